@@ -1,4 +1,5 @@
 export * from './address.ts';
+export * from './api-error.ts';
 export * from './common.ts';
 export * from './customer.ts';
 export * from './error.ts';

@@ -1,0 +1,57 @@
+import { columnsOf, type JsonObject, objectIn } from './json.ts';
+import type { SandboxDatabase } from './parts.ts';
+
+export interface LedgerCharge {
+  readonly reference: string;
+  /** In the upstream's minor units, which differ from ISO 4217 for a few currencies (Adyen docs, "Currency codes"). */
+  readonly amount: number;
+  readonly currency: string;
+  readonly status: string;
+}
+
+export interface LedgerRefund {
+  readonly reference: string;
+  readonly payment_reference: string;
+  readonly amount: number;
+  readonly status: string;
+}
+
+export interface Ledger {
+  readonly charges: LedgerCharge[];
+  readonly refunds: LedgerRefund[];
+}
+
+/** Every real money effect on one account, oldest first: what the simulator did, whatever it answered. */
+export async function readLedger(database: SandboxDatabase, merchantAccount: string): Promise<Ledger> {
+  const { rows } = await database.query(
+    `select reference, amount, currency, status
+     from sandbox.charges
+     where merchant_account = $1
+     order by created_at, reference, psp_reference`,
+    [merchantAccount],
+  );
+  const charges = rows.map(columnsOf).map(({ reference, amount, currency, status }) => ({
+    reference: String(reference),
+    amount: Number(amount),
+    currency: String(currency),
+    status: String(status),
+  }));
+  // No simulated processor takes refunds yet, so none can have happened.
+  return { charges, refunds: [] };
+}
+
+/** The requests behind the charges of one reference, oldest first, without card number and security code. */
+export async function readReceived(
+  database: SandboxDatabase,
+  merchantAccount: string,
+  reference: string,
+): Promise<JsonObject[]> {
+  const { rows } = await database.query(
+    `select received
+     from sandbox.charges
+     where merchant_account = $1 and reference = $2
+     order by created_at, psp_reference`,
+    [merchantAccount, reference],
+  );
+  return rows.map((row) => objectIn(row, 'received'));
+}

@@ -1,0 +1,25 @@
+/** What a simulator needs from outside, so that clock, chance and storage are the caller's. */
+
+/** Runs one statement; structurally what `pg`'s Pool offers. */
+export interface SandboxDatabase {
+  query(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+/**
+ * Merges the rows of concurrent calls into one run. Rows of one key never meet in a run, results stand in the
+ * order of the rows, and after a failed run each row is tried alone.
+ */
+export type Batch = <Row, Out>(
+  run: (rows: readonly Row[]) => Promise<readonly Out[]>,
+  keyOf: (row: Row) => string,
+) => (row: Row) => Promise<Out>;
+
+export interface SandboxParts {
+  readonly database: SandboxDatabase;
+  /** The merchant account's own time, which a test may have moved forward. */
+  now(merchantAccount: string): Promise<Date> | Date;
+  randomBytes(length: number): Uint8Array;
+  /** Resolves after `ms`; may reject earlier when `signal` aborts. */
+  delay(ms: number, signal?: AbortSignal): Promise<void>;
+  readonly batch?: Batch | undefined;
+}

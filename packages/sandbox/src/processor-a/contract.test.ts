@@ -1,0 +1,126 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testCards } from '../test-cards.ts';
+import { createTestDatabase, type TestDatabase } from '../test-database.ts';
+import { faults } from './faults.ts';
+import { refusalDirectives } from './refusals.ts';
+import {
+  type Answer,
+  answerFrom,
+  createTestClient,
+  payment,
+  request,
+  type TestClient,
+} from './test-client.ts';
+
+const document = fileURLToPath(
+  new URL('../../../../../shared/upstream/adyen-checkout-v71.openapi.json', import.meta.url),
+);
+const missing = !existsSync(document);
+
+type Schema = 'PaymentRequest' | 'PaymentResponse' | 'ServiceError';
+
+function createValidator(): (schema: Schema, value: unknown) => string[] {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(JSON.parse(readFileSync(document, 'utf8')), 'checkout');
+  return (schema, value) => {
+    const validate = ajv.getSchema(`checkout#/components/schemas/${schema}`);
+    if (validate === undefined) throw new Error(`the document has no schema ${schema}`);
+    void validate(value);
+    return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  };
+}
+
+describe.skipIf(missing)(
+  `answers keep to the published document${missing ? ` (not found: ${document})` : ''}`,
+  () => {
+    let db: TestDatabase;
+    let client: TestClient;
+    let problems: ReturnType<typeof createValidator>;
+
+    beforeAll(async () => {
+      db = await createTestDatabase();
+      client = createTestClient(db.pool);
+      problems = createValidator();
+    });
+    afterAll(() => db.drop());
+
+    function expectPublished(answer: Answer): void {
+      const schema = answer.status === 200 ? 'PaymentResponse' : 'ServiceError';
+      expect(problems(schema, answer.json), answer.text).toEqual([]);
+      expect(answer.json.status ?? 200).toBe(answer.status);
+    }
+
+    test('the validator does refuse', () => {
+      expect(problems('PaymentResponse', { resultCode: 'Paid' })).not.toEqual([]);
+      expect(problems('PaymentResponse', { additionalData: { liabilityShift: true } })).not.toEqual([]);
+      expect(problems('ServiceError', { status: '422' })).not.toEqual([]);
+    });
+
+    test('the payments of these tests are valid requests', () => {
+      expect(problems('PaymentRequest', payment('acct'))).toEqual([]);
+    });
+
+    test.each(['never', undefined, 'always'])('for every card with authentication %s', async (attempt) => {
+      const rest = attempt === undefined ? {} : { authenticationData: { attemptAuthentication: attempt } };
+      for (const { number, brand } of testCards) {
+        const answer = await client.pay(
+          payment('cards', { number, cvc: brand === 'amex' ? '7373' : '737' }, rest),
+        );
+        expect(answer.status).toBe(200);
+        expectPublished(answer);
+      }
+    });
+
+    test('for every refusal', async () => {
+      for (const value of refusalDirectives.flatMap((row) => row.values)) {
+        const answer = await client.pay(payment('refusals', { holderName: value }));
+        expect(answer.status).toBe(200);
+        expectPublished(answer);
+      }
+    });
+
+    test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+      ['a wrong number', { number: '4111111111111112' }, {}],
+      ['a wrong security code', { cvc: '1' }, {}],
+      ['an expired card', { expiryYear: '2001' }, {}],
+      ['a missing reference', {}, { reference: undefined }],
+      ['a missing account', {}, { merchantAccount: undefined }],
+      ['an incomplete address', {}, { billingAddress: { city: 'Amsterdam' } }],
+    ])('for %s', async (_what, card, rest) => {
+      const answer = await client.pay(payment('errors', card, rest), _what);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expectPublished(answer);
+    });
+
+    test('for requests that are turned away at the door', async () => {
+      const good = request(payment('door'));
+      const bad = [
+        { ...good, url: '/v71/unknown' },
+        { ...good, method: 'GET' },
+        { ...good, headers: {} },
+        { ...good, body: Buffer.from('{') },
+        { ...good, headers: { ...good.headers, 'idempotency-key': 'k'.repeat(65) } },
+      ];
+      for (const each of bad) expectPublished(answerFrom(await client.processor.handle(each)));
+    });
+
+    test('for server errors and for a key that is still in progress', async () => {
+      for (const { value } of faults.filter((fault) => 'shows' in fault && typeof fault.shows === 'number')) {
+        const answer = await client.pay(payment('faults', { holderName: value }), value);
+        expect(answer.status).toBeGreaterThanOrEqual(500);
+        expectPublished(answer);
+      }
+      const slow = payment('faults', { holderName: 'SIM-SLOW' });
+      void client.pay(slow, 'slow');
+      while (client.waits.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      const answer = await client.pay(slow, 'slow');
+      expect(answer.json.errorCode).toBe('704');
+      expectPublished(answer);
+    });
+  },
+);

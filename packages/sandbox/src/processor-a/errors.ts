@@ -1,0 +1,46 @@
+import { jsonResponse, type WireResponse } from '../wire.ts';
+
+/** A request that is refused before it reaches any issuer: every answer of Adyen other than HTTP 200. */
+export class ServiceRefusal extends Error {
+  readonly status: number;
+  readonly errorCode: string;
+  readonly errorType: 'validation' | 'security' | 'configuration' | 'internal';
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    errorCode: string,
+    message: string,
+    errorType: ServiceRefusal['errorType'] = 'validation',
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'ServiceRefusal';
+    this.status = status;
+    this.errorCode = errorCode;
+    this.errorType = errorType;
+    this.headers = headers;
+  }
+}
+
+/** The body of an error (Adyen Checkout API v71, ServiceError). It never repeats what the request held. */
+export function serviceErrorBody(refusal: ServiceRefusal, pspReference?: string): string {
+  const { status, errorCode, message, errorType } = refusal;
+  return JSON.stringify({ status, errorCode, message, errorType, pspReference });
+}
+
+export function serviceErrorResponse(refusal: ServiceRefusal): WireResponse {
+  return jsonResponse(refusal.status, serviceErrorBody(refusal), refusal.headers);
+}
+
+/** A field that Adyen's validation rejects (Adyen docs, "Error codes and messages"). */
+export function invalid(errorCode: string, message: string): ServiceRefusal {
+  return new ServiceRefusal(422, errorCode, message);
+}
+
+/** The same key is still being worked on; the header says that asking again later is right (Adyen docs, "API idempotency"). */
+export function stillInProgress(): ServiceRefusal {
+  return new ServiceRefusal(422, '704', 'request already processed or in progress', 'validation', {
+    'transient-error': 'true',
+  });
+}

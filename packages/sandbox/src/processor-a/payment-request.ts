@@ -1,0 +1,178 @@
+import { isObject, type JsonObject, objectIn } from '../json.ts';
+import { passesLuhn } from '../luhn.ts';
+import { invalid, ServiceRefusal } from './errors.ts';
+
+export interface Card {
+  readonly number: string;
+  readonly bin: string;
+  readonly last4: string;
+  readonly expiryMonth: number;
+  readonly expiryYear: number;
+}
+
+export interface PaymentRequest {
+  readonly reference: string;
+  readonly amount: { readonly value: number; readonly currency: string };
+  readonly card: Card;
+  readonly authentication: 'never' | 'automatic' | 'always';
+  readonly manualCapture: boolean;
+  readonly hasBillingAddress: boolean;
+}
+
+function filledText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** The JSON object of a request body, else Adyen's answer to input that it cannot parse. */
+export function parseBody(body: Buffer): JsonObject {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body.toString('utf8'));
+  } catch {
+    // The parser's own message quotes the input, which may hold a card number.
+    throw new ServiceRefusal(400, '702', 'Unexpected input, expected: a JSON object');
+  }
+  if (!isObject(parsed)) throw new ServiceRefusal(400, '702', 'Unexpected input, expected: a JSON object');
+  return parsed;
+}
+
+/** The account that the request is for; the simulator knows every account, so only its absence is refused. */
+export function readMerchantAccount(body: JsonObject): string {
+  const account = filledText(body.merchantAccount);
+  if (account === undefined || account.length > 80) {
+    throw new ServiceRefusal(403, '901', 'Invalid Merchant Account', 'security');
+  }
+  return account;
+}
+
+/** Where a trigger may stand: the holder's name first, then the description of any line item. */
+export function readDirectives(body: JsonObject): readonly string[] {
+  const lines = Array.isArray(body.lineItems) ? body.lineItems : [];
+  const descriptions = lines.map((line) => (isObject(line) ? line.description : undefined));
+  return [objectIn(body, 'paymentMethod').holderName, ...descriptions].filter(
+    (value) => typeof value === 'string',
+  );
+}
+
+function readAmount(body: JsonObject): PaymentRequest['amount'] {
+  const { value, currency } = objectIn(body, 'amount');
+  // Upstream also takes zero, to verify a card; nothing here asks for that.
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value <= 0) {
+    throw invalid('137', 'Invalid amount specified');
+  }
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) {
+    throw invalid('138', 'Unsupported currency specified');
+  }
+  return { value, currency };
+}
+
+function readReference(body: JsonObject): string {
+  const reference = filledText(body.reference);
+  if (reference === undefined) throw invalid('130', 'Reference Missing');
+  if (reference.length > 80) throw invalid('14_018', 'Invalid payload provided');
+  return reference;
+}
+
+function checkExpiry(month: number, year: number, now: Date): void {
+  const monthsOfCard = year * 12 + month;
+  const monthsOfToday = now.getUTCFullYear() * 12 + now.getUTCMonth() + 1;
+  if (monthsOfCard < monthsOfToday) throw invalid('129', 'Expiry Date Invalid');
+}
+
+function readCard(body: JsonObject, now: Date): Card {
+  const method = body.paymentMethod;
+  if (!isObject(method) || method.type !== 'scheme') throw invalid('14_018', 'Invalid payload provided');
+  const { number, cvc, expiryMonth, expiryYear } = method;
+  if (typeof number !== 'string' || !/^\d{12,19}$/.test(number) || !passesLuhn(number)) {
+    throw invalid('101', 'Invalid card number');
+  }
+  if (filledText(method.holderName) === undefined) throw invalid('128', 'Card Holder Missing');
+  if (typeof expiryMonth !== 'string' || !/^(0?[1-9]|1[0-2])$/.test(expiryMonth)) {
+    throw invalid('140', 'Invalid expiryMonth[1..12] / expiryYear[>2000], or before now');
+  }
+  if (typeof expiryYear !== 'string' || !/^2\d{3}$/.test(expiryYear)) {
+    throw invalid('140', 'Invalid expiryMonth[1..12] / expiryYear[>2000], or before now');
+  }
+  checkExpiry(Number(expiryMonth), Number(expiryYear), now);
+  if (cvc === undefined) throw invalid('153', 'CVC is missing');
+  const cvcLength = /^3[47]/.test(number) ? 4 : 3;
+  if (typeof cvc !== 'string' || !/^\d+$/.test(cvc) || cvc.length !== cvcLength) {
+    throw invalid('103', 'CVC is not the right length');
+  }
+  return {
+    number,
+    bin: number.slice(0, 6),
+    last4: number.slice(-4),
+    expiryMonth: Number(expiryMonth),
+    expiryYear: Number(expiryYear),
+  };
+}
+
+const addressParts = [
+  { field: 'city', code: '131', name: 'City' },
+  { field: 'street', code: '132', name: 'Street' },
+  { field: 'houseNumberOrName', code: '133', name: 'HouseNumberOrName' },
+  { field: 'postalCode', code: '104', name: 'PostalCode' },
+] as const;
+
+function checkAddress(value: unknown, which: 'Billing' | 'Delivery'): void {
+  if (value === undefined) return;
+  const address = isObject(value) ? value : {};
+  for (const { field, code, name } of addressParts) {
+    if (filledText(address[field]) === undefined) throw invalid(code, `${which} address problem (${name})`);
+  }
+  const { country } = address;
+  if (typeof country !== 'string' || !/^[A-Z]{2}$/.test(country)) {
+    throw invalid('134', `${which} address problem (Country)`);
+  }
+  const needsState = country === 'US' || country === 'CA';
+  if (needsState && filledText(address.stateOrProvince) === undefined) {
+    throw invalid('135', `${which} address problem (StateOrProvince)`);
+  }
+}
+
+function readAuthentication(body: JsonObject): PaymentRequest['authentication'] {
+  const attempt = objectIn(body, 'authenticationData').attemptAuthentication;
+  return attempt === 'never' || attempt === 'always' ? attempt : 'automatic';
+}
+
+/** Reads what the simulator acts on (Adyen Checkout API v71, PaymentRequest and CardDetails), or refuses. */
+export function readPaymentRequest(body: JsonObject, now: Date): PaymentRequest {
+  const reference = readReference(body);
+  const amount = readAmount(body);
+  if (filledText(body.returnUrl) === undefined) throw invalid('14_030', 'Return URL is missing.');
+  const card = readCard(body, now);
+  checkAddress(body.billingAddress, 'Billing');
+  checkAddress(body.deliveryAddress, 'Delivery');
+  return {
+    reference,
+    amount,
+    card,
+    authentication: readAuthentication(body),
+    manualCapture: objectIn(body, 'additionalData').manualCapture === 'true',
+    hasBillingAddress: body.billingAddress !== undefined,
+  };
+}
+
+function replaceIn(value: unknown, typed: RegExp, shown: string): unknown {
+  if (typeof value === 'string' || typeof value === 'number') {
+    const text = String(value);
+    const replaced = text.replace(typed, shown);
+    return replaced === text ? value : replaced;
+  }
+  if (Array.isArray(value)) return value.map((item) => replaceIn(item, typed, shown));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key.replace(typed, shown), replaceIn(inner, typed, shown)]),
+  );
+}
+
+/** The request as it may be kept: neither card number nor security code, wherever the number was typed. */
+export function withoutCardSecrets(body: JsonObject, card: Card): unknown {
+  const { type, holderName, expiryMonth, expiryYear } = objectIn(body, 'paymentMethod');
+  const { number, bin, last4 } = card;
+  const kept = { ...body, paymentMethod: { type, holderName, expiryMonth, expiryYear, bin, last4 } };
+  const typed = new RegExp(number.split('').join('[ -]?'), 'g');
+  if (JSON.stringify(kept).search(typed) === -1) return kept;
+  return replaceIn(kept, typed, `${bin}${'*'.repeat(number.length - 10)}${last4}`);
+}

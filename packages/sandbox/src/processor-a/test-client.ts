@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import type { Batch, SandboxDatabase, SandboxParts } from '../parts.ts';
+import type { WireRequest, WireResponse } from '../wire.ts';
+import { createProcessorA, type ProcessorA } from './simulator.ts';
+
+export interface AnswerBody {
+  readonly status?: number;
+  readonly errorCode?: string;
+  readonly resultCode?: string;
+  readonly pspReference?: string;
+  readonly merchantReference?: string;
+  readonly additionalData?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly json: AnswerBody;
+}
+
+export interface TestClient {
+  readonly processor: ProcessorA;
+  /** Moves the accounts' time. */
+  readonly clock: { now: Date };
+  /** The waits that the simulator asked for; each goes on when its `release` is called. */
+  readonly waits: { readonly ms: number; readonly release: () => void }[];
+  pay(body: unknown, key?: string, signal?: AbortSignal): Promise<Answer>;
+}
+
+export const testPan = '4111111111111111';
+export const testCvc = '737';
+
+let payments = 0;
+
+export type PaymentBody = Record<string, unknown> & {
+  reference: string;
+  paymentMethod: Record<string, unknown>;
+};
+
+/** A valid `POST /payments` body with a reference of its own. */
+export function payment(
+  account: string,
+  card: Readonly<Record<string, unknown>> = {},
+  rest: Readonly<Record<string, unknown>> = {},
+): PaymentBody {
+  payments += 1;
+  return {
+    merchantAccount: account,
+    reference: `pay_${payments}`,
+    amount: { value: 1999, currency: 'EUR' },
+    paymentMethod: {
+      type: 'scheme',
+      number: testPan,
+      expiryMonth: '03',
+      expiryYear: '2030',
+      cvc: testCvc,
+      holderName: 'Ada Lovelace',
+      ...card,
+    },
+    returnUrl: 'https://till.example/checkout/return/token',
+    ...rest,
+  };
+}
+
+export function request(body: unknown, headers: Readonly<Record<string, string>> = {}): WireRequest {
+  return {
+    method: 'POST',
+    url: 'https://checkout-test.example/v71/payments',
+    headers: { 'content-type': 'application/json', 'X-API-Key': 'key', ...headers },
+    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  };
+}
+
+export function answerFrom(response: WireResponse): Answer {
+  const text = response.body.toString('utf8');
+  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+}
+
+/** A processor whose clock stands at the end of 2026 and whose waits end when the test says so. */
+export function createTestClient(database: SandboxDatabase, batch?: Batch): TestClient {
+  const clock = { now: new Date('2026-12-01T12:00:00Z') };
+  const waits: TestClient['waits'] = [];
+  const parts: SandboxParts = {
+    database,
+    now: () => clock.now,
+    randomBytes: (length) => randomBytes(length),
+    delay: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        waits.push({ ms, release: resolve });
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      }),
+    batch,
+  };
+  const processor = createProcessorA(parts);
+  return {
+    processor,
+    clock,
+    waits,
+    async pay(body, key, signal) {
+      const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+      return answerFrom(await processor.handle(request(body, headers), signal));
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { passesLuhn } from './luhn.ts';
+import { cardsAwaitingChallengeFlow, findTestCard, luhnInvalidNumber, testCards } from './test-cards.ts';
+import { triggers } from './triggers.ts';
+
+const failureCodes = [
+  'refused',
+  'do_not_honor',
+  'expired_card',
+  'insufficient_funds',
+  'invalid_cvv',
+  'invalid_card',
+  'restricted_card',
+  'declined',
+  'lost_card',
+  'stolen_card',
+  'pickup_card',
+  '3ds_failed',
+  '3ds_abandoned',
+  '3ds_not_available',
+];
+
+describe('the trigger table', () => {
+  test('names every trigger of a processor once', () => {
+    const keys = triggers.map((row) => `${row.processor} ${row.trigger.field}=${row.trigger.value}`);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test('describes each row in words and only with known failure codes', () => {
+    for (const row of triggers) {
+      expect(row.outcome, row.trigger.value).toMatch(/^[A-Z0-9].{8,}/);
+      expect([undefined, ...failureCodes], row.trigger.value).toContain(row.failure_code);
+      expect(row.failure_code !== undefined, row.trigger.value).toBe(
+        /^Declined|not authenticated$|cannot authenticate$|rejects the authentication$/.test(row.outcome) &&
+          row.trigger.value !== 'AUTHENTICATION_REQUIRED',
+      );
+    }
+  });
+
+  test.each([
+    ['SIM-TIMEOUT-LOST', /time.?out|never.?answers/i],
+    ['SIM-TIMEOUT-DONE', /time.?out|never.?answers/i],
+    ['SIM-SLOW', /slow/i],
+    ['SIM-500', /500/],
+    ['SIM-500-DONE', /charges but answers HTTP 500/],
+    ['SIM-503', /503|unavailable/],
+    ['SIM-DROP', /dropped/],
+    ['SIM-DROP-DONE', /dropped/],
+  ])('%s can be found by its words', (value, words) => {
+    const rows = triggers.filter((row) => row.trigger.value === value);
+    expect(rows.map((row) => row.trigger.field)).toEqual(['payment_method.holder_name', 'description']);
+    for (const row of rows) expect(row.outcome).toMatch(words);
+  });
+
+  test('lists every published card, and one number that fails the Luhn check', () => {
+    const numbers = triggers
+      .filter((row) => row.trigger.field === 'payment_method.number')
+      .map((row) => row.trigger.value);
+    expect(numbers).toHaveLength(testCards.length + 1);
+    expect(numbers.filter((number) => !passesLuhn(number))).toEqual([luhnInvalidNumber]);
+  });
+
+  test('leaves out the cards that would need a challenge', () => {
+    for (const number of cardsAwaitingChallengeFlow) {
+      expect(passesLuhn(number)).toBe(true);
+      expect(findTestCard(number)).toBeUndefined();
+    }
+  });
+});

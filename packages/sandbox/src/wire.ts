@@ -1,0 +1,44 @@
+/** One HTTP exchange as bytes: the simulators know nothing of who carries it. */
+
+export interface WireRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export interface WireResponse {
+  readonly status: number;
+  /** Header names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** The simulated processor closed the connection without an answer; a server in front should do the same. */
+export class ConnectionDropped extends Error {
+  constructor() {
+    super('the simulated processor dropped the connection');
+    this.name = 'ConnectionDropped';
+  }
+}
+
+/** A header by its lower-case name, however the client spelled it; an empty one counts as absent. */
+export function readHeader(request: WireRequest, name: string): string | undefined {
+  const { headers } = request;
+  const spelled = name in headers ? name : Object.keys(headers).find((key) => key.toLowerCase() === name);
+  const value = spelled === undefined ? undefined : headers[spelled]?.trim();
+  return value === '' ? undefined : value;
+}
+
+/** A JSON answer whose text is already written, so that a replay has the same bytes. */
+export function jsonResponse(
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): WireResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json;charset=UTF-8', ...headers },
+    body: Buffer.from(body),
+  };
+}

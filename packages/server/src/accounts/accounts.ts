@@ -1,0 +1,92 @@
+import type { Provider } from '@till/contract';
+import type { Clock } from '../lib/clock.ts';
+import { newId, type RandomBytes } from '../lib/ids.ts';
+import type { Database } from '../store/database.ts';
+import type { Environment, ThreeDSecureSetting } from './context.ts';
+import {
+  type AccountChanges,
+  type AccountRow,
+  advanceClock,
+  changeAccount,
+  findAccount,
+  insertAccount,
+} from './store.ts';
+
+/** A mistake of the operator at the command line; `code` is stable for programs. */
+export class OperatorError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface AccountParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+}
+
+/** Opens a merchant account with its one connection. 3-D Secure is `enabled` on processor_a and `off` on processor_b unless said. */
+export async function createAccount(
+  parts: AccountParts,
+  wish: {
+    name: string;
+    processor: Provider;
+    environment: Environment;
+    threeDSecure?: ThreeDSecureSetting | undefined;
+  },
+): Promise<AccountRow> {
+  const now = parts.clock.now();
+  const account: AccountRow = {
+    account_id: newId('acct', now, parts.randomBytes),
+    name: wish.name,
+    processor: wish.processor,
+    environment: wish.environment,
+    activation: 'not_activated',
+    store_payment_method_default: true,
+    clock_offset_ms: 0,
+    created_at: now,
+    connection_status: 'connected',
+    three_d_secure: wish.threeDSecure ?? (wish.processor === 'processor_a' ? 'enabled' : 'off'),
+  };
+  await insertAccount(parts.db, account);
+  return account;
+}
+
+/** @throws OperatorError `account_not_found` */
+export async function requireAccount(parts: AccountParts, accountId: string): Promise<AccountRow> {
+  const account = await findAccount(parts.db, accountId);
+  if (account === undefined)
+    throw new OperatorError('account_not_found', `There is no account ${accountId}.`);
+  return account;
+}
+
+/** @throws OperatorError `account_not_found` */
+export async function updateAccount(
+  parts: AccountParts,
+  accountId: string,
+  changes: AccountChanges,
+): Promise<AccountRow> {
+  await changeAccount(parts.db, accountId, changes);
+  return requireAccount(parts, accountId);
+}
+
+/**
+ * Moves a sandbox account's clock forward; it never goes back.
+ * @param seconds a positive whole number
+ * @returns the account's time after the move
+ * @throws OperatorError `account_not_found`, `not_sandbox`
+ */
+export async function moveClock(parts: AccountParts, accountId: string, seconds: number): Promise<Date> {
+  const account = await requireAccount(parts, accountId);
+  if (account.environment !== 'sandbox') {
+    throw new OperatorError(
+      'not_sandbox',
+      `${accountId} is live: only a sandbox account's clock can be moved.`,
+    );
+  }
+  const offset = (await advanceClock(parts.db, accountId, seconds * 1000)) ?? 0;
+  return new Date(parts.clock.now().getTime() + offset);
+}

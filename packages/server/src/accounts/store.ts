@@ -1,0 +1,101 @@
+import type { Provider } from '@till/contract';
+import type { Queryable } from '../store/database.ts';
+import type { Activation, Environment, ThreeDSecureSetting } from './context.ts';
+
+export interface AccountRow {
+  readonly account_id: string;
+  readonly name: string;
+  readonly processor: Provider;
+  readonly environment: Environment;
+  readonly activation: Activation;
+  readonly store_payment_method_default: boolean;
+  readonly clock_offset_ms: number;
+  readonly created_at: Date;
+  readonly connection_status: 'connected' | 'disconnected';
+  readonly three_d_secure: ThreeDSecureSetting;
+}
+
+const columns = `a.account_id, a.name, a.processor, a.environment, a.activation, a.store_payment_method_default,
+  a.clock_offset_ms, a.created_at, c.status as connection_status, c.three_d_secure`;
+
+export async function insertAccount(db: Queryable, account: AccountRow): Promise<void> {
+  await db.query({
+    text: `with account as (
+        insert into accounts (account_id, name, processor, environment, activation, store_payment_method_default,
+          clock_offset_ms, created_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8) returning account_id)
+      insert into connections (account_id, status, three_d_secure) select account_id, $9, $10 from account`,
+    values: [
+      account.account_id,
+      account.name,
+      account.processor,
+      account.environment,
+      account.activation,
+      account.store_payment_method_default,
+      account.clock_offset_ms,
+      account.created_at,
+      account.connection_status,
+      account.three_d_secure,
+    ],
+  });
+}
+
+export async function findAccount(db: Queryable, accountId: string): Promise<AccountRow | undefined> {
+  const [row] = await db.query<AccountRow>({
+    text: `select ${columns} from accounts a join connections c using (account_id) where a.account_id = $1`,
+    values: [accountId],
+  });
+  return row;
+}
+
+export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
+  return db.query<AccountRow>({
+    text: `select ${columns} from accounts a join connections c using (account_id) order by a.account_id`,
+  });
+}
+
+export interface AccountChanges {
+  readonly environment?: Environment | undefined;
+  readonly activation?: Activation | undefined;
+  readonly store_payment_method_default?: boolean | undefined;
+  readonly connection_status?: 'connected' | 'disconnected' | undefined;
+  readonly three_d_secure?: ThreeDSecureSetting | undefined;
+}
+
+/** Changes what is named and leaves the rest; false for an unknown account. */
+export async function changeAccount(
+  db: Queryable,
+  accountId: string,
+  changes: AccountChanges,
+): Promise<boolean> {
+  const rows = await db.query({
+    text: `with account as (
+        update accounts set environment = coalesce($2, environment), activation = coalesce($3, activation),
+          store_payment_method_default = coalesce($4, store_payment_method_default)
+        where account_id = $1 returning account_id)
+      update connections c set status = coalesce($5, c.status), three_d_secure = coalesce($6, c.three_d_secure)
+      from account where c.account_id = account.account_id returning c.account_id`,
+    values: [
+      accountId,
+      changes.environment ?? null,
+      changes.activation ?? null,
+      changes.store_payment_method_default ?? null,
+      changes.connection_status ?? null,
+      changes.three_d_secure ?? null,
+    ],
+  });
+  return rows.length === 1;
+}
+
+/** Moves a sandbox clock forward and returns its new offset; undefined for an unknown account. */
+export async function advanceClock(
+  db: Queryable,
+  accountId: string,
+  milliseconds: number,
+): Promise<number | undefined> {
+  const [row] = await db.query<{ clock_offset_ms: number }>({
+    text: 'update accounts set clock_offset_ms = clock_offset_ms + $2 where account_id = $1 returning clock_offset_ms',
+    values: [accountId, milliseconds],
+  });
+  return row?.clock_offset_ms;
+}

@@ -1,0 +1,44 @@
+import { type AccountParts, createAccount } from '../accounts/accounts.ts';
+import { listAccounts } from '../accounts/store.ts';
+import { createApiKey } from '../api-keys/api-keys.ts';
+
+const firstCharge = (
+  baseUrl: string,
+  key: string,
+  nextYear: number,
+) => `  curl -s ${baseUrl}/api/v1/payments \\
+    -H "Authorization: Bearer ${key}" \\
+    -H "Idempotency-Key: first-charge" \\
+    -H "Content-Type: application/json" \\
+    -d '{"amount": 4990, "currency": "EUR", "reference": "order-1",
+         "payment_method": {"type": "card", "number": "4111111111111111", "exp_month": 3, "exp_year": ${nextYear},
+                            "cvc": "737", "holder_name": "Jane Smith"},
+         "success_url": "https://shop.example/ok", "failure_url": "https://shop.example/failed"}'`;
+
+/**
+ * Creates two sandbox accounts to try things with, one per processor, where there is no account at all.
+ * @returns what to print: their keys, shown this once, and a command that charges a test card; else undefined
+ */
+export async function createDemoAccounts(parts: AccountParts, baseUrl: string): Promise<string | undefined> {
+  if ((await listAccounts(parts.db)).length > 0) return undefined;
+  const open = async (name: string, processor: 'processor_a' | 'processor_b') => {
+    const account = await createAccount(parts, { name, processor, environment: 'sandbox' });
+    return { ...account, ...(await createApiKey(parts, account.account_id)) };
+  };
+  const cards = await open('Demo shop A', 'processor_a');
+  const wallets = await open('Demo shop B', 'processor_b');
+  const line = (account: typeof cards) =>
+    `  ${account.name} (${account.processor}, sandbox)  ${account.account_id}  ${account.secretKey}`;
+  return `
+Two sandbox accounts were created. Their API keys are shown this once:
+
+${line(cards)}
+${line(wallets)}
+
+Charge a test card:
+
+${firstCharge(baseUrl, cards.secretKey, parts.clock.now().getUTCFullYear() + 4)}
+
+More test cards: ${baseUrl}/docs/testing
+`;
+}

@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { OperatorError } from '../accounts/accounts.ts';
+import { ConfigError } from '../config.ts';
+import { isUnavailable, sqlState } from '../store/database.ts';
+
+/** Where a command's result goes; passed in so that tests can read it. */
+export interface Output {
+  readonly out: (text: string) => void;
+  readonly fail: (text: string, exitCode: number) => void;
+}
+
+export const processOutput: Output = {
+  out: (text) => void process.stdout.write(`${text}\n`),
+  fail: (text, exitCode) => {
+    process.stderr.write(`${text}\n`);
+    process.exitCode = exitCode;
+  },
+};
+
+type Value = object | readonly object[];
+
+function asTable(value: Value): string {
+  if (!Array.isArray(value)) {
+    const width = Math.max(...Object.keys(value).map((name) => name.length));
+    return Object.entries(value)
+      .map(([name, field]) => `${name.padEnd(width)}  ${asText(field)}`)
+      .join('\n');
+  }
+  const rows = value as readonly Record<string, unknown>[];
+  const names = Object.keys(rows[0] ?? {});
+  if (names.length === 0) return '(none)';
+  const table = [names, ...rows.map((row) => names.map((name) => asText(row[name])))];
+  const widths = names.map((_name, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  return table
+    .map((row) =>
+      row
+        .map((field, column) => field.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function asText(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function describe(error: unknown): { code: string; message: string } {
+  if (error instanceof OperatorError) return { code: error.code, message: error.message };
+  if (error instanceof ConfigError) return { code: 'invalid_configuration', message: error.message };
+  if (isUnavailable(error))
+    return { code: 'database_unavailable', message: `The database does not answer: ${String(error)}` };
+  if (sqlState(error) === '42P01') {
+    return { code: 'not_migrated', message: 'The database has no Till schema yet. Start the server once.' };
+  }
+  return { code: 'internal_error', message: error instanceof Error ? error.message : String(error) };
+}
+
+/**
+ * Runs a command's work and prints what it returns: for people by default, one JSON object with `--json`.
+ * An error ends with exit code 1, and `{error: {code, message}}` with `--json`.
+ */
+export async function report(
+  command: Command,
+  output: Output,
+  work: () => Promise<Value>,
+  human?: (value: never) => string,
+) {
+  const json = command.optsWithGlobals<{ json?: boolean }>().json === true;
+  try {
+    const value = await work();
+    if (json) output.out(JSON.stringify(Array.isArray(value) ? { data: value } : value));
+    else output.out(human === undefined ? asTable(value) : human(value as never));
+  } catch (error) {
+    const fault = describe(error);
+    if (json) output.out(JSON.stringify({ error: fault }));
+    output.fail(json ? '' : `till: ${fault.message}`, 1);
+  }
+}

@@ -1,0 +1,137 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { sandboxSchema } from '@till/sandbox';
+import { composeServer } from '../compose.ts';
+import type { Config } from '../config.ts';
+import { startMetricsServer } from '../http/metrics-server.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { pooled } from '../lib/ids.ts';
+import { deriveKeys } from '../lib/keys.ts';
+import { createLogger, describeError, type Logger } from '../lib/log.ts';
+import { loadMasterKey } from '../lib/master-key.ts';
+import { createMetrics, type Metrics } from '../lib/metrics.ts';
+import { type Database, openDatabase } from '../store/database.ts';
+import { startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts';
+import { AlreadyServedError, holdInstance, type Instance } from '../store/instance.ts';
+import { migrate, requireDurableServer } from '../store/migrate.ts';
+import { createDemoAccounts } from './first-start.ts';
+
+interface OpenedDatabase {
+  readonly db: Database;
+  readonly instance: Instance;
+  close(): Promise<void>;
+}
+
+/** Starts the embedded server or uses the configured one, and brings the schema up to date. */
+async function openStore(config: Config, clock: Clock, log: Logger): Promise<OpenedDatabase> {
+  const embedded =
+    config.databaseUrl === null
+      ? await startEmbeddedPostgres({
+          dataDir: config.dataDir,
+          log: (detail) => log.warn('embedded postgres', { detail }),
+        })
+      : undefined;
+  const db = openDatabase({
+    url: config.databaseUrl ?? embedded?.url ?? '',
+    connections: config.databaseConnections,
+    applicationName: `till serve, process ${process.pid}`,
+    onError: (error) => log.warn('database connection lost', describeError(error)),
+  });
+  let instance: Instance | undefined;
+  try {
+    instance = await holdInstance(db, {
+      number: randomInt(1, 2 ** 31 - 1),
+      exclusive: embedded !== undefined,
+      clock,
+      onLost: (error) => log.warn('database is away', describeError(error)),
+    });
+    await requireDurableServer(db);
+    const applied = await migrate(db, clock.now(), [sandboxSchema]);
+    if (applied.length > 0) log.info('schema migrated', { migrations: applied.join(', ') });
+    const held = instance;
+    return {
+      db,
+      instance,
+      async close() {
+        held.release();
+        await db.close();
+        await embedded?.stop();
+      },
+    };
+  } catch (error) {
+    const inUse = error instanceof AlreadyServedError;
+    instance?.release();
+    await db.close().catch(() => {});
+    // The other server's database must stay up.
+    if (!inUse) await embedded?.stop();
+    throw error;
+  }
+}
+
+/** Metrics on their own address. Where the default one is taken another port is used; a configured one must be free. */
+async function openMetrics(config: Config, metrics: Metrics, log: Logger): Promise<Server | undefined> {
+  if (config.metrics === null) return undefined;
+  const render = async () => ({
+    contentType: metrics.registry.contentType,
+    text: await metrics.registry.metrics(),
+  });
+  try {
+    return (await startMetricsServer(config.metrics, render)).server;
+  } catch (error) {
+    if (config.metrics.explicit) throw error;
+    const { server, port } = await startMetricsServer({ ...config.metrics, port: 0 }, render);
+    log.warn('the metrics port is taken', { address: `${config.metrics.host}:${port}` });
+    return server;
+  }
+}
+
+/**
+ * Serves everything until SIGTERM or SIGINT: then it answers what is under way and ends.
+ * @param print takes lines for people, on standard output
+ */
+export async function serve(config: Config, version: string, print: (text: string) => void): Promise<void> {
+  const clock = systemClock;
+  const log = createLogger(config.logLevel, (line) => process.stderr.write(line));
+  await mkdir(config.dataDir, { recursive: true });
+  const keys = deriveKeys(await loadMasterKey(config.masterKey, config.dataDir));
+  const store = await openStore(config, clock, log);
+  const metrics = createMetrics(version, store.db.inUse);
+  let metricsServer: Server | undefined;
+  let stopJobs: () => Promise<void> = async () => {};
+  const server = await composeServer({ config, ...store, clock, keys, log, metrics });
+
+  try {
+    metricsServer = await openMetrics(config, metrics, log);
+    const baseUrl = await server.start();
+    stopJobs = server.startJobs();
+    const parts = { db: store.db, clock, randomBytes: pooled(randomBytes) };
+    const welcome = await createDemoAccounts(parts, baseUrl);
+    if (welcome !== undefined) print(welcome);
+    if (config.liveSimulation)
+      print('LIVE SIMULATION: simulators stand in for live processors. No real money moves.');
+    print(`ready on ${baseUrl}`);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+
+  await askedToStop();
+  log.info('draining');
+  const deadline = setTimeout(() => {
+    log.error('requests were still running at the end of the drain');
+    process.exit(1);
+  }, config.drainSeconds * 1000);
+  await server.drain();
+  clearTimeout(deadline);
+  await stopJobs();
+  metricsServer?.close();
+  await store.close();
+}
+
+function askedToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve());
+  });
+}

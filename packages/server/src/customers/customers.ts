@@ -1,0 +1,107 @@
+import { ApiError, type CustomerCreate, type CustomerListQuery, type CustomerUpdate } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import { newId, type RandomBytes } from '../lib/ids.ts';
+import { brokenConstraint } from '../store/database.ts';
+import { presentCustomer } from './present.ts';
+import { checkCustomer } from './rules.ts';
+import { type CustomerRow, type CustomerStore, newCustomerRow } from './store.ts';
+
+export interface CustomerParts {
+  readonly store: CustomerStore;
+  readonly randomBytes: RandomBytes;
+  /** Writes a customer as the API shows it, by the contract's schema. */
+  readonly write: (customer: object) => string;
+}
+
+/** The contract's refusal for a broken unique key of customers; undefined for any other error. */
+export function takenError(error: unknown, path = ''): ApiError | undefined {
+  switch (brokenConstraint(error)) {
+    case 'customers_email_taken':
+      return new ApiError('customer_email_taken', 'A customer with this e-mail address exists.', {
+        param: `${path}email`,
+      });
+    case 'customers_external_id_taken':
+      return new ApiError('customer_external_id_taken', 'A customer with this external_id exists.', {
+        param: `${path}external_id`,
+      });
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Creates a customer. @returns the answer's text, or null where another request claimed the idempotency key
+ * @throws ApiError `customer_email_taken`, `customer_external_id_taken`, `invalid_params` (spec, "Customers")
+ */
+export async function createCustomer(
+  parts: CustomerParts,
+  context: AccountContext,
+  fields: CustomerCreate,
+  claim: Claim | null,
+): Promise<string | null> {
+  checkCustomer(fields, context.now);
+  const id = newId('cus', context.now, parts.randomBytes);
+  const customer = newCustomerRow(context, id, fields, context.now);
+  const answer = parts.write(presentCustomer(customer));
+  try {
+    return (await parts.store.insert({ customer, claim, answer })) ? answer : null;
+  } catch (error) {
+    throw takenError(error) ?? error;
+  }
+}
+
+const isCustomerId = (id: string) => /^cus_[a-z0-9]{24}$/.test(id);
+
+/** @throws ApiError `not_found`, also for another merchant's or the other mode's customer */
+export async function retrieveCustomer(
+  parts: CustomerParts,
+  context: AccountContext,
+  id: string,
+): Promise<CustomerRow> {
+  const customer = await findCustomer(parts, context, id);
+  if (customer === undefined) throw new ApiError('not_found', 'There is no customer with this id.');
+  return customer;
+}
+
+/** The merchant's customer of this mode, if there is one. */
+export async function findCustomer(
+  parts: CustomerParts,
+  context: AccountContext,
+  id: string,
+): Promise<CustomerRow | undefined> {
+  return isCustomerId(id) ? parts.store.find(context, id) : undefined;
+}
+
+/**
+ * Changes the named fields; null clears one.
+ * @throws ApiError `not_found` and the errors of create
+ */
+export async function updateCustomer(
+  parts: CustomerParts,
+  context: AccountContext,
+  id: string,
+  fields: CustomerUpdate,
+): Promise<CustomerRow> {
+  const known = await retrieveCustomer(parts, context, id);
+  checkCustomer(fields, context.now);
+  const changed: CustomerRow = { ...known, ...fields, email: fields.email?.trim() ?? known.email };
+  try {
+    await parts.store.update(changed);
+  } catch (error) {
+    throw takenError(error) ?? error;
+  }
+  return changed;
+}
+
+/** One page of the merchant's customers, most recent first. */
+export async function listCustomers(parts: CustomerParts, context: AccountContext, query: CustomerListQuery) {
+  const { page = 1, per_page: perPage = 20 } = query;
+  const { rows, total } = await parts.store.list(context, query);
+  return {
+    object: 'list' as const,
+    data: rows.map(presentCustomer),
+    has_more: page * perPage < total,
+    total_count: total,
+  };
+}

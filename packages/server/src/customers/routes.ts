@@ -1,0 +1,31 @@
+import { invalidParam, merchantApi } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import type { MerchantApi } from '../http/merchant-api.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import {
+  type CustomerParts,
+  createCustomer,
+  listCustomers,
+  retrieveCustomer,
+  updateCustomer,
+} from './customers.ts';
+import { presentCustomer } from './present.ts';
+
+export function customerRoutes(api: MerchantApi<AccountContext, Claim>, parts: CustomerParts): void {
+  api.mount(merchantApi.createCustomer, async ({ caller, body, claim }) => {
+    const text = await createCustomer(parts, caller, body, claim);
+    return text === null ? { lostClaim: true } : { status: 201, text };
+  });
+  api.mount(merchantApi.retrieveCustomer, async ({ caller, params }) => ({
+    status: 200,
+    body: presentCustomer(await retrieveCustomer(parts, caller, params.id ?? '')),
+  }));
+  api.mount(merchantApi.updateCustomer, async ({ caller, params, body }) => {
+    if (body.email === null) throw invalidParam('email', 'email must not be null.');
+    return { status: 200, body: presentCustomer(await updateCustomer(parts, caller, params.id ?? '', body)) };
+  });
+  api.mount(merchantApi.listCustomers, async ({ caller, query }) => ({
+    status: 200,
+    body: await listCustomers(parts, caller, query),
+  }));
+}

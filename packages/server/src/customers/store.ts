@@ -1,0 +1,191 @@
+import type { Address, CustomerCreate, CustomerListQuery } from '@till/contract';
+import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
+import { Batcher } from '../store/batcher.ts';
+import type { Database } from '../store/database.ts';
+import { numbered } from '../store/sql.ts';
+import { foldEmail } from './rules.ts';
+
+export interface CustomerRow {
+  readonly account_id: string;
+  readonly livemode: boolean;
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly phone: string | null;
+  readonly locale: string | null;
+  readonly external_id: string | null;
+  readonly billing_address: Address | null;
+  readonly delivery_address: Address | null;
+  readonly date_of_birth: string | null;
+  readonly metadata: Record<string, string>;
+  readonly created_at: Date;
+}
+
+interface Tenant {
+  readonly accountId: string;
+  readonly livemode: boolean;
+}
+
+const columns = `account_id, livemode, id, email, name, phone, locale, external_id, billing_address, delivery_address,
+  date_of_birth, metadata, created_at`;
+
+/** A customer as the create request describes it. */
+export function newCustomerRow(
+  tenant: Tenant,
+  id: string,
+  fields: CustomerCreate,
+  createdAt: Date,
+): CustomerRow {
+  return {
+    account_id: tenant.accountId,
+    livemode: tenant.livemode,
+    id,
+    email: fields.email.trim(),
+    name: fields.name ?? null,
+    phone: fields.phone ?? null,
+    locale: fields.locale ?? null,
+    external_id: fields.external_id ?? null,
+    billing_address: fields.billing_address ?? null,
+    delivery_address: fields.delivery_address ?? null,
+    date_of_birth: fields.date_of_birth ?? null,
+    metadata: fields.metadata ?? {},
+    created_at: createdAt,
+  };
+}
+
+/** The columns of a customer to be created, for `json_to_recordset`. */
+export const customerColumns = `email text, email_folded text, name text, phone text, locale text, external_id text,
+  billing_address json, delivery_address json, date_of_birth text, metadata json`;
+
+export function customerInput(customer: CustomerRow) {
+  return { ...customer, email_folded: foldEmail(customer.email) };
+}
+
+/** Inserts the rows of a CTE that has `customerColumns`, the key columns and `seq`. */
+export const insertCustomers = (source: string) =>
+  `insert into customers (account_id, livemode, id, seq, email, email_folded, name, phone, locale, external_id,
+     billing_address, delivery_address, date_of_birth, metadata, created_at)
+   select account_id, livemode, id, seq, email, email_folded, name, phone, locale, external_id, billing_address,
+     delivery_address, date_of_birth, metadata, created_at from ${source}`;
+
+interface NewCustomer {
+  readonly customer: CustomerRow;
+  readonly claim: Claim | null;
+  /** The answer, stored with the customer where the request has an idempotency key. */
+  readonly answer: string;
+}
+
+/** All SQL on customers. */
+export class CustomerStore {
+  readonly #db: Database;
+  readonly #insert: Batcher<NewCustomer, boolean>;
+  readonly #find: Batcher<Tenant & { id: string }, CustomerRow | undefined>;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#insert = new Batcher((rows) => this.#insertAll(rows), {
+      keyOf: ({ customer, claim }) =>
+        JSON.stringify([customer.account_id, customer.livemode, claim?.key ?? customer.id]),
+    });
+    this.#find = new Batcher<Tenant & { id: string }, CustomerRow | undefined>(async (keys) => {
+      const rows = await db.query<CustomerRow & { n: number }>({
+        name: 'find_customers',
+        text: `select s.n::int, ${columns} from unnest($1::text[], $2::boolean[], $3::text[])
+                 with ordinality as s (account_id, livemode, id, n) join customers using (account_id, livemode, id)`,
+        values: [
+          keys.map((key) => key.accountId),
+          keys.map((key) => key.livemode),
+          keys.map((key) => key.id),
+        ],
+      });
+      const found = new Map(rows.map((row) => [row.n, row]));
+      return keys.map((_key, index) => found.get(index + 1));
+    });
+  }
+
+  /**
+   * Inserts a customer with its claim and stored answer in one commit; false where the key was claimed by another.
+   * @throws a database error naming `customers_email_taken` or `customers_external_id_taken`
+   */
+  insert(row: NewCustomer): Promise<boolean> {
+    return this.#insert.submit(row);
+  }
+
+  async #insertAll(rows: readonly NewCustomer[]): Promise<boolean[]> {
+    const input = rows.map(({ customer, claim, answer }, n) => ({
+      n,
+      ...customerInput(customer),
+      ...claimInput(claim),
+      answer,
+    }));
+    const inserted = await this.#db.query<{ id: string }>({
+      name: 'insert_customers',
+      text: `with input as (select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean,
+          id text, ${customerColumns}, created_at timestamptz, ${claimColumns}, answer text)),
+        ${claimKeys('input', { state: `'done'`, status: '201', body: 'answer' })},
+        ${numbered('customers_in', 'customers', 'fresh')}
+        ${insertCustomers('customers_in')} returning id`,
+      values: [JSON.stringify(input)],
+    });
+    const ids = new Set(inserted.map((row) => row.id));
+    return rows.map(({ customer }) => ids.has(customer.id));
+  }
+
+  find(tenant: Tenant, id: string): Promise<CustomerRow | undefined> {
+    return this.#find.submit({ accountId: tenant.accountId, livemode: tenant.livemode, id });
+  }
+
+  /** Replaces the changeable fields; false for an unknown customer. @throws as `insert` */
+  async update(customer: CustomerRow): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'update_customer',
+      text: `update customers set email = $4, email_folded = $5, name = $6, phone = $7, locale = $8, external_id = $9,
+               billing_address = $10, delivery_address = $11, date_of_birth = $12, metadata = $13
+             where account_id = $1 and livemode = $2 and id = $3 returning id`,
+      values: [
+        customer.account_id,
+        customer.livemode,
+        customer.id,
+        customer.email,
+        foldEmail(customer.email),
+        customer.name,
+        customer.phone,
+        customer.locale,
+        customer.external_id,
+        customer.billing_address && JSON.stringify(customer.billing_address),
+        customer.delivery_address && JSON.stringify(customer.delivery_address),
+        customer.date_of_birth,
+        JSON.stringify(customer.metadata),
+      ],
+    });
+    return rows.length === 1;
+  }
+
+  /** One page, newest first, with the number of all. */
+  async list(tenant: Tenant, query: CustomerListQuery): Promise<{ rows: CustomerRow[]; total: number }> {
+    const key = [tenant.accountId, tenant.livemode];
+    if (query.email !== undefined) {
+      const rows = await this.#db.query<CustomerRow>({
+        name: 'list_customers_by_email',
+        text: `select ${columns} from customers where account_id = $1 and livemode = $2 and email_folded = $3`,
+        values: [...key, foldEmail(query.email)],
+      });
+      return { rows: query.page === 1 ? rows : [], total: rows.length };
+    }
+    const { page = 1, per_page: perPage = 20 } = query;
+    const rows = await this.#db.query<Partial<CustomerRow> & { total: number }>({
+      name: 'list_customers',
+      text: `select k.last as total, c.* from counters k
+             left join lateral (
+               select ${columns} from customers
+               where account_id = $1 and livemode = $2 and seq <= k.last - $3::bigint and seq > k.last - $3::bigint - $4::bigint
+               order by seq desc) c on true
+             where k.account_id = $1 and k.livemode = $2 and k.list = 'customers'`,
+      values: [...key, (page - 1) * perPage, perPage],
+    });
+    return {
+      rows: rows.filter((row): row is CustomerRow & { total: number } => row.id != null),
+      total: rows[0]?.total ?? 0,
+    };
+  }
+}

@@ -1,0 +1,145 @@
+import { ApiError, type EventListQuery, type EventType } from '@till/contract';
+import { unixSeconds } from '../lib/clock.ts';
+import type { Database } from '../store/database.ts';
+import { numbered } from '../store/sql.ts';
+
+interface Tenant {
+  readonly accountId: string;
+  readonly livemode: boolean;
+}
+
+/** An event to be written in the commit that changes its object. */
+export interface NewEvent {
+  readonly id: string;
+  readonly type: EventType;
+  /** Counts the events of this object from 1. */
+  readonly sequence: number;
+  /** The event as delivered. */
+  readonly body: string;
+}
+
+/** @param object the object's JSON text, exactly as retrieve shows it at this moment */
+export function writeEvent(
+  event: { id: string; type: EventType; sequence: number; created: Date; livemode: boolean },
+  object: string,
+): NewEvent {
+  const head = JSON.stringify({
+    id: event.id,
+    object: 'event',
+    type: event.type,
+    created: unixSeconds(event.created),
+    livemode: event.livemode,
+    sequence: event.sequence,
+  });
+  return {
+    id: event.id,
+    type: event.type,
+    sequence: event.sequence,
+    body: `${head.slice(0, -1)},"data":{"object":${object}}}`,
+  };
+}
+
+/** Columns that a settling statement's input carries for its event, for `json_to_recordset`. */
+export const eventColumns =
+  'event_id text, event_type text, event_sequence int, event_body text, event_at timestamptz';
+
+/** The values of `eventColumns`; nulls where the change has no event. */
+export function eventInput(event: NewEvent | null, at: Date) {
+  return {
+    event_id: event?.id ?? null,
+    event_type: event?.type ?? null,
+    event_sequence: event?.sequence ?? null,
+    event_body: event?.body ?? null,
+    event_at: event === null ? null : at,
+  };
+}
+
+/** CTEs that write the events of the CTE `source`, whose rows have `eventColumns`, the key columns, `id` and `n`. */
+export function insertEvents(source: string): string {
+  return `told as (select * from ${source} where event_id is not null),
+    ${numbered('told_numbered', 'events', 'told')},
+    events_in as (
+      insert into events (account_id, livemode, id, seq, type, object_id, sequence, body, created_at)
+      select account_id, livemode, event_id, seq, event_type, id, event_sequence, event_body, event_at
+      from told_numbered)`;
+}
+
+/** The text of one event. @throws ApiError `not_found` */
+export async function retrieveEvent(db: Database, tenant: Tenant, id: string): Promise<string> {
+  const [row] = /^evt_[a-z0-9]{24}$/.test(id)
+    ? await db.query<{ body: string }>({
+        name: 'retrieve_event',
+        text: 'select body from events where account_id = $1 and livemode = $2 and id = $3',
+        values: [tenant.accountId, tenant.livemode, id],
+      })
+    : [];
+  if (row === undefined) throw new ApiError('not_found', 'There is no event with this id.');
+  return row.body;
+}
+
+/** One page of events as text, newest first. */
+export async function listEvents(db: Database, tenant: Tenant, query: EventListQuery): Promise<string> {
+  const { page = 1, per_page: perPage = 20 } = query;
+  const filtered =
+    query.type !== undefined || query.created_gte !== undefined || query.created_lt !== undefined;
+  const { bodies, total } = filtered
+    ? await filteredPage(db, tenant, query, (page - 1) * perPage, perPage)
+    : await plainPage(db, tenant, (page - 1) * perPage, perPage);
+  const rest = { has_more: page * perPage < total, total_count: total };
+  return `{"object":"list","data":[${bodies.join(',')}],${JSON.stringify(rest).slice(1)}`;
+}
+
+interface Page {
+  readonly bodies: string[];
+  readonly total: number;
+}
+
+function toPage(rows: readonly { body: string | null; total: number }[]): Page {
+  return { bodies: rows.flatMap((row) => row.body ?? []), total: rows[0]?.total ?? 0 };
+}
+
+async function plainPage(db: Database, tenant: Tenant, offset: number, perPage: number): Promise<Page> {
+  return toPage(
+    await db.query({
+      name: 'list_events',
+      text: `select k.last as total, e.body from counters k
+             left join lateral (
+               select seq, body from events where account_id = $1 and livemode = $2
+                 and seq <= k.last - $3::bigint and seq > k.last - $3::bigint - $4::bigint) e on true
+             where k.account_id = $1 and k.livemode = $2 and k.list = 'events' order by e.seq desc`,
+      values: [tenant.accountId, tenant.livemode, offset, perPage],
+    }),
+  );
+}
+
+async function filteredPage(
+  db: Database,
+  tenant: Tenant,
+  query: EventListQuery,
+  offset: number,
+  perPage: number,
+): Promise<Page> {
+  return toPage(
+    await db.query({
+      text: `with matching as materialized (
+               select seq, id from events where account_id = $1 and livemode = $2
+                 and ($3::text is null or type = $3)
+                 and ($4::bigint is null or created_at >= to_timestamp($4))
+                 and ($5::bigint is null or created_at < to_timestamp($5)))
+             select t.total, e.body from (select count(*) as total from matching) t
+             left join lateral (
+               select m.seq, e.body from (select seq, id from matching order by seq desc offset $6 limit $7) m
+               join events e on e.account_id = $1 and e.livemode = $2 and e.id = m.id) e on true
+             order by e.seq desc`,
+      values: [
+        tenant.accountId,
+        tenant.livemode,
+        query.type ?? null,
+        query.created_gte ?? null,
+        query.created_lt ?? null,
+        offset,
+        perPage,
+      ],
+    }),
+  );
+}

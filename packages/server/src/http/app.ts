@@ -1,0 +1,210 @@
+import { ApiError, errorCatalogue, limits } from '@till/contract';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { answerBrokenHttp } from './broken-http.ts';
+import type { RateLimiter } from './rate-limit.ts';
+
+export const serviceVersion = '2026-11-20';
+
+/** What the request log line of one request says beside method, route and status. */
+export interface LogFields {
+  account?: string;
+  livemode?: boolean;
+  code?: string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    logFields: LogFields;
+    startedMs: number;
+  }
+}
+
+export interface RequestRecord {
+  readonly requestId: string;
+  readonly method: string;
+  /** The route's pattern, never the address with its parameters. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly fields: LogFields;
+}
+
+export interface AppParts {
+  readonly newRequestId: () => string;
+  readonly elapsed: () => number;
+  readonly baseUrl: () => string;
+  readonly trustProxy: readonly string[];
+  readonly rateLimiter: RateLimiter;
+  /** True where an error means that the database is away: 503 instead of 500. */
+  readonly isUnavailable: (error: unknown) => boolean;
+  readonly onRequestDone: (record: RequestRecord) => void;
+  readonly onUnexpected: (error: unknown, requestId: string) => void;
+}
+
+/** The bare HTTP server: request ids, headers, the error envelope on every path. Routes are mounted on it. */
+export function createApp(parts: AppParts): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: limits.bodyBytes,
+    genReqId: parts.newRequestId,
+    requestIdHeader: false,
+    trustProxy: parts.trustProxy.length === 0 ? false : [...parts.trustProxy],
+    requestTimeout: 30_000,
+    // A request without Host still gets our envelope instead of Node's empty answer.
+    http: { requireHostHeader: false },
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 255, ignoreDuplicateSlashes: false, querystringParser: parseQuery },
+    clientErrorHandler: (error, socket) =>
+      answerBrokenHttp(error, socket, parts.newRequestId(), (code) => docUrl(parts.baseUrl(), code)),
+    frameworkErrors: (error, request, reply) => {
+      prepare(parts, request, reply);
+      sendError(parts, error, request, reply);
+    },
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  // Validation and serialisation happen in the routes, from the contract; Fastify only documents the schemas.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  app.decorateRequest('logFields', null as unknown as LogFields);
+  app.decorateRequest('startedMs', 0);
+  app.addHook('onRequest', async (request, reply) => prepare(parts, request, reply));
+  app.addHook('onResponse', async (request, reply) => {
+    parts.onRequestDone({
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      durationMs: parts.elapsed() - request.startedMs,
+      fields: request.logFields,
+    });
+  });
+  app.setErrorHandler((error, request, reply) => sendError(parts, error, request, reply));
+  const routes: { method: string; pattern: RegExp }[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    const pattern = new RegExp(
+      `^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:[a-z_]+/g, '[^/]+')}$`,
+    );
+    for (const one of [method].flat()) routes.push({ method: one, pattern });
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const allowed = [
+      ...new Set(routes.filter((route) => route.pattern.test(path)).map((route) => route.method)),
+    ];
+    if (allowed.length === 0)
+      throw new ApiError('not_found', `There is nothing at ${request.method} ${path.slice(0, 200)}.`);
+    reply.header('allow', allowed.join(', '));
+    throw new ApiError(
+      'method_not_allowed',
+      `This address takes ${allowed.join(', ')}, not ${request.method}.`,
+    );
+  });
+  return app;
+}
+
+/** Every value as text, or a list where a parameter came twice; a broken escape stays as it is. */
+function parseQuery(text: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = {};
+  for (const [name, value] of new URLSearchParams(text)) {
+    const known = Object.hasOwn(query, name) ? query[name] : undefined;
+    Object.defineProperty(query, name, {
+      value: known === undefined ? value : [known, value].flat(),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return query;
+}
+
+function prepare(parts: AppParts, request: FastifyRequest, reply: FastifyReply): void {
+  request.logFields = {};
+  request.startedMs = parts.elapsed();
+  reply.headers({
+    'service-request-id': request.id,
+    'service-version': serviceVersion,
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  });
+  if (parts.baseUrl().startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000');
+  if (parts.rateLimiter.enabled && request.url.startsWith('/api/v1/')) {
+    const limit = parts.rateLimiter.untouched();
+    reply.headers({
+      'ratelimit-limit': limit.limit,
+      'ratelimit-remaining': limit.remaining,
+      'ratelimit-reset': limit.resetSeconds,
+    });
+  }
+}
+
+const docUrl = (baseUrl: string, code: string) => `${baseUrl}/docs/errors#${code}`;
+
+/** Errors that Fastify itself raises before a route runs. */
+function fromFastify(error: FastifyError): ApiError | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError('body_too_large', `The body must be of at most ${limits.bodyBytes} bytes.`);
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new ApiError('missing_field', 'The body is shorter or longer than its Content-Length.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ApiError(
+        'missing_field',
+        'The body must be JSON: send the header Content-Type: application/json.',
+      );
+    case 'FST_ERR_BAD_URL':
+      return new ApiError('not_found', 'There is nothing at this address.');
+    default:
+      return undefined;
+  }
+}
+
+function toApiError(parts: AppParts, error: unknown, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error;
+  const known = error instanceof Error ? fromFastify(error as FastifyError) : undefined;
+  if (known !== undefined) return known;
+  parts.onUnexpected(error, request.id);
+  if (parts.isUnavailable(error)) {
+    return new ApiError(
+      'service_unavailable',
+      'The service is not able to answer right now. Retry with the same Idempotency-Key.',
+      {
+        retryAfterSeconds: 1,
+      },
+    );
+  }
+  return new ApiError(
+    'internal_error',
+    'Something went wrong on our side. Retry with the same Idempotency-Key.',
+  );
+}
+
+function sendError(parts: AppParts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = toApiError(parts, thrown, request);
+  request.logFields.code = error.code;
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+  else if (error.status === 503) reply.header('retry-after', 2);
+  void reply
+    .code(error.status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(
+      JSON.stringify({
+        error: {
+          type: errorCatalogue[error.code][1],
+          code: error.code,
+          message: error.message,
+          ...(error.param === undefined || error.param === '' ? {} : { param: error.param }),
+          doc_url: docUrl(parts.baseUrl(), error.code),
+          request_id: request.id,
+        },
+      }),
+    );
+}

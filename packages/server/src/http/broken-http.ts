@@ -1,0 +1,48 @@
+import type { Socket } from 'node:net';
+import { type ErrorCode, errorCatalogue } from '@till/contract';
+
+const reasons: Partial<Record<ErrorCode, string>> = {
+  headers_too_large: 'Request Header Fields Too Large',
+  request_timeout: 'Request Timeout',
+  bad_request: 'Bad Request',
+};
+
+function codeOf(error: Error & { code?: string }): ErrorCode {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'bad_request';
+}
+
+const messages: Partial<Record<ErrorCode, string>> = {
+  headers_too_large: 'The request headers are too large.',
+  request_timeout: 'The request did not arrive in time.',
+  bad_request: 'This is not a valid HTTP request.',
+};
+
+/** Answers what never became a request: malformed HTTP, too large headers, a request that takes too long to arrive. */
+export function answerBrokenHttp(
+  error: Error & { code?: string },
+  socket: Socket,
+  requestId: string,
+  docUrl: (code: ErrorCode) => string,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const code = codeOf(error);
+  const [status, type] = errorCatalogue[code];
+  const body = JSON.stringify({
+    error: { type, code, message: messages[code], doc_url: docUrl(code), request_id: requestId },
+  });
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${reasons[code]}`,
+      'Connection: close',
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `Service-Request-Id: ${requestId}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

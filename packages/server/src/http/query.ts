@@ -1,0 +1,30 @@
+import { invalidParam } from '@till/contract';
+import type { TSchema } from 'typebox';
+
+/**
+ * Reads query-string text as the schema's types: integers from digits, defaults where a parameter is absent.
+ * What does not fit stays text, so that validation names it. Unknown parameters are ignored.
+ * @throws ApiError `invalid_params` for a parameter with the character NUL
+ */
+export function coerceQuery(
+  schema: TSchema,
+  query: Readonly<Record<string, string | string[]>>,
+): Record<string, unknown> {
+  const properties = (
+    schema as unknown as { properties: Record<string, { type?: string; default?: unknown }> }
+  ).properties;
+  const result: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(properties)) {
+    const value = Object.hasOwn(query, name) ? query[name] : undefined;
+    if (value === undefined || value === '') {
+      if (property.default !== undefined) result[name] = property.default;
+      continue;
+    }
+    if (typeof value === 'string' && value.includes('\0')) {
+      throw invalidParam(name, `${name} must not contain the character NUL.`);
+    }
+    const isInteger = property.type === 'integer' && typeof value === 'string' && /^\d{1,16}$/.test(value);
+    result[name] = isInteger ? Number(value) : value;
+  }
+  return result;
+}

@@ -1,0 +1,71 @@
+export interface RateLimitState {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the bucket is full again. */
+  readonly resetSeconds: number;
+  /** Seconds until one more request is allowed; 0 where one is now. */
+  readonly retryAfterSeconds: number;
+}
+
+interface Bucket {
+  tokens: number;
+  updatedMs: number;
+}
+
+/** Token bucket per API key: `perSecond` requests on average, `burst` at once. A rate of 0 turns it off. */
+export class RateLimiter {
+  readonly #perSecond: number;
+  readonly #burst: number;
+  readonly #elapsed: () => number;
+  readonly #buckets = new Map<string, Bucket>();
+
+  /** @param elapsed milliseconds of a monotonic clock */
+  constructor(options: { perSecond: number; burst: number; elapsed: () => number }) {
+    this.#perSecond = options.perSecond;
+    this.#burst = Math.max(options.burst, options.perSecond > 0 ? 1 : 0);
+    this.#elapsed = options.elapsed;
+  }
+
+  get enabled(): boolean {
+    return this.#perSecond > 0;
+  }
+
+  /** Takes one token of the key's bucket where there is one. */
+  take(key: string): RateLimitState {
+    const now = this.#elapsed();
+    const bucket = this.#buckets.get(key) ?? { tokens: this.#burst, updatedMs: now };
+    const refilled = bucket.tokens + ((now - bucket.updatedMs) / 1000) * this.#perSecond;
+    const tokens = Math.min(this.#burst, refilled);
+    const allowed = tokens >= 1;
+    const left = allowed ? tokens - 1 : tokens;
+    this.#buckets.delete(key);
+    this.#buckets.set(key, { tokens: left, updatedMs: now });
+    this.#forgetFull(now);
+    return this.#state(allowed, left);
+  }
+
+  /** What a bucket shows before it was ever used: for answers that belong to no key. */
+  untouched(): RateLimitState {
+    return this.#state(true, this.#burst);
+  }
+
+  #state(allowed: boolean, tokens: number): RateLimitState {
+    return {
+      allowed,
+      limit: this.#burst,
+      remaining: Math.floor(tokens),
+      resetSeconds: Math.ceil((this.#burst - tokens) / this.#perSecond),
+      retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / this.#perSecond)),
+    };
+  }
+
+  /** The oldest entries come first; one that had time to fill up is the same as none. */
+  #forgetFull(now: number): void {
+    const fullAfterMs = (this.#burst / this.#perSecond) * 1000;
+    for (const [key, bucket] of this.#buckets) {
+      if (now - bucket.updatedMs < fullAfterMs) return;
+      this.#buckets.delete(key);
+    }
+  }
+}

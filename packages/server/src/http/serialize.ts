@@ -1,0 +1,36 @@
+import type { Operation } from '@till/contract';
+import fastJson from 'fast-json-stringify';
+import type { TSchema } from 'typebox';
+
+type Write = (value: object) => string;
+
+/** Precompiled writers of the contract's shapes: fields that a schema does not list never leave the server. */
+export class Serializers {
+  readonly #named: Readonly<Record<string, object>>;
+  readonly #writers = new Map<TSchema, Write>();
+
+  constructor(named: readonly TSchema[]) {
+    this.#named = Object.fromEntries(
+      named.map((schema) => [(schema as unknown as { $id: string }).$id, schema]),
+    );
+  }
+
+  /** The writer of one schema, compiled once. */
+  for(schema: TSchema): Write {
+    const known = this.#writers.get(schema);
+    if (known !== undefined) return known;
+    const id = (schema as unknown as { $id?: string }).$id;
+    const external = { ...this.#named };
+    if (id !== undefined) delete external[id];
+    const write: Write = fastJson(schema as object, { schema: external as never });
+    this.#writers.set(schema, write);
+    return write;
+  }
+
+  /** Writes an answer of an operation. */
+  write(operation: Operation, status: number, value: object): string {
+    const schema = operation.answers[status];
+    if (schema === undefined) throw new Error(`${operation.id} declares no answer ${status}`);
+    return this.for(schema)(value);
+  }
+}

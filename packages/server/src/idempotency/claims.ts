@@ -1,0 +1,64 @@
+/** A request's hold on its idempotency key: it and nobody else runs the operation. */
+export interface Claim {
+  readonly scope: string;
+  readonly key: string;
+  /** Keyed hash of the body, in hex. */
+  readonly fingerprint: string;
+  /** The process that works on it. */
+  readonly owner: number;
+  readonly leaseUntil: Date;
+}
+
+/** Columns that a statement's input carries for a claim, for `json_to_recordset`. */
+export const claimColumns = `idem_scope text, idem_key text, idem_fingerprint text, idem_owner bigint,
+  idem_lease_until timestamptz`;
+
+/** The values of `claimColumns`; nulls where the request has no idempotency key. */
+export function claimInput(claim: Claim | null) {
+  return {
+    idem_scope: claim?.scope ?? null,
+    idem_key: claim?.key ?? null,
+    idem_fingerprint: claim?.fingerprint ?? null,
+    idem_owner: claim?.owner ?? null,
+    idem_lease_until: claim?.leaseUntil ?? null,
+  };
+}
+
+/**
+ * CTEs that claim the keys of `input` and leave in `fresh` the rows that may go ahead: those that got their key and
+ * those that have none. A record older than 24 hours of account time is gone and is taken over (spec, "Idempotency").
+ * @param input a CTE with `claimColumns`, `account_id`, `livemode`, `id` (the new resource) and `created_at`
+ * @param answer SQL for state, status and body where the answer is known at once
+ */
+export function claimKeys(
+  input: string,
+  answer = { state: `'running'`, status: 'null::int', body: 'null::text' },
+): string {
+  return `claimed as (
+    insert into idempotency_keys as k (account_id, livemode, scope, key, fingerprint, state, lease_owner, lease_until,
+      resource_id, status, body, created_at)
+    select account_id, livemode, idem_scope, idem_key, decode(idem_fingerprint, 'hex'), ${answer.state}, idem_owner,
+      idem_lease_until, id, ${answer.status}, ${answer.body}, created_at
+    from ${input} where idem_key is not null order by account_id, livemode, idem_scope, idem_key
+    on conflict (account_id, livemode, scope, key) do update set
+      fingerprint = excluded.fingerprint, state = excluded.state, lease_owner = excluded.lease_owner,
+      lease_until = excluded.lease_until, resource_id = excluded.resource_id, status = excluded.status,
+      body = excluded.body, created_at = excluded.created_at
+    where k.created_at <= excluded.created_at - interval '24 hours'
+    returning k.account_id, k.livemode, k.resource_id
+  ), fresh as (
+    select i.* from ${input} i
+    where i.idem_key is null or exists (
+      select from claimed c
+      where c.account_id = i.account_id and c.livemode = i.livemode and c.resource_id = i.id)
+  )`;
+}
+
+/** CTE that stores the answers of `input`'s rows under their keys, to be replayed byte for byte. */
+export function storeAnswers(input: string): string {
+  return `answered as (
+    update idempotency_keys k set state = 'done', status = i.idem_status, body = i.idem_body
+    from ${input} i
+    where k.account_id = i.account_id and k.livemode = i.livemode and k.scope = i.idem_scope and k.key = i.idem_key
+  )`;
+}

@@ -1,0 +1,128 @@
+import { timingSafeEqual } from 'node:crypto';
+import { ApiError, limits } from '@till/contract';
+import { canonicalJson } from '../lib/canonical-json.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { DerivedKeys } from '../lib/keys.ts';
+import type { Claim } from './claims.ts';
+import type { IdempotencyRecord, IdempotencyStore, RecordKey } from './store.ts';
+
+/** How long a repeat waits for the first request, and how many may wait for one key (decisions, "Idempotency"). */
+const waitMs = 25_000;
+const mostWaiters = 50;
+/** Another process may finish the request: look again this often even if nobody in this process says so. */
+const pollMs = 250;
+
+export type Found =
+  | { readonly kind: 'new'; readonly claim: Claim }
+  | { readonly kind: 'resume'; readonly claim: Claim; readonly resourceId: string }
+  | { readonly kind: 'replay'; readonly status: number; readonly body: string };
+
+export interface IdempotencyParts {
+  readonly store: IdempotencyStore;
+  readonly clock: Clock;
+  readonly keys: DerivedKeys;
+  /** This process' number, and the class of advisory locks under which living processes are found. */
+  readonly instance: { readonly number: number; readonly lockClass: number };
+  /** Longer than any request to a processor may take. */
+  readonly leaseMs: number;
+}
+
+interface Caller {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly now: Date;
+}
+
+/** Decides what a request with an `Idempotency-Key` is: the first, a repeat to replay, or one to carry on. */
+export class Idempotency {
+  readonly #parts: IdempotencyParts;
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  constructor(parts: IdempotencyParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Waits while the same request runs elsewhere, holding no database connection.
+   * @throws ApiError `key_reused` for another body; `provider_unavailable` where the first is still running
+   */
+  async find(caller: Caller, request: { scope: string; key: string; body: unknown }): Promise<Found> {
+    const { clock, store, keys, instance } = this.#parts;
+    const fingerprint = keys.fingerprint(canonicalJson(request.body)).toString('hex');
+    const key = {
+      accountId: caller.accountId,
+      livemode: caller.livemode,
+      scope: request.scope,
+      key: request.key,
+    };
+    const deadline = clock.elapsed() + waitMs;
+    for (;;) {
+      const claim: Claim = {
+        scope: request.scope,
+        key: request.key,
+        fingerprint,
+        owner: instance.number,
+        leaseUntil: new Date(clock.now().getTime() + this.#parts.leaseMs),
+      };
+      const record = await store.read(key);
+      if (record === undefined || isOver(record, caller.now)) return { kind: 'new', claim };
+      if (!timingSafeEqual(Buffer.from(record.fingerprint), Buffer.from(fingerprint))) {
+        throw new ApiError('key_reused', 'This Idempotency-Key was used with another body. Use a new key.');
+      }
+      if (record.state === 'done' && record.status !== null && record.body !== null) {
+        return { kind: 'replay', status: record.status, body: record.body };
+      }
+      const resourceId = await store.takeOver(key, claim, clock.now(), instance.lockClass);
+      if (resourceId !== undefined) return { kind: 'resume', claim, resourceId };
+      const left = deadline - clock.elapsed();
+      if (left <= 0 || !(await this.#wait(nameOf(key), Math.min(pollMs, left)))) throw stillRunning();
+    }
+  }
+
+  /** Wakes the repeats of a request that has just ended. */
+  finished(caller: Caller, claim: Claim): void {
+    for (const wake of this.#waiting.get(nameOf(keyOf(caller, claim))) ?? []) wake();
+  }
+
+  /** Leaves a request without an answer open, for a repeat to carry on. */
+  async release(caller: Caller, claim: Claim): Promise<void> {
+    await this.#parts.store.release(keyOf(caller, claim), claim.owner);
+    this.finished(caller, claim);
+  }
+
+  /** False where too many wait already. */
+  async #wait(name: string, ms: number): Promise<boolean> {
+    const waiters = this.#waiting.get(name) ?? new Set();
+    if (waiters.size >= mostWaiters) return false;
+    this.#waiting.set(name, waiters);
+    const woken = new AbortController();
+    const wake = () => woken.abort();
+    waiters.add(wake);
+    await this.#parts.clock.delay(ms, woken.signal);
+    waiters.delete(wake);
+    if (waiters.size === 0) this.#waiting.delete(name);
+    return true;
+  }
+}
+
+const keyOf = (caller: Caller, { scope, key }: { scope: string; key: string }): RecordKey => ({
+  accountId: caller.accountId,
+  livemode: caller.livemode,
+  scope,
+  key,
+});
+
+const nameOf = (key: RecordKey) => JSON.stringify([key.accountId, key.livemode, key.scope, key.key]);
+
+const isOver = (record: IdempotencyRecord, now: Date) =>
+  now.getTime() - record.created_at.getTime() >= limits.idempotencyHours * 3_600_000;
+
+function stillRunning(): ApiError {
+  return new ApiError(
+    'provider_unavailable',
+    'The first request with this Idempotency-Key is still running. Retry soon.',
+    {
+      retryAfterSeconds: 2,
+    },
+  );
+}

@@ -1,0 +1,103 @@
+import { Batcher } from '../store/batcher.ts';
+import type { Database } from '../store/database.ts';
+import type { Claim } from './claims.ts';
+
+export interface IdempotencyRecord {
+  readonly fingerprint: string;
+  readonly state: 'running' | 'open' | 'done';
+  readonly resource_id: string;
+  readonly status: number | null;
+  readonly body: string | null;
+  readonly created_at: Date;
+}
+
+export interface RecordKey {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly scope: string;
+  readonly key: string;
+}
+
+/** All SQL on idempotency records that is not part of a feature's own commit. */
+export class IdempotencyStore {
+  readonly #db: Database;
+  readonly #read: Batcher<RecordKey, IdempotencyRecord | undefined>;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#read = new Batcher<RecordKey, IdempotencyRecord | undefined>(async (keys) => {
+      const rows = await db.query<IdempotencyRecord & { n: number }>({
+        name: 'read_idempotency_keys',
+        text: `select s.n::int, encode(k.fingerprint, 'hex') as fingerprint, k.state, k.resource_id, k.status, k.body,
+                 k.created_at
+               from unnest($1::text[], $2::boolean[], $3::text[], $4::text[])
+                 with ordinality as s (account_id, livemode, scope, key, n)
+               join idempotency_keys k using (account_id, livemode, scope, key)`,
+        values: [
+          keys.map((key) => key.accountId),
+          keys.map((key) => key.livemode),
+          keys.map((key) => key.scope),
+          keys.map((key) => key.key),
+        ],
+      });
+      const found = new Map(rows.map((row) => [row.n, row]));
+      return keys.map((_key, index) => found.get(index + 1));
+    });
+  }
+
+  read(key: RecordKey): Promise<IdempotencyRecord | undefined> {
+    return this.#read.submit(key);
+  }
+
+  /**
+   * Takes over a request that nobody works on any more: left open, its lease over, or its process gone (a process
+   * holds an advisory lock under its number while it lives).
+   * @param now real time
+   * @returns the resource it was about; undefined where somebody still works on it
+   */
+  async takeOver(key: RecordKey, claim: Claim, now: Date, lockClass: number): Promise<string | undefined> {
+    const [row] = await this.#db.query<{ resource_id: string }>({
+      name: 'take_over_idempotency_key',
+      text: `update idempotency_keys k set state = 'running', lease_owner = $5, lease_until = $6
+             where account_id = $1 and livemode = $2 and scope = $3 and key = $4
+               and (state = 'open' or (state = 'running' and (lease_until <= $7 or not exists (
+                 select from pg_locks l where l.locktype = 'advisory' and l.classid = $8::int::oid
+                   and l.objid = k.lease_owner::int::oid and l.granted))))
+             returning resource_id`,
+      values: [
+        key.accountId,
+        key.livemode,
+        key.scope,
+        key.key,
+        claim.owner,
+        claim.leaseUntil,
+        now,
+        lockClass,
+      ],
+    });
+    return row?.resource_id;
+  }
+
+  /** Leaves a request without an answer open, for a repeat to carry on. */
+  async release(key: RecordKey, owner: number): Promise<void> {
+    await this.#db.query({
+      name: 'release_idempotency_key',
+      text: `update idempotency_keys set state = 'open'
+             where account_id = $1 and livemode = $2 and scope = $3 and key = $4 and state = 'running'
+               and lease_owner = $5`,
+      values: [key.accountId, key.livemode, key.scope, key.key, owner],
+    });
+  }
+
+  /** Deletes records that ended their 24 hours, a few thousand at a time. @returns how many */
+  async removeExpired(before: Date): Promise<number> {
+    const rows = await this.#db.query({
+      name: 'remove_expired_idempotency_keys',
+      text: `delete from idempotency_keys where ctid = any (array (
+               select ctid from idempotency_keys where created_at <= $1 and state = 'done' limit 5000))
+             returning 1`,
+      values: [before],
+    });
+    return rows.length;
+  }
+}

@@ -1,0 +1,42 @@
+/** A piece of the output that is ready, or a value still to be written. */
+type Task = { readonly text: string } | { readonly value: unknown };
+
+/**
+ * Writes a parsed JSON value so that two values with the same content give the same text: object keys sorted by UTF-16
+ * code units at every depth, no white space, scalars as `JSON.stringify` writes them. Meant for fingerprints (decisions,
+ * "Idempotency"). What JSON cannot hold (undefined, functions) is written as null.
+ *
+ * Works through its own stack instead of recursing: a body of 256 KiB can nest deeper than the call stack reaches.
+ */
+export function canonicalJson(value: unknown): string {
+  const parts: string[] = [];
+  const stack: Task[] = [{ value }];
+  for (let task = stack.pop(); task !== undefined; task = stack.pop()) {
+    if ('text' in task) parts.push(task.text);
+    else if (Array.isArray(task.value)) pushArray(stack, task.value);
+    else if (typeof task.value === 'object' && task.value !== null) pushObject(stack, task.value);
+    else parts.push(JSON.stringify(task.value) ?? 'null');
+  }
+  return parts.join('');
+}
+
+/** The stack is read from its end, so the last piece is pushed first. */
+function pushArray(stack: Task[], items: readonly unknown[]): void {
+  stack.push({ text: ']' });
+  for (let at = items.length - 1; at >= 0; at -= 1) {
+    stack.push({ value: items[at] });
+    if (at > 0) stack.push({ text: ',' });
+  }
+  stack.push({ text: '[' });
+}
+
+function pushObject(stack: Task[], object: object): void {
+  // `entries` reads own properties only, so a key named `__proto__` is a key like any other.
+  const entries = Object.entries(object).sort(([a], [b]) => (a < b ? 1 : -1));
+  stack.push({ text: '}' });
+  entries.forEach(([key, value], at) => {
+    const isFirstInOutput = at === entries.length - 1;
+    stack.push({ value }, { text: `${isFirstInOutput ? '' : ','}${JSON.stringify(key)}:` });
+  });
+  stack.push({ text: '{' });
+}

@@ -1,0 +1,30 @@
+/** Time as a dependency: business code never reads the wall clock itself. */
+export interface Clock {
+  now(): Date;
+  /** Milliseconds of a monotonic clock, for durations only. */
+  elapsed(): number;
+  /** Resolves after `ms` milliseconds, or at once when `signal` aborts. */
+  delay(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  elapsed: () => performance.now(),
+  delay: (ms, signal) =>
+    new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      if (signal?.aborted === true) end();
+      else signal?.addEventListener('abort', end, { once: true });
+    }),
+};
+
+/** Unix seconds of a moment, as `created` fields show it. */
+export const unixSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);
+
+/** ISO 8601 in UTC with seconds and without fractions, e.g. `2026-11-20T12:00:00Z`. */
+export const isoSeconds = (moment: Date): string => `${moment.toISOString().slice(0, 19)}Z`;

@@ -1,0 +1,68 @@
+import { type DestinationStream, type Logger as Pino, pino } from 'pino';
+import { scrubCardNumbers } from './scrub.ts';
+
+/** The only fields that a log line may carry. What is not listed is dropped, so that a body can never slip in. */
+const allowed = new Set([
+  'request_id',
+  'account',
+  'livemode',
+  'payment',
+  'route',
+  'method',
+  'status',
+  'code',
+  'ms',
+  'processor',
+  'operation',
+  'outcome',
+  'upstream_reference',
+  'error',
+  'stack',
+  'detail',
+  'address',
+  'migrations',
+  'count',
+  'pid',
+]);
+
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+/**
+ * JSON lines: time, level, msg and allowed fields. As the last step every card number that still got in is masked.
+ * @param write takes one finished line
+ */
+export function createLogger(level: string, write: (line: string) => void): Logger {
+  const destination: DestinationStream = { write: (line) => write(scrubCardNumbers(line)) };
+  const log: Pino = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (fields) => Object.fromEntries(Object.entries(fields).filter(([name]) => allowed.has(name))),
+      },
+    },
+    destination,
+  );
+  return {
+    debug: (message, fields = {}) => log.debug(fields, message),
+    info: (message, fields = {}) => log.info(fields, message),
+    warn: (message, fields = {}) => log.warn(fields, message),
+    error: (message, fields = {}) => log.error(fields, message),
+  };
+}
+
+/** What a log line says of a thrown value: its message and place, without the values that it may carry. */
+export function describeError(error: unknown): LogFields {
+  return error instanceof Error
+    ? { error: `${error.name}: ${error.message}`, stack: error.stack?.split('\n').slice(1, 6).join('\n') }
+    : { error: String(error) };
+}

@@ -1,0 +1,61 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+const seconds = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** What the server counts. Account ids are never labels: their number is not bounded. */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly httpDuration: Histogram<'route' | 'method' | 'status_class'>;
+  readonly payments: Counter<'processor' | 'mode' | 'status' | 'failure_code'>;
+  readonly processorDuration: Histogram<'processor' | 'operation' | 'outcome'>;
+  readonly idempotencyReplays: Counter;
+}
+
+/** @param poolInUse connections of the database pool that are in use */
+export function createMetrics(version: string, poolInUse: () => number): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'till_build_info',
+    help: 'Version of this server.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version }, 1);
+  new Gauge({
+    name: 'till_db_pool_in_use',
+    help: 'Database connections in use.',
+    registers,
+    collect() {
+      this.set(poolInUse());
+    },
+  });
+  return {
+    registry,
+    httpDuration: new Histogram({
+      name: 'till_http_request_duration_seconds',
+      help: 'Time from the first byte of a request to the end of its answer.',
+      labelNames: ['route', 'method', 'status_class'],
+      buckets: seconds,
+      registers,
+    }),
+    payments: new Counter({
+      name: 'till_payments_total',
+      help: 'Payments that reached a status.',
+      labelNames: ['processor', 'mode', 'status', 'failure_code'],
+      registers,
+    }),
+    processorDuration: new Histogram({
+      name: 'till_processor_request_duration_seconds',
+      help: 'Time of one request to a processor.',
+      labelNames: ['processor', 'operation', 'outcome'],
+      buckets: seconds,
+      registers,
+    }),
+    idempotencyReplays: new Counter({
+      name: 'till_idempotency_replays_total',
+      help: 'Answers replayed from an idempotency record.',
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,61 @@
+import { type Address, limits } from '@till/contract';
+import { isCountry } from '../lib/countries.ts';
+
+const fields = ['line1', 'line2', 'city', 'postal_code', 'state', 'country'] as const;
+
+/** Countries whose addresses are worthless to the risk engine without a state (spec, "Address rules"). */
+const countriesWithStates: ReadonlySet<string> = new Set(['US', 'CA']);
+
+/** The addresses of one transaction, as they go to the processor; null where none is sent. */
+export interface TransactionAddresses {
+  readonly billing: Address | null;
+  readonly delivery: Address | null;
+}
+
+/**
+ * Picks the addresses for address verification and risk evaluation (spec, "Address rules for fraud and address
+ * verification"). An address sent with the payment overrides the customer's for this transaction. The specification
+ * says that a malformed or incomplete one "is dropped": we read that as if it had not been sent, so the customer's is
+ * used again. Incomplete means without a country, since such an address could not be sent on. Whichever is picked, one
+ * in the US or Canada without `state` is withheld altogether; the customer's does not take its place, because the
+ * merchant has said that it is not this transaction's.
+ */
+export function resolveAddresses(
+  request: { readonly billing_address?: unknown; readonly delivery_address?: unknown },
+  customer: { readonly billing_address: Address | null; readonly delivery_address: Address | null } | null,
+): TransactionAddresses {
+  return {
+    billing: pick(request.billing_address, customer?.billing_address),
+    delivery: pick(request.delivery_address, customer?.delivery_address),
+  };
+}
+
+function pick(sent: unknown, stored: unknown): Address | null {
+  const address = readAddress(sent) ?? readAddress(stored);
+  if (address === null) return null;
+  return hasNeededState(address) ? address : null;
+}
+
+/** The known fields of a well-formed address with a country, or null. Fields that are null or blank count as absent. */
+function readAddress(value: unknown): Address | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  // A map of the own members, so that a field named like an inherited one is not taken for it.
+  const members = new Map<string, unknown>(Object.entries(value));
+  const address: Address = {};
+  for (const field of fields) {
+    const text = members.get(field);
+    if (text === undefined || text === null) continue;
+    if (!isText(text)) return null;
+    if (text.trim() !== '') address[field] = text;
+  }
+  return address.country !== undefined && isCountry(address.country) ? address : null;
+}
+
+/** NUL is refused because no PostgreSQL text can hold it; length counts characters, as the contract's schemas do. */
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && Array.from(value).length <= limits.textLength && !value.includes('\0');
+}
+
+function hasNeededState({ country = '', state }: Address): boolean {
+  return state !== undefined || !countriesWithStates.has(country);
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { sampleCharge } from '../fixtures.ts';
+import type { UpstreamObservation } from '../observation.ts';
+import type { ChargeRequest, ProcessorConnection } from '../port.ts';
+import { TransportError, type WireRequest, type WireResponse } from '../transport.ts';
+import { createProcessorA } from './adapter.ts';
+
+const connection: ProcessorConnection = {
+  accountId: 'acct_1',
+  livemode: false,
+  baseUrl: 'https://checkout-test.example/v71',
+  credentials: { apiKey: 'key', merchantAccount: 'TillTest' },
+};
+
+const berlin = { line1: 'Torstraße', line2: '12', city: 'Berlin', postal_code: '10119', country: 'DE' };
+
+type Step = WireResponse | Error;
+
+const reply = (status: number, body: unknown, headers: Record<string, string> = {}): WireResponse => ({
+  status,
+  headers,
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+});
+const fault = (status: number, errorCode: string, headers: Record<string, string> = {}): WireResponse =>
+  reply(status, { status, errorCode, message: 'Card 4111111111111111 is bad', pspReference: 'P1' }, headers);
+const approved = reply(200, { resultCode: 'Authorised', pspReference: 'P2' });
+const inFlight = fault(422, '704', { 'transient-error': 'true' });
+
+/** Runs one charge against a transport that takes the steps in order; the last one repeats. */
+async function charge(
+  steps: readonly Step[],
+  changes: Partial<ChargeRequest> = {},
+  credentials = connection.credentials,
+) {
+  const sent: WireRequest[] = [];
+  const delays: number[] = [];
+  const observed: UpstreamObservation[] = [];
+  let clock = 0;
+  const port = createProcessorA({
+    transport: async (request) => {
+      const step = steps[Math.min(sent.length, steps.length - 1)];
+      sent.push(request);
+      clock += 10;
+      if (step === undefined || step instanceof Error) {
+        throw step ?? new Error('no step');
+      }
+      return step;
+    },
+    delay: async (ms) => {
+      delays.push(ms);
+    },
+    elapsed: () => clock,
+    observe: (observation) => observed.push(observation),
+  });
+  const outcome = await port.charge({ ...connection, credentials }, sampleCharge(changes));
+  return { outcome, sent, delays, observed, keys: sent.map((request) => request.headers['idempotency-key']) };
+}
+
+describe('createProcessorA', () => {
+  it('posts the payment to /payments under the charge key', async () => {
+    const { outcome, sent } = await charge([approved]);
+    expect(outcome).toMatchObject({ kind: 'succeeded', facts: { upstreamReference: 'P2' } });
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatchObject({
+      method: 'POST',
+      url: 'https://checkout-test.example/v71/payments',
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'idempotency-key': 'pay_0mfy2k9a7c3e5g1h8j4m6p2q:c',
+        'x-api-key': 'key',
+      },
+    });
+    expect(JSON.parse(sent[0]?.body.toString() ?? '')).toMatchObject({ merchantAccount: 'TillTest' });
+  });
+
+  it.each([
+    ['an API key', { merchantAccount: 'TillTest' }],
+    ['a merchant account', { apiKey: 'key' }],
+  ])('sends nothing without %s', async (_, credentials) => {
+    const { outcome, sent } = await charge([approved], {}, credentials);
+    expect(outcome).toEqual({
+      kind: 'not_executed',
+      answer: 'provider_error',
+      reason: 'credentials missing',
+    });
+    expect(sent).toEqual([]);
+  });
+
+  it('sends nothing for an amount that the upstream cannot express', async () => {
+    const { outcome, sent } = await charge([approved], { currency: 'CVE', amount: 150 });
+    expect(outcome).toMatchObject({ kind: 'not_executed', reason: 'amount not supported' });
+    expect(sent).toEqual([]);
+  });
+
+  it.each([
+    [422, '101', 'invalid_card'],
+    [422, '102', 'invalid_card'],
+    [422, '103', 'invalid_cvv'],
+    [422, '153', 'invalid_cvv'],
+    [422, '129', 'expired_card'],
+    [422, '140', 'expired_card'],
+    [422, '141', 'expired_card'],
+  ])('takes %i/%s for the decline %s', async (status, errorCode, code) => {
+    const { outcome } = await charge([fault(status, errorCode)]);
+    expect(outcome).toMatchObject({ kind: 'declined', code, facts: { upstreamReference: 'P1', avs: null } });
+  });
+
+  it.each([
+    [fault(401, '000'), 'not_executed', 'provider_error', 'status 401 code 000'],
+    [fault(403, '901'), 'not_executed', 'provider_error', 'status 403 code 901'],
+    [fault(400, '702'), 'not_executed', 'provider_error', 'status 400 code 702'],
+    [fault(400, '101'), 'not_executed', 'provider_error', 'status 400 code 101'],
+    [fault(422, '128'), 'not_executed', 'provider_error', 'status 422 code 128'],
+    [fault(422, '14_030'), 'not_executed', 'provider_error', 'status 422 code 14_030'],
+    [reply(404, '<html>'), 'not_executed', 'provider_error', 'status 404'],
+    [fault(422, 'Card 4111111111111111'), 'not_executed', 'provider_error', 'status 422'],
+    [fault(422, '704'), 'unknown', 'provider_unavailable', 'status 422 code 704'],
+    [fault(409, '704'), 'unknown', 'provider_unavailable', 'status 409 code 704'],
+    [fault(500, '905'), 'unknown', 'provider_error', 'status 500 code 905'],
+    [reply(500, ''), 'unknown', 'provider_error', 'status 500'],
+    [reply(502, ''), 'unknown', 'provider_unavailable', 'status 502'],
+    [reply(503, ''), 'unknown', 'provider_unavailable', 'status 503'],
+    [reply(504, ''), 'unknown', 'provider_unavailable', 'status 504'],
+    [reply(307, ''), 'unknown', 'provider_error', 'status 307'],
+    [reply(201, {}), 'unknown', 'provider_error', 'status 201'],
+    [reply(200, 'nonsense'), 'unknown', 'provider_error', 'malformed answer'],
+    [
+      reply(200, { resultCode: 'Authorised', merchantReference: 'pay_2' }),
+      'unknown',
+      'provider_error',
+      'reference differs',
+    ],
+    [new TransportError('not_sent'), 'not_executed', 'provider_unavailable', 'not_sent'],
+    [new TransportError('timeout'), 'unknown', 'provider_unavailable', 'timeout'],
+    [new TransportError('dropped'), 'unknown', 'provider_unavailable', 'dropped'],
+    [new Error('any other fault'), 'unknown', 'provider_unavailable', 'dropped'],
+  ])('%# answers a fault with %s %s: %s', async (step, kind, answer, reason) => {
+    expect((await charge([step])).outcome).toEqual({ kind, answer, reason });
+  });
+});
+
+describe('createProcessorA, a refused address', () => {
+  const addresses = { billingAddress: berlin, deliveryAddress: berlin };
+
+  it.each(['131', '132', '133', '134', '135', '136'])('%s: repeats once without', async (code) => {
+    const { outcome, sent, keys } = await charge([fault(422, code), approved], addresses);
+    expect(outcome.kind).toBe('succeeded');
+    expect(keys).toEqual(['pay_0mfy2k9a7c3e5g1h8j4m6p2q:c', 'pay_0mfy2k9a7c3e5g1h8j4m6p2q:c:a']);
+    expect(JSON.parse(sent[0]?.body.toString() ?? '')).toMatchObject({ billingAddress: { city: 'Berlin' } });
+    const repeat = JSON.parse(sent[1]?.body.toString() ?? '');
+    for (const field of ['billingAddress', 'deliveryAddress', 'countryCode']) {
+      expect(repeat).not.toHaveProperty(field);
+    }
+  });
+
+  it('repeats no second time', async () => {
+    const { outcome, sent } = await charge([fault(422, '131')], addresses);
+    expect(outcome).toMatchObject({ kind: 'not_executed', reason: 'status 422 code 131' });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('keeps the key of the repeat within 64 characters, stable and distinct', async () => {
+    const runs = ['1', '1', '2'].map((end) =>
+      charge([fault(422, '131'), approved], { ...addresses, upstreamKey: 'k'.repeat(63) + end }),
+    );
+    const [one, same, other] = (await Promise.all(runs)).map(({ keys }) => keys[1]);
+    expect(one).toHaveLength(64);
+    expect(same).toBe(one);
+    expect(other).not.toBe(one);
+  });
+});
+
+describe('createProcessorA, a duplicate in flight', () => {
+  it('asks again under the same key, with the same bytes, until the first copy is answered', async () => {
+    const { outcome, sent, keys, delays } = await charge([inFlight, inFlight, approved]);
+    expect(outcome.kind).toBe('succeeded');
+    expect(new Set(keys)).toEqual(new Set(['pay_0mfy2k9a7c3e5g1h8j4m6p2q:c']));
+    expect(new Set(sent.map((request) => request.body.toString())).size).toBe(1);
+    expect(delays).toHaveLength(2);
+  });
+
+  it('gives up after three requests and stays unknown', async () => {
+    const { outcome, sent } = await charge([inFlight]);
+    expect(outcome).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
+    expect(sent).toHaveLength(3);
+  });
+
+  it.each([
+    ['the repeat cannot be sent', new TransportError('not_sent')],
+    ['the repeat is turned away', fault(403, '901')],
+  ])('stays unknown where %s', async (_, step) => {
+    expect((await charge([inFlight, step])).outcome.kind).toBe('unknown');
+  });
+
+  it('stays unknown where a copy without address cannot be sent after it', async () => {
+    const steps = [inFlight, fault(422, '131'), new TransportError('not_sent')];
+    expect((await charge(steps, { billingAddress: berlin })).outcome.kind).toBe('unknown');
+  });
+});
+
+describe('createProcessorA, observation', () => {
+  it('tells of every charge once, with the last answer', async () => {
+    const { observed } = await charge([inFlight, approved]);
+    expect(observed).toEqual([
+      { operation: 'charge', outcome: 'succeeded', durationMs: 20, status: 200, upstreamReference: 'P2' },
+    ]);
+  });
+
+  it('tells of a charge without answer', async () => {
+    expect((await charge([new TransportError('timeout')])).observed).toEqual([
+      { operation: 'charge', outcome: 'unknown', durationMs: 10 },
+    ]);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { chargeOutcome } from './payment-response.ts';
+
+const expected = { paymentId: 'pay_1', amount: 4999, currency: 'EUR' };
+const authorised = {
+  resultCode: 'Authorised',
+  pspReference: '993617895204576J',
+  merchantReference: 'pay_1',
+  amount: { currency: 'EUR', value: 4999 },
+};
+
+describe('chargeOutcome', () => {
+  it('reads the facts of an authorised charge', () => {
+    const answer = {
+      ...authorised,
+      paymentMethod: { type: 'scheme', brand: 'mc' },
+      additionalData: {
+        cardBin: '545454',
+        issuerBin: '54545454',
+        cardSummary: '5454',
+        networkTxReference: 'MCC123456789012',
+        liabilityShift: 'true',
+        threeDOfferedResponse: 'Y',
+        threeDAuthenticatedResponse: 'Y',
+        avsResult: '7 Both match',
+      },
+    };
+    expect(chargeOutcome(answer, expected)).toEqual({
+      kind: 'succeeded',
+      facts: {
+        upstreamReference: '993617895204576J',
+        brand: 'mastercard',
+        bin: '545454',
+        last4: '5454',
+        threeDSecure: { liability_shift: 'POSSIBLE', enrollment_status: 'Y', authentication_status: 'Y' },
+        avs: null,
+        networkTransactionReference: 'MCC123456789012',
+      },
+    });
+  });
+
+  it('leaves null what the answer leaves out or garbles', () => {
+    const answer = { ...authorised, additionalData: { cardBin: 'x', cardSummary: '54', paymentMethod: '?' } };
+    expect(chargeOutcome(answer, expected)).toEqual({
+      kind: 'succeeded',
+      facts: {
+        upstreamReference: '993617895204576J',
+        brand: null,
+        bin: null,
+        last4: null,
+        threeDSecure: null,
+        avs: null,
+        networkTransactionReference: null,
+      },
+    });
+  });
+
+  it.each([
+    ['paymentMethod', { paymentMethod: 'visa' }],
+    ['cardPaymentMethod', { cardPaymentMethod: 'visa' }],
+  ])('takes the brand from additionalData.%s', (_, additionalData) => {
+    expect(chargeOutcome({ ...authorised, additionalData }, expected)).toMatchObject({
+      facts: { brand: 'visa' },
+    });
+  });
+
+  it('takes an answer without reference and amount, as the upstream samples have it', () => {
+    expect(chargeOutcome({ resultCode: 'Authorised', pspReference: 'P' }, expected)).toMatchObject({
+      kind: 'succeeded',
+    });
+  });
+
+  it('compares the amount in the minor units of the upstream', () => {
+    const clp = { paymentId: 'pay_1', amount: 500, currency: 'CLP' };
+    const scaled = { ...authorised, amount: { currency: 'CLP', value: 50_000 } };
+    const unscaled = { ...authorised, amount: { currency: 'CLP', value: 500 } };
+    expect(chargeOutcome(scaled, clp)).toMatchObject({ kind: 'succeeded' });
+    expect(chargeOutcome(unscaled, clp)).toMatchObject({ kind: 'unknown', reason: 'amount differs' });
+  });
+
+  it.each([
+    ['Refused', '2', '05 : Do not honor', 'do_not_honor'],
+    ['Refused', '24', undefined, 'invalid_cvv'],
+    ['Refused', 24, undefined, 'invalid_cvv'],
+    ['Refused', '11', undefined, '3ds_not_available'],
+    ['Error', '4', undefined, 'declined'],
+    ['Cancelled', '15', undefined, 'refused'],
+  ])('%s %s %s → %s', (resultCode, refusalReasonCode, refusalReasonRaw, code) => {
+    const answer = {
+      ...authorised,
+      resultCode,
+      refusalReasonCode,
+      additionalData: { refusalReasonRaw, threeDOfferedResponse: 'U' },
+    };
+    expect(chargeOutcome(answer, expected)).toMatchObject({
+      kind: 'declined',
+      code,
+      facts: { upstreamReference: '993617895204576J', threeDSecure: { enrollment_status: 'U' } },
+    });
+  });
+
+  it.each([
+    ['nothing', undefined, 'provider_error', 'malformed answer'],
+    ['null', null, 'provider_error', 'malformed answer'],
+    ['a list', [authorised], 'provider_error', 'malformed answer'],
+    ['no result code', { pspReference: 'P' }, 'provider_error', 'malformed answer'],
+    ['another payment', { ...authorised, merchantReference: 'pay_2' }, 'provider_error', 'reference differs'],
+    [
+      'another amount',
+      { ...authorised, amount: { currency: 'EUR', value: 1 } },
+      'provider_error',
+      'amount differs',
+    ],
+    [
+      'another currency',
+      { ...authorised, amount: { currency: 'USD', value: 4999 } },
+      'provider_error',
+      'amount differs',
+    ],
+    ['a garbled amount', { ...authorised, amount: 4999 }, 'provider_error', 'amount differs'],
+    [
+      'a refusal of another amount',
+      { ...authorised, resultCode: 'Refused', amount: { currency: 'EUR', value: 1 } },
+      'provider_error',
+      'amount differs',
+    ],
+    ...['RedirectShopper', 'IdentifyShopper', 'ChallengeShopper'].map(
+      (resultCode) =>
+        [resultCode, { ...authorised, resultCode }, 'provider_error', 'buyer action required'] as const,
+    ),
+    ...['Pending', 'Received'].map(
+      (resultCode) =>
+        [resultCode, { ...authorised, resultCode }, 'provider_unavailable', 'result pending'] as const,
+    ),
+    ...[
+      'PartiallyAuthorised',
+      'AuthenticationFinished',
+      'AuthenticationNotRequired',
+      'PresentToShopper',
+      'Success',
+      'Else',
+    ].map(
+      (resultCode) =>
+        [resultCode, { ...authorised, resultCode }, 'provider_error', 'unexpected result code'] as const,
+    ),
+  ] as const)('stays unknown for %s', (_, body, answer, reason) => {
+    expect(chargeOutcome(body, expected)).toEqual({ kind: 'unknown', answer, reason });
+  });
+});

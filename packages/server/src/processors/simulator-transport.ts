@@ -1,0 +1,37 @@
+import { type Transport, TransportError, type WireRequest, type WireResponse } from './transport.ts';
+
+/** A simulated upstream in this process. The signal aborts once nobody waits for the answer any more. */
+export type SimulatorHandler = (request: WireRequest, signal: AbortSignal) => Promise<WireResponse>;
+
+export interface SimulatorTransportOptions {
+  /** Milliseconds for the whole exchange. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * A transport that hands the bytes to a simulator in this process instead of the network. It rejects with a
+ * `TransportError` only: `timeout` where the deadline passed first, `dropped` where the simulator rejected.
+ */
+export function simulatorTransport(handle: SimulatorHandler, options: SimulatorTransportOptions): Transport {
+  return async (request) => {
+    const deadline = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const expired = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        // Rejects first, so that a handler that gives up on the signal cannot win the race with its own error.
+        reject(new TransportError('timeout'));
+        deadline.abort();
+      }, options.timeoutMs);
+    });
+    const answered = async () => handle(request, deadline.signal);
+    try {
+      return await Promise.race([answered(), expired]);
+    } catch (error) {
+      throw error instanceof TransportError && error.kind === 'timeout'
+        ? error
+        : new TransportError('dropped', error);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}

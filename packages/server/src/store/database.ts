@@ -1,0 +1,124 @@
+import pg from 'pg';
+
+/** Runs one statement. `name` makes it a prepared statement, kept by each connection. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+export interface Queryable {
+  query<Row>(statement: Statement): Promise<Row[]>;
+}
+
+export interface Database extends Queryable {
+  /** Runs `work` in one transaction; a throw rolls back. Never call a processor, receiver or mail server inside. */
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /** A connection of its own that stays open until released, e.g. for session locks. */
+  session(): Promise<{ query: Queryable['query']; release(): void; onLost(listener: () => void): void }>;
+  inUse(): number;
+  waiting(): number;
+  close(): Promise<void>;
+}
+
+/** Timestamps come as Date, bigint columns as number: every number of ours is below 2^53. */
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8
+      ? Number
+      : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+async function run<Row>(client: pg.Pool | pg.ClientBase, statement: Statement): Promise<Row[]> {
+  const result = await client.query({
+    ...(statement.name === undefined ? {} : { name: statement.name }),
+    text: statement.text,
+    values: [...(statement.values ?? [])],
+  });
+  return result.rows as Row[];
+}
+
+/**
+ * Opens a pool.
+ * @param onError told of connections that die while idle or in use; without a listener they would end the process
+ */
+export function openDatabase(options: {
+  url: string;
+  connections: number;
+  applicationName: string;
+  onError: (error: Error) => void;
+}): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.connections,
+    connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: 0,
+    application_name: options.applicationName,
+    types,
+  });
+  pool.on('error', options.onError);
+  pool.on('connect', (client) => client.on('error', options.onError));
+
+  return {
+    query: (statement) => run(pool, statement),
+    async transaction(work) {
+      const client = await pool.connect();
+      try {
+        await client.query('begin');
+        const result = await work({ query: (statement) => run(client, statement) });
+        const outcome = await client.query('commit');
+        if (outcome.command === 'ROLLBACK') throw new Error('transaction was rolled back at commit');
+        client.release();
+        return result;
+      } catch (error) {
+        await client.query('rollback').then(
+          () => client.release(),
+          () => client.release(true),
+        );
+        throw error;
+      }
+    },
+    async session() {
+      const client = await pool.connect();
+      return {
+        query: (statement) => run(client, statement),
+        release: () => client.release(true),
+        onLost: (listener) => void client.on('end', listener),
+      };
+    },
+    inUse: () => pool.totalCount - pool.idleCount,
+    waiting: () => pool.waitingCount,
+    close: () => pool.end(),
+  };
+}
+
+/** The five-character SQLSTATE of a database error, undefined for any other error. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}
+
+/** The name of the constraint that a database error broke. */
+export function brokenConstraint(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.constraint : undefined;
+}
+
+/** True where the statement itself was refused, so that nothing of it was kept and others may still succeed. */
+export function isRefusedByData(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== undefined && ['21', '22', '23', '40', '44'].includes(state.slice(0, 2));
+}
+
+/** True where the database could not be reached or went away: the caller answers 503, not 500. */
+export function isUnavailable(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== undefined) return ['08', '53', '57', '58'].includes(state.slice(0, 2)) || state === '25006';
+  if (!(error instanceof Error)) return false;
+  const code = (error as NodeJS.ErrnoException).code;
+  return (
+    (code !== undefined &&
+      ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EACCES'].includes(code)) ||
+    /connection terminated|timeout exceeded when trying to connect|connection timeout|client has encountered a connection error|rolled back at commit/i.test(
+      error.message,
+    )
+  );
+}

@@ -1,0 +1,180 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Account, barrierLeft, isRoot, ourselves, SERVER_ACCOUNT } from './account.ts';
+import { createFile, errorCode, exists, readIfThere, realpathIfThere, replaceFile } from './files.ts';
+
+/** Used for root when the data folder cannot be entered by the account that runs postgres. */
+export const SHARED_PARENT = '/var/lib/till';
+
+const PRIVATE = 0o700;
+// Others may pass through but not list.
+const PASSAGE = 0o711;
+
+/** What `<dataDir>/postgres.json` holds. */
+interface Saved {
+  id: string;
+  password: string;
+  /** The folder of cluster and binaries when that is not the data folder. */
+  home?: string;
+  /** Set once the cluster is complete: from then on a missing cluster is a loss, not a first start. */
+  initialised: boolean;
+}
+
+/** What tells a cluster's processes from others. */
+export interface Cluster {
+  /** PostgreSQL's data directory. */
+  readonly cluster: string;
+  /** Names its data folder on this machine: socket folder, start lock, process titles. */
+  readonly name: string;
+}
+
+/** Where everything of one embedded server lies. */
+export interface Place extends Cluster {
+  /** Real path of the data folder. */
+  readonly dataDir: string;
+  /** The folder that holds cluster and private binaries. */
+  readonly home: string;
+  readonly logFile: string;
+  readonly password: string;
+  readonly initialised: boolean;
+}
+
+/** The place that a data folder describes, undefined before its first start. */
+export async function findPlace(dataDir: string): Promise<Place | undefined> {
+  const folder = await realpathIfThere(dataDir);
+  if (folder === undefined) return undefined;
+  const path = recordPath(folder);
+  const text = await readIfThere(path);
+  if (text === undefined) return undefined;
+  const saved = parse(path, text);
+  const home = saved.home ?? folder;
+  // The path is part of the name, so that a copied data folder is a server of its own.
+  const name = `till-${createHash('sha256').update(`${folder}\n${saved.id}`).digest('hex').slice(0, 16)}`;
+  return {
+    dataDir: folder,
+    home,
+    cluster: (await realpathIfThere(join(home, 'postgres'))) ?? join(home, 'postgres'),
+    logFile: join(folder, 'postgres.log'),
+    name,
+    password: saved.password,
+    initialised: saved.initialised,
+  };
+}
+
+/** The place of a data folder, chosen and written down at its first start. */
+export async function preparePlace(dataDir: string): Promise<Place> {
+  await createFolder(dataDir, isRoot() ? PASSAGE : PRIVATE);
+  const existing = await findPlace(dataDir);
+  if (existing) return existing;
+  const folder = await realpath(dataDir);
+  if (await exists(join(folder, 'postgres'))) {
+    const appeared = await findPlace(dataDir);
+    if (appeared) return appeared;
+    throw new Error(
+      `${folder}/postgres holds a database, but its password file ${folder}/postgres.json is gone`,
+    );
+  }
+  const id = randomBytes(8).toString('hex');
+  const apart = isRoot() && (await barrierLeft(folder, SERVER_ACCOUNT)) !== undefined;
+  const home = apart ? await createHome(id) : undefined;
+  const saved: Saved = {
+    id,
+    password: randomBytes(24).toString('base64url'),
+    ...(home ? { home } : {}),
+    initialised: false,
+  };
+  await createFile(recordPath(folder), format(saved));
+  const place = await findPlace(dataDir);
+  if (!place) throw new Error(`${recordPath(folder)} vanished while the database was being set up`);
+  // Another process was faster, and chose its own.
+  if (home && place.home !== home) await rmdir(home);
+  return place;
+}
+
+async function createHome(id: string): Promise<string> {
+  await createFolder(SHARED_PARENT, PASSAGE);
+  const home = join(await realpath(SHARED_PARENT), id);
+  await createFolder(home, PASSAGE);
+  return home;
+}
+
+/** Creates a folder, if there is none, with this mode whatever the umask. */
+async function createFolder(path: string, mode: number): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await mkdir(path, { mode });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    return;
+  }
+  await chmod(path, mode);
+}
+
+/** Notes that the cluster is complete. */
+export async function markInitialised(place: Place): Promise<void> {
+  const path = recordPath(place.dataDir);
+  const text = await readIfThere(path);
+  if (text === undefined) throw new Error(`${path} vanished while the database was being set up`);
+  await replaceFile(path, format({ ...parse(path, text), initialised: true }));
+}
+
+/**
+ * The account that must run postgres on this place; undefined stands for our own. Throws where that
+ * account has no way to its data.
+ */
+export async function serverAccount(place: Place): Promise<Account | undefined> {
+  const owner = await ownerOf(place.cluster);
+  if (!isRoot()) {
+    if (owner && owner.uid !== ourselves().uid) {
+      throw new Error(
+        `${place.cluster} belongs to user ${owner.uid}, Till runs as ${ourselves().uid}: ` +
+          'start it as the user who started it first (root, most often)',
+      );
+    }
+    return undefined;
+  }
+  const account = owner && owner.uid !== 0 ? owner : SERVER_ACCOUNT;
+  const blocked = await barrierLeft(dirname(place.cluster), account);
+  if (blocked !== undefined) {
+    throw new Error(
+      `PostgreSQL, run as user ${account.uid}, may not pass through ${blocked}: chmod o+x ${blocked}`,
+    );
+  }
+  return account;
+}
+
+async function ownerOf(path: string): Promise<Account | undefined> {
+  try {
+    const { uid, gid } = await lstat(path);
+    return { uid, gid };
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function recordPath(folder: string): string {
+  return join(folder, 'postgres.json');
+}
+
+function format(saved: Saved): string {
+  return `${JSON.stringify(saved, null, 2)}\n`;
+}
+
+function parse(path: string, text: string): Saved {
+  let value: Partial<Record<keyof Saved, unknown>>;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`${path} is not JSON`);
+  }
+  const { id, password, home, initialised } = value ?? {};
+  if (typeof id !== 'string' || typeof password !== 'string') throw new Error(`${path} lacks id or password`);
+  return {
+    id,
+    password,
+    ...(typeof home === 'string' ? { home } : {}),
+    initialised: initialised === true,
+  };
+}

@@ -1,0 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Asks `probe` again and again until it answers something, or `forMs` has passed (then: undefined). */
+export async function poll<T>(
+  probe: () => Promise<T | undefined> | T | undefined,
+  options: { forMs: number; signal?: AbortSignal | undefined },
+): Promise<T | undefined> {
+  const until = Date.now() + options.forMs;
+  for (;;) {
+    options.signal?.throwIfAborted();
+    const answer = await probe();
+    if (answer !== undefined) return answer;
+    if (Date.now() >= until) return undefined;
+    await delay(15, undefined, options.signal ? { signal: options.signal } : {});
+  }
+}

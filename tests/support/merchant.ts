@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { inject } from 'vitest';
+import { type CommandResult, commandJson, runCommand } from './server.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever fields they name
+  readonly body: any; // oxlint-disable-line typescript/no-explicit-any
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly raw?: string | Uint8Array;
+  /** Null sends none; absent makes a fresh one. */
+  readonly idempotencyKey?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly key?: string | null;
+}
+
+export const target = () => inject('target');
+
+/** Runs `till … --json` beside the server under test. */
+export const till = <T = Record<string, unknown>>(...parameters: string[]): Promise<T> =>
+  commandJson<T>(target().environment, parameters);
+
+/** Runs `till …` and returns what it printed and how it ended. */
+export const tillRaw = (...parameters: string[]): Promise<CommandResult> =>
+  runCommand(target().environment, parameters);
+
+/** A merchant account of its own, with a key, so that test files never see each other's records. */
+export class Merchant {
+  readonly id: string;
+  readonly key: string;
+
+  constructor(id: string, key: string) {
+    this.id = id;
+    this.key = key;
+  }
+
+  static async open(
+    processor: 'processor_a' | 'processor_b' = 'processor_a',
+    ...options: string[]
+  ): Promise<Merchant> {
+    const account = await till<{ id: string; secret_key: string }>(
+      'accounts',
+      'create',
+      '--name',
+      'Test shop',
+      '--processor',
+      processor,
+      ...options,
+    );
+    return new Merchant(account.id, account.secret_key);
+  }
+
+  async call(method: string, path: string, options: CallOptions = {}): Promise<Reply> {
+    const headers: Record<string, string> = {};
+    if (options.key !== null) headers.authorization = `Bearer ${options.key ?? this.key}`;
+    const payload = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    if (payload !== undefined) headers['content-type'] = 'application/json';
+    if (method === 'POST' && options.idempotencyKey !== null) {
+      headers['idempotency-key'] = options.idempotencyKey ?? randomUUID();
+    }
+    const response = await fetch(`${target().baseUrl}${path}`, {
+      method,
+      headers: { ...headers, ...options.headers },
+      redirect: 'manual',
+      ...(payload === undefined ? {} : { body: payload }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    };
+  }
+
+  get(path: string): Promise<Reply> {
+    return this.call('GET', path);
+  }
+
+  post(path: string, body?: unknown, options: CallOptions = {}): Promise<Reply> {
+    return this.call('POST', path, { ...(body === undefined ? {} : { body }), ...options });
+  }
+
+  pay(changes: Record<string, unknown> = {}, options: CallOptions = {}): Promise<Reply> {
+    return this.post('/api/v1/payments', cardPayment(changes), options);
+  }
+
+  /** What the simulated processor really did for this account. */
+  ledger() {
+    return till<{
+      charges: { reference: string; amount: number; currency: string; status: string }[];
+      refunds: { reference: string; payment_reference: string; amount: number; status: string }[];
+    }>('sandbox', 'ledger', '--account', this.id);
+  }
+}
+
+export const testCard = {
+  type: 'card',
+  number: '4111111111111111',
+  exp_month: 3,
+  exp_year: 2032,
+  cvc: '737',
+  holder_name: 'Jane Smith',
+};
+
+/** A complete card payment; `card` changes the card's fields, everything else the payment's. */
+export function cardPayment({ card, ...changes }: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    amount: 4990,
+    currency: 'EUR',
+    payment_method: { ...testCard, ...(card as object | undefined) },
+    success_url: 'https://shop.example/ok',
+    failure_url: 'https://shop.example/failed',
+    ...changes,
+  };
+}
+
+/** An e-mail address that no other test uses. */
+export const freshEmail = () => `${randomUUID().slice(0, 13)}@shop.example`;

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const bin = join(root, 'packages/server/bin/till.js');
+
+export interface RunningServer {
+  readonly baseUrl: string;
+  /** Environment under which commands find this server's database. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly process: ChildProcess;
+  /** Everything printed on standard output and standard error so far. */
+  readonly printed: () => { out: string; err: string };
+  /** Asks it to end and waits until it has. @returns the exit code */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** An environment without any setting of Till, so that a developer's own shell cannot change what is tested. */
+function cleanEnvironment(): Record<string, string> {
+  const own = /^(TILL_|HOST$|PORT$|BASE_URL$|DATABASE_URL$|TRUST_PROXY$|NODE_OPTIONS$|VITEST|NODE_ENV$)/;
+  const entries = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(entries.filter(([name]) => !own.test(name)));
+}
+
+/** Starts the built server on a free port and waits for its `ready on` line. Rejects with what it printed if it ends first. */
+export async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+  const environment = { PORT: '0', TILL_METRICS_ADDR: 'off', ...settings };
+  const child = spawn(process.execPath, [bin, 'serve'], {
+    cwd: root,
+    env: { ...cleanEnvironment(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => resolve(code));
+  });
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+      const line = /^ready on (\S+)$/m.exec(out);
+      if (line?.[1] !== undefined) resolve(line[1]);
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk.toString();
+    });
+    child.once('error', reject);
+    void ended.then((code) => reject(new Error(`the server ended with ${code}\n${out}\n${err}`)));
+  });
+  return {
+    baseUrl: await ready,
+    environment,
+    process: child,
+    printed: () => ({ out, err }),
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+export interface CommandResult {
+  readonly exitCode: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs `till …` as an operator would, with the server's environment. */
+export async function runCommand(
+  environment: Readonly<Record<string, string>>,
+  parameters: readonly string[],
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [bin, ...parameters], {
+    cwd: root,
+    env: { ...cleanEnvironment(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  return { exitCode, out, err };
+}
+
+/** Runs a command with `--json` and reads its object. Rejects where it fails. */
+export async function commandJson<T>(
+  environment: Readonly<Record<string, string>>,
+  parameters: readonly string[],
+): Promise<T> {
+  const result = await runCommand(environment, [...parameters, '--json']);
+  if (result.exitCode !== 0) throw new Error(`till ${parameters.join(' ')}: ${result.out}${result.err}`);
+  return JSON.parse(result.out) as T;
+}
+
+/** A new empty folder for a server's data, with the call that removes it. */
+export async function temporaryFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'till-test-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
