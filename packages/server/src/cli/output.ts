@@ -44,7 +44,7 @@ function asTable(value: Value): string {
 function asText(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (value instanceof Date) return value.toISOString();
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function describe(error: unknown): { code: string; message: string } {

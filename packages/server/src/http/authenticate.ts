@@ -23,7 +23,7 @@ export function presentedKey(rawHeaders: readonly string[]): string {
     case 'bearer':
       return rest;
     case 'basic': {
-      const [user = '', password = ''] = splitOnce(Buffer.from(rest, 'base64').toString('utf8'));
+      const [user, password] = splitOnce(Buffer.from(rest, 'base64').toString('utf8'));
       if (password !== '') throw invalidKey();
       return user;
     }

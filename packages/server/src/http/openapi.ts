@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import { type ErrorCode, errorCatalogue, merchantApi, type Operation } from '@till/contract';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import { serviceVersion } from './app.ts';
 
@@ -116,9 +116,9 @@ export async function openApi(
         },
       },
     },
-    refResolver: { buildLocalReference: (json) => String(json.$id) },
+    refResolver: { buildLocalReference: (json) => json.$id as string },
     transform: ({ schema, url, route }) => ({
-      schema: { ...schema, hide: (route as RouteOptions).config?.operation === undefined },
+      schema: { ...schema, hide: route.config?.operation === undefined },
       url,
     }),
   });

@@ -22,7 +22,7 @@ export class Serializers {
     const id = (schema as unknown as { $id?: string }).$id;
     const external = { ...this.#named };
     if (id !== undefined) delete external[id];
-    const write: Write = fastJson(schema as object, { schema: external as never });
+    const write: Write = fastJson(schema, { schema: external as never });
     this.#writers.set(schema, write);
     return write;
   }

@@ -1,10 +1,10 @@
 /** Time as a dependency: business code never reads the wall clock itself. */
 export interface Clock {
-  now(): Date;
+  readonly now: () => Date;
   /** Milliseconds of a monotonic clock, for durations only. */
-  elapsed(): number;
+  readonly elapsed: () => number;
   /** Resolves after `ms` milliseconds, or at once when `signal` aborts. */
-  delay(ms: number, signal?: AbortSignal): Promise<void>;
+  readonly delay: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 export const systemClock: Clock = {

@@ -16,20 +16,22 @@ export function createMetrics(version: string, poolInUse: () => number): Metrics
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  new Gauge({
+  const buildInfo = new Gauge({
     name: 'till_build_info',
     help: 'Version of this server.',
     labelNames: ['version'],
     registers,
-  }).set({ version }, 1);
-  new Gauge({
+  });
+  buildInfo.set({ version }, 1);
+  const pool = new Gauge({
     name: 'till_db_pool_in_use',
     help: 'Database connections in use.',
-    registers,
+    registers: [],
     collect() {
       this.set(poolInUse());
     },
   });
+  registry.registerMetric(pool);
   return {
     registry,
     httpDuration: new Histogram({

@@ -68,6 +68,12 @@ export async function createPayment(
   const plan = await checkRequest(parts, context, input.request);
   const processor = parts.connect(context);
   if (processor === undefined) throw notConnected();
+  if (!processor.port.carries(input.request.amount, input.request.currency)) {
+    throw invalidParam(
+      'amount',
+      `amount must be a whole number of larger units: the processor takes no smaller ${input.request.currency}.`,
+    );
+  }
 
   const started =
     input.resumes === null
@@ -104,7 +110,7 @@ async function checkRequest(
   const order = checkOrder(request);
   const customer = await resolveCustomer(parts, context, request.customer);
   if (instrument.kind === 'stored') {
-    throw instrument.id === 'newest'
+    throw instrument.id === null
       ? invalidParam('use_last_payment_method', 'The customer has no saved card.')
       : invalidParam('stored_payment_method', 'The stored payment method was not found.');
   }

@@ -8,7 +8,7 @@ import type { AuthenticationDemand, Card } from '../processors/port.ts';
 export type Instrument =
   | { readonly kind: 'card'; readonly card: Card }
   | { readonly kind: 'card_fields' | 'wallet' }
-  | { readonly kind: 'stored'; readonly id: string | 'newest' };
+  | { readonly kind: 'stored' /** Null: the customer's newest one. */; readonly id: string | null };
 
 const detailFields = ['number', 'exp_month', 'exp_year', 'cvc', 'holder_name'] as const;
 
@@ -86,7 +86,7 @@ function readNewest(request: PaymentCreate): Instrument {
   if (request.customer === undefined) {
     throw invalidParam('customer', 'use_last_payment_method needs a customer.');
   }
-  return { kind: 'stored', id: 'newest' };
+  return { kind: 'stored', id: null };
 }
 
 /** True where this charge saves its instrument: said so, or the account's default with a customer attached. */

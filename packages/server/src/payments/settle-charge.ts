@@ -39,9 +39,11 @@ export async function settleCharge(
 ): Promise<PaymentAnswer> {
   if ('answer' in outcome) {
     await parts.store.markUnknown(payment);
-    throw new ApiError(outcome.answer, 'The processor did not answer. Retry with the same Idempotency-Key.', {
-      ...(outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {}),
-    });
+    throw new ApiError(
+      outcome.answer,
+      'The processor did not answer. Retry with the same Idempotency-Key.',
+      outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {},
+    );
   }
   const settled =
     outcome.kind === 'succeeded'

@@ -103,6 +103,8 @@ export interface ProcessorConnection {
 
 export interface ProcessorPort {
   readonly name: 'processor_a' | 'processor_b';
+  /** False where the upstream's wire cannot carry the amount exactly: it counts a few currencies in larger units. */
+  carries(amount: number, currency: string): boolean;
   /** Charges a card once per `upstreamKey`; the same key asks for the first attempt's answer. Never throws for upstream failures. */
   charge(connection: ProcessorConnection, request: ChargeRequest): Promise<ChargeOutcome>;
 }

@@ -16,17 +16,18 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** A connection of its own that stays open until released, e.g. for session locks. */
   session(): Promise<{ query: Queryable['query']; release(): void; onLost(listener: () => void): void }>;
-  inUse(): number;
-  waiting(): number;
+  readonly inUse: () => number;
   close(): Promise<void>;
 }
+
+type TypeParser = typeof pg.types.getTypeParser;
+const int8: number = pg.types.builtins.INT8;
+const usualParser = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => unknown;
 
 /** Timestamps come as Date, bigint columns as number: every number of ours is below 2^53. */
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === pg.types.builtins.INT8
-      ? Number
-      : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    oid === int8 ? Number : usualParser(oid, format)) as TypeParser,
 };
 
 async function run<Row>(client: pg.Pool | pg.ClientBase, statement: Statement): Promise<Row[]> {
@@ -87,7 +88,6 @@ export function openDatabase(options: {
       };
     },
     inUse: () => pool.totalCount - pool.idleCount,
-    waiting: () => pool.waitingCount,
     close: () => pool.end(),
   };
 }

@@ -5,6 +5,7 @@ import type { Transport } from '../transport.ts';
 import { post, type UpstreamAccess, type UpstreamAnswer } from './client.ts';
 import { blamesAddress, errorOutcome, isStillProcessing, noAnswerOutcome } from './error-answer.ts';
 import { jsonObject, jsonText } from './json.ts';
+import { toUpstreamAmount } from './money.ts';
 import { type PaymentRequest, paymentRequest } from './payment-request.ts';
 import { chargeOutcome } from './payment-response.ts';
 
@@ -27,6 +28,7 @@ const keyLengthMax = 64;
 export function createProcessorA(parts: ProcessorAParts): ProcessorPort {
   return {
     name: 'processor_a',
+    carries: (amount, currency) => toUpstreamAmount(amount, currency) !== undefined,
     async charge(connection, request) {
       const started = parts.elapsed();
       const { outcome, answer } = await charge(parts, connection, request);

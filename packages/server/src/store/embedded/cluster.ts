@@ -7,18 +7,22 @@ import { chownTree, errorCode, exists, syncPath, syncTree } from './files.ts';
 import { markInitialised, type Place } from './place.ts';
 
 const PROGRAM_MS = 300_000;
-const LEFTOVER = /^postgres(-binaries)?\.new-/;
+const LEFTOVER = /^(postgres|postgres-binaries|postgres\.json|postgresql\.conf|pg_hba\.conf)\.new-\w+$/;
 
 /** Removes what starts that were killed left half done. Only under the start lock. */
 export async function removeLeftovers(place: Place): Promise<void> {
-  for (const name of await readdir(place.home)) {
-    if (!LEFTOVER.test(name)) continue;
-    try {
-      await rm(join(place.home, name), { recursive: true, force: true, maxRetries: 5 });
-    } catch (error) {
-      // An initdb that outlived its parent may still write there; the next start removes it.
-      if (errorCode(error) !== 'ENOTEMPTY') throw error;
-    }
+  for (const folder of new Set([place.dataDir, place.home, place.cluster])) {
+    const names = (await exists(folder)) ? await readdir(folder) : [];
+    for (const name of names) if (LEFTOVER.test(name)) await removeLeftover(join(folder, name));
+  }
+}
+
+async function removeLeftover(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true, maxRetries: 5 });
+  } catch (error) {
+    // An initdb that outlived its parent may still write there; the next start removes it.
+    if (errorCode(error) !== 'ENOTEMPTY') throw error;
   }
 }
 

@@ -28,11 +28,11 @@ local replication all scram-sha-256
 function settings(place: Place, socketFolder: string): string {
   return `# Written by Till at each start: change a setting with ALTER SYSTEM.
 listen_addresses = ''
-unix_socket_directories = ${quote(`"${socketFolder}"`)}
+unix_socket_directories = '${socketFolder}'
 unix_socket_permissions = 0700
 password_encryption = 'scram-sha-256'
 max_connections = 100
-cluster_name = ${quote(place.name)}
+cluster_name = '${place.name}'
 
 fsync = on
 full_page_writes = on
@@ -59,8 +59,4 @@ log_error_verbosity = terse
 log_parameter_max_length = 0
 log_parameter_max_length_on_error = 0
 `;
-}
-
-function quote(value: string): string {
-  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

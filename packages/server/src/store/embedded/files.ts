@@ -74,7 +74,8 @@ export async function createFile(path: string, text: string): Promise<void> {
   try {
     await link(fresh, path);
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+    // Without our copy, a process that found the file complete has removed it as a leftover.
+    if (!['EEXIST', 'ENOENT'].includes(errorCode(error) ?? '') || !(await exists(path))) throw error;
   } finally {
     await rm(fresh, { force: true });
   }
@@ -82,7 +83,7 @@ export async function createFile(path: string, text: string): Promise<void> {
 }
 
 async function writeBeside(path: string, text: string, owner?: Account): Promise<string> {
-  const fresh = `${path}.${randomBytes(6).toString('hex')}`;
+  const fresh = `${path}.new-${randomBytes(6).toString('hex')}`;
   // Exclusive creation follows no symlink that the folder's owner might have planted for root.
   const file = await open(fresh, 'wx', 0o600);
   try {

@@ -10,6 +10,8 @@ import type { Place } from './place.ts';
 const SOCKET = '.s.PGSQL.5432';
 // sun_path holds 104 bytes on macOS, 108 on Linux.
 const LONGEST = 100;
+// In a URL's host, libpq takes a comma for the beginning of the next one.
+const PLAIN = /^[\w./+-]+$/;
 const ANSWER_MS = 1_000;
 // PostgreSQL's SSLRequest: answered with one byte, before any authentication.
 const GREETING = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
@@ -18,7 +20,9 @@ const GREETING = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 export async function chooseSocketFolder(place: Place, account: Account | undefined): Promise<string> {
   const preferred = join(tmpdir(), place.name);
   const short = Buffer.byteLength(join(preferred, SOCKET)) < LONGEST;
-  return short && (await isUsable(tmpdir(), account)) ? preferred : join('/tmp', place.name);
+  return short && PLAIN.test(preferred) && (await isUsable(tmpdir(), account))
+    ? preferred
+    : join('/tmp', place.name);
 }
 
 async function isUsable(folder: string, account: Account | undefined): Promise<boolean> {
@@ -83,6 +87,5 @@ export function answers(folder: string): Promise<boolean> {
 
 /** The connection URL, for `pg` and libpq alike. */
 export function connectionUrl(place: Place, folder: string): string {
-  const host = encodeURIComponent(folder).replaceAll('%2F', '/');
-  return `postgresql://till:${place.password}@/till?host=${host}`;
+  return `postgresql://till:${place.password}@/till?host=${folder}`;
 }
