@@ -19,7 +19,14 @@ export interface CallOptions {
   readonly key?: string | null;
 }
 
-export const target = () => inject('target');
+/** A running server, and the environment for commands beside it. */
+export interface Target {
+  readonly baseUrl: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The server that all acceptance tests share. */
+export const target = (): Target => inject('target');
 
 /** Runs `till … --json` beside the server under test. */
 export const till = <T = Record<string, unknown>>(...parameters: string[]): Promise<T> =>
@@ -33,17 +40,29 @@ export const tillRaw = (...parameters: string[]): Promise<CommandResult> =>
 export class Merchant {
   readonly id: string;
   readonly key: string;
+  readonly #target: Target;
 
-  constructor(id: string, key: string) {
+  /** @param place the server to speak to, where a test runs one of its own */
+  constructor(id: string, key: string, place: Target = target()) {
     this.id = id;
     this.key = key;
+    this.#target = place;
   }
 
   static async open(
     processor: 'processor_a' | 'processor_b' = 'processor_a',
     ...options: string[]
   ): Promise<Merchant> {
-    const account = await till<{ id: string; secret_key: string }>(
+    return Merchant.openAt(target(), processor, ...options);
+  }
+
+  /** Opens the account on a server of the test's own. */
+  static async openAt(
+    place: Target,
+    processor: 'processor_a' | 'processor_b' = 'processor_a',
+    ...options: string[]
+  ): Promise<Merchant> {
+    const account = await commandJson<{ id: string; secret_key: string }>(place.environment, [
       'accounts',
       'create',
       '--name',
@@ -51,8 +70,13 @@ export class Merchant {
       '--processor',
       processor,
       ...options,
-    );
-    return new Merchant(account.id, account.secret_key);
+    ]);
+    return new Merchant(account.id, account.secret_key, place);
+  }
+
+  /** The same account, spoken to through another server. */
+  at(place: Target): Merchant {
+    return new Merchant(this.id, this.key, place);
   }
 
   async call(method: string, path: string, options: CallOptions = {}): Promise<Reply> {
@@ -63,7 +87,7 @@ export class Merchant {
     if (method === 'POST' && options.idempotencyKey !== null) {
       headers['idempotency-key'] = options.idempotencyKey ?? randomUUID();
     }
-    const response = await fetch(`${target().baseUrl}${path}`, {
+    const response = await fetch(`${this.#target.baseUrl}${path}`, {
       method,
       headers: { ...headers, ...options.headers },
       redirect: 'manual',
@@ -93,10 +117,10 @@ export class Merchant {
 
   /** What the simulated processor really did for this account. */
   ledger() {
-    return till<{
+    return commandJson<{
       charges: { reference: string; amount: number; currency: string; status: string }[];
       refunds: { reference: string; payment_reference: string; amount: number; status: string }[];
-    }>('sandbox', 'ledger', '--account', this.id);
+    }>(this.#target.environment, ['sandbox', 'ledger', '--account', this.id]);
   }
 }
 

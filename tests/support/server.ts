@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const bin = join(root, 'packages/server/bin/till.js');
+const startMs = 45_000;
 
 export interface RunningServer {
   readonly baseUrl: string;
@@ -52,6 +53,9 @@ export async function startServer(settings: Readonly<Record<string, string>> = {
     child.once('error', reject);
     void ended.then((code) => reject(new Error(`the server ended with ${code}\n${out}\n${err}`)));
   });
+  // One that never gets ready must not outlive the test.
+  const patience = setTimeout(() => child.kill('SIGKILL'), startMs);
+  void Promise.allSettled([ready]).then(() => clearTimeout(patience));
   return {
     baseUrl: await ready,
     environment,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cardBrand, cardSummary, isExpired, normaliseCardNumber, passesLuhn } from './cards.ts';
 
-/** Published test numbers (processors.md 6.1), under the brand that their range gives. */
+/** Published test numbers, under the brand that their range gives. */
 const published: Readonly<Record<string, readonly string[]>> = {
   visa: [
     '4111111111111111',
@@ -48,7 +48,7 @@ const published: Readonly<Record<string, readonly string[]>> = {
     '5000550000000029',
     // Bancontact, co-badged with Maestro.
     '6703444444444449',
-    // processors.md 6.3
+    // processor_b publishes these
     '6304000000000000',
     '5063516945005047',
   ],

@@ -60,7 +60,7 @@ export function luhnDouble(digit: number): number {
   return digit < 5 ? digit * 2 : digit * 2 - 9;
 }
 
-/** Brand by number range, or null where the range is none of ours; the names are those of processors.md 4.12. */
+/** Brand by number range, or null where the range is none of ours. */
 export function cardBrand(number: string): CardBrand | null {
   const range = ranges.find(([from, to]) => {
     const start = number.slice(0, from.length);

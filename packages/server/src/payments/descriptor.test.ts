@@ -10,7 +10,7 @@ const targets = {
   wallet: { processor: 'processor_b', kind: 'wallet' },
 } as const satisfies Record<string, DescriptorTarget>;
 
-/** The worked examples of processors.md 8.1, without the prefixes `PP*` and `PAYPAL*` that are added upstream. */
+/** The worked examples of the rule, without the prefixes `PP*` and `PAYPAL*` that are added upstream. */
 const examples: readonly (readonly [
   input: string,
   unprefixed: string | null,

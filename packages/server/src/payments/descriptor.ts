@@ -9,7 +9,7 @@ const statementLength = 22;
 const schemePrefixLength = 3;
 const walletPrefixLength = 7;
 
-/** The scheme on which processor_b puts its prefix; which one it is could not be established (processors.md 8.1). */
+/** The scheme on which processor_b puts its prefix; which one it is could not be established. */
 const prefixedBrand = 'amex';
 
 const combiningMarks = /[\u0300-\u036f]/g;
@@ -41,7 +41,7 @@ const specialLetters = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g'
 /**
  * What to send of a merchant's `shopper_statement`: reduced to letters, digits, dot, hyphen and space, and cut so that it
  * fits behind the prefix that the processor adds. Null where nothing is to be sent. The original is stored and echoed
- * unchanged (spec, "Payment create request fields"; processors.md 8.1).
+ * unchanged (spec, "Payment create request fields").
  */
 export function statementDescriptor(original: string | null, target: DescriptorTarget): string | null {
   if (original === null) return null;

@@ -115,7 +115,7 @@ function normaliseItem({ upc, ...item }: LineItem): ReconciledItem {
   return { ...item, quantity: item.quantity ?? 1, ...(known === undefined ? {} : { upc: known }) };
 }
 
-/** A code without a known type is a UPC-A if it has 12 digits; otherwise it is dropped (processors.md 8.5). */
+/** A code without a known type is a UPC-A if it has 12 digits; otherwise it is dropped. */
 function knownUpc(upc: NonNullable<LineItem['upc']>): { type: string; code: string } | undefined {
   if (upc.type !== undefined && upcTypes.has(upc.type)) return { type: upc.type, code: upc.code };
   return upc.code.length === 12 ? { type: 'UPC-A', code: upc.code } : undefined;
