@@ -110,7 +110,7 @@ export async function commandJson<T>(
 }
 
 /** A new empty folder for a server's data, with the call that removes it. */
-export async function temporaryFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'till-test-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }

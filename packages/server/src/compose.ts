@@ -17,11 +17,14 @@ import {
   PaymentList,
   ThreeDSecure,
 } from '@till/contract';
-import { type Batch, createProcessorA as simulateProcessorA, triggers } from '@till/sandbox';
+import { triggers } from '@till/sandbox';
+import type { FastifyInstance } from 'fastify';
 import { AccountClocks } from './accounts/account-clocks.ts';
 import type { AccountContext } from './accounts/context.ts';
 import { Authenticator } from './api-keys/api-keys.ts';
+import { connectSimulators } from './compose/sandbox.ts';
 import type { Config } from './config.ts';
+import type { CustomerParts } from './customers/customers.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { CustomerStore } from './customers/store.ts';
 import { docsRoutes } from './docs/routes.ts';
@@ -38,17 +41,13 @@ import { Idempotency } from './idempotency/idempotency.ts';
 import { IdempotencyStore } from './idempotency/store.ts';
 import { periodically } from './jobs/periodic.ts';
 import type { Clock } from './lib/clock.ts';
-import { newId, pooled } from './lib/ids.ts';
+import { newId, pooled, type RandomBytes } from './lib/ids.ts';
 import type { DerivedKeys } from './lib/keys.ts';
 import { describeError, type Logger } from './lib/log.ts';
 import type { Metrics } from './lib/metrics.ts';
 import type { PaymentParts } from './payments/create-payment.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { PaymentStore } from './payments/store.ts';
-import { createProcessorA } from './processors/processor-a/adapter.ts';
-import { createRegistry } from './processors/registry.ts';
-import { simulatorTransport } from './processors/simulator-transport.ts';
-import { Batcher } from './store/batcher.ts';
 import { type Database, isUnavailable } from './store/database.ts';
 import { type Instance, instanceLockClass } from './store/instance.ts';
 
@@ -86,7 +85,7 @@ export interface ServerParts {
 
 /** One server, built by hand in reading order. Nothing listens and nothing runs before `start`. */
 export async function composeServer(parts: ServerParts) {
-  const { config, db, clock, keys, log, metrics } = parts;
+  const { config, db, clock, log, metrics } = parts;
   const randomBytes = pooled(systemRandomBytes);
   let publicAddress = config.baseUrl ?? '';
   let draining = false;
@@ -103,50 +102,25 @@ export async function composeServer(parts: ServerParts) {
     onUnexpected: (error, requestId) =>
       log.error('unexpected', { request_id: requestId, ...describeError(error) }),
   });
+  // Kept-alive connections that are busy now would otherwise hold the drain up after their answer.
+  app.addHook('onSend', async (_request, reply) => {
+    if (draining) reply.header('connection', 'close');
+  });
   await openApi(app, { named, baseUrl: () => publicAddress });
 
   const clocks = new AccountClocks(db, clock);
-  const authenticator = new Authenticator(db, clock.now);
   const idempotencyStore = new IdempotencyStore(db);
   const serializers = new Serializers(named);
-  const api = new MerchantApi<AccountContext, Claim>({
-    app,
-    ajv: createValidator(named),
-    serializers,
-    authenticate: async (key) => {
-      const context = await authenticator.authenticate(key);
-      clocks.note(context.accountId, context.now.getTime() - clock.now().getTime());
-      return context;
-    },
-    idempotency: new Idempotency({
-      store: idempotencyStore,
-      clock,
-      keys,
-      instance: { number: parts.instance.number, lockClass: instanceLockClass },
-      // Two exchanges with the processor at most, and room for the commits around them.
-      leaseMs: 2 * config.processorTimeoutMs + 15_000,
-    }),
-    rateLimiter,
-    onReplay: () => metrics.idempotencyReplays.inc(),
-  });
+  const api = composeApi(parts, { app, clocks, idempotencyStore, serializers, rateLimiter });
 
   const customers = { store: new CustomerStore(db), randomBytes, write: serializers.for(Customer) };
-  const payments: PaymentParts = {
-    store: new PaymentStore(db),
+  const payments = composePayments(parts, {
     customers,
+    clocks,
+    serializers,
     randomBytes,
-    connect: connectSimulators(parts, clocks, randomBytes),
-    returnUrl: (context, paymentId) =>
-      `${publicAddress}/checkout/return/${keys.token(`${context.accountId}:${paymentId}`)}`,
-    write: serializers.for(Payment),
-    onSettled: (payment) =>
-      metrics.payments.inc({
-        processor: payment.processor,
-        mode: payment.livemode ? 'live' : 'test',
-        status: payment.status,
-        failure_code: payment.failure_code ?? '',
-      }),
-  };
+    publicAddress: () => publicAddress,
+  });
   customerRoutes(api, customers);
   paymentRoutes(api, payments);
   eventRoutes(api, db);
@@ -165,23 +139,87 @@ export async function composeServer(parts: ServerParts) {
       return publicAddress;
     },
     /** Starts what runs beside the requests. @returns stops it */
-    startJobs(): () => Promise<void> {
-      return periodically(
-        clock,
-        hourMs,
-        async () => {
-          const before = new Date(clock.now().getTime() - 24 * hourMs);
-          while ((await idempotencyStore.removeExpired(before)) > 0);
-        },
-        (error) => log.error('removing idempotency records failed', describeError(error)),
-      );
-    },
+    startJobs: () => startJobs(parts, idempotencyStore),
     /** Answers what is under way and takes nothing new. */
     async drain(): Promise<void> {
       draining = true;
       await app.close();
     },
   };
+}
+
+/** The merchant API without its routes: authentication, idempotency, validation, serialisation. */
+function composeApi(
+  { config, db, clock, keys, instance, metrics }: ServerParts,
+  built: {
+    app: FastifyInstance;
+    clocks: AccountClocks;
+    idempotencyStore: IdempotencyStore;
+    serializers: Serializers;
+    rateLimiter: RateLimiter;
+  },
+): MerchantApi<AccountContext, Claim> {
+  const authenticator = new Authenticator(db, clock.now);
+  return new MerchantApi<AccountContext, Claim>({
+    ...built,
+    ajv: createValidator(named),
+    authenticate: async (key) => {
+      const context = await authenticator.authenticate(key);
+      built.clocks.note(context.accountId, context.now.getTime() - clock.now().getTime());
+      return context;
+    },
+    idempotency: new Idempotency({
+      store: built.idempotencyStore,
+      clock,
+      keys,
+      instance: { number: instance.number, lockClass: instanceLockClass },
+      // Every exchange that one charge may need, and room for the commits around them.
+      leaseMs: 6 * config.processorTimeoutMs + 15_000,
+    }),
+    onReplay: () => metrics.idempotencyReplays.inc(),
+  });
+}
+
+function composePayments(
+  parts: ServerParts,
+  built: {
+    customers: CustomerParts;
+    clocks: AccountClocks;
+    serializers: Serializers;
+    randomBytes: RandomBytes;
+    publicAddress: () => string;
+  },
+): PaymentParts {
+  const { db, keys, metrics } = parts;
+  return {
+    store: new PaymentStore(db),
+    customers: built.customers,
+    randomBytes: built.randomBytes,
+    connect: connectSimulators(parts, built.clocks, built.randomBytes),
+    returnUrl: (context, paymentId) =>
+      `${built.publicAddress()}/checkout/return/${keys.token(`${context.accountId}:${paymentId}`)}`,
+    write: built.serializers.for(Payment),
+    onSettled: (payment) =>
+      metrics.payments.inc({
+        processor: payment.processor,
+        mode: payment.livemode ? 'live' : 'test',
+        status: payment.status,
+        failure_code: payment.failure_code ?? '',
+      }),
+  };
+}
+
+/** What runs beside the requests. @returns stops it */
+function startJobs({ clock, log }: ServerParts, idempotencyStore: IdempotencyStore): () => Promise<void> {
+  return periodically(
+    clock,
+    hourMs,
+    async () => {
+      const before = new Date(clock.now().getTime() - 24 * hourMs);
+      while ((await idempotencyStore.removeExpired(before)) > 0);
+    },
+    (error) => log.error('removing idempotency records failed', describeError(error)),
+  );
 }
 
 function recordRequest(log: Logger, metrics: Metrics, record: RequestRecord): void {
@@ -197,48 +235,5 @@ function recordRequest(log: Logger, metrics: Metrics, record: RequestRecord): vo
     status,
     ms: Math.round(durationMs * 10) / 10,
     ...fields,
-  });
-}
-
-/** The adapters with the simulators behind them, in this process, over the same bytes as a network would carry. */
-function connectSimulators(
-  { config, db, clock, metrics }: ServerParts,
-  clocks: AccountClocks,
-  randomBytes: (count: number) => Uint8Array,
-) {
-  const batch: Batch = (run, keyOf) => {
-    const batcher = new Batcher(run, { keyOf });
-    return (row) => batcher.submit(row);
-  };
-  const processorA = simulateProcessorA({
-    database: {
-      query: async <Row>(text: string, values: readonly unknown[] = []) => ({
-        rows: await db.query<Row>({ text, values }),
-      }),
-    },
-    now: (merchantAccount) => clocks.now(merchantAccount),
-    randomBytes,
-    delay: clock.delay,
-    batch,
-  });
-  return createRegistry({
-    simulated: {
-      processor_a: {
-        port: createProcessorA({
-          transport: simulatorTransport((request, signal) => processorA.handle(request, signal), {
-            timeoutMs: config.processorTimeoutMs,
-          }),
-          delay: clock.delay,
-          elapsed: clock.elapsed,
-          observe: (event) =>
-            metrics.processorDuration.observe(
-              { processor: 'processor_a', operation: event.operation, outcome: event.outcome },
-              event.durationMs / 1000,
-            ),
-        }),
-        baseUrl: 'https://processor-a.sandbox.invalid/v71',
-      },
-    },
-    liveSimulation: config.liveSimulation,
   });
 }

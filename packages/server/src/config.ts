@@ -129,6 +129,37 @@ function parseNetworks(text: string): string[] | undefined {
 
 const defaultMetrics = { host: '127.0.0.1', port: 9464, explicit: false };
 
+function readDatabaseUrl(reader: Reader): string | null {
+  return reader.read<string | null>(
+    'DATABASE_URL',
+    null,
+    'a postgresql:// address',
+    'postgresql://till:secret@localhost:5432/till',
+    (text) =>
+      parseUrl(text.replace('://@/', '://localhost/').replace(/@\//, '@localhost/'), [
+        'postgresql:',
+        'postgres:',
+      ]) === undefined
+        ? undefined
+        : text,
+    true,
+  );
+}
+
+function readMasterKey(reader: Reader): Buffer | null {
+  return reader.read<Buffer | null>(
+    'TILL_MASTER_KEY',
+    null,
+    'at least 32 random bytes in base64',
+    '$(openssl rand -base64 32)',
+    (text) => {
+      const key = Buffer.from(text, 'base64');
+      return key.length >= 32 && /^[A-Za-z0-9+/]+=*$/.test(text) ? key : undefined;
+    },
+    true,
+  );
+}
+
 /**
  * Reads and checks every setting.
  * @param environment usually `process.env`
@@ -154,33 +185,10 @@ export function readConfig(environment: Environment, directory: string): Config 
           : url.href.replace(/\/+$/, '');
       },
     ),
-    databaseUrl: reader.read<string | null>(
-      'DATABASE_URL',
-      null,
-      'a postgresql:// address',
-      'postgresql://till:secret@localhost:5432/till',
-      (text) =>
-        parseUrl(text.replace('://@/', '://localhost/').replace(/@\//, '@localhost/'), [
-          'postgresql:',
-          'postgres:',
-        ]) === undefined
-          ? undefined
-          : text,
-      true,
-    ),
+    databaseUrl: readDatabaseUrl(reader),
     databaseConnections: reader.integer('TILL_DATABASE_CONNECTIONS', 10, 2, 200),
     dataDir: resolve(directory, reader.raw('TILL_DATA_DIR') ?? '.till'),
-    masterKey: reader.read<Buffer | null>(
-      'TILL_MASTER_KEY',
-      null,
-      'at least 32 random bytes in base64',
-      '$(openssl rand -base64 32)',
-      (text) => {
-        const key = Buffer.from(text, 'base64');
-        return key.length >= 32 && /^[A-Za-z0-9+/]+=*$/.test(text) ? key : undefined;
-      },
-      true,
-    ),
+    masterKey: readMasterKey(reader),
     logLevel: reader.oneOf('TILL_LOG_LEVEL', 'info', logLevels),
     metrics: reader.read<Config['metrics']>(
       'TILL_METRICS_ADDR',

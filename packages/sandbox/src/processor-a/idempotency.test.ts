@@ -91,7 +91,7 @@ describe('a request under way', () => {
     expect(await references('under-way')).toEqual([body.reference]);
   });
 
-  test('that a crash cut short frees its key after 60 seconds', async () => {
+  test('that a crash cut short frees its key after 12 seconds', async () => {
     const crashed = createTestClient(db.pool);
     const body = payment('crashed', { holderName: 'SIM-SLOW' });
     void crashed.pay(body, 'key');

@@ -40,7 +40,7 @@ export interface RequestStore {
   faultStrikes(merchantAccount: string, idempotencyKey: string, at: string): Promise<boolean>;
 }
 
-// A key lives for 7 days; a claim without an answer for 60 seconds, so that a crash does not block its key for ever.
+// A key lives for 7 days; a claim without an answer for 12 seconds, longer than the slowest answer, so that a crash does not block its key for ever.
 // Rows are written in key order, so that two overlapping runs wait for each other instead of deadlocking. A run
 // repeated after its commit finds its own pspReference and changes nothing.
 const settleSql = `
@@ -62,7 +62,7 @@ with incoming as (
         status = excluded.status, body = excluded.body
     where held.psp_reference = excluded.psp_reference
       or held.started_at <= excluded.started_at - interval '168 hours'
-      or (held.status is null and held.started_at <= excluded.started_at - interval '60 seconds')
+      or (held.status is null and held.started_at <= excluded.started_at - interval '12 seconds')
   returning psp_reference
 ), charged as (
   insert into sandbox.charges

@@ -1,7 +1,7 @@
 import type { Provider } from '@till/contract';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
-import type { Database } from '../store/database.ts';
+import type { Queryable } from '../store/database.ts';
 import type { Environment, ThreeDSecureSetting } from './context.ts';
 import {
   type AccountChanges,
@@ -23,7 +23,7 @@ export class OperatorError extends Error {
 }
 
 export interface AccountParts {
-  readonly db: Database;
+  readonly db: Queryable;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
 }

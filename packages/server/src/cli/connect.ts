@@ -4,7 +4,7 @@ import { OperatorError } from '../accounts/accounts.ts';
 import { type Config, readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { pooled } from '../lib/ids.ts';
-import { openDatabase } from '../store/database.ts';
+import { type Database, openDatabase } from '../store/database.ts';
 import { findRunningPostgres } from '../store/embedded/embedded-postgres.ts';
 
 /** The address of the database in use. @throws OperatorError `server_not_running` where the embedded one is not up */
@@ -21,7 +21,9 @@ export async function databaseUrl(config: Config): Promise<string> {
 }
 
 /** Runs one command against the database of the running server, with the same environment. */
-export async function withDatabase<T>(work: (parts: AccountParts) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  work: (parts: AccountParts & { db: Database }) => Promise<T>,
+): Promise<T> {
   const config = readConfig(process.env, process.cwd());
   const db = openDatabase({
     url: await databaseUrl(config),

@@ -1,6 +1,9 @@
 import { type AccountParts, createAccount } from '../accounts/accounts.ts';
 import { listAccounts } from '../accounts/store.ts';
 import { createApiKey } from '../api-keys/api-keys.ts';
+import type { Database } from '../store/database.ts';
+
+const demoLock = 7_110_413;
 
 const firstCharge = (
   baseUrl: string,
@@ -19,14 +22,25 @@ const firstCharge = (
  * Creates two sandbox accounts to try things with, one per processor, where there is no account at all.
  * @returns what to print: their keys, shown this once, and a command that charges a test card; else undefined
  */
-export async function createDemoAccounts(parts: AccountParts, baseUrl: string): Promise<string | undefined> {
-  if ((await listAccounts(parts.db)).length > 0) return undefined;
-  const open = async (name: string, processor: 'processor_a' | 'processor_b') => {
-    const account = await createAccount(parts, { name, processor, environment: 'sandbox' });
-    return { ...account, ...(await createApiKey(parts, account.account_id)) };
-  };
-  const cards = await open('Demo shop A', 'processor_a');
-  const wallets = await open('Demo shop B', 'processor_b');
+export async function createDemoAccounts(
+  parts: AccountParts & { db: Database },
+  baseUrl: string,
+): Promise<string | undefined> {
+  const demo = await parts.db.transaction(async (db) => {
+    // Two servers that start on one empty database would otherwise both find it empty.
+    await db.query({ text: 'select pg_advisory_xact_lock($1)', values: [demoLock] });
+    if ((await listAccounts(db)).length > 0) return undefined;
+    const open = async (name: string, processor: 'processor_a' | 'processor_b') => {
+      const account = await createAccount({ ...parts, db }, { name, processor, environment: 'sandbox' });
+      return { ...account, ...(await createApiKey({ ...parts, db }, account.account_id)) };
+    };
+    return {
+      cards: await open('Demo shop A', 'processor_a'),
+      wallets: await open('Demo shop B', 'processor_b'),
+    };
+  });
+  if (demo === undefined) return undefined;
+  const { cards, wallets } = demo;
   const line = (account: typeof cards) =>
     `  ${account.name} (${account.processor}, sandbox)  ${account.account_id}  ${account.secretKey}`;
   return `

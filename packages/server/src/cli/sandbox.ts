@@ -2,12 +2,14 @@ import { type Ledger, readLedger } from '@till/sandbox';
 import type { Command } from 'commander';
 import { requireAccount } from '../accounts/accounts.ts';
 import { readConfig } from '../config.ts';
+import { formatAmount } from '../lib/money.ts';
 import { databaseUrl, withDatabase } from './connect.ts';
 import { type Output, report } from './output.ts';
 
 function asText({ charges, refunds }: Ledger): string {
   const lines = charges.map(
-    ({ reference, amount, currency, status }) => `${reference}  ${amount} ${currency}  ${status}`,
+    ({ reference, amount, currency, status }) =>
+      `${reference}  ${formatAmount(amount, currency)} ${currency}  ${status}`,
   );
   return [`charges: ${charges.length}`, ...lines, `refunds: ${refunds.length}`].join('\n');
 }

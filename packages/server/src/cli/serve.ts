@@ -8,10 +8,11 @@ import { startMetricsServer } from '../http/metrics-server.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { pooled } from '../lib/ids.ts';
 import { deriveKeys } from '../lib/keys.ts';
+import { LineWriter } from '../lib/line-writer.ts';
 import { createLogger, describeError, type Logger } from '../lib/log.ts';
 import { loadMasterKey } from '../lib/master-key.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
-import { type Database, openDatabase } from '../store/database.ts';
+import { type Database, isUnavailable, openDatabase } from '../store/database.ts';
 import { startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts';
 import { AlreadyServedError, holdInstance, type Instance } from '../store/instance.ts';
 import { migrate, requireDurableServer } from '../store/migrate.ts';
@@ -61,12 +62,19 @@ async function openStore(config: Config, clock: Clock, log: Logger): Promise<Ope
     };
   } catch (error) {
     const inUse = error instanceof AlreadyServedError;
+    const away = config.databaseUrl !== null && isUnavailable(error);
     instance?.release();
     await db.close().catch(() => {});
     // The other server's database must stay up.
     if (!inUse) await embedded?.stop();
-    throw error;
+    throw away ? new Error(unreachable(config.databaseUrl ?? '', error), { cause: error }) : error;
   }
+}
+
+/** Names the database without its password. */
+function unreachable(url: string, error: unknown): string {
+  const place = url.replace(/^([a-z]+:\/\/)[^@/]*@/, '$1');
+  return `The database at ${place} does not answer (DATABASE_URL): ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** Metrics on their own address. Where the default one is taken another port is used; a configured one must be free. */
@@ -91,8 +99,11 @@ async function openMetrics(config: Config, metrics: Metrics, log: Logger): Promi
  * @param print takes lines for people, on standard output
  */
 export async function serve(config: Config, version: string, print: (text: string) => void): Promise<void> {
+  const stopAsked = askedToStop();
   const clock = systemClock;
-  const log = createLogger(config.logLevel, (line) => process.stderr.write(line));
+  const lines = new LineWriter((text) => process.stderr.write(text));
+  process.on('exit', () => lines.flush());
+  const log = createLogger(config.logLevel, (line) => lines.line(line));
   await mkdir(config.dataDir, { recursive: true });
   const keys = deriveKeys(await loadMasterKey(config.masterKey, config.dataDir));
   const store = await openStore(config, clock, log);
@@ -116,14 +127,19 @@ export async function serve(config: Config, version: string, print: (text: strin
     throw error;
   }
 
-  await askedToStop();
+  await stopAsked;
   log.info('draining');
-  const deadline = setTimeout(() => {
+  const drainEnded = new AbortController();
+  const drained = await Promise.race([
+    server.drain().then(() => true),
+    clock.delay(config.drainSeconds * 1000, drainEnded.signal).then(() => false),
+  ]);
+  drainEnded.abort();
+  if (!drained) {
     log.error('requests were still running at the end of the drain');
+    await store.close();
     process.exit(1);
-  }, config.drainSeconds * 1000);
-  await server.drain();
-  clearTimeout(deadline);
+  }
   await stopJobs();
   metricsServer?.close();
   await store.close();

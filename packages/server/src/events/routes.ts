@@ -1,11 +1,12 @@
 import { merchantApi } from '@till/contract';
-import type { AccountContext } from '../accounts/context.ts';
-import type { MerchantApi } from '../http/merchant-api.ts';
-import type { Claim } from '../idempotency/claims.ts';
+import type { CallerIdentity, MerchantApi } from '../http/merchant-api.ts';
 import type { Database } from '../store/database.ts';
 import { listEvents, retrieveEvent } from './events.ts';
 
-export function eventRoutes(api: MerchantApi<AccountContext, Claim>, db: Database): void {
+export function eventRoutes<Caller extends CallerIdentity, Claim>(
+  api: MerchantApi<Caller, Claim>,
+  db: Database,
+): void {
   api.mount(merchantApi.retrieveEvent, async ({ caller, params }) => ({
     status: 200,
     text: await retrieveEvent(db, caller, params.id ?? ''),

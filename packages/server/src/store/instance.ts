@@ -39,7 +39,10 @@ export async function holdInstance(
       throw error;
     }
     session.onLost(() => {
-      if (!released) void regain();
+      if (released) return;
+      // The pool would wait for this dead connection when it closes.
+      session.release();
+      void regain();
     });
     return session;
   }
@@ -48,6 +51,7 @@ export async function holdInstance(
     while (!released) {
       try {
         current = await hold();
+        if (released) current.release();
         return;
       } catch (error) {
         options.onLost(error);

@@ -1,6 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import { type AccountParts, OperatorError, requireAccount } from '../accounts/accounts.ts';
 import { newId } from '../lib/ids.ts';
+import type { Database } from '../store/database.ts';
 
 export const roles = ['owner', 'admin', 'developer', 'support', 'viewer'] as const;
 export type Role = (typeof roles)[number];
@@ -16,7 +17,7 @@ const foldEmail = (email: string) => email.trim().normalize('NFC').toLowerCase()
  * @throws OperatorError `account_not_found`, `invalid_email`, `weak_password`, `email_taken`
  */
 export async function createUser(
-  parts: AccountParts,
+  parts: AccountParts & { db: Database },
   wish: { accountId: string; email: string; password: string; role: Role },
 ): Promise<{ id: string; email: string; role: Role }> {
   const account = await requireAccount(parts, wish.accountId);

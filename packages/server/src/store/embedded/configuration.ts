@@ -39,6 +39,7 @@ full_page_writes = on
 synchronous_commit = on
 wal_level = replica
 max_wal_size = 2GB
+autovacuum_naptime = 5s
 shared_buffers = 128MB
 jit = off
 

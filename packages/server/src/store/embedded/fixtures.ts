@@ -140,7 +140,7 @@ export function startApp(
     import { startEmbeddedPostgres } from ${JSON.stringify(MODULE)};
     const { url, adopted, pid } = await startEmbeddedPostgres(${JSON.stringify({ dataDir, binaries })})
       .then((server) => ({ url: server.url, adopted: server.adopted, pid: server.pid() }));
-    console.log(JSON.stringify({ url, adopted, pid }));
+    process.stdout.write(JSON.stringify({ url, adopted, pid }) + '\\n');
     setInterval(() => undefined, 1_000);
   `;
   const child = spawn(process.execPath, ['--import', TSX, '--input-type=module', '-e', script], {

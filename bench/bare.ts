@@ -1,0 +1,18 @@
+/** The least that Fastify does for an answer of the same size: what the product's reads are held against. */
+import Fastify from 'fastify';
+
+const app = Fastify({ logger: false });
+
+process.once('message', (answer: object) => {
+  app.get('/bare/:id', async () => answer);
+  app.post('/bare', async (_request, reply) => reply.code(201).send(answer));
+  app.listen({ host: '127.0.0.1', port: 0 }).then(
+    (address) => process.send?.({ port: Number(new URL(address).port) }),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
+process.on('disconnect', () => process.exit());
+process.on('SIGINT', () => {});

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Share of one core, 1 = one core fully used; null where it is not known. */
+export interface CpuShares {
+  readonly server: number | null;
+  readonly postgres: number | null;
+  readonly generator: number | null;
+  /** Everything else on the machine: what disturbed the measurement. */
+  readonly others: number | null;
+}
+
+export const unknownCpu: CpuShares = { server: null, postgres: null, generator: null, others: null };
+
+/** Whose time counts as what; absent where nobody plays that part. */
+export interface CpuRoles {
+  readonly server?: number;
+  readonly postmaster?: number;
+  readonly generator?: number;
+}
+
+interface Stat {
+  readonly parent: number;
+  readonly ownTicks: number;
+  readonly endedChildrenTicks: number;
+}
+
+/** Linux reports these times in hundredths of a second on every architecture. */
+const ticksPerSecond = 100;
+
+function readStat(pid: number): Stat | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The program's name stands in brackets and may hold anything.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const ticks = (first: number) => Number(fields[first]) + Number(fields[first + 1]);
+    return { parent: Number(fields[1]), ownTicks: ticks(11), endedChildrenTicks: ticks(13) };
+  } catch {
+    return undefined;
+  }
+}
+
+export function parentOf(pid: number): number | undefined {
+  return readStat(pid)?.parent;
+}
+
+const own = (pid: number | undefined) => (pid === undefined ? undefined : readStat(pid)?.ownTicks);
+
+/** A connection's process hands its time to the postmaster when it ends, so the sum never loses any. */
+function family(postmaster: number | undefined): number | undefined {
+  const head = postmaster === undefined ? undefined : readStat(postmaster);
+  if (head === undefined) return undefined;
+  let ticks = head.ownTicks + head.endedChildrenTicks;
+  for (const name of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? readStat(Number(name)) : undefined;
+    if (stat?.parent === postmaster) ticks += stat?.ownTicks ?? 0;
+  }
+  return ticks;
+}
+
+/** Busy ticks of all cores; a virtual machine's stolen time counts, since nobody here could use it. */
+function machine(): number | undefined {
+  try {
+    const [, ...ticks] = readFileSync('/proc/stat', 'latin1').split('\n', 1)[0]?.split(/ +/) ?? [];
+    const [user, nice, system, , , irq, softIrq, steal] = ticks.map(Number);
+    return [user, nice, system, irq, softIrq, steal].reduce<number>((sum, one) => sum + (one ?? 0), 0);
+  } catch {
+    return undefined;
+  }
+}
+
+function take({ server, postmaster, generator }: CpuRoles) {
+  return {
+    at: performance.now(),
+    server: own(server),
+    postgres: family(postmaster),
+    generator: own(generator),
+    machine: machine(),
+  };
+}
+
+/** Starts a measurement. @returns ends it: the shares between the two calls */
+export function measureCpu(roles: CpuRoles): () => CpuShares {
+  const before = take(roles);
+  return () => {
+    const after = take(roles);
+    const seconds = (after.at - before.at) / 1000;
+    const share = (from: number | undefined, to: number | undefined) =>
+      from === undefined || to === undefined ? null : (to - from) / ticksPerSecond / seconds;
+    const server = share(before.server, after.server);
+    const postgres = share(before.postgres, after.postgres);
+    const generator = share(before.generator, after.generator);
+    const all = share(before.machine, after.machine);
+    const ours = (server ?? 0) + (postgres ?? 0) + (generator ?? 0);
+    return { server, postgres, generator, others: all === null ? null : Math.max(0, all - ours) };
+  };
+}

@@ -1,0 +1,154 @@
+/** HTTP load in a process of its own: plain sockets and a minimal reader, since it shares the cores with the server. */
+import { randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import type { LoadMessage } from './load-process.ts';
+import { percentiles } from './statistics.ts';
+
+export interface GeneratorJob {
+  readonly port: number;
+  readonly connections: number;
+  readonly warmupMs: number;
+  readonly measureMs: number;
+  /** The request's text, cut where the value of each request goes in. */
+  readonly request: readonly string[];
+  /** Values in turn; null makes a fresh UUID for each request. */
+  readonly values: readonly string[] | null;
+  readonly expect: { readonly status: number; readonly head: string; readonly body: string };
+}
+
+const drainMs = 10_000;
+const headEnd = Buffer.from('\r\n\r\n');
+
+class Run {
+  readonly #job: GeneratorJob;
+  readonly #body: Buffer;
+  readonly #latencies: number[] = [];
+  readonly #sockets = new Set<Socket>();
+  #answered = 0;
+  #next = 0;
+  #busy = 0;
+  #measuring = false;
+  #stopping = false;
+  #fault: string | null = null;
+  #onIdle: () => void = () => {};
+
+  constructor(job: GeneratorJob) {
+    this.#job = job;
+    this.#body = Buffer.from(job.expect.body);
+  }
+
+  async run(): Promise<void> {
+    const { connections, warmupMs, measureMs } = this.#job;
+    for (let index = 0; index < connections; index += 1) this.#open();
+    await this.#pause(warmupMs);
+    tell({ kind: 'measuring' });
+    this.#measuring = true;
+    const start = performance.now();
+    await this.#pause(measureMs);
+    this.#measuring = false;
+    const seconds = (performance.now() - start) / 1000;
+    tell({ kind: 'measured' });
+    await this.#drain();
+    for (const socket of this.#sockets) socket.destroy();
+    const perSecond = this.#latencies.length / seconds;
+    if (perSecond === 0) this.#fault ??= 'no answer came in the measured time';
+    tell({
+      kind: 'done',
+      result: {
+        perSecond,
+        ...percentiles(this.#latencies),
+        answered: this.#answered,
+        fault: this.#fault,
+      },
+    });
+  }
+
+  /** Ends at once when something went wrong. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#fault !== null) return resolve();
+      const timer = setTimeout(resolve, ms);
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Every request that was sent is answered, so that what was answered can be compared with what was written. */
+  async #drain(): Promise<void> {
+    this.#stopping = true;
+    if (this.#busy === 0) return;
+    await this.#pause(drainMs);
+    if (this.#busy > 0) this.#fault ??= `${this.#busy} requests were never answered`;
+  }
+
+  #fail(fault: string): void {
+    this.#fault ??= fault;
+    this.#stopping = true;
+    this.#onIdle();
+  }
+
+  #open(): void {
+    const socket = connect({ host: '127.0.0.1', port: this.#job.port, noDelay: true });
+    this.#sockets.add(socket);
+    let sentAt = 0;
+    let pending: Buffer | null = null;
+    const send = () => {
+      if (this.#stopping) return;
+      this.#busy += 1;
+      sentAt = performance.now();
+      socket.write(this.#text(), 'latin1');
+    };
+    socket.on('connect', send);
+    socket.on('data', (chunk) => {
+      const data: Buffer = pending === null ? chunk : Buffer.concat([pending, chunk]);
+      const length = this.#read(data);
+      pending = length === undefined ? data : null;
+      if (length === undefined) return;
+      if (this.#measuring) this.#latencies.push(performance.now() - sentAt);
+      this.#busy -= 1;
+      if (this.#stopping && this.#busy === 0) this.#onIdle();
+      send();
+    });
+    socket.on('error', (error) => this.#fail(`a connection failed: ${error.message}`));
+    socket.on('end', () => this.#fail('the server closed a connection'));
+  }
+
+  #text(): string {
+    const { values, request } = this.#job;
+    const value = values === null ? randomUUID() : (values[this.#next++ % values.length] ?? '');
+    return request.join(value);
+  }
+
+  /** @returns the length of the answer in `data`, undefined where it is not complete yet */
+  #read(data: Buffer): number | undefined {
+    const end = data.indexOf(headEnd);
+    if (end === -1) return undefined;
+    const head = data.toString('latin1', 0, end).toLowerCase();
+    const length = Number(/\r\ncontent-length: (\d+)/.exec(head)?.[1]);
+    const total = end + headEnd.length + length;
+    if (data.length < total) return undefined;
+    const { status, head: wanted } = this.#job.expect;
+    const right =
+      data.length === total &&
+      head.startsWith(`http/1.1 ${status} `) &&
+      head.includes(wanted) &&
+      data.includes(this.#body, end);
+    if (right) this.#answered += 1;
+    else
+      this.#fail(
+        `expected ${status} with ${wanted}, ${this.#job.expect.body}; got ${data.toString().slice(0, 1500)}`,
+      );
+    return total;
+  }
+}
+
+function tell(message: LoadMessage): void {
+  process.send?.(message);
+}
+
+process.on('message', (job: GeneratorJob) => void new Run(job).run());
+process.on('disconnect', () => process.exit());
+// Only the parent decides when this ends, after a Ctrl-C that reaches both.
+process.on('SIGINT', () => {});

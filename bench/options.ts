@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  /** Length of one measured round. */
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly connections: number;
+  /** Measure creates only, without any baseline: for profiling. */
+  readonly createOnly: boolean;
+  /** Leave the planner without statistics, as in the first minute of a new database. */
+  readonly cold: boolean;
+  /** Folder that receives a CPU profile of the server. */
+  readonly profileFolder: string | null;
+}
+
+export const usage = `Usage: npm run bench -- [options]
+
+  --seconds N    length of one measured round, default 5
+  --rounds N     interleaved rounds, default 3
+  --create-only  creates alone, without baselines, for profiling
+  --cold         without planner statistics, as in the first minute of a new database
+  --prof FOLDER  write a CPU profile of the server into FOLDER
+`;
+
+/** @throws Error for anything that is not an option or out of range */
+export function readOptions(parameters: readonly string[]): Options | 'help' {
+  const { values } = parseArgs({
+    args: [...parameters],
+    options: {
+      seconds: { type: 'string', default: '5' },
+      rounds: { type: 'string', default: '3' },
+      'create-only': { type: 'boolean', default: false },
+      cold: { type: 'boolean', default: false },
+      prof: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  return {
+    seconds: within('--seconds', values.seconds, 60),
+    rounds: within('--rounds', values.rounds, 20),
+    connections: 64,
+    createOnly: values['create-only'],
+    cold: values.cold,
+    profileFolder: values.prof ?? null,
+  };
+}
+
+function within(name: string, text: string, most: number): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > most) {
+    throw new Error(`${name} takes an integer from 1 to ${most}`);
+  }
+  return value;
+}

@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { commandJson } from '../tests/support/server.ts';
+import type { Cleanup } from './cleanup.ts';
+import { parentOf } from './cpu.ts';
+
+const program = fileURLToPath(new URL('../packages/server/bin/till.js', import.meta.url));
+const stopMs = 30_000;
+
+export interface Till {
+  readonly port: number;
+  readonly pid: number;
+  readonly postmaster: number;
+  readonly databaseUrl: string;
+  readonly postgresVersion: string;
+  /** For counting what was written; idle while anything is measured. */
+  readonly db: pg.Client;
+  readonly accountId: string;
+  readonly secretKey: string;
+}
+
+/** As in production, but for the rate limit: one client stands for all the merchants of the bench. */
+function settings(dataDir: string) {
+  return {
+    PORT: '0',
+    TILL_DATA_DIR: dataDir,
+    TILL_METRICS_ADDR: 'off',
+    TILL_LOG_LEVEL: 'info',
+    TILL_RATE_LIMIT_RPS: '0',
+    TILL_DRAIN_SECONDS: '5',
+  };
+}
+
+/** Starts the built server on a database of its own and opens an account on processor_a. */
+export async function startTill(
+  folder: string,
+  profileFolder: string | null,
+  cleanup: Cleanup,
+): Promise<Till> {
+  const environment = settings(join(folder, 'data'));
+  const { pid, baseUrl } = await startProcess(environment, folder, profileFolder, cleanup);
+  const { url } = await commandJson<{ url: string }>(environment, ['db', 'url']);
+  const account = await commandJson<{ id: string; secret_key: string }>(environment, [
+    'accounts',
+    'create',
+    '--name',
+    'Bench',
+    '--processor',
+    'processor_a',
+  ]);
+  const db = new pg.Client({ connectionString: url });
+  db.on('error', () => {});
+  await db.connect();
+  cleanup.add(() => db.end());
+  const { rows } = await db.query<{ pid: number; version: string; fsync: string }>(
+    `select pg_backend_pid() as pid, current_setting('server_version') as version, current_setting('fsync') as fsync`,
+  );
+  const [row] = rows;
+  if (row?.fsync !== 'on') throw new Error('PostgreSQL runs without fsync: nothing measured on it counts');
+  return {
+    port: Number(new URL(baseUrl).port),
+    pid,
+    postmaster: parentOf(row.pid) ?? 0,
+    databaseUrl: url,
+    postgresVersion: row.version,
+    db,
+    accountId: account.id,
+    secretKey: account.secret_key,
+  };
+}
+
+async function startProcess(
+  environment: Readonly<Record<string, string>>,
+  folder: string,
+  profileFolder: string | null,
+  cleanup: Cleanup,
+): Promise<{ pid: number; baseUrl: string }> {
+  const own = /^(TILL_|HOST$|BASE_URL$|DATABASE_URL$|TRUST_PROXY$|NODE_OPTIONS$|NODE_ENV$)/;
+  const inherited = Object.entries(process.env).filter(([name]) => !own.test(name));
+  if (profileFolder !== null) await mkdir(profileFolder, { recursive: true });
+  const profiling = profileFolder === null ? [] : ['--cpu-prof', '--cpu-prof-dir', profileFolder];
+  const log = await open(join(folder, 'till.log'), 'w');
+  const child = spawn(process.execPath, [...profiling, program, 'serve'], {
+    env: { ...Object.fromEntries(inherited), ...environment },
+    stdio: ['ignore', 'pipe', log.fd],
+    // A Ctrl-C must not reach it before the clean-up asks it to end.
+    detached: true,
+  });
+  const ended: Promise<unknown[]> = once(child, 'exit');
+  await log.close();
+  cleanup.add(async () => {
+    child.kill('SIGTERM');
+    const slow = delay(stopMs, 'slow' as const, { ref: false });
+    if ((await Promise.race([ended, slow])) === 'slow') child.kill('SIGKILL');
+  });
+  if (child.stdout === null) throw new Error('the server has no standard output');
+  const lines = createInterface({ input: child.stdout });
+  const ready = new Promise<string>((resolve) => {
+    lines.on('line', (line) => {
+      const url = /^ready on (\S+)$/.exec(line)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+  });
+  const baseUrl = await Promise.race([ready, ended.then(([code]) => Promise.reject(startFailed(code)))]);
+  return { pid: child.pid ?? 0, baseUrl };
+}
+
+const startFailed = (code: unknown) =>
+  new Error(`the server ended with ${String(code)}; run npm start to see why`);
+
+/** A card payment as a shop sends it; the reference differs from payment to payment. */
+export const paymentBody = (value: string) =>
+  JSON.stringify({
+    amount: 4990,
+    currency: 'EUR',
+    reference: `order-${value}`,
+    payment_method: {
+      type: 'card',
+      number: '4111111111111111',
+      exp_month: 3,
+      exp_year: new Date().getUTCFullYear() + 4,
+      cvc: '737',
+      holder_name: 'Jane Smith',
+    },
+    success_url: 'https://shop.example/ok',
+    failure_url: 'https://shop.example/failed',
+  });
+
+export interface Seed {
+  readonly keys: string[];
+  readonly ids: string[];
+  /** One payment and its event, as answered and as delivered. */
+  readonly answer: string;
+  readonly event: string;
+}
+
+/** Creates the payments that reads and repeats ask for. */
+export async function seedPayments(till: Till, count: number): Promise<Seed> {
+  const keys = Array.from({ length: count }, () => randomUUID() as string);
+  const ids: string[] = [];
+  let answer = '';
+  const queue = [...keys];
+  const worker = async () => {
+    for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
+      answer = await call(till, '/api/v1/payments', key);
+      ids.push((JSON.parse(answer) as { id: string }).id);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+  const page = JSON.parse(await call(till, '/api/v1/events?per_page=1')) as { data: object[] };
+  return { keys, ids, answer, event: JSON.stringify(page.data[0]) };
+}
+
+async function call(till: Till, path: string, key?: string): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${till.port}${path}`, {
+    headers: {
+      authorization: `Bearer ${till.secretKey}`,
+      ...(key === undefined ? {} : { 'idempotency-key': key, 'content-type': 'application/json' }),
+    },
+    ...(key === undefined ? {} : { method: 'POST', body: paymentBody(key) }),
+    signal: AbortSignal.timeout(20_000),
+  });
+  const text = await response.text();
+  if (response.status !== (key === undefined ? 200 : 201)) {
+    throw new Error(`${path} answered ${response.status}: ${text}`);
+  }
+  return text;
+}
+
+/** How many payments stand settled, and how many charges the simulated processor really made. */
+export async function countWritten(till: Till): Promise<{ payments: number; charges: number }> {
+  const { rows } = await till.db.query<{ payments: number; charges: number }>(
+    `select (select count(*)::int from payments where account_id = $1 and status = 'succeeded') as payments,
+       (select count(*)::int from sandbox.charges where reference in
+         (select id from payments where account_id = $1)) as charges`,
+    [till.accountId],
+  );
+  return rows[0] ?? { payments: 0, charges: 0 };
+}
+
+/** Removes a folder although a server that is about to end may still write into it. */
+export async function removeFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+}

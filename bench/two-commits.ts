@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Cleanup } from './cleanup.ts';
+import { measureCpu } from './cpu.ts';
+import { LoadProcess, type Round } from './load-process.ts';
+import { percentiles } from './statistics.ts';
+import type { Seed, Till } from './till.ts';
+import type { TwoCommitsJob } from './two-commits-load.ts';
+
+export interface TwoCommits {
+  /** What carries it out, for the table. */
+  readonly label: string;
+  readonly round: (warmupMs: number, measureMs: number) => Promise<Round>;
+}
+
+export interface TwoCommitsParts {
+  readonly till: Till;
+  readonly folder: string;
+  readonly connections: number;
+  /** The body of one request, without card number and security code, as it is kept. */
+  readonly request: string;
+  readonly seed: Seed;
+  readonly cleanup: Cleanup;
+}
+
+const script = `select payment, idem_key from two_commits.begin_payment(:request) \\gset
+select two_commits.settle_payment(:payment, :idem_key, :event, :answer);
+`;
+
+/** Lays out the baseline's tables in the server's own database and finds the program that loads them. */
+export async function prepareTwoCommits(parts: TwoCommitsParts): Promise<TwoCommits> {
+  await parts.till.db.query(await readFile(new URL('two-commits.sql', import.meta.url), 'utf8'));
+  await parts.till.db.query('set search_path = public');
+  const program = findPgbench();
+  if (program === undefined) return throughDriver(parts);
+  const clients = Math.min(parts.connections, await freeConnections(parts.till));
+  await writeFile(join(parts.folder, 'two-commits.pgbench'), script);
+  return {
+    label: `pgbench, two commits, ${clients} clients`,
+    round: (warmupMs, measureMs) => runPgbench(parts, { program, clients, warmupMs, measureMs }),
+  };
+}
+
+function findPgbench(): string | undefined {
+  let versions: string[] = [];
+  try {
+    versions = readdirSync('/usr/lib/postgresql').sort((a, b) => Number(b) - Number(a));
+  } catch {
+    // Not Debian's layout.
+  }
+  const places = [...versions.map((version) => `/usr/lib/postgresql/${version}/bin/pgbench`), 'pgbench'];
+  return places.find((place) => spawnSync(place, ['--version'], { timeout: 5000 }).status === 0);
+}
+
+async function freeConnections(till: Till): Promise<number> {
+  const { rows } = await till.db.query<{ free: number }>(
+    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+       - (select count(*) from pg_stat_activity where backend_type = 'client backend')::int - 5 as free`,
+  );
+  return rows[0]?.free ?? 0;
+}
+
+interface PgbenchRun {
+  readonly program: string;
+  readonly clients: number;
+  readonly warmupMs: number;
+  readonly measureMs: number;
+}
+
+async function runPgbench(parts: TwoCommitsParts, run: PgbenchRun): Promise<Round> {
+  const { till, folder, seed, cleanup } = parts;
+  const { warmupMs, measureMs } = run;
+  const url = new URL(till.databaseUrl.replace('@/', '@localhost/'));
+  // One second more than is used: the log's first line marks the start, and that comes late.
+  const seconds = Math.ceil((warmupMs + measureMs) / 1000) + 1;
+  const flags = `-n -M prepared -c ${run.clients} -j 1 -T ${seconds} -l`.split(' ');
+  const variables = { request: parts.request, event: seed.event, answer: seed.answer };
+  const child = spawn(
+    run.program,
+    [
+      ...flags,
+      ...Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`]),
+      `--log-prefix=${join(folder, 'transactions')}`,
+      '-f',
+      join(folder, 'two-commits.pgbench'),
+    ],
+    {
+      env: {
+        PATH: process.env.PATH ?? '',
+        PGHOST: url.searchParams.get('host') ?? url.hostname,
+        PGPORT: url.port === '' ? '5432' : url.port,
+        PGUSER: decodeURIComponent(url.username),
+        PGPASSWORD: decodeURIComponent(url.password),
+        PGDATABASE: url.pathname.slice(1),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: warmupMs + measureMs + 60_000,
+    },
+  );
+  cleanup.add(() => void child.kill('SIGKILL'));
+  const cpu = measureDuring(child, till.postmaster, warmupMs, measureMs);
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`pgbench ended with ${String(code)}: ${printed}`);
+  return { ...(await readTransactions(folder, warmupMs, measureMs)), cpu: await cpu };
+}
+
+/** Half a second is left out for opening the connections. */
+async function measureDuring(child: ChildProcess, postmaster: number, warmupMs: number, measureMs: number) {
+  const { pid } = child;
+  const roles = { postmaster, ...(pid === undefined ? {} : { generator: pid }) };
+  await pause(warmupMs + 500);
+  const end = measureCpu(roles);
+  await pause(measureMs - 500);
+  return end();
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Counts from pgbench's own log, so that warm-up and window are those of the other side. */
+async function readTransactions(folder: string, warmupMs: number, measureMs: number) {
+  const names = (await readdir(folder)).filter((name) => name.startsWith('transactions.'));
+  const latencies: number[] = [];
+  for (const name of names) {
+    const path = join(folder, name);
+    const lines = (await readFile(path, 'latin1')).trimEnd().split('\n');
+    await rm(path);
+    // client, transaction, microseconds it took, script, second and microsecond of its end
+    const rows = lines.map((line) => line.split(' ').map(Number));
+    const endOf = (row: readonly number[] | undefined) => (row?.[4] ?? 0) * 1000 + (row?.[5] ?? 0) / 1000;
+    const from = endOf(rows[0]) + warmupMs;
+    for (const row of rows) {
+      if (endOf(row) >= from && endOf(row) < from + measureMs) latencies.push((row[2] ?? 0) / 1000);
+    }
+  }
+  if (latencies.length === 0) throw new Error('pgbench logged no transaction in the measured time');
+  return { perSecond: latencies.length / (measureMs / 1000), ...percentiles(latencies) };
+}
+
+function throughDriver({ till, connections, request, seed, cleanup }: TwoCommitsParts): TwoCommits {
+  const load = new LoadProcess('two-commits-load.ts', cleanup);
+  const poolSize = 16;
+  return {
+    label: `pg driver, two commits, ${connections} loops on ${poolSize} connections (no pgbench here)`,
+    round(warmupMs, measureMs) {
+      const job: TwoCommitsJob = {
+        url: till.databaseUrl,
+        loops: connections,
+        poolSize,
+        warmupMs,
+        measureMs,
+        request,
+        event: seed.event,
+        answer: seed.answer,
+      };
+      return load.run(job, warmupMs + measureMs + 30_000, { postmaster: till.postmaster });
+    },
+  };
+}

@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest';
+import {
+  importsOf,
+  isTestCode,
+  manifestOf,
+  npmPackage,
+  packageNames,
+  packageSources,
+  placeOf,
+  productionSources,
+  testSources,
+} from './support/sources.ts';
+
+/*
+ * Who may import whom. A name is a folder of packages/server/src or a file in it without its ending; `contract` and
+ * `sandbox` are the packages. Whatever is not named is forbidden. Tests and their fixtures are free, except for the
+ * rules under "every file".
+ */
+const foundation = ['store', 'contract', 'lib'];
+/** "those" in the sentences about features. */
+const common = [...foundation, 'events', 'idempotency', 'jobs'];
+const ownAccount = ['accounts', 'api-keys', 'users', 'customers', 'payment-methods'];
+const payment = [...common, ...ownAccount, 'processors/port'];
+const features = [
+  ...ownAccount,
+  'payments',
+  'refunds',
+  'disputes',
+  'checkout',
+  'events',
+  'idempotency',
+  'webhooks',
+  'mail',
+];
+const everything = ['*'];
+
+const server: Readonly<Record<string, readonly string[]>> = {
+  lib: [],
+  store: ['lib'],
+  config: [],
+  http: ['contract', 'lib'],
+  docs: ['contract'],
+
+  events: foundation,
+  idempotency: foundation,
+  jobs: foundation,
+  processors: ['contract', 'lib'],
+
+  accounts: common,
+  'api-keys': [...common, 'accounts'],
+  users: [...common, 'accounts'],
+  customers: [...common, 'accounts/context'],
+  'payment-methods': [...common, 'accounts/context', 'customers'],
+
+  payments: payment,
+  refunds: [...payment, 'payments'],
+  disputes: [...payment, 'payments'],
+  checkout: [...payment, 'payments'],
+
+  webhooks: ['events', 'jobs', ...foundation],
+  mail: ['events', 'jobs', ...foundation],
+
+  dashboard: [...foundation, 'jobs', ...features],
+  'processor-notifications': [...foundation, 'jobs', 'processors/port', ...features],
+
+  compose: everything,
+  cli: everything,
+  main: everything,
+};
+
+/** What only these may import, whatever stands above. */
+const reserved: Readonly<Record<string, (from: string) => boolean>> = {
+  http: (from) => from.endsWith('/routes.ts') || isRoot(from),
+  'store/embedded': (from) => isRoot(from),
+  config: (from) => isRoot(from),
+  sandbox: (from) => isRoot(from),
+};
+
+const isRoot = (path: string) => /^(cli\/|compose(\.ts$|\/)|main\.ts$)/.test(path);
+
+/** Of other folders they use the operations, never the SQL or the routes. */
+const operationsOnly = ['dashboard', 'processor-notifications'];
+
+/** Packages of ours, and npm packages, that each package may import; null: whatever its package.json names. */
+const packageRules: Readonly<Record<string, { ours: readonly string[]; npm: readonly string[] | null }>> = {
+  contract: { ours: [], npm: ['typebox'] },
+  sandbox: { ours: [], npm: [] },
+  server: { ours: ['contract', 'sandbox'], npm: null },
+  checkout: { ours: ['contract'], npm: null },
+  dashboard: { ours: ['contract'], npm: null },
+  sdk: { ours: ['contract'], npm: null },
+};
+
+const withoutEnding = (path: string) => path.replace(/\.tsx?$/, '');
+const folderOf = (path: string) =>
+  path.includes('/') ? path.slice(0, path.indexOf('/')) : withoutEnding(path);
+const covers = (name: string, path: string) =>
+  name === '*' || withoutEnding(path) === name || path.startsWith(`${name}/`);
+
+/** The imports of the server's production code, as [importing file, what it imports], both from packages/server/src. */
+const serverImports = productionSources
+  .filter((path) => placeOf(path).package === 'server')
+  .flatMap((path) =>
+    importsOf(path).flatMap(({ specifier, file }): [string, string][] => {
+      const from = placeOf(path).path;
+      if (file !== undefined) return [[from, placeOf(file).path]];
+      return specifier.startsWith('@till/') ? [[from, specifier.slice('@till/'.length)]] : [];
+    }),
+  )
+  .filter(([from, to]) => folderOf(from) !== folderOf(to));
+
+const arrows = (pairs: readonly (readonly [string, string])[]) =>
+  pairs.map(([from, to]) => `${from} → ${to}`);
+
+describe('the folders of the server', () => {
+  it('all stand in the table', () => {
+    const folders = new Set(
+      productionSources
+        .map(placeOf)
+        .filter((place) => place.package === 'server')
+        .map((place) => folderOf(place.path)),
+    );
+    expect([...folders].filter((folder) => server[folder] === undefined)).toEqual([]);
+  });
+
+  it('import what the table names and nothing else', () => {
+    const allowedHere = (from: string, to: string) =>
+      (server[folderOf(from)] ?? []).some((name) => covers(name, to)) ||
+      (covers('http', to) && reserved.http?.(from) === true);
+    expect(arrows(serverImports.filter(([from, to]) => !allowedHere(from, to)))).toEqual([]);
+  });
+
+  it('keep off what is reserved: http for routes, the embedded server and the sandbox for the composition', () => {
+    const broken = serverImports.filter(([from, to]) =>
+      Object.entries(reserved).some(([name, mayImport]) => covers(name, to) && !mayImport(from)),
+    );
+    expect(arrows(broken)).toEqual([]);
+  });
+
+  it('take other folders by their operations where they have no business of their own', () => {
+    const broken = serverImports.filter(
+      ([from, to]) =>
+        operationsOnly.includes(folderOf(from)) && /\/(store|routes)\.ts$/.test(to) && !covers('store', to),
+    );
+    expect(arrows(broken)).toEqual([]);
+  });
+
+  it('keep the adapters apart from each other', () => {
+    const adapter = (path: string) => /^processors\/(processor-[a-z]+)\//.exec(path)?.[1];
+    const broken = productionSources.flatMap((path) =>
+      importsOf(path).flatMap(({ file }): [string, string][] => {
+        const from = placeOf(path).path;
+        const to = file === undefined ? '' : placeOf(file).path;
+        const known = adapter(to) === undefined || adapter(to) === adapter(from) || isRoot(from);
+        return known ? [] : [[from, to]];
+      }),
+    );
+    expect(arrows(broken)).toEqual([]);
+  });
+});
+
+/** The first way round that comes back to where it began. */
+function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
+  const done = new Set<string>();
+  const visit = (node: string, way: readonly string[]): string[] | undefined => {
+    const met = way.indexOf(node);
+    if (met >= 0) return [...way.slice(met), node];
+    if (done.has(node)) return undefined;
+    done.add(node);
+    for (const next of edges.get(node) ?? []) {
+      const cycle = visit(next, [...way, node]);
+      if (cycle !== undefined) return cycle;
+    }
+    return undefined;
+  };
+  for (const node of edges.keys()) {
+    const cycle = visit(node, []);
+    if (cycle !== undefined) return cycle;
+  }
+  return undefined;
+}
+
+describe('the packages', () => {
+  it('all stand in the table', () => {
+    expect(packageNames.filter((name) => packageRules[name] === undefined)).toEqual([]);
+  });
+
+  it.each(packageNames)('%s has no cycle between its folders', (name) => {
+    const edges = new Map<string, Set<string>>();
+    for (const path of productionSources.filter((source) => placeOf(source).package === name)) {
+      for (const { file } of importsOf(path)) {
+        if (file === undefined) continue;
+        const [from, to] = [folderOf(placeOf(path).path), folderOf(placeOf(file).path)];
+        if (from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to));
+      }
+    }
+    expect(findCycle(edges)).toBeUndefined();
+  });
+
+  it.each(packageNames)('%s imports the packages that it may', (name) => {
+    const rule = packageRules[name];
+    const broken = productionSources
+      .filter((path) => placeOf(path).package === name)
+      .flatMap(importsOf)
+      .filter(({ specifier }) => {
+        const npm = npmPackage(specifier);
+        if (npm === undefined) return false;
+        if (npm.startsWith('@till/')) return rule?.ours.includes(npm.slice('@till/'.length)) !== true;
+        return rule?.npm != null && !rule.npm.includes(npm);
+      });
+    expect(broken.map(({ from, specifier }) => `${from} → ${specifier}`)).toEqual([]);
+  });
+
+  it('contract, which browsers load, uses nothing of Node', () => {
+    const broken = productionSources
+      .filter((path) => placeOf(path).package === 'contract')
+      .flatMap(importsOf)
+      .filter(({ specifier }) => specifier.startsWith('node:'));
+    expect(broken).toEqual([]);
+  });
+
+  it.each(packageNames)('%s names every npm package that it imports in its package.json', (name) => {
+    const own = manifestOf(`packages/${name}`);
+    const named = { ...own.dependencies, ...own.optionalDependencies };
+    const missing = productionSources
+      .filter((path) => placeOf(path).package === name)
+      .flatMap(importsOf)
+      .filter(({ specifier }) => {
+        const npm = npmPackage(specifier);
+        return npm !== undefined && !Object.hasOwn(named, npm);
+      });
+    expect(missing.map(({ from, specifier }) => `${from} → ${specifier}`)).toEqual([]);
+  });
+});
+
+describe('every file', () => {
+  it('reaches another package by its name only, tests included', () => {
+    const broken = packageSources
+      .flatMap(importsOf)
+      .filter(
+        ({ from, file }) => file !== undefined && !file.startsWith(from.replace(/\/src\/.*$/, '/src/')),
+      );
+    expect(broken.map(({ from, specifier }) => `${from} → ${specifier}`)).toEqual([]);
+  });
+
+  it('of production imports no test and nothing that was written for tests', () => {
+    const broken = productionSources
+      .flatMap(importsOf)
+      .filter(({ file, specifier }) => specifier === 'vitest' || (file !== undefined && isTestCode(file)));
+    expect(broken.map(({ from, specifier }) => `${from} → ${specifier}`)).toEqual([]);
+  });
+
+  it('of the sandbox imports nothing of ours, its tests included: adapter and simulator meet on the wire only', () => {
+    const broken = packageSources
+      .filter((path) => placeOf(path).package === 'sandbox')
+      .flatMap(importsOf)
+      .filter(({ specifier }) => specifier.startsWith('@till/'));
+    expect(broken.map(({ from, specifier }) => `${from} → ${specifier}`)).toEqual([]);
+  });
+
+  it('that the acceptance tests load knows nothing of the packages: they speak HTTP to any server', () => {
+    const loaded = new Set(testSources.filter((path) => path.startsWith('tests/acceptance/')));
+    expect(loaded.size).toBeGreaterThan(0);
+    const broken: string[] = [];
+    for (const path of loaded) {
+      for (const { specifier, file } of importsOf(path)) {
+        if (specifier.startsWith('@till/') || file?.startsWith('packages/') === true)
+          broken.push(`${path} → ${specifier}`);
+        else if (file !== undefined) loaded.add(file);
+      }
+    }
+    expect(broken).toEqual([]);
+  });
+});

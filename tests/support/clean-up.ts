@@ -1,0 +1,21 @@
+/** What a test must undo whatever becomes of it. Newest first; one failure does not keep the others from running. */
+export class CleanUp {
+  #undo: (() => unknown)[] = [];
+
+  add(undo: () => unknown): void {
+    this.#undo.push(undo);
+  }
+
+  /** For `afterEach` or `afterAll`. @throws the first error, once everything was tried */
+  readonly run = async (): Promise<void> => {
+    const faults: unknown[] = [];
+    for (const undo of this.#undo.splice(0).reverse()) {
+      try {
+        await undo();
+      } catch (error) {
+        faults.push(error);
+      }
+    }
+    if (faults.length > 0) throw faults[0];
+  };
+}

@@ -1,0 +1,69 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findPlace } from '../../packages/server/src/store/embedded/place.ts';
+import { runningPostmaster, serverProcesses } from '../../packages/server/src/store/embedded/processes.ts';
+import { closeServer } from '../../packages/server/src/store/embedded/shutdown.ts';
+import type { CleanUp } from './clean-up.ts';
+import { type RunningServer, startServer, temporaryFolder } from './server.ts';
+import { until } from './until.ts';
+
+/** A data folder with the embedded PostgreSQL that servers started on it leave there. */
+export interface DataFolder {
+  readonly path: string;
+  /** Starts a server on it, which is ended with the folder at the latest. */
+  start(settings?: Readonly<Record<string, string>>): Promise<RunningServer>;
+  /** The process ids of its PostgreSQL, postmaster and all. */
+  databaseProcesses(): Promise<number[]>;
+  /** The postmaster's process id. Rejects where none runs. */
+  postmaster(): Promise<number>;
+  /** The file that tells the postmaster's process id to the next one. */
+  pidFile(): Promise<string>;
+  /** The text of every log file in it. */
+  logs(): Promise<string>;
+}
+
+/** A new data folder; `cleanUp` ends what runs on it and removes it. */
+export async function dataFolder(cleanUp: CleanUp): Promise<DataFolder> {
+  const { path, remove } = await temporaryFolder();
+  const servers: RunningServer[] = [];
+  const place = async () => {
+    const found = await findPlace(path);
+    if (found === undefined) throw new Error(`no server was ever started on ${path}`);
+    return found;
+  };
+  cleanUp.add(async () => {
+    await Promise.all(servers.map((server) => server.stop('SIGKILL')));
+    await endDatabase(path);
+    await remove();
+  });
+  return {
+    path,
+    async start(settings = {}) {
+      const server = await startServer({ TILL_DATA_DIR: path, ...settings });
+      servers.push(server);
+      return server;
+    },
+    databaseProcesses: async () => serverProcesses(await place()),
+    async postmaster() {
+      const running = await runningPostmaster(await place());
+      if (running === undefined) throw new Error(`no database runs on ${path}`);
+      return running.pid;
+    },
+    pidFile: async () => join((await place()).cluster, 'postmaster.pid'),
+    async logs() {
+      const names = (await readdir(path)).filter((name) => name.includes('.log'));
+      return (await Promise.all(names.map((name) => readFile(join(path, name), 'utf8')))).join('\n');
+    },
+  };
+}
+
+async function endDatabase(path: string): Promise<void> {
+  const place = await findPlace(path);
+  if (place === undefined) return;
+  const running = await runningPostmaster(place);
+  if (running !== undefined) await closeServer(place, running);
+  await until('the database has ended', async () => (await serverProcesses(place)).length === 0);
+  if (place.home !== place.dataDir) await rm(place.home, { recursive: true, force: true });
+  await rm(join(tmpdir(), place.name), { recursive: true, force: true });
+}

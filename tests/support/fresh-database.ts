@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { CleanUp } from './clean-up.ts';
+
+/** Runs one statement on a connection of its own. */
+export async function queryDatabase<Row>(url: string, sql: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** The address of another database on the same server. */
+export const siblingUrl = (url: string, database: string): string =>
+  url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${database}`);
+
+/** An empty database of its own on the PostgreSQL that all tests share. @returns its address */
+export async function freshDatabase(cleanUp: CleanUp): Promise<string> {
+  const server = process.env.TILL_TEST_DATABASE_URL;
+  if (server === undefined) throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
+  const database = `operations_${randomBytes(8).toString('hex')}`;
+  await queryDatabase(server, `create database ${database}`);
+  cleanUp.add(() => queryDatabase(server, `drop database if exists ${database} with (force)`));
+  return siblingUrl(server, database);
+}

@@ -1,0 +1,293 @@
+import { describe, expect, it } from 'vitest';
+import {
+  filesBelow,
+  importsOf,
+  isTestCode,
+  isThere,
+  manifestOf,
+  packageNames,
+  packageSources,
+  placeOf,
+  productionSources,
+  read,
+  testSources,
+  withoutComments,
+} from './support/sources.ts';
+
+const longestFile = 300;
+const longestFunction = 70;
+
+/** Words that only make sense on the machine of whoever wrote them; written so that this file may be searched too. */
+const machineWords = /\/wor[k]\/|bash_job[s]|\.librar[y]\//;
+const unfinished = /\b(TO[D]O|FIX[M]E)\b/;
+
+/** What makes code depend on the moment, on chance or on the environment, and the only files that may use it. */
+const impure: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
+  {
+    what: 'the wall clock',
+    pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
+    // The clock itself, the time of a log line, and the embedded server, which knows no account time.
+    allowed: ['server/lib/clock.ts', 'server/lib/log.ts', 'server/store/embedded/'],
+  },
+  {
+    what: 'timers',
+    pattern: /\bset(Timeout|Interval|Immediate)\(|'node:timers/,
+    allowed: [
+      'server/lib/clock.ts',
+      'server/lib/line-writer.ts',
+      'server/store/embedded/',
+      // One turn of the event loop, not a time.
+      'server/store/batcher.ts',
+      // Deadlines of single exchanges and of the drain.
+      'server/processors/simulator-transport.ts',
+      'server/processors/undici-transport.ts',
+      'server/cli/serve.ts',
+    ],
+  },
+  { what: 'chance', pattern: /\bMath\.random\(|\bcrypto\.random/, allowed: [] },
+  {
+    what: 'random bytes of the system',
+    pattern: /\brandom(Bytes|Int|UUID)\b[^;]*from 'node:crypto'/,
+    // Made where the parts are composed, then passed in.
+    allowed: [
+      'server/compose.ts',
+      'server/compose/',
+      'server/cli/',
+      'server/lib/master-key.ts',
+      'server/store/embedded/',
+    ],
+  },
+  {
+    what: 'the environment',
+    pattern: /\bprocess\.(env|argv|cwd)\b/,
+    allowed: ['server/main.ts', 'server/cli/', 'server/store/embedded/configuration.ts'],
+  },
+];
+
+const isAllowed = (path: string, allowed: readonly string[]) => {
+  const place = placeOf(path);
+  const name = `${place.package}/${place.path}`;
+  return allowed.some((one) => (one.endsWith('/') ? name.startsWith(one) : name === one));
+};
+
+/** Statements on tenant data that no account bounds, by the words that find them, each with its reason. */
+const acrossAccounts: Readonly<Record<string, string>> = {
+  'delete from idempotency_keys where ctid = any':
+    'housekeeping: drops what is older than a day, of everybody',
+};
+
+/** Looked up without an account, see migrations/0001_foundation.sql. */
+const globalTables = new Set(['accounts', 'api_keys', 'users', 'memberships', 'schema_migrations']);
+
+const linesOf = (text: string) => text.replace(/\n$/, '').split('\n');
+const allSources = [
+  ...packageSources,
+  ...testSources,
+  ...filesBelow('bench').filter((path) => /\.tsx?$/.test(path)),
+];
+const code = new Map(productionSources.map((path) => [path, withoutComments(read(path))]));
+
+describe('a source file', () => {
+  it(`has at most ${longestFile} lines`, () => {
+    const long = allSources.map((path) => ({ path, lines: linesOf(read(path)).length }));
+    expect(long.filter(({ lines }) => lines > longestFile)).toEqual([]);
+  });
+
+  it(`has no function of more than ${longestFunction} lines; the blocks of a test file do not count`, () => {
+    const long = allSources
+      .filter((path) => !/\.test\.tsx?$/.test(path))
+      .flatMap((path) => functionsOf(read(path)).map((found) => ({ path, ...found })));
+    expect(long.length).toBeGreaterThan(100);
+    expect(long.filter(({ lines }) => lines > longestFunction)).toEqual([]);
+  });
+
+  it('leaves nothing for later and prints nothing by console', () => {
+    const loud = /\bconsol[e]\./;
+    expect(allSources.filter((path) => unfinished.test(read(path)))).toEqual([]);
+    const quiet = [...packageSources, ...testSources];
+    expect(quiet.filter((path) => loud.test(withoutComments(read(path))))).toEqual([]);
+  });
+
+  it.each(impure)('reads $what only where this file says so', ({ pattern, allowed }) => {
+    const impureFiles = [...code].filter(([, text]) => pattern.test(text)).map(([path]) => path);
+    expect(impureFiles.filter((path) => !isAllowed(path, allowed))).toEqual([]);
+  });
+
+  it('is imported by something, or is where a program begins', () => {
+    const begins = packageNames.flatMap((name) => {
+      const { bin, exports } = manifestOf(`packages/${name}`);
+      const sources = Object.values(exports ?? {}).flatMap(({ source }) => (source ? [source] : []));
+      return [...sources, ...(bin ? ['./src/main.ts'] : [])].map((path) =>
+        path.replace('./', `packages/${name}/`),
+      );
+    });
+    expect(begins.length).toBeGreaterThanOrEqual(packageNames.length);
+    const reached = reachableFrom(begins);
+    expect(productionSources.filter((path) => !reached.has(path))).toEqual([]);
+    // What is written for tests must be used by one.
+    const byTests = reachableFrom(allSources.filter((path) => /\.test\.tsx?$|global-setup\.ts$/.test(path)));
+    const helpers = allSources.filter((path) => isTestCode(path) && !/\.test\.tsx?$/.test(path));
+    expect(helpers.filter((path) => !byTests.has(path))).toEqual([]);
+  });
+});
+
+function reachableFrom(begins: readonly string[]): ReadonlySet<string> {
+  const reached = new Set(begins);
+  for (const path of reached) {
+    for (const { file } of importsOf(path)) if (file !== undefined && isThere(file)) reached.add(file);
+  }
+  return reached;
+}
+
+/**
+ * The functions of a file as the formatter writes them: the line that opens the body ends with `{`, the body ends with
+ * the first line that begins with `}` at the indentation of the line where the function begins.
+ */
+function functionsOf(text: string): { line: number; lines: number }[] {
+  const lines = linesOf(text);
+  const indentation = (line: string) => line.length - line.trimStart().length;
+  return lines.flatMap((line, index) => {
+    if (!/(=>|\)(: .+)?) \{$/.test(line)) return [];
+    if (/^\s*(\} )?(if|for|while|switch|catch|else|do|with)\b|^\s*\} (catch|else)/.test(line)) return [];
+    const depth = indentation(line);
+    // A signature over several lines: it begins at the nearest line above of the same indentation.
+    const opens = /^\s*\)/.test(line)
+      ? lines.findLastIndex((above, at) => at < index && above !== '' && indentation(above) === depth)
+      : index;
+    const rest = lines.slice(index + 1);
+    const length = rest.findIndex(
+      (below) => indentation(below) === depth && below.trimStart().startsWith('}'),
+    );
+    return [{ line: opens + 1, lines: index - opens + length + 2 }];
+  });
+}
+
+describe('SQL', () => {
+  const tenantTables = filesBelow('packages/server/migrations')
+    .flatMap((path) => [...read(path).matchAll(/create table (\w+) \(([\s\S]*?)\n\)/g)])
+    .filter(([, , body = '']) => /^\s*account_id text/m.test(body))
+    .map(([, name = '']) => name)
+    .filter((name) => !globalTables.has(name));
+  /** Every literal in the server's code that is an SQL statement, with the file it stands in. */
+  const statements = [...code]
+    .filter(([path]) => placeOf(path).package === 'server')
+    .flatMap(([path, text]) =>
+      [...text.matchAll(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'/g)].map(([literal]) => ({
+        path,
+        sql: literal,
+      })),
+    )
+    .filter(
+      ({ sql }) => /\b(select|insert|update|delete|with)\b/.test(sql) && /\b(from|into|update)\b/.test(sql),
+    );
+
+  it('on tenant data is bound by the account', () => {
+    expect(tenantTables).toContain('payments');
+    const touches = new RegExp(`\\b(from|into|update|join)\\s+(${tenantTables.join('|')})\\b`);
+    const touching = statements.filter(({ sql }) => touches.test(sql));
+    expect(touching.length).toBeGreaterThan(10);
+    const unbound = touching.filter(({ sql }) => !sql.includes('account_id'));
+    const isKnown = (sql: string) => Object.keys(acrossAccounts).some((words) => sql.includes(words));
+    expect(unbound.filter(({ sql }) => !isKnown(sql))).toEqual([]);
+    // An exception that is no longer needed goes.
+    for (const words of Object.keys(acrossAccounts)) {
+      expect(
+        unbound.some(({ sql }) => sql.includes(words)),
+        words,
+      ).toBe(true);
+    }
+  });
+
+  it('takes the time as a parameter: no statement asks the database for it', () => {
+    const asking =
+      /\bnow\(\)|\bcurrent_(timestamp|date|time)\b|\b(clock|statement|transaction)_timestamp\(|\brandom\(\)/;
+    expect(statements.filter(({ sql }) => asking.test(sql))).toEqual([]);
+    for (const path of filesBelow('packages/server/migrations')) expect(read(path)).not.toMatch(asking);
+  });
+
+  it('has migrations numbered from 0001 without a gap', () => {
+    const names = filesBelow('packages/server/migrations').map((path) => path.split('/').at(-1) ?? '');
+    expect(names.length).toBeGreaterThan(0);
+    for (const [index, name] of names.entries()) {
+      expect(name).toMatch(/^\d{4}_[a-z0-9_]+\.sql$/);
+      expect(Number(name.slice(0, 4)), name).toBe(index + 1);
+    }
+  });
+});
+
+describe('a dependency', () => {
+  const manifests = ['', ...packageNames.map((name) => `packages/${name}`)].map(manifestOf);
+  const ours = new Set(manifests.map(({ name }) => name));
+  const names = manifests.flatMap((manifest) =>
+    Object.keys({
+      ...manifest.dependencies,
+      ...manifest.devDependencies,
+      ...manifest.optionalDependencies,
+    }),
+  );
+
+  it('has its line in docs/dependencies.md', () => {
+    const path = 'docs/dependencies.md';
+    const text = isThere(path) ? read(path) : '';
+    const explained = [...text.matchAll(/`([@a-z][^`\s]*)`/g)].map(([, name = '']) => name);
+    // `@scope/*` stands for all of a scope: one package per platform.
+    const covers = (line: string, name: string) =>
+      line === name || (line.endsWith('/*') && name.startsWith(line.slice(0, -1)));
+    const external = [...new Set(names)].filter((name) => !ours.has(name));
+    expect(external.filter((name) => !explained.some((line) => covers(line, name)))).toEqual([]);
+    const rows = linesOf(text).filter((line) => line.startsWith('| `'));
+    const listed = rows.flatMap((row) => row.split('|')[1]?.match(/(?<=`)[^`, ]+(?=`)/g) ?? []);
+    expect(listed.filter((line) => !external.some((name) => covers(line, name)))).toEqual([]);
+  });
+
+  it('of a package is used by that package', () => {
+    const unused = packageNames.flatMap((name) => {
+      const { dependencies = {} } = manifestOf(`packages/${name}`);
+      const imported = packageSources
+        .filter((path) => placeOf(path).package === name)
+        .flatMap(importsOf)
+        .map(({ specifier }) => specifier);
+      return Object.keys(dependencies)
+        .filter((one) => !imported.some((specifier) => specifier === one || specifier.startsWith(`${one}/`)))
+        .map((one) => `${name}: ${one}`);
+    });
+    expect(unused).toEqual([]);
+  });
+});
+
+describe('a test file', () => {
+  it('expects something', () => {
+    const tests = allSources.filter((path) => /\.test\.tsx?$/.test(path));
+    const expects = (path: string) => /\bexpect[A-Za-z]*\(/.test(read(path));
+    // A suite that several adapters pass stands in a file of its own.
+    const suites = (path: string) =>
+      importsOf(path).flatMap(({ file }) => (file?.endsWith('/conformance.ts') ? [file] : []));
+    expect(tests.length).toBeGreaterThan(10);
+    expect(tests.filter((path) => ![path, ...suites(path)].some(expects))).toEqual([]);
+  });
+
+  it('is not focused and not switched off', () => {
+    // An empty one that only says why nothing could be tested is a message.
+    const skewed = /\b(it|test|describe)\.(only|todo|skip)\((?!.*\(\) => \{\}\);)|\b[fx](it|describe)\(/;
+    const found = allSources.filter(
+      (path) => /\.test\.tsx?$/.test(path) && skewed.test(withoutComments(read(path))),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+describe('the repository', () => {
+  const binary = /\.(png|jpe?g|gif|ico|woff2?|pdf|zip|gz|node)$/;
+  const texts = filesBelow('').filter((path) => !binary.test(path));
+
+  it('names nothing that only one machine knows', () => {
+    expect(texts.length).toBeGreaterThan(50);
+    const found = texts.filter((path) => machineWords.test(read(path)));
+    expect(found).toEqual([]);
+  });
+
+  it('holds no key of a live account and no private key', () => {
+    const secret = /sk_live_[0-9A-Za-z]{32}|-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+    expect(texts.filter((path) => secret.test(read(path)))).toEqual([]);
+  });
+});
