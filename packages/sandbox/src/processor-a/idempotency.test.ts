@@ -98,9 +98,9 @@ describe('a request under way', () => {
     await untilWaiting(crashed.waits, 1);
 
     const next = createTestClient(db.pool);
-    next.clock.now = new Date(crashed.clock.now.getTime() + 59_999);
+    next.clock.now = new Date(crashed.clock.now.getTime() + 11_999);
     expect(await next.pay(body, 'key')).toMatchObject({ json: { errorCode: '704' } });
-    next.clock.now = new Date(crashed.clock.now.getTime() + 60_000);
+    next.clock.now = new Date(crashed.clock.now.getTime() + 12_000);
     const plain = { ...body, paymentMethod: { ...body.paymentMethod, holderName: 'Ada' } };
     expect(await next.pay(plain, 'key')).toMatchObject({ json: { resultCode: 'Authorised' } });
     expect(await references('crashed')).toEqual([body.reference]);
@@ -113,7 +113,7 @@ describe('a request under way', () => {
     await untilWaiting(stalled.waits, 1);
 
     const next = createTestClient(db.pool);
-    next.clock.now = new Date(stalled.clock.now.getTime() + 61_000);
+    next.clock.now = new Date(stalled.clock.now.getTime() + 13_000);
     const second = next.pay(body, 'key');
     await untilWaiting(next.waits, 1);
     next.waits[0]?.release();

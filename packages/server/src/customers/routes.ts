@@ -20,10 +20,17 @@ export function customerRoutes(api: MerchantApi<AccountContext, Claim>, parts: C
     status: 200,
     body: presentCustomer(await retrieveCustomer(parts, caller, params.id ?? '')),
   }));
-  api.mount(merchantApi.updateCustomer, async ({ caller, params, body }) => {
-    if (body.email === null) throw invalidParam('email', 'email must not be null.');
-    return { status: 200, body: presentCustomer(await updateCustomer(parts, caller, params.id ?? '', body)) };
-  });
+  api.mount(
+    merchantApi.updateCustomer,
+    async ({ caller, params, body }) => {
+      if (body.email === null) throw invalidParam('email', 'email must not be null.');
+      return {
+        status: 200,
+        body: presentCustomer(await updateCustomer(parts, caller, params.id ?? '', body)),
+      };
+    },
+    async (caller, params) => void (await retrieveCustomer(parts, caller, params.id ?? '')),
+  );
   api.mount(merchantApi.listCustomers, async ({ caller, query }) => ({
     status: 200,
     body: await listCustomers(parts, caller, query),

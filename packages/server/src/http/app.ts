@@ -161,6 +161,7 @@ function fromFastify(error: FastifyError): ApiError | undefined {
         'The body must be JSON: send the header Content-Type: application/json.',
       );
     case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
       return new ApiError('not_found', 'There is nothing at this address.');
     default:
       return undefined;

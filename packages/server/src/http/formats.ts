@@ -24,7 +24,12 @@ export function isDate(text: string): boolean {
 /** An absolute https URL without fragment or credentials, as `success_url` and `failure_url` must be. */
 export function isHttpsUrl(text: string): boolean {
   // The URL parser drops line breaks and trims; what we store and redirect to must be what was checked.
-  if (/[\s\p{Cc}\\]/u.test(text) || !/^https:\/\//i.test(text) || text.includes('#') || !URL.canParse(text))
+  if (
+    /[\s\p{Cc}\\]/u.test(text) ||
+    !/^https:\/\/[^/?#]/i.test(text) ||
+    text.includes('#') ||
+    !URL.canParse(text)
+  )
     return false;
   const url = new URL(text);
   return url.username === '' && url.password === '' && url.hostname !== '';

@@ -83,12 +83,13 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
   }
 
   /**
-   * @param before step 7 and 8: what is checked before the body's fields, such as a live account's activation
+   * @param before step 7 and 8: what is checked before the body's fields, such as a live account's
+   *   activation or that the path names something
    */
   mount<O extends Operation>(
     operation: O,
     handler: (call: Call<O, Caller, Claim>) => Promise<Answer>,
-    before: (caller: Caller, params: Readonly<Record<string, string>>) => void = () => {},
+    before: (caller: Caller, params: Readonly<Record<string, string>>) => void | Promise<void> = () => {},
   ): void {
     const validateBody = operation.body && this.#parts.ajv.compile(operation.body);
     const validateQuery = operation.query && this.#parts.ajv.compile(operation.query);
@@ -109,7 +110,7 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
             return reply.header('idempotent-replayed', 'true').code(found.status).send(found.body);
           }
           const answer = await this.#keep(state.caller, found, async () => {
-            before(state.caller, params);
+            await before(state.caller, params);
             return handler({
               caller: state.caller,
               params,

@@ -85,6 +85,10 @@ describe('scrubCardNumbers', () => {
     );
   });
 
+  it('keeps a line with a negative number parseable', () => {
+    expect(JSON.parse(scrubCardNumbers('{"":[-3792653162630356]}'))).toEqual({ '': ['[card ••••0356]'] });
+  });
+
   it('keeps every JSON line parseable and free of card numbers', () => {
     const value = fc.oneof(
       writtenCard.map((card) => card.written),

@@ -3,8 +3,8 @@ import { type CardBrand, cardBrand, luhnDouble } from './cards.ts';
 const shortest = 13;
 const longest = 19;
 
-/** From a digit on, whatever can belong to a card number as people write it. */
-const candidate = /\d[\d -]{12,}/g;
+/** From a digit on, whatever can belong to a card number as people write it; with the sign of a bare JSON number. */
+const candidate = /-?\d[\d -]{12,}/g;
 
 /** Lengths at which a number is looked for even where further digits touch it, as in `%204111111111111111`. */
 const usualLengths: Readonly<Record<CardBrand, readonly number[]>> = {

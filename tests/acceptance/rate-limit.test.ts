@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectError, patiently } from '../support/expect-error.ts';
+import { Merchant, type Reply, till } from '../support/merchant.ts';
+
+const path = '/api/v1/customers?per_page=1';
+let shop: Merchant;
+
+beforeAll(async () => {
+  shop = await Merchant.open();
+});
+
+/** Uses up the bucket: rounds of many requests at once, since it fills up again meanwhile. */
+async function untilLimited(): Promise<Reply[]> {
+  const burst = Number((await shop.get(path)).headers.get('ratelimit-limit'));
+  for (let round = 0; round < 10; round += 1) {
+    const replies = await Promise.all(Array.from({ length: 2 * burst }, () => shop.get(path)));
+    if (replies.some((reply) => reply.status === 429)) return replies;
+  }
+  throw new Error(`no answer 429 after ${20 * burst} requests`);
+}
+
+describe('the rate limit', () => {
+  it('is told on every answer', async () => {
+    for (const reply of [
+      await shop.get(path),
+      await shop.pay(),
+      await shop.pay({ amount: 0 }),
+      await shop.get('/api/v1/payments/x'),
+      await shop.call('GET', path, { key: null }),
+      await shop.call('GET', path, { key: 'sk_test_nobody' }),
+    ]) {
+      for (const header of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']) {
+        expect(reply.headers.get(header)).toMatch(/^\d+$/);
+      }
+      const remaining = Number(reply.headers.get('ratelimit-remaining'));
+      expect(remaining).toBeLessThanOrEqual(Number(reply.headers.get('ratelimit-limit')));
+      expect(reply.headers.get('retry-after')).toBeNull();
+    }
+  });
+
+  it('counts down', async () => {
+    const replies = await Promise.all(Array.from({ length: 20 }, () => shop.get(path)));
+    const remaining = replies.map((reply) => Number(reply.headers.get('ratelimit-remaining')));
+    expect(Math.min(...remaining)).toBeLessThan(Number(replies[0]?.headers.get('ratelimit-limit')) - 1);
+  });
+
+  it('answers 429 with Retry-After, for one key and not for another of the same account', async () => {
+    const second = await till<{ secret_key: string }>('keys', 'create', '--account', shop.id);
+    const replies = await untilLimited();
+    const unharmed = await shop.call('GET', path, { key: second.secret_key });
+    for (const reply of replies) expect([200, 429]).toContain(reply.status);
+    for (const reply of replies.filter(({ status }) => status === 429)) {
+      expectError(reply, 'rate_limited');
+      expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect(reply.headers.get('ratelimit-remaining')).toBe('0');
+      expect(Number(reply.headers.get('ratelimit-reset'))).toBeGreaterThanOrEqual(1);
+    }
+    expect(unharmed.status).toBe(200);
+    expect((await patiently(() => shop.get(path))).status).toBe(200);
+  });
+
+  it('does not count what has no valid key against anybody', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, () => shop.call('GET', path, { key: 'sk_test_nobody' })),
+    );
+    for (const reply of replies) expectError(reply, 'invalid_api_key');
+  });
+
+  it('comes before the checks of key and body', async () => {
+    const { secret_key: key } = await till<{ secret_key: string }>('keys', 'create', '--account', shop.id);
+    for (let round = 0; round < 10; round += 1) {
+      const replies = await Promise.all(
+        Array.from({ length: 500 }, () =>
+          shop.call('POST', '/api/v1/payments', { key, idempotencyKey: null, raw: '{' }),
+        ),
+      );
+      const limited = replies.filter((reply) => reply.status === 429);
+      if (limited[0] === undefined) continue;
+      expectError(limited[0], 'rate_limited');
+      return;
+    }
+    throw new Error('the limit was never reached');
+  });
+});

@@ -1,0 +1,90 @@
+import http from 'node:http';
+import net from 'node:net';
+import { targetAddress } from './expect-error.ts';
+import type { Reply } from './merchant.ts';
+
+const patienceMs = 30_000;
+
+function toReply(status: number, headers: Headers, text: string): Reply {
+  const isJson = headers.get('content-type')?.includes('json') === true;
+  return { status, headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined };
+}
+
+/**
+ * Sends bytes as they are and reads one answer. Our side stays open, as a client's does that may send more. Status 0
+ * where the server closes without an answer.
+ */
+export async function sendBytes(bytes: string | Uint8Array): Promise<Reply> {
+  let received = Buffer.alloc(0);
+  await new Promise<void>((resolve, reject) => {
+    const socket = net.connect(targetAddress());
+    socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer')));
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      if (isComplete(received)) socket.destroy();
+    });
+    // A server that refuses early may reset the connection while we still send.
+    socket.on('error', (error) => (/RESET|EPIPE/.test(error.message) ? resolve() : reject(error)));
+    socket.on('close', () => resolve());
+    socket.write(bytes);
+  });
+  return readAnswer(received.toString('utf8'));
+}
+
+function isComplete(received: Buffer): boolean {
+  const split = received.indexOf('\r\n\r\n');
+  const length = /^content-length: *(\d+)/im.exec(received.subarray(0, split).toString())?.[1];
+  return split !== -1 && length !== undefined && received.length >= split + 4 + Number(length);
+}
+
+function readAnswer(text: string): Reply {
+  if (text === '') return toReply(0, new Headers(), '');
+  const split = text.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = text.slice(0, split).split('\r\n');
+  const headers = new Headers();
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
+  return toReply(Number(statusLine.split(' ')[1]), headers, text.slice(split + 4));
+}
+
+/** What `fetch` would tidy up is sent as it is: the path byte for byte, a header twice, a body with any method. */
+export async function sendPlain(request: {
+  method: string;
+  path: string;
+  headers: Readonly<Record<string, string | string[]>>;
+  body?: Uint8Array | undefined;
+}): Promise<Reply> {
+  const { host, port } = targetAddress();
+  return new Promise((resolve, reject) => {
+    const sent = http.request(
+      {
+        host,
+        port,
+        method: request.method,
+        path: request.path,
+        agent: false,
+        timeout: patienceMs,
+        headers: {
+          ...request.headers,
+          ...(request.body === undefined ? {} : { 'content-length': String(request.body.length) }),
+        },
+      },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const headers = new Headers();
+          for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value));
+          resolve(toReply(answer.statusCode ?? 0, headers, Buffer.concat(chunks).toString('utf8')));
+        });
+      },
+    );
+    sent.on('timeout', () => sent.destroy(new Error('no answer')));
+    // After an answer this changes nothing: it counts even if the rest of the body could not be written.
+    sent.on('error', reject);
+    sent.end(request.body);
+  });
+}

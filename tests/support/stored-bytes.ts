@@ -1,0 +1,64 @@
+import pg from 'pg';
+import { till } from './merchant.ts';
+
+/**
+ * Looks through every column of every table of every schema of the database in use, whatever its type: a row cast to
+ * text shows text and JSON as they are and `bytea` as hex.
+ * @param patterns POSIX regular expressions
+ * @returns `schema.table: pattern` of each hit
+ */
+export async function findInDatabase(patterns: readonly string[]): Promise<string[]> {
+  const { url } = await till<{ url: string }>('db', 'url');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+    );
+    if (tables.length === 0) throw new Error('the database has no tables');
+    const hits: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ pattern: string }>(
+        `select p.pattern from unnest($1::text[]) as p (pattern)
+         where exists (select from ${name} t where t::text ~ p.pattern)`,
+        [patterns],
+      );
+      hits.push(...rows.map(({ pattern }) => `${name}: ${pattern}`));
+    }
+    return hits;
+  } finally {
+    await client.end();
+  }
+}
+
+const escapeRegex = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** The part of a text's base64 that does not depend on its neighbours, for each of the three alignments. */
+function base64Forms(text: string): string[] {
+  return [0, 1, 2].map((lead) => {
+    const encoded = Buffer.from(`${'\0'.repeat(lead)}${text}`).toString('base64');
+    const certain = Math.floor(((lead + text.length) * 8) / 6);
+    return encoded.slice(Math.ceil((lead * 8) / 6), certain);
+  });
+}
+
+/** Patterns of a text that is long enough to be its own proof: plain, in hex, in base64. */
+export function patternsOf(text: string): string[] {
+  return [text, Buffer.from(text).toString('hex'), ...base64Forms(text)].map(escapeRegex);
+}
+
+/**
+ * Patterns of a security code. Four digits turn up by chance inside ids, hashes and fractions of seconds, so a code
+ * counts only where it stands alone: no letter, digit or decimal point beside it (a JSON value, a whole column), as the
+ * whole of a binary column, or encoded together with the quotes that a JSON body has around it.
+ */
+export function patternsOfCode(code: string): string[] {
+  const quoted = JSON.stringify(code);
+  return [
+    `(^|[^0-9A-Za-z.])${code}([^0-9A-Za-z]|$)`,
+    `\\\\x${Buffer.from(code).toString('hex')}([^0-9a-f]|$)`,
+    Buffer.from(quoted).toString('hex'),
+    ...base64Forms(quoted).map(escapeRegex),
+  ];
+}
