@@ -98,7 +98,8 @@ export class CustomerStore {
           keys.map((key) => key.id),
         ],
       });
-      const found = new Map(rows.map((row) => [row.n, row]));
+      // The place in the batch must not travel on with the row: it would pass for a place in another batch.
+      const found = new Map(rows.map(({ n, ...row }) => [n, row]));
       return keys.map((_key, index) => found.get(index + 1));
     });
   }
@@ -113,8 +114,8 @@ export class CustomerStore {
 
   async #insertAll(rows: readonly NewCustomer[]): Promise<boolean[]> {
     const input = rows.map(({ customer, claim, answer }, n) => ({
-      n,
       ...customerInput(customer),
+      n,
       ...claimInput(claim),
       answer,
     }));

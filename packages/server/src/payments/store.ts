@@ -114,7 +114,8 @@ export class PaymentStore {
           keys.map((key) => key.id),
         ],
       });
-      const found = new Map(rows.map((row) => [row.n, row]));
+      // The place in the batch must not travel on with the row: it would pass for a place in another batch.
+      const found = new Map(rows.map(({ n, ...row }) => [n, row]));
       return keys.map((_key, index) => found.get(index + 1));
     });
   }
@@ -126,8 +127,8 @@ export class PaymentStore {
 
   async #beginAll(intents: readonly PaymentIntent[]): Promise<boolean[]> {
     const input = intents.map(({ payment, request, newCustomer, operation, claim }, n) => ({
-      n,
       ...payment,
+      n,
       request,
       operation_id: operation.id,
       upstream_key: operation.upstreamKey,
@@ -150,8 +151,8 @@ export class PaymentStore {
 
   async #settleAll(settlements: readonly PaymentSettlement[]): Promise<boolean[]> {
     const input = settlements.map(({ payment, event, settledAt, answer }, n) => ({
-      n,
       ...payment,
+      n,
       settled_at: settledAt,
       idem_scope: answer?.claim.scope ?? null,
       idem_key: answer?.claim.key ?? null,
