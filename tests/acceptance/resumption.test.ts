@@ -75,6 +75,26 @@ describe('a processor that breaks off', () => {
     },
   );
 
+  it('gives each of many attempts that are carried on at once its own answer', async () => {
+    const attempts = Array.from({ length: 12 }, (_value, index) => ({
+      options: { idempotencyKey: randomUUID() },
+      changes: { description: 'SIM-500', amount: 1000 + index, reference: randomUUID() },
+    }));
+    const sendAll = () => Promise.all(attempts.map(({ changes, options }) => shop.pay(changes, options)));
+    for (const reply of await sendAll()) expectUnknownOutcome(reply, 'provider_error');
+    const carriedOn = await sendAll();
+    const replayed = await sendAll();
+    for (const [index, { changes }] of attempts.entries()) {
+      expect(carriedOn[index]?.body).toMatchObject({
+        status: 'succeeded',
+        amount: changes.amount,
+        reference: changes.reference,
+      });
+      expect(carriedOn[index]?.headers.get('idempotent-replayed')).toBeNull();
+      expect(replayed[index]?.text).toBe(carriedOn[index]?.text);
+    }
+  });
+
   it('is asked for one charge by repeats that come at the same time', async () => {
     const options = { idempotencyKey: randomUUID() };
     const changes = { card: { holder_name: 'SIM-TIMEOUT-DONE' } };
