@@ -56,6 +56,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
   refunds: [...payment, 'payments'],
   disputes: [...payment, 'payments'],
   checkout: [...payment, 'payments'],
+  // Moves the account's clock and plays the buyer of a checkout.
+  'sandbox-helpers': [...payment, 'accounts/accounts', 'payments', 'checkout'],
 
   webhooks: ['events', 'jobs', ...foundation],
   mail: ['events', 'jobs', ...foundation],

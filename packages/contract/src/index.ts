@@ -6,4 +6,6 @@ export * from './error.ts';
 export * from './event.ts';
 export * from './line-item.ts';
 export * from './merchant-api.ts';
+export * from './named.ts';
 export * from './payment.ts';
+export * from './sandbox-helpers.ts';

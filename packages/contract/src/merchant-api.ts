@@ -3,6 +3,7 @@ import { Customer, CustomerCreate, CustomerList, CustomerListQuery, CustomerUpda
 import type { ErrorCode } from './error.ts';
 import { Event, EventList, EventListQuery } from './event.ts';
 import { Payment, PaymentCreate, PaymentList, PaymentListQuery } from './payment.ts';
+import { ClockAdvance, PaymentApprove, TestClock } from './sandbox-helpers.ts';
 
 /** One endpoint: what validates it, serialises it and documents it. */
 export interface Operation {
@@ -137,6 +138,83 @@ export const merchantApi = {
     query: PaymentListQuery,
     answers: { 200: PaymentList },
     errors: ['invalid_params'],
+  },
+  confirmPayment: {
+    id: 'confirmPayment',
+    method: 'POST',
+    path: '/api/v1/payments/:id/confirm',
+    tag: 'Payments',
+    summary: 'Charge what the buyer approved',
+    idempotency: 'optional',
+    answers: { 200: Payment },
+    errors: [
+      'not_found',
+      'key_reused',
+      'invalid_params',
+      'provider_not_configured',
+      'processing_not_enabled',
+      'processing_not_active',
+      'provider_error',
+      'provider_unavailable',
+    ],
+  },
+  capturePayment: {
+    id: 'capturePayment',
+    method: 'POST',
+    path: '/api/v1/payments/:id/capture',
+    tag: 'Payments',
+    summary: 'Collect the whole held amount',
+    idempotency: 'optional',
+    answers: { 200: Payment },
+    errors: [
+      'not_found',
+      'key_reused',
+      'invalid_params',
+      'provider_not_configured',
+      'processing_not_enabled',
+      'processing_not_active',
+      'provider_error',
+      'provider_unavailable',
+    ],
+  },
+  voidPayment: {
+    id: 'voidPayment',
+    method: 'POST',
+    path: '/api/v1/payments/:id/void',
+    tag: 'Payments',
+    summary: 'Release a hold',
+    idempotency: 'optional',
+    answers: { 200: Payment },
+    errors: [
+      'not_found',
+      'key_reused',
+      'invalid_params',
+      'provider_not_configured',
+      'provider_error',
+      'provider_unavailable',
+    ],
+  },
+  advanceClock: {
+    id: 'advanceClock',
+    method: 'POST',
+    path: '/api/v1/test_helpers/clock/advance',
+    tag: 'Test helpers',
+    summary: "Move a sandbox account's clock forward",
+    idempotency: 'unused',
+    body: ClockAdvance,
+    answers: { 200: TestClock },
+    errors: ['missing_field', 'not_found', 'invalid_params'],
+  },
+  approvePayment: {
+    id: 'approvePayment',
+    method: 'POST',
+    path: '/api/v1/test_helpers/payments/:id/approve',
+    tag: 'Test helpers',
+    summary: 'Do what the buyer would do on the approval or challenge page',
+    idempotency: 'unused',
+    body: PaymentApprove,
+    answers: { 200: Payment },
+    errors: ['missing_field', 'not_found', 'invalid_params'],
   },
   retrieveEvent: {
     id: 'retrieveEvent',

@@ -1,6 +1,10 @@
 export { type Ledger, type LedgerCharge, type LedgerRefund, readLedger, readReceived } from './ledger.ts';
+export { createSandboxPages, type SandboxPages } from './pages/pages.ts';
 export type { Batch, SandboxDatabase, SandboxParts } from './parts.ts';
 export { createProcessorA, type ProcessorA } from './processor-a/simulator.ts';
+export { createProcessorB, type ProcessorB } from './processor-b/simulator.ts';
+export { resolveApproval } from './resolve-approval.ts';
 export { sandboxSchema } from './schema.ts';
 export { type Trigger, triggers } from './triggers.ts';
+export type { BuyerOutcome } from './virtual-buyer.ts';
 export { ConnectionDropped, type WireRequest, type WireResponse } from './wire.ts';

@@ -15,3 +15,10 @@ export function columnsOf(row: unknown): JsonObject {
   if (!isObject(row)) throw new Error('the database gave back a row that is no object');
   return row;
 }
+
+/** JSON that PostgreSQL takes: it refuses NUL and half surrogate pairs, which JavaScript strings may hold. */
+export function databaseJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!text.includes('\\u')) return text;
+  return text.replace(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '$1\\ufffd');
+}

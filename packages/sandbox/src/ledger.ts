@@ -3,10 +3,11 @@ import type { SandboxDatabase } from './parts.ts';
 
 export interface LedgerCharge {
   readonly reference: string;
-  /** In the upstream's minor units, which differ from ISO 4217 for a few currencies (Adyen docs, "Currency codes"). */
+  /** In the merchant's minor units (ISO 4217), whatever units the upstream counts in. */
   readonly amount: number;
   readonly currency: string;
-  readonly status: string;
+  /** `cancelled` is what a cancellation at processor_a leaves, `voided` a released hold at processor_b. */
+  readonly status: 'authorized' | 'captured' | 'voided' | 'cancelled';
 }
 
 export interface LedgerRefund {
@@ -34,7 +35,7 @@ export async function readLedger(database: SandboxDatabase, merchantAccount: str
     reference: String(reference),
     amount: Number(amount),
     currency: String(currency),
-    status: String(status),
+    status: status as LedgerCharge['status'],
   }));
   // No simulated processor takes refunds yet, so none can have happened.
   return { charges, refunds: [] };

@@ -21,5 +21,9 @@ export interface SandboxParts {
   randomBytes(length: number): Uint8Array;
   /** Resolves after `ms`; may reject earlier when `signal` aborts. */
   delay(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Where browsers reach the buyer pages, without a slash at the end. */
+  publicUrl(): string;
+  /** Opens an address as the virtual buyer's browser would; without it the virtual buyer closes the window. */
+  readonly visit?: ((url: string) => void) | undefined;
   readonly batch?: Batch | undefined;
 }

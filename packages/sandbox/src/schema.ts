@@ -17,23 +17,44 @@ create table if not exists sandbox.requests (
   check ((status is null) = (body is null))
 );
 
--- What was really charged. A reference may stand here twice: the ledger shows a double charge, it does not prevent it.
+-- What was really charged, in the merchant's minor units. A reference may stand here twice: the ledger shows a double
+-- charge, it does not prevent it.
 create table if not exists sandbox.charges (
   merchant_account text not null,
   reference text not null,
   psp_reference text not null,
   amount bigint not null,
   currency text not null,
-  status text not null check (status in ('authorized', 'captured')),
-  brand text not null,
-  bin text not null,
-  last4 text not null,
-  expiry_month smallint not null,
-  expiry_year smallint not null,
+  status text not null,
+  brand text,
+  bin text,
+  last4 text,
+  expiry_month smallint,
+  expiry_year smallint,
   received jsonb not null,
   created_at timestamptz not null,
   primary key (merchant_account, reference, psp_reference)
 );
+
+do $$ begin
+  -- Databases from before holds, wallets and cancellations.
+  if exists (
+    select from information_schema.columns
+    where table_schema = 'sandbox' and table_name = 'charges' and column_name = 'brand' and is_nullable = 'NO'
+  ) then
+    alter table sandbox.charges
+      drop constraint if exists charges_status_check,
+      alter column brand drop not null, alter column bin drop not null, alter column last4 drop not null,
+      alter column expiry_month drop not null, alter column expiry_year drop not null;
+  end if;
+  if not exists (
+    select from pg_constraint
+    where conname = 'charges_known_status' and conrelid = 'sandbox.charges'::regclass
+  ) then
+    alter table sandbox.charges add constraint charges_known_status
+      check (status in ('authorized', 'captured', 'voided', 'cancelled'));
+  end if;
+end $$;
 
 -- Faults that have struck, so that the same key is served on its next try, also by another process.
 create table if not exists sandbox.faults (
@@ -41,5 +62,52 @@ create table if not exists sandbox.faults (
   idempotency_key text not null,
   struck_at timestamptz not null,
   primary key (merchant_account, idempotency_key)
+);
+
+-- processor_a: payments that wait for the buyer's bank. Kept without card number and security code.
+create table if not exists sandbox.challenges (
+  id text primary key,
+  merchant_account text not null,
+  reference text not null,
+  psp_reference text not null,
+  state text not null check (state in ('open', 'answered', 'completed', 'cancelled')),
+  outcome text,
+  redirect_result text unique,
+  payment jsonb not null,
+  created_at timestamptz not null
+);
+create index if not exists challenges_reference on sandbox.challenges (merchant_account, reference);
+
+-- processor_b: who a bearer token belongs to.
+create table if not exists sandbox.access_tokens (
+  token_hash text primary key,
+  merchant_account text not null,
+  expires_at timestamptz not null
+);
+
+-- processor_b: one row per order with everything that became of it. The version guards against two changes at once.
+create table if not exists sandbox.orders (
+  id text primary key,
+  merchant_account text not null,
+  version integer not null,
+  state jsonb not null,
+  authorization_id text unique,
+  capture_id text unique,
+  paid_invoice text
+);
+create unique index if not exists orders_paid_invoice on sandbox.orders (merchant_account, paid_invoice);
+
+-- processor_b: one row per PayPal-Request-Id and operation. Without a status the request is still being worked on.
+create table if not exists sandbox.order_requests (
+  merchant_account text not null,
+  operation text not null,
+  request_id text not null,
+  owner text not null,
+  started_at timestamptz not null,
+  expires_at timestamptz not null,
+  status integer,
+  body text,
+  primary key (merchant_account, operation, request_id),
+  check ((status is null) = (body is null))
 );
 `;

@@ -24,35 +24,23 @@ export type FrictionlessResult =
   | 'unavailable'
   | 'not_enrolled';
 
+/**
+ * What becomes of a challenge: the buyer's own doing (`buyer`, `fingerprint` after a look at the device), a failure or
+ * a technical error whatever the buyer does, or a bank page that never comes back.
+ */
+export type Challenge = 'buyer' | 'fingerprint' | 'fails' | 'unavailable' | 'never_returns';
+
 export interface TestCard {
   readonly number: string;
   readonly brand: Brand;
   /** What the issuing test bank says of the card, where that matters to a tester. */
   readonly kind?: string;
   readonly frictionless?: FrictionlessResult;
+  readonly challenge?: Challenge;
 }
 
 /** Passes every check but Luhn's; the number everybody tries first. */
 export const luhnInvalidNumber = '4111111111111112';
-
-/**
- * Cards whose issuer challenges the cardholder. The simulators do not answer `RedirectShopper` yet, so these
- * numbers stay unpublished rather than be charged without the challenge they stand for.
- */
-export const cardsAwaitingChallengeFlow: ReadonlySet<string> = new Set([
-  '4917610000000000',
-  '4212345678910006',
-  '5454545454545454',
-  '371449635398431',
-  '4868719166101368',
-  '5329879735316929',
-  '5000550000000029',
-  '4868719181895556',
-  '5329879768013724',
-  '4868719557718580',
-  '5329879734808405',
-  '4868719494697210',
-]);
 
 interface CardsOfBrand {
   readonly brand: Brand;
@@ -103,7 +91,7 @@ const approving: readonly CardsOfBrand[] = [
       '2223000048400011',
     ],
   },
-  { brand: 'amex', cards: ['370000000000002', '370000000100018', '371449635398431', '376680816376961'] },
+  { brand: 'amex', cards: ['370000000000002', '370000000100018', '376680816376961'] },
   { brand: 'discover', cards: ['6011601160116611', '6445644564456445', '6011111111111117'] },
   { brand: 'diners', cards: ['36006666333344', '36070500001020', '30569309025904', '36259600000004'] },
   { brand: 'jcb', cards: ['3569990010095841', '3566111111111113'] },
@@ -166,6 +154,41 @@ const frictionless: readonly CardsOfResult[] = [
   },
 ];
 
+interface CardsOfChallenge {
+  readonly challenge: Challenge;
+  readonly cards: readonly (readonly [brand: Brand, number: string])[];
+}
+
+const challenged: readonly CardsOfChallenge[] = [
+  {
+    challenge: 'buyer',
+    cards: [
+      ['visa', '4917610000000000'],
+      ['visa', '4212345678910006'],
+      ['mastercard', '5454545454545454'],
+      ['amex', '371449635398431'],
+      ['visa', '4868719166101368'],
+      ['mastercard', '5329879735316929'],
+    ],
+  },
+  { challenge: 'fingerprint', cards: [['maestro', '5000550000000029']] },
+  {
+    challenge: 'fails',
+    cards: [
+      ['visa', '4868719181895556'],
+      ['mastercard', '5329879768013724'],
+    ],
+  },
+  {
+    challenge: 'unavailable',
+    cards: [
+      ['visa', '4868719557718580'],
+      ['mastercard', '5329879734808405'],
+    ],
+  },
+  { challenge: 'never_returns', cards: [['visa', '4868719494697210']] },
+];
+
 function approvingCards(): TestCard[] {
   return approving.flatMap(({ brand, cards }) =>
     cards.map((card) =>
@@ -180,10 +203,18 @@ function frictionlessCards(): TestCard[] {
   );
 }
 
+function challengeCards(): TestCard[] {
+  return challenged.flatMap(({ challenge, cards }) =>
+    cards.map(([brand, number]) => ({ number, brand, challenge })),
+  );
+}
+
 /** The published test cards, in the order in which the documentation lists them. */
-export const testCards: readonly TestCard[] = [...approvingCards(), ...frictionlessCards()].filter(
-  (card) => !cardsAwaitingChallengeFlow.has(card.number),
-);
+export const testCards: readonly TestCard[] = [
+  ...approvingCards(),
+  ...frictionlessCards(),
+  ...challengeCards(),
+];
 
 const byNumber = new Map(testCards.map((card) => [card.number, card]));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { passesLuhn } from './luhn.ts';
-import { cardsAwaitingChallengeFlow, findTestCard, luhnInvalidNumber, testCards } from './test-cards.ts';
+import { luhnInvalidNumber, testCards } from './test-cards.ts';
 import { triggers } from './triggers.ts';
 
 const failureCodes = [
@@ -46,24 +46,32 @@ describe('the trigger table', () => {
     ['SIM-503', /503|unavailable/],
     ['SIM-DROP', /dropped/],
     ['SIM-DROP-DONE', /dropped/],
-  ])('%s can be found by its words', (value, words) => {
+  ])('%s can be found by its words, on both processors', (value, words) => {
     const rows = triggers.filter((row) => row.trigger.value === value);
-    expect(rows.map((row) => row.trigger.field)).toEqual(['payment_method.holder_name', 'description']);
+    expect(rows.map((row) => `${row.processor} ${row.trigger.field}`)).toEqual([
+      'processor_a payment_method.holder_name',
+      'processor_a description',
+      'processor_b payment_method.holder_name',
+      'processor_b description',
+    ]);
     for (const row of rows) expect(row.outcome).toMatch(words);
   });
 
-  test('lists every published card, and one number that fails the Luhn check', () => {
-    const numbers = triggers
-      .filter((row) => row.trigger.field === 'payment_method.number')
-      .map((row) => row.trigger.value);
-    expect(numbers).toHaveLength(testCards.length + 1);
-    expect(numbers.filter((number) => !passesLuhn(number))).toEqual([luhnInvalidNumber]);
-  });
+  test.each(['processor_a', 'processor_b'])(
+    'lists every published card of %s, and one number that fails the Luhn check',
+    (processor) => {
+      const numbers = triggers
+        .filter((row) => row.trigger.field === 'payment_method.number' && row.processor === processor)
+        .map((row) => row.trigger.value);
+      expect(numbers).toHaveLength(testCards.length + 1);
+      expect(numbers.filter((number) => !passesLuhn(number))).toEqual([luhnInvalidNumber]);
+    },
+  );
 
-  test('leaves out the cards that would need a challenge', () => {
-    for (const number of cardsAwaitingChallengeFlow) {
-      expect(passesLuhn(number)).toBe(true);
-      expect(findTestCard(number)).toBeUndefined();
+  test('names what the buyer, the hold and the checks of the issuer do on processor_b', () => {
+    const cases = new Set(triggers.filter((row) => row.processor === 'processor_b').map((row) => row.id));
+    for (const id of ['T2', 'T9', 'T10', 'T11', 'T13', 'W2', 'W6', 'H2', 'H4', 'V1', 'V2', 'X5']) {
+      expect(cases).toContain(id);
     }
   });
 });

@@ -1,6 +1,16 @@
-import { faults } from './processor-a/faults.ts';
+import { faults } from './faults.ts';
 import { refusalDirectives } from './processor-a/refusals.ts';
-import { type FrictionlessResult, luhnInvalidNumber, type TestCard, testCards } from './test-cards.ts';
+import { declineDirectives } from './processor-b/declines.ts';
+import { flowDirectives } from './processor-b/directives.ts';
+import { avsTriggers, cvvTriggers } from './processor-b/payment-source.ts';
+import {
+  type Challenge,
+  type FrictionlessResult,
+  luhnInvalidNumber,
+  type TestCard,
+  testCards,
+} from './test-cards.ts';
+import { virtualBuyers } from './virtual-buyer.ts';
 
 /** One thing a tester can send and what then happens; `/docs/testing` lists exactly these. */
 export interface Trigger {
@@ -55,16 +65,40 @@ const frictionlessOutcomes: Readonly<Record<FrictionlessResult, Outcome>> = {
   },
 };
 
+const byBuyer =
+  'password "password" approves, any other one ends in 3ds_failed, Cancel in 3ds_abandoned; approved where 3-D Secure is off';
+
+const challengeOutcomes: Readonly<Record<Challenge, Outcome>> = {
+  buyer: { id: 'T2', outcome: `3-D Secure with a challenge: ${byBuyer}` },
+  fingerprint: { id: 'T3', outcome: `3-D Secure with a fingerprint step, then a challenge: ${byBuyer}` },
+  fails: {
+    id: 'T9',
+    outcome: '3-D Secure with a challenge that always fails, whatever the buyer does: 3ds_failed',
+  },
+  unavailable: {
+    id: 'T10',
+    outcome: '3-D Secure with a challenge that ends in an error of the issuer: 3ds_not_available',
+  },
+  never_returns: {
+    id: 'T11',
+    outcome: '3-D Secure with a challenge that never comes back: 3ds_abandoned when the window is over',
+  },
+};
+
 function plainOutcome(card: TestCard): Outcome {
   const outcome = `Approved: ${card.brand}${card.kind === undefined ? '' : `, ${card.kind}`}`;
   if (brandCards.has(card.number)) return { id: 'A1', outcome };
   return { id: levelTwoThreeCards.has(card.number) ? 'A2' : 'A3', outcome };
 }
 
+function cardOutcome(card: TestCard): Outcome {
+  if (card.frictionless !== undefined) return frictionlessOutcomes[card.frictionless];
+  return card.challenge === undefined ? plainOutcome(card) : challengeOutcomes[card.challenge];
+}
+
 function cardTriggers(processor: Trigger['processor']): Trigger[] {
   const published = testCards.map((card) => {
-    const { id, ...rest } =
-      card.frictionless === undefined ? plainOutcome(card) : frictionlessOutcomes[card.frictionless];
+    const { id, ...rest } = cardOutcome(card);
     return { id, trigger: { field: 'payment_method.number', value: card.number }, processor, ...rest };
   });
   const misspelt: Trigger = {
@@ -82,13 +116,9 @@ function directiveTriggers(
   processor: Trigger['processor'],
   value: string,
   { id, ...rest }: Outcome,
+  fields: readonly string[] = ['payment_method.holder_name', 'description'],
 ): Trigger[] {
-  return ['payment_method.holder_name', 'description'].map((field) => ({
-    id,
-    trigger: { field, value },
-    processor,
-    ...rest,
-  }));
+  return fields.map((field) => ({ id, trigger: { field, value }, processor, ...rest }));
 }
 
 const refusalTriggers = refusalDirectives.flatMap((row) =>
@@ -101,13 +131,74 @@ const refusalTriggers = refusalDirectives.flatMap((row) =>
   ),
 );
 
-const faultTriggers = faults.flatMap((fault) =>
-  directiveTriggers('processor_a', fault.value, { id: fault.case, outcome: fault.outcome }),
+const declineTriggers = declineDirectives.flatMap((row) =>
+  row.values.flatMap((value) =>
+    directiveTriggers('processor_b', value, {
+      id: row.case,
+      outcome: row.outcome,
+      failure_code: row.failureCode,
+    }),
+  ),
 );
+
+/** What works alike on both processors: challenges without a browser, and faults. */
+function sharedTriggers(processor: Trigger['processor']): Trigger[] {
+  return [
+    ...virtualBuyers.flatMap((buyer) =>
+      directiveTriggers(processor, buyer.value, { id: buyer.case, outcome: buyer.outcome }),
+    ),
+    ...faults.flatMap((fault) =>
+      directiveTriggers(processor, fault.value, { id: fault.case, outcome: fault.outcome }),
+    ),
+  ];
+}
+
+/** A wallet and card fields have no holder's name when the payment is created. */
+const flowTriggers = flowDirectives.flatMap((row) =>
+  directiveTriggers(
+    'processor_b',
+    row.value,
+    { id: row.case, outcome: row.outcome },
+    row.case.startsWith('W') ? ['description'] : undefined,
+  ),
+);
+
+const avsMeanings: Readonly<Record<string, string>> = {
+  Y: 'address and postal code match',
+  N: 'neither address nor postal code matches',
+  A: 'only the address matches',
+  Z: 'only the postal code matches',
+  U: 'address not checked',
+};
+
+const cvvMeanings: Readonly<Record<string, string>> = {
+  M: 'the security code matches',
+  N: 'the security code does not match',
+};
+
+const checkTriggers: readonly Trigger[] = [
+  ...Object.entries(avsTriggers).map(([value, letter]) => ({
+    id: 'V1',
+    trigger: { field: 'billing_address.line1', value },
+    processor: 'processor_b' as const,
+    outcome: `Approved, with AVS code ${letter}${avsMeanings[letter] === undefined ? '' : `: ${avsMeanings[letter]}`}`,
+  })),
+  ...Object.entries(cvvTriggers).map(([value, letter]) => ({
+    id: 'V2',
+    trigger: { field: 'payment_method.cvc', value },
+    processor: 'processor_b' as const,
+    outcome: `Approved, with CVV code ${letter}: ${cvvMeanings[letter] ?? 'the security code is not checked'}`,
+  })),
+];
 
 /** The one table of test cards and triggers: made of the very rows that the simulators act on. */
 export const triggers: readonly Trigger[] = [
   ...cardTriggers('processor_a'),
   ...refusalTriggers,
-  ...faultTriggers,
+  ...sharedTriggers('processor_a'),
+  ...cardTriggers('processor_b'),
+  ...declineTriggers,
+  ...flowTriggers,
+  ...checkTriggers,
+  ...sharedTriggers('processor_b'),
 ];

@@ -42,3 +42,14 @@ export function jsonResponse(
     body: Buffer.from(body),
   };
 }
+
+/** The parts of a request's address: where it came in, the path, and the query without its question mark. */
+export function splitUrl(url: string): {
+  readonly origin: string;
+  readonly path: string;
+  readonly query: string;
+} {
+  const [, origin = '', path = '', query = ''] =
+    /^(https?:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
+  return { origin, path, query };
+}

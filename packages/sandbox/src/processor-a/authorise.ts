@@ -1,7 +1,8 @@
-import { type Brand, findTestCard, type TestCard } from '../test-cards.ts';
-import type { PaymentRequest } from './payment-request.ts';
+import { type Brand, type Challenge, findTestCard, type TestCard } from '../test-cards.ts';
+import type { BuyerOutcome } from '../virtual-buyer.ts';
+import type { KeptPayment, PaymentRequest } from './payment-request.ts';
 import { findRefusal, type Refusal, unpublishedCard } from './refusals.ts';
-import { type Authentication, authenticate } from './three-d-secure.ts';
+import { type Authentication, afterChallenge, authenticate } from './three-d-secure.ts';
 
 /** Random parts of an answer, drawn before it is known which of them it needs. */
 export interface AnswerIds {
@@ -32,6 +33,13 @@ export interface Decline extends Answer {
 /** The part of Adyen Checkout API v71 PaymentResponse that the simulator fills. */
 export type PaymentResponse = Approval | Decline;
 
+/** The issuer wants to ask the cardholder first. */
+export interface ChallengeNeeded {
+  readonly resultCode: 'RedirectShopper';
+  readonly challenge: Challenge;
+  readonly brand: Brand;
+}
+
 const brandNames: Readonly<Record<Brand, string>> = {
   visa: 'visa',
   mastercard: 'mc',
@@ -45,10 +53,12 @@ const brandNames: Readonly<Record<Brand, string>> = {
   unionpay: 'cup',
 };
 
+type Branded = Pick<TestCard, 'brand'>;
+
 const addressMatches = { avsResult: '7 Both postal code and address match', avsResultRaw: 'Y' };
 const addressNotSent = { avsResult: '5 No AVS data provided' };
 
-function cardData(payment: PaymentRequest, card: TestCard | undefined): Record<string, string> {
+function cardData(payment: KeptPayment, card: Branded | undefined): Record<string, string> {
   const { bin, last4, expiryMonth, expiryYear } = payment.card;
   return {
     cardBin: bin,
@@ -58,7 +68,7 @@ function cardData(payment: PaymentRequest, card: TestCard | undefined): Record<s
   };
 }
 
-function issuerChecks(payment: PaymentRequest, cvcMatches: boolean): Record<string, string> {
+function issuerChecks(payment: KeptPayment, cvcMatches: boolean): Record<string, string> {
   return {
     cvcResult: cvcMatches ? '1 Matches' : "2 Doesn't match",
     cvcResultRaw: cvcMatches ? 'M' : 'N',
@@ -67,10 +77,10 @@ function issuerChecks(payment: PaymentRequest, cvcMatches: boolean): Record<stri
 }
 
 function refuse(
-  payment: PaymentRequest,
+  payment: KeptPayment,
   ids: AnswerIds,
   refusal: Refusal,
-  card?: TestCard,
+  card?: Branded,
   authentication?: Authentication,
 ): Decline {
   const issuerWasAsked = authentication?.refusal === undefined;
@@ -93,9 +103,9 @@ function refuse(
 }
 
 function approve(
-  payment: PaymentRequest,
+  payment: KeptPayment,
   ids: AnswerIds,
-  card: TestCard,
+  card: Branded,
   authentication: Authentication | undefined,
 ): Approval {
   return {
@@ -128,17 +138,52 @@ export function authorise(
   payment: PaymentRequest,
   directive: string | undefined,
   ids: AnswerIds,
-): PaymentResponse {
+): PaymentResponse | ChallengeNeeded {
   const card = findTestCard(payment.card.number);
   const asked = directive === undefined ? undefined : findRefusal(directive);
   if (asked !== undefined) return refuse(payment, ids, asked, card);
   if (card === undefined) return refuse(payment, ids, unpublishedCard);
-  if (card.frictionless === undefined || payment.authentication === 'never') {
+  if (payment.authentication === 'never') return approve(payment, ids, card, undefined);
+  if (card.challenge !== undefined) {
+    return { resultCode: 'RedirectShopper', challenge: card.challenge, brand: card.brand };
+  }
+  if (card.frictionless === undefined) {
     return approve(payment, ids, card, undefined);
   }
   const demanded = payment.authentication === 'always';
   const authentication = authenticate(card.frictionless, card.brand, demanded);
+  return conclude(payment, ids, card, authentication);
+}
+
+function conclude(
+  payment: KeptPayment,
+  ids: AnswerIds,
+  card: Branded,
+  authentication: Authentication,
+): PaymentResponse {
   return authentication.refusal === undefined
     ? approve(payment, ids, card, authentication)
     : refuse(payment, ids, authentication.refusal, card, authentication);
+}
+
+/** The answer to a payment whose cardholder has been asked. */
+export function authoriseChallenged(
+  payment: KeptPayment,
+  { challenge, brand }: Omit<ChallengeNeeded, 'resultCode'>,
+  outcome: BuyerOutcome,
+  ids: AnswerIds,
+): PaymentResponse {
+  return conclude(payment, ids, { brand }, afterChallenge(challenge, outcome, brand));
+}
+
+/** The answer to a payment that was cancelled while its cardholder was being asked. */
+export function cancelledPayment(payment: KeptPayment, pspReference: string, brand: Brand): Decline {
+  return {
+    resultCode: 'Cancelled',
+    pspReference,
+    merchantReference: payment.reference,
+    refusalReason: 'Cancelled',
+    refusalReasonCode: '15',
+    additionalData: { ...cardData(payment, { brand }), refusalReasonRaw: 'Cancelled' },
+  };
 }

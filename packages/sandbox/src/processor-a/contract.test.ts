@@ -3,9 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faults } from '../faults.ts';
 import { testCards } from '../test-cards.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
-import { faults } from './faults.ts';
+import { answerChallenge } from './challenges.ts';
 import { refusalDirectives } from './refusals.ts';
 import {
   type Answer,
@@ -21,7 +22,13 @@ const document = fileURLToPath(
 );
 const missing = !existsSync(document);
 
-type Schema = 'PaymentRequest' | 'PaymentResponse' | 'ServiceError';
+type Schema =
+  | 'PaymentRequest'
+  | 'PaymentResponse'
+  | 'PaymentDetailsResponse'
+  | 'PaymentCancelResponse'
+  | 'StandalonePaymentCancelResponse'
+  | 'ServiceError';
 
 function createValidator(): (schema: Schema, value: unknown) => string[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -107,6 +114,26 @@ describe.skipIf(missing)(
         { ...good, headers: { ...good.headers, 'idempotency-key': 'k'.repeat(65) } },
       ];
       for (const each of bad) expectPublished(answerFrom(await client.processor.handle(each)));
+    });
+
+    test('for a challenge, whatever the buyer does, and for cancellations', async () => {
+      for (const outcome of ['approved', 'failed', 'abandoned'] as const) {
+        const body = payment('challenges', { number: '4917610000000000' });
+        const redirect = await client.pay(body);
+        expectPublished(redirect);
+        const id = redirect.json.action?.url.split('/').at(-1) ?? '';
+        const resolved = await answerChallenge(client.parts, id, outcome);
+        const redirectResult = new URL(resolved?.returnUrl ?? '').searchParams.get('redirectResult');
+        const final = await client.post('/payments/details', { details: { redirectResult } });
+        expect(final.status).toBe(200);
+        expect(problems('PaymentDetailsResponse', final.json), final.text).toEqual([]);
+        expectPublished(await client.post('/payments/details', { details: { redirectResult } }));
+        const named = { merchantAccount: 'challenges', paymentReference: body.reference };
+        const byReference = await client.post('/cancels', named);
+        expect(problems('StandalonePaymentCancelResponse', byReference.json), byReference.text).toEqual([]);
+        const byPsp = await client.post(`/payments/${final.json.pspReference}/cancels`, named);
+        expect(problems('PaymentCancelResponse', byPsp.json), byPsp.text).toEqual([]);
+      }
     });
 
     test('for server errors and for a key that is still in progress', async () => {

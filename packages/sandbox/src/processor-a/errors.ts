@@ -44,3 +44,8 @@ export function stillInProgress(): ServiceRefusal {
     'transient-error': 'true',
   });
 }
+
+/** A failure on the processor's side that says nothing of the payment. */
+export function serverError(status: 500 | 503): WireResponse {
+  return serviceErrorResponse(new ServiceRefusal(status, '000', 'Internal error', 'internal'));
+}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faults } from '../faults.ts';
 import { readLedger } from '../ledger.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
-import { faults } from './faults.ts';
 import { type Answer, createTestClient, payment, type TestClient } from './test-client.ts';
 
 let db: TestDatabase;

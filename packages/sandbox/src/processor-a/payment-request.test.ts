@@ -36,7 +36,8 @@ describe('a payment request', () => {
     );
     expect(readPaymentRequest(body, now)).toEqual({
       reference: body.reference,
-      amount: { value: 1999, currency: 'EUR' },
+      amount: { value: 1999, currency: 'EUR', minor: 1999 },
+      returnUrl: 'https://till.example/checkout/return/token',
       card: { number: testPan, bin: '411111', last4: '1111', expiryMonth: 3, expiryYear: 2030 },
       authentication: 'never',
       manualCapture: false,

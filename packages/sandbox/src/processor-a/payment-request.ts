@@ -1,5 +1,8 @@
 import { isObject, type JsonObject, objectIn } from '../json.ts';
 import { passesLuhn } from '../luhn.ts';
+import { fromAdyenUnits } from '../money.ts';
+import { maskCardNumber } from '../redact.ts';
+import { isBrowserAddress } from '../return-url.ts';
 import { invalid, ServiceRefusal } from './errors.ts';
 
 export interface Card {
@@ -10,13 +13,24 @@ export interface Card {
   readonly expiryYear: number;
 }
 
-export interface PaymentRequest {
+/** A payment as it may be kept: without the number of its card. */
+export interface KeptPayment {
   readonly reference: string;
-  readonly amount: { readonly value: number; readonly currency: string };
-  readonly card: Card;
+  readonly amount: {
+    readonly value: number;
+    readonly currency: string;
+    /** The value in the merchant's minor units. */
+    readonly minor: number;
+  };
+  readonly card: Omit<Card, 'number'>;
+  readonly returnUrl: string;
   readonly authentication: 'never' | 'automatic' | 'always';
   readonly manualCapture: boolean;
   readonly hasBillingAddress: boolean;
+}
+
+export interface PaymentRequest extends KeptPayment {
+  readonly card: Card;
 }
 
 function filledText(value: unknown): string | undefined {
@@ -63,7 +77,9 @@ function readAmount(body: JsonObject): PaymentRequest['amount'] {
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) {
     throw invalid('138', 'Unsupported currency specified');
   }
-  return { value, currency };
+  const minor = fromAdyenUnits(value, currency);
+  if (minor === undefined) throw invalid('137', 'Invalid amount specified');
+  return { value, currency, minor };
 }
 
 function readReference(body: JsonObject): string {
@@ -137,11 +153,20 @@ function readAuthentication(body: JsonObject): PaymentRequest['authentication'] 
   return attempt === 'never' || attempt === 'always' ? attempt : 'automatic';
 }
 
+function readReturnUrl(body: JsonObject): string {
+  const returnUrl = filledText(body.returnUrl);
+  // Upstream also takes addresses of apps; the simulator's buyers have browsers only.
+  if (returnUrl === undefined || !isBrowserAddress(returnUrl)) {
+    throw invalid('14_030', 'Return URL is missing.');
+  }
+  return returnUrl;
+}
+
 /** Reads what the simulator acts on (Adyen Checkout API v71, PaymentRequest and CardDetails), or refuses. */
 export function readPaymentRequest(body: JsonObject, now: Date): PaymentRequest {
   const reference = readReference(body);
   const amount = readAmount(body);
-  if (filledText(body.returnUrl) === undefined) throw invalid('14_030', 'Return URL is missing.');
+  const returnUrl = readReturnUrl(body);
   const card = readCard(body, now);
   checkAddress(body.billingAddress, 'Billing');
   checkAddress(body.deliveryAddress, 'Delivery');
@@ -149,23 +174,11 @@ export function readPaymentRequest(body: JsonObject, now: Date): PaymentRequest 
     reference,
     amount,
     card,
+    returnUrl,
     authentication: readAuthentication(body),
     manualCapture: objectIn(body, 'additionalData').manualCapture === 'true',
     hasBillingAddress: body.billingAddress !== undefined,
   };
-}
-
-function replaceIn(value: unknown, typed: RegExp, shown: string): unknown {
-  if (typeof value === 'string' || typeof value === 'number') {
-    const text = String(value);
-    const replaced = text.replace(typed, shown);
-    return replaced === text ? value : replaced;
-  }
-  if (Array.isArray(value)) return value.map((item) => replaceIn(item, typed, shown));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key.replace(typed, shown), replaceIn(inner, typed, shown)]),
-  );
 }
 
 /** The request as it may be kept: neither card number nor security code, wherever the number was typed. */
@@ -173,7 +186,5 @@ export function withoutCardSecrets(body: JsonObject, card: Card): unknown {
   const { type, holderName, expiryMonth, expiryYear } = objectIn(body, 'paymentMethod');
   const { number, bin, last4 } = card;
   const kept = { ...body, paymentMethod: { type, holderName, expiryMonth, expiryYear, bin, last4 } };
-  const typed = new RegExp(number.split('').join('[ -]?'), 'g');
-  if (JSON.stringify(kept).search(typed) === -1) return kept;
-  return replaceIn(kept, typed, `${bin}${'*'.repeat(number.length - 10)}${last4}`);
+  return maskCardNumber(kept, number);
 }

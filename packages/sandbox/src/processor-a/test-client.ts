@@ -10,6 +10,7 @@ export interface AnswerBody {
   readonly pspReference?: string;
   readonly merchantReference?: string;
   readonly additionalData?: Readonly<Record<string, string>>;
+  readonly action?: { readonly url: string };
 }
 
 export interface Answer {
@@ -25,6 +26,10 @@ export interface TestClient {
   readonly clock: { now: Date };
   /** The waits that the simulator asked for; each goes on when its `release` is called. */
   readonly waits: { readonly ms: number; readonly release: () => void }[];
+  /** Where the virtual buyers' browsers went. */
+  readonly visited: readonly string[];
+  readonly parts: SandboxParts;
+  post(path: string, body: unknown, key?: string): Promise<Answer>;
   pay(body: unknown, key?: string, signal?: AbortSignal): Promise<Answer>;
 }
 
@@ -81,6 +86,7 @@ export function answerFrom(response: WireResponse): Answer {
 export function createTestClient(database: SandboxDatabase, batch?: Batch): TestClient {
   const clock = { now: new Date('2026-12-01T12:00:00Z') };
   const waits: TestClient['waits'] = [];
+  const visited: string[] = [];
   const parts: SandboxParts = {
     database,
     now: () => clock.now,
@@ -90,6 +96,8 @@ export function createTestClient(database: SandboxDatabase, batch?: Batch): Test
         waits.push({ ms, release: resolve });
         signal?.addEventListener('abort', () => reject(signal.reason));
       }),
+    publicUrl: () => 'https://till.example',
+    visit: (url) => visited.push(url),
     batch,
   };
   const processor = createProcessorA(parts);
@@ -97,6 +105,13 @@ export function createTestClient(database: SandboxDatabase, batch?: Batch): Test
     processor,
     clock,
     waits,
+    visited,
+    parts,
+    async post(path, body, key) {
+      const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+      const url = `https://checkout-test.example/v71${path}`;
+      return answerFrom(await processor.handle({ ...request(body, headers), url }));
+    },
     async pay(body, key, signal) {
       const headers = key === undefined ? {} : { 'Idempotency-Key': key };
       return answerFrom(await processor.handle(request(body, headers), signal));

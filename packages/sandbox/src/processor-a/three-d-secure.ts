@@ -1,4 +1,5 @@
-import type { Brand, FrictionlessResult } from '../test-cards.ts';
+import type { Brand, Challenge, FrictionlessResult } from '../test-cards.ts';
+import type { BuyerOutcome } from '../virtual-buyer.ts';
 import type { Refusal } from './refusals.ts';
 
 /** What 3-D Secure adds to an answer (Adyen Checkout API v71, PaymentResponse.threeDS2Result and additionalData). */
@@ -87,4 +88,21 @@ const outcomes: Readonly<Record<FrictionlessResult, (brand: Brand, demanded: boo
 /** How a card's issuer answers an authentication in which it asks the cardholder nothing (EMV 3-D Secure, transStatus). */
 export function authenticate(result: FrictionlessResult, brand: Brand, demanded: boolean): Authentication {
   return outcomes[result](brand, demanded);
+}
+
+/** The cardholder left the challenge before its end (EMV 3-D Secure, challengeCancel 01). */
+function cancelled(brand: Brand): Authentication {
+  const indicator = eci.none(brand);
+  return {
+    ...stopped('N', '26', indicator),
+    threeDS2Result: { transStatus: 'N', challengeCancel: '01', eci: indicator, messageVersion: version },
+  };
+}
+
+/** How an issuer ends a challenge; some cards end it in one way whatever the cardholder does. */
+export function afterChallenge(challenge: Challenge, outcome: BuyerOutcome, brand: Brand): Authentication {
+  if (challenge === 'fails') return stopped('N', '01', eci.none(brand));
+  if (challenge === 'unavailable') return stopped('U', '22', eci.none(brand));
+  if (outcome === 'approved') return shifted('Y', eci.full(brand));
+  return outcome === 'abandoned' ? cancelled(brand) : stopped('N', '01', eci.none(brand));
 }

@@ -1,4 +1,5 @@
 import type { Provider } from '@till/contract';
+import type { AccountRow } from './store.ts';
 
 export type Environment = 'sandbox' | 'live';
 export type Activation = 'not_activated' | 'active' | 'suspended' | 'restricted' | 'closed';
@@ -9,10 +10,30 @@ export interface AccountContext {
   readonly accountId: string;
   readonly livemode: boolean;
   readonly keyId: string;
+  /** The shop's name, as buyers see it. */
+  readonly accountName: string;
   /** Account time: real time, plus the sandbox clock's offset in test mode. */
   readonly now: Date;
   readonly processor: Provider;
   readonly activation: Activation;
   readonly storePaymentMethodDefault: boolean;
   readonly connection: { readonly connected: boolean; readonly threeDSecure: ThreeDSecureSetting };
+}
+
+/** The context of work that no request asked for: sweeps, recovery, a buyer's browser. @param now real time */
+export function backgroundContext(account: AccountRow, livemode: boolean, now: Date): AccountContext {
+  return {
+    accountId: account.account_id,
+    livemode,
+    keyId: '',
+    accountName: account.name,
+    now: new Date(now.getTime() + (livemode ? 0 : account.clock_offset_ms)),
+    processor: account.processor,
+    activation: account.activation,
+    storePaymentMethodDefault: account.store_payment_method_default,
+    connection: {
+      connected: account.connection_status === 'connected',
+      threeDSecure: account.three_d_secure,
+    },
+  };
 }

@@ -64,6 +64,7 @@ interface KeyRow {
   readonly account_id: string;
   readonly livemode: boolean;
   readonly revoked: boolean;
+  readonly name: string;
   readonly environment: Environment;
   readonly activation: Activation;
   readonly processor: Provider;
@@ -86,7 +87,7 @@ export class Authenticator {
     this.#lookup = new Batcher(async (hashes) => {
       const rows = await db.query<KeyRow>({
         name: 'authenticate',
-        text: `select s.n::int, k.id, k.account_id, k.livemode, k.revoked_at is not null as revoked, a.environment,
+        text: `select s.n::int, k.id, k.account_id, k.livemode, k.revoked_at is not null as revoked, a.name, a.environment,
                  a.activation, a.processor, a.store_payment_method_default, a.clock_offset_ms,
                  c.status as connection_status, c.three_d_secure
                from unnest($1::bytea[]) with ordinality as s (hash, n)
@@ -116,6 +117,7 @@ export class Authenticator {
       accountId: key.account_id,
       livemode: key.livemode,
       keyId: key.id,
+      accountName: key.name,
       now: new Date(this.#now().getTime() + (key.livemode ? 0 : key.clock_offset_ms)),
       processor: key.processor,
       activation: key.activation,

@@ -1,4 +1,4 @@
-import { ApiError, errorCatalogue, limits } from '@till/contract';
+import { ApiError, limits } from '@till/contract';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -188,6 +188,20 @@ function toApiError(parts: AppParts, error: unknown, request: FastifyRequest): A
   );
 }
 
+/** The error envelope as text (spec, "Errors"). */
+export function errorText(error: ApiError, baseUrl: string, requestId: string): string {
+  return JSON.stringify({
+    error: {
+      type: error.type,
+      code: error.code,
+      message: error.message,
+      ...(error.param === undefined || error.param === '' ? {} : { param: error.param }),
+      doc_url: docUrl(baseUrl, error.code),
+      request_id: requestId,
+    },
+  });
+}
+
 function sendError(parts: AppParts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toApiError(parts, thrown, request);
   request.logFields.code = error.code;
@@ -196,16 +210,5 @@ function sendError(parts: AppParts, thrown: unknown, request: FastifyRequest, re
   void reply
     .code(error.status)
     .header('content-type', 'application/json; charset=utf-8')
-    .send(
-      JSON.stringify({
-        error: {
-          type: errorCatalogue[error.code][1],
-          code: error.code,
-          message: error.message,
-          ...(error.param === undefined || error.param === '' ? {} : { param: error.param }),
-          doc_url: docUrl(parts.baseUrl(), error.code),
-          request_id: request.id,
-        },
-      }),
-    );
+    .send(errorText(error, parts.baseUrl(), request.id));
 }

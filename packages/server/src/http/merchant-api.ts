@@ -2,9 +2,11 @@ import { ApiError, type Operation } from '@till/contract';
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import { errorText } from './app.ts';
 import { presentedKey } from './authenticate.ts';
 import { cleanBody, type JsonObject, parseBody } from './body.ts';
 import { documentedSchema } from './openapi.ts';
+import { prune } from './prune.ts';
 import { coerceQuery } from './query.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Serializers } from './serialize.ts';
@@ -39,6 +41,8 @@ export interface IdempotencyLookup<Caller, Claim> {
 export type Answer =
   | { readonly status: number; readonly body: object }
   | { readonly status: number; readonly text: string }
+  /** A refusal that is kept and replayed like an answer. */
+  | { readonly refusal: ApiError; readonly keep: (text: string) => Promise<void> }
   /** Another request with the same key was faster: look again what it did. */
   | { readonly lostClaim: true };
 
@@ -66,6 +70,7 @@ export interface MerchantApiParts<Caller extends CallerIdentity, Claim> {
   readonly idempotency: IdempotencyLookup<Caller, Claim>;
   readonly rateLimiter: RateLimiter;
   readonly onReplay: () => void;
+  readonly baseUrl: () => string;
 }
 
 interface RequestState<Caller> {
@@ -115,13 +120,19 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
               caller: state.caller,
               params,
               query: readQuery(operation, validateQuery, request) as Query<O>,
-              body: readBody(operation, validateBody, raw) as Body<O>,
+              body: readBody(this.#parts.ajv, operation, validateBody, raw) as Body<O>,
               claim: found?.claim ?? null,
               resumes: found?.kind === 'resume' ? found.resourceId : null,
               client: clientOf(request),
             });
           });
           if ('lostClaim' in answer) continue;
+          if ('refusal' in answer) {
+            const text = errorText(answer.refusal, this.#parts.baseUrl(), request.id);
+            await answer.keep(text);
+            request.logFields.code = answer.refusal.code;
+            return reply.code(answer.refusal.status).send(text);
+          }
           const text =
             'text' in answer
               ? answer.text
@@ -166,9 +177,8 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
       idempotency.finished(caller, found.claim);
       return answer;
     } catch (error) {
-      const nothingRan = found.kind === 'new' && error instanceof ApiError && error.status < 500;
       // With the database away the lease ends by itself; the first error is the one to report.
-      if (!nothingRan) await idempotency.release(caller, found.claim).catch(() => {});
+      await idempotency.release(caller, found.claim).catch(() => {});
       throw error;
     }
   }
@@ -228,13 +238,18 @@ function idempotencyKey(operation: Operation, request: FastifyRequest): string |
   return key;
 }
 
-function readBody(operation: Operation, validate: ValidateFunction | undefined, raw: JsonObject): unknown {
-  if (validate === undefined) return undefined;
+function readBody(
+  ajv: Ajv,
+  operation: Operation,
+  validate: ValidateFunction | undefined,
+  raw: JsonObject,
+): unknown {
+  if (validate === undefined || operation.body === undefined) return undefined;
   const body = cleanBody(raw, operation.keepsNull ?? false);
   const checked = { ...body };
   for (const field of operation.lenientFields ?? []) delete checked[field];
   if (!validate(checked)) throw refusal(validate, operation.missingFields ?? []);
-  return body;
+  return prune(ajv, operation.body, body);
 }
 
 function readQuery(

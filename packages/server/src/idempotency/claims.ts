@@ -60,5 +60,6 @@ export function storeAnswers(input: string): string {
     update idempotency_keys k set state = 'done', status = i.idem_status, body = i.idem_body
     from ${input} i
     where k.account_id = i.account_id and k.livemode = i.livemode and k.scope = i.idem_scope and k.key = i.idem_key
+      and k.resource_id = i.id and k.state <> 'done'
   )`;
 }

@@ -21,8 +21,8 @@ export interface IdempotencyParts {
   readonly store: IdempotencyStore;
   readonly clock: Clock;
   readonly keys: DerivedKeys;
-  /** This process' number, and the class of advisory locks under which living processes are found. */
-  readonly instance: { readonly number: number; readonly lockClass: number };
+  /** This process' number. */
+  readonly instance: { readonly number: number };
   /** Longer than any request to a processor may take. */
   readonly leaseMs: number;
 }
@@ -72,7 +72,7 @@ export class Idempotency {
       if (record.state === 'done' && record.status !== null && record.body !== null) {
         return { kind: 'replay', status: record.status, body: record.body };
       }
-      const resourceId = await store.takeOver(key, claim, clock.now(), instance.lockClass);
+      const resourceId = await store.takeOver(key, claim, clock.now());
       if (resourceId !== undefined) return { kind: 'resume', claim, resourceId };
       const left = deadline - clock.elapsed();
       if (left <= 0 || !(await this.#wait(nameOf(key), Math.min(pollMs, left)))) throw stillRunning();
@@ -81,12 +81,12 @@ export class Idempotency {
 
   /** Wakes the repeats of a request that has just ended. */
   finished(caller: Caller, claim: Claim): void {
-    for (const wake of this.#waiting.get(nameOf(keyOf(caller, claim))) ?? []) wake();
+    for (const wake of this.#waiting.get(nameOf(recordKey(caller, claim))) ?? []) wake();
   }
 
   /** Leaves a request without an answer open, for a repeat to carry on. */
   async release(caller: Caller, claim: Claim): Promise<void> {
-    await this.#parts.store.release(keyOf(caller, claim), claim.owner);
+    await this.#parts.store.release(recordKey(caller, claim), claim);
     this.finished(caller, claim);
   }
 
@@ -105,7 +105,11 @@ export class Idempotency {
   }
 }
 
-const keyOf = (caller: Caller, { scope, key }: { scope: string; key: string }): RecordKey => ({
+/** Where the record of a caller's key is. */
+export const recordKey = (
+  caller: Pick<Caller, 'accountId' | 'livemode'>,
+  { scope, key }: { scope: string; key: string },
+): RecordKey => ({
   accountId: caller.accountId,
   livemode: caller.livemode,
   scope,

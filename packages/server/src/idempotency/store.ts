@@ -1,5 +1,6 @@
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
+import { ownerIsGone } from '../store/instance.ts';
 import type { Claim } from './claims.ts';
 
 export interface IdempotencyRecord {
@@ -16,6 +17,13 @@ export interface RecordKey {
   readonly livemode: boolean;
   readonly scope: string;
   readonly key: string;
+}
+
+export interface KeptAnswer {
+  readonly resourceId: string;
+  readonly status: number;
+  readonly body: string;
+  readonly createdAt: Date;
 }
 
 /** All SQL on idempotency records that is not part of a feature's own commit. */
@@ -55,37 +63,52 @@ export class IdempotencyStore {
    * @param now real time
    * @returns the resource it was about; undefined where somebody still works on it
    */
-  async takeOver(key: RecordKey, claim: Claim, now: Date, lockClass: number): Promise<string | undefined> {
+  async takeOver(key: RecordKey, claim: Claim, now: Date): Promise<string | undefined> {
     const [row] = await this.#db.query<{ resource_id: string }>({
       name: 'take_over_idempotency_key',
       text: `update idempotency_keys k set state = 'running', lease_owner = $5, lease_until = $6
              where account_id = $1 and livemode = $2 and scope = $3 and key = $4
-               and (state = 'open' or (state = 'running' and (lease_until <= $7 or not exists (
-                 select from pg_locks l where l.locktype = 'advisory' and l.classid = $8::int::oid
-                   and l.objid = k.lease_owner::int::oid and l.granted))))
+               and (state = 'open' or (state = 'running' and (lease_until <= $7 or ${ownerIsGone('k.lease_owner')})))
              returning resource_id`,
+      values: [key.accountId, key.livemode, key.scope, key.key, claim.owner, claim.leaseUntil, now],
+    });
+    return row?.resource_id;
+  }
+
+  /** Keeps an answer that was known without asking anybody, or under another request's commit. */
+  async keepAnswer(key: RecordKey, claim: Claim, answer: KeptAnswer): Promise<void> {
+    await this.#db.query({
+      name: 'keep_answer',
+      text: `insert into idempotency_keys as k (account_id, livemode, scope, key, fingerprint, state, lease_owner,
+               lease_until, resource_id, status, body, created_at)
+             values ($1, $2, $3, $4, decode($5, 'hex'), 'done', $6, $7, $8, $9, $10, $11)
+             on conflict (account_id, livemode, scope, key) do update
+               set state = 'done', status = excluded.status, body = excluded.body
+               where k.state <> 'done' and k.fingerprint = excluded.fingerprint`,
       values: [
         key.accountId,
         key.livemode,
         key.scope,
         key.key,
+        claim.fingerprint,
         claim.owner,
         claim.leaseUntil,
-        now,
-        lockClass,
+        answer.resourceId,
+        answer.status,
+        answer.body,
+        answer.createdAt,
       ],
     });
-    return row?.resource_id;
   }
 
   /** Leaves a request without an answer open, for a repeat to carry on. */
-  async release(key: RecordKey, owner: number): Promise<void> {
+  async release(key: RecordKey, claim: Claim): Promise<void> {
     await this.#db.query({
       name: 'release_idempotency_key',
       text: `update idempotency_keys set state = 'open'
              where account_id = $1 and livemode = $2 and scope = $3 and key = $4 and state = 'running'
-               and lease_owner = $5`,
-      values: [key.accountId, key.livemode, key.scope, key.key, owner],
+               and lease_owner = $5 and lease_until = $6`,
+      values: [key.accountId, key.livemode, key.scope, key.key, claim.owner, claim.leaseUntil],
     });
   }
 
@@ -94,7 +117,7 @@ export class IdempotencyStore {
     const rows = await this.#db.query({
       name: 'remove_expired_idempotency_keys',
       text: `delete from idempotency_keys where ctid = any (array (
-               select ctid from idempotency_keys where created_at <= $1 and state = 'done' limit 5000))
+               select ctid from idempotency_keys where created_at <= $1 and (state <> 'running' or lease_until <= $1) limit 5000))
              returning 1`,
       values: [before],
     });

@@ -1,9 +1,13 @@
-import type { PaymentCreate } from '@till/contract';
+import type { PaymentCreate, Provider } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import { findCustomer } from '../customers/customers.ts';
 import type { CustomerRow } from '../customers/store.ts';
 import { cardBrand } from '../lib/cards.ts';
-import type { AuthenticationDemand, Buyer, Card, ChargeRequest, OrderData } from '../processors/port.ts';
+import type { Buyer, Card, ChargeInstrument, ChargeRequest, OrderData } from '../processors/port.ts';
 import { resolveAddresses } from './address.ts';
 import { statementDescriptor } from './descriptor.ts';
+import { reconcile } from './line-items.ts';
+import type { PaymentLinks, PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 
 /** What the HTTP request itself told about the buyer's browser, where the merchant's page called us directly. */
@@ -11,6 +15,17 @@ export interface ClientInfo {
   readonly ip: string;
   readonly userAgent: string | null;
   readonly accept: string | null;
+}
+
+/** The request as it is kept: without card number and security code. */
+export type StoredRequest = PaymentCreate & { readonly client: ClientInfo };
+
+/** What is kept of the request: everything but the card number and the security code. */
+export function withoutCardData(request: PaymentCreate, client: ClientInfo): StoredRequest {
+  const { payment_method: method, ...rest } = request;
+  if (method === undefined) return { ...rest, client };
+  const { number: _number, cvc: _cvc, ...kept } = method;
+  return { ...rest, payment_method: kept, client };
 }
 
 function toBuyer(customer: CustomerRow | null): Buyer | null {
@@ -25,30 +40,58 @@ function toBuyer(customer: CustomerRow | null): Buyer | null {
   };
 }
 
+/** The descriptor for this payment's processor and method, sanitised and cut. */
+export function descriptorOf(payment: PaymentRow, processor: Provider): string | null {
+  if (processor === 'processor_a') return statementDescriptor(payment.shopper_statement, { processor });
+  return statementDescriptor(
+    payment.shopper_statement,
+    payment.method_type === 'processor_b'
+      ? { processor, kind: 'wallet' }
+      : { processor, kind: 'card', brand: payment.brand },
+  );
+}
+
+/** The basket and its data, reconciled. @throws RangeError where the amounts do not fit: they were checked at create */
+export function orderOf(request: PaymentCreate): OrderData {
+  const result = reconcile(request);
+  if (!result.ok) throw new RangeError(result.message);
+  return {
+    ...result.order,
+    ...(request.invoice_id === undefined ? {} : { invoiceId: request.invoice_id }),
+    ...(request.description === undefined ? {} : { description: request.description }),
+    ...(request.ships_from_postal_code === undefined
+      ? {}
+      : { shipsFromPostalCode: request.ships_from_postal_code }),
+  };
+}
+
 /** What the processor is asked, from the stored payment and the request. The same inputs always give the same request. */
 export function toChargeRequest(input: {
+  context: AccountContext;
+  links: PaymentLinks;
   payment: PaymentRow;
   upstreamKey: string;
   request: PaymentCreate;
-  card: Card;
-  order: OrderData;
+  instrument: ChargeInstrument;
   customer: CustomerRow | null;
-  authentication: AuthenticationDemand;
-  returnUrl: string;
   client: ClientInfo;
 }): ChargeRequest {
-  const { payment, request, card, customer, client } = input;
+  const { context, links, payment, request, customer, client } = input;
   const addresses = resolveAddresses(request, customer);
+  const token = links.token(payment.account_id, payment.livemode, payment.id);
   return {
     paymentId: payment.id,
     upstreamKey: input.upstreamKey,
     amount: payment.amount,
     currency: payment.currency,
-    card,
-    authentication: input.authentication,
-    returnUrl: input.returnUrl,
+    instrument: input.instrument,
+    captureMethod: payment.capture_method,
+    authentication: payment.authentication,
+    returnUrl: links.returnUrl(token),
+    cancelUrl: links.cancelUrl(token),
+    merchantName: context.accountName,
     reference: payment.reference,
-    statementDescriptor: statementDescriptor(payment.shopper_statement, { processor: 'processor_a' }),
+    statementDescriptor: descriptorOf(payment, context.processor),
     buyer: toBuyer(customer),
     billingAddress: addresses.billing,
     deliveryAddress: addresses.delivery,
@@ -57,9 +100,39 @@ export function toChargeRequest(input: {
     browserInfo: request.browser_info ?? null,
     acceptHeader: client.accept,
     userAgent: client.userAgent,
-    order: input.order,
+    order: orderOf(request),
     createdAt: payment.created_at,
   };
+}
+
+/** The customer that a stored payment names. */
+export async function customerOf(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+): Promise<CustomerRow | null> {
+  if (payment.customer_id === null) return null;
+  return (await findCustomer(parts.customers, context, payment.customer_id)) ?? null;
+}
+
+/** The charge request again, from what was kept. A card is not in it: fields stand in for one. */
+export async function rebuildChargeRequest(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  upstreamKey: string,
+  stored: StoredRequest,
+): Promise<ChargeRequest> {
+  return toChargeRequest({
+    context,
+    links: parts.links,
+    payment,
+    upstreamKey,
+    request: stored,
+    instrument: { kind: payment.method_type === 'processor_b' ? 'wallet' : 'card_fields' },
+    customer: await customerOf(parts, context, payment),
+    client: stored.client,
+  });
 }
 
 /** Brand, first six and last four digits: all that is kept of a typed card. */

@@ -1,40 +1,30 @@
-import { ApiError, type CustomerCreate, invalidParam, type PaymentCreate } from '@till/contract';
+import { ApiError, invalidParam, limits, type PaymentCreate } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { type CustomerParts, findCustomer, takenError } from '../customers/customers.ts';
-import { checkCustomer } from '../customers/rules.ts';
-import { type CustomerRow, newCustomerRow } from '../customers/store.ts';
+import { takenError } from '../customers/customers.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
-import type {
-  AuthenticationDemand,
-  Card,
-  OrderData,
-  ProcessorConnection,
-  ProcessorPort,
-} from '../processors/port.ts';
-import { type ClientInfo, keptOfCard, toChargeRequest } from './charge-request.ts';
-import { reconcile } from './line-items.ts';
-import type { PaymentRow } from './present.ts';
+import type { ChargeOutcome } from '../processors/port.ts';
 import {
-  authenticationDemand,
-  checkCaptureMethod,
-  checkProcessorAndCurrency,
-  checkRecurring,
-  checkReturnUrls,
-  notConnected,
-  readInstrument,
-} from './rules.ts';
-import { type PaymentAnswer, type SettleParts, settleCharge, toAnswer } from './settle-charge.ts';
-
-export interface PaymentParts extends SettleParts {
-  readonly customers: CustomerParts;
-  /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
-  readonly connect: (
-    context: AccountContext,
-  ) => { port: ProcessorPort; connection: ProcessorConnection } | undefined;
-  /** Where the upstream sends the buyer back to for this payment. */
-  readonly returnUrl: (context: AccountContext, paymentId: string) => string;
-}
+  type ClientInfo,
+  customerOf,
+  keptOfCard,
+  toChargeRequest,
+  withoutCardData,
+} from './charge-request.ts';
+import { clearUpstream } from './expire-payments.ts';
+import type { PaymentParts } from './parts.ts';
+import { type Plan, planPayment } from './plan-payment.ts';
+import type { PaymentRow } from './present.ts';
+import { notConnected } from './rules.ts';
+import {
+  afterOutcome,
+  failed,
+  type PaymentAnswer,
+  settlePayment,
+  stayInDoubt,
+  withFacts,
+  writePayment,
+} from './settle-payment.ts';
 
 export interface CreatePaymentInput {
   readonly request: PaymentCreate;
@@ -44,28 +34,25 @@ export interface CreatePaymentInput {
   readonly resumes: string | null;
 }
 
-/** A request that passed every rule: what will be charged, and how. */
-interface Plan {
-  readonly card: Card;
-  readonly order: OrderData;
-  readonly authentication: AuthenticationDemand;
-  readonly customer: CustomerRow | null;
-  readonly customerIsNew: boolean;
+/** An error that is kept and replayed like an answer. */
+export interface KeptRefusal {
+  readonly refusal: ApiError;
+  readonly keep: (text: string) => Promise<void>;
 }
 
 /**
- * Charges a card (spec, "Payments"). The processor is asked once per payment, after the intent is committed; its answer,
+ * Starts a payment (spec, "Payments"). The processor is asked once per payment, after the intent is committed; its answer,
  * the event and the stored reply are committed together.
  * @returns 201, or 200 with `status: failed` for a decline
  * @throws ApiError for every refusal; `provider_error` or `provider_unavailable` where the outcome is not known: then a
- *   retry with the same key carries the same attempt on
+ *   retry with the same key carries the same attempt on; `missing_approval_url` where a wallet order cannot be approved
  */
 export async function createPayment(
   parts: PaymentParts,
   context: AccountContext,
   input: CreatePaymentInput,
-): Promise<PaymentAnswer> {
-  const plan = await checkRequest(parts, context, input.request);
+): Promise<PaymentAnswer | KeptRefusal> {
+  const plan = await planPayment(parts, context, input.request);
   const processor = parts.connect(context);
   if (processor === undefined) throw notConnected();
   if (!processor.port.carries(input.request.amount, input.request.currency)) {
@@ -84,83 +71,26 @@ export async function createPayment(
   const outcome = await processor.port.charge(
     processor.connection,
     toChargeRequest({
-      ...plan,
       ...started,
+      context,
+      links: parts.links,
+      request: input.request,
+      instrument: plan.instrument,
       // A customer made with the payment exists since the first attempt.
       customer: input.resumes === null ? plan.customer : await customerOf(parts, context, started.payment),
-      request: input.request,
       client: input.client,
-      returnUrl: parts.returnUrl(context, started.payment.id),
     }),
   );
-  return settleCharge(parts, context, started.payment, outcome, input.claim);
-}
-
-async function checkRequest(
-  parts: PaymentParts,
-  context: AccountContext,
-  request: PaymentCreate,
-): Promise<Plan> {
-  const instrument = readInstrument(request, context);
-  checkProcessorAndCurrency(request, context);
-  checkCaptureMethod(request, context);
-  checkRecurring(request, instrument, context);
-  const authentication = authenticationDemand(request, instrument, context);
-  checkReturnUrls(request, instrument, authentication);
-  const order = checkOrder(request);
-  const customer = await resolveCustomer(parts, context, request.customer);
-  if (instrument.kind === 'stored') {
-    throw instrument.id === null
-      ? invalidParam('use_last_payment_method', 'The customer has no saved card.')
-      : invalidParam('stored_payment_method', 'The stored payment method was not found.');
-  }
-  if (instrument.kind !== 'card') throw notConnected();
-  return {
-    card: instrument.card,
-    order,
-    authentication,
-    customer,
-    customerIsNew: typeof request.customer === 'object',
-  };
-}
-
-function checkOrder(request: PaymentCreate): OrderData {
-  const result = reconcile(request);
-  if (!result.ok) throw invalidParam(result.param, result.message);
-  return {
-    ...result.order,
-    ...(request.invoice_id === undefined ? {} : { invoiceId: request.invoice_id }),
-    ...(request.description === undefined ? {} : { description: request.description }),
-    ...(request.ships_from_postal_code === undefined
-      ? {}
-      : { shipsFromPostalCode: request.ships_from_postal_code }),
-  };
-}
-
-async function resolveCustomer(
-  parts: PaymentParts,
-  context: AccountContext,
-  wish: string | CustomerCreate | undefined,
-): Promise<CustomerRow | null> {
-  if (wish === undefined) return null;
-  if (typeof wish === 'object') {
-    checkCustomer(wish, context.now, 'customer.');
-    return newCustomerRow(context, newId('cus', context.now, parts.randomBytes), wish, context.now);
-  }
-  const customer = await findCustomer(parts.customers, context, wish);
-  if (customer === undefined) {
-    throw new ApiError('customer_not_found', 'There is no customer with this id.', { param: 'customer' });
-  }
-  return customer;
-}
-
-async function customerOf(
-  parts: PaymentParts,
-  context: AccountContext,
-  payment: PaymentRow,
-): Promise<CustomerRow | null> {
-  if (payment.customer_id === null) return null;
-  return (await findCustomer(parts.customers, context, payment.customer_id)) ?? null;
+  if ('answer' in outcome) throw await stayInDoubt(parts, started.payment, outcome);
+  const answer = await settlePayment(parts, context, {
+    before: started.payment,
+    after: afterCharge(started.payment, outcome),
+    claim: outcome.kind === 'missing_approval_url' ? null : input.claim,
+  });
+  if (answer === undefined) return lateAnswer(parts, context, started.payment, outcome, input.claim);
+  return outcome.kind === 'missing_approval_url'
+    ? missingApproval(parts, context, started.payment, input.claim)
+    : answer;
 }
 
 type Started = { readonly payment: PaymentRow; readonly upstreamKey: string };
@@ -179,7 +109,7 @@ async function begin(
       payment,
       request: withoutCardData(request, client),
       newCustomer: plan.customerIsNew ? plan.customer : null,
-      operation: { id: newId('op', context.now, parts.randomBytes), upstreamKey },
+      operation: { id: newId('op', context.now, parts.randomBytes), upstreamKey, lease: parts.lease() },
       claim,
     });
     return begun ? { payment, upstreamKey } : { lostClaim: true };
@@ -188,11 +118,14 @@ async function begin(
   }
 }
 
+const methodTypes = { card: 'card', card_fields: 'card_fields', wallet: 'processor_b' } as const;
+const unknownCard = { brand: null, bin: null, last4: null, exp_month: null, exp_year: null };
+
 function newPaymentRow(
   parts: PaymentParts,
   context: AccountContext,
   request: PaymentCreate,
-  plan: Plan,
+  { instrument, authentication, customer }: Plan,
 ): PaymentRow {
   return {
     account_id: context.accountId,
@@ -203,29 +136,31 @@ function newPaymentRow(
     event_count: 0,
     amount: request.amount,
     currency: request.currency,
-    customer_id: plan.customer?.id ?? null,
+    customer_id: customer?.id ?? null,
     reference: request.reference ?? null,
     shopper_statement: request.shopper_statement ?? null,
     capture_method: request.capture_method ?? 'automatic',
-    method_type: 'card',
-    ...keptOfCard(plan.card),
+    method_type: methodTypes[instrument.kind],
+    ...(instrument.kind === 'card' ? keptOfCard(instrument.card) : unknownCard),
     payment_method_id: null,
     renews_payment: request.renews_payment ?? null,
     failure_code: null,
+    authentication,
     three_d_secure: null,
     avs: null,
-    upstream_reference: null,
+    upstream: {},
     network_transaction_reference: null,
+    required_action: false,
+    next_action: null,
+    redirect_url: null,
+    confirm_by: null,
+    returned: null,
+    buyer_done_at: null,
+    confirm_attempt: 0,
+    authorization_guaranteed_until: null,
+    authorization_expires: null,
     created_at: context.now,
   };
-}
-
-/** What is kept of the request: everything but the card number and the security code. */
-function withoutCardData(request: PaymentCreate, client: ClientInfo): object {
-  const { payment_method: method, ...rest } = request;
-  if (method === undefined) return { ...rest, client };
-  const { number: _number, cvc: _cvc, ...kept } = method;
-  return { ...rest, payment_method: kept, client };
 }
 
 /** The attempt that an earlier request with the same idempotency key left without an answer. */
@@ -237,20 +172,100 @@ async function carryOn(
 ): Promise<Started | PaymentAnswer> {
   const payment = await parts.store.find(context, paymentId);
   if (payment === undefined) throw new Error(`claim names ${paymentId}, which does not exist`);
-  if (payment.status !== 'processing') return storeKnownAnswer(parts, payment, claim);
-  const upstreamKey = await parts.store.openUpstreamKey(payment);
-  // Settled between the two reads: the repeat finds the stored answer.
-  return upstreamKey === undefined ? { lostClaim: true } : { payment, upstreamKey };
+  if (payment.status !== 'processing') return keepKnown(parts, context, payment, claim);
+  const open = await parts.operations.takeOver(payment, 'charge', parts.lease(), parts.clock.now());
+  if (open !== undefined) return { payment, upstreamKey: open.upstream_key };
+  // Recovery is asking the processor at this moment, or has just settled it.
+  if (await parts.operations.isOpen(payment)) {
+    throw new ApiError(
+      'provider_unavailable',
+      'The payment is being looked into. Retry with the same Idempotency-Key.',
+      {
+        retryAfterSeconds: 2,
+      },
+    );
+  }
+  return carryOn(parts, context, paymentId, claim);
+}
+
+/** The payment was settled under another hand while the processor answered: what it charged must not stay. */
+async function lateAnswer(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  outcome: Exclude<ChargeOutcome, { answer: unknown }>,
+  claim: Claim | null,
+): Promise<PaymentAnswer> {
+  const current = await parts.store.find(context, payment.id);
+  if (current === undefined || current.status === 'processing') return { lostClaim: true };
+  if (current.status === 'failed' && (outcome.kind === 'succeeded' || outcome.kind === 'authorized')) {
+    parts.onTrouble('charged upstream after it failed here', current);
+    await clearUpstream(parts, context, withFacts(current, outcome.facts), `${current.id}:t2`);
+  }
+  return keepKnown(parts, context, current, claim);
 }
 
 /** The payment was settled by somebody else meanwhile: its present state is the answer from now on. */
-async function storeKnownAnswer(
+async function keepKnown(
   parts: PaymentParts,
+  context: AccountContext,
   payment: PaymentRow,
   claim: Claim | null,
 ): Promise<PaymentAnswer> {
-  const answer = toAnswer(parts, payment);
-  if (claim !== null)
-    await parts.store.storeAnswer(payment, { claim, status: answer.status, body: answer.text });
-  return answer;
+  const status = payment.status === 'failed' ? 200 : 201;
+  const text = writePayment(parts, context, payment);
+  if (claim !== null) {
+    await parts.keepAnswer(context, claim, {
+      resourceId: payment.id,
+      status,
+      body: text,
+      createdAt: context.now,
+    });
+  }
+  return { status, text };
+}
+
+/** The payment as the processor's answer leaves it. */
+function afterCharge(payment: PaymentRow, outcome: Exclude<ChargeOutcome, { answer: unknown }>): PaymentRow {
+  switch (outcome.kind) {
+    case 'requires_action':
+      return {
+        ...withFacts(payment, outcome.facts),
+        status: 'requires_action',
+        required_action: true,
+        next_action: outcome.action,
+        redirect_url: outcome.redirectUrl,
+        confirm_by: new Date(payment.created_at.getTime() + limits.confirmationMinutes * 60_000),
+      };
+    case 'missing_approval_url':
+      return failed(withFacts(payment, outcome.facts), 'declined');
+    case 'succeeded':
+    case 'authorized':
+    case 'declined':
+      return afterOutcome(payment, outcome);
+  }
+}
+
+/** The one error that is kept: the order is useless, and the spec asks for a new key (create rule 12). */
+function missingApproval(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  claim: Claim | null,
+): KeptRefusal {
+  return {
+    refusal: new ApiError(
+      'missing_approval_url',
+      'The processor accepted the order without an approval link. No money moved: retry with a new key.',
+    ),
+    async keep(text) {
+      if (claim === null) return;
+      await parts.keepAnswer(context, claim, {
+        resourceId: payment.id,
+        status: 502,
+        body: text,
+        createdAt: context.now,
+      });
+    },
+  };
 }

@@ -1,5 +1,13 @@
-import type { AvsVerdict, FailureCode, Payment, PaymentMethodSummary, ThreeDSecure } from '@till/contract';
-import { unixSeconds } from '../lib/clock.ts';
+import type {
+  AvsVerdict,
+  FailureCode,
+  NextAction,
+  Payment,
+  PaymentMethodSummary,
+  ThreeDSecure,
+} from '@till/contract';
+import { isoSeconds, unixSeconds } from '../lib/clock.ts';
+import type { AuthenticationDemand, UpstreamIds } from '../processors/port.ts';
 import { failureMessage } from './failure.ts';
 import type { InternalStatus } from './state.ts';
 
@@ -26,10 +34,22 @@ export interface PaymentRow {
   readonly payment_method_id: string | null;
   readonly renews_payment: string | null;
   readonly failure_code: FailureCode | null;
+  readonly authentication: AuthenticationDemand;
   readonly three_d_secure: ThreeDSecure | null;
   readonly avs: AvsVerdict | null;
-  readonly upstream_reference: string | null;
+  readonly upstream: UpstreamIds;
   readonly network_transaction_reference: string | null;
+  readonly required_action: boolean;
+  readonly next_action: NextAction['type'] | null;
+  readonly redirect_url: string | null;
+  /** End of the confirmation window, in account time. */
+  readonly confirm_by: Date | null;
+  /** What the buyer's browser brought back from the upstream, and when it first came. */
+  readonly returned: Readonly<Record<string, string>> | null;
+  readonly buyer_done_at: Date | null;
+  readonly confirm_attempt: number;
+  readonly authorization_guaranteed_until: Date | null;
+  readonly authorization_expires: Date | null;
   readonly created_at: Date;
 }
 
@@ -44,8 +64,38 @@ function presentMethod(row: PaymentRow): PaymentMethodSummary {
   };
 }
 
+/** Shown only while the payment waits for the buyer and the window is open (spec, "next_action object"). */
+function presentNextAction(row: PaymentRow, view: PaymentView): { next_action?: NextAction } {
+  if (row.status !== 'requires_action' || row.next_action === null || isWindowOver(row, view.now)) return {};
+  const checkoutUrl = view.checkoutUrl(row);
+  switch (row.next_action) {
+    case 'processor_b_card_fields':
+      return { next_action: { type: row.next_action, checkout_url: checkoutUrl } };
+    case 'processor_b_payer_action':
+      return { next_action: { type: row.next_action, ...withRedirect(row) } };
+    case 'processor_a_redirect':
+    case 'processor_b_wallet':
+      return { next_action: { type: row.next_action, ...withRedirect(row), checkout_url: checkoutUrl } };
+  }
+}
+
+const withRedirect = (row: PaymentRow) =>
+  row.redirect_url === null ? {} : { redirect_url: row.redirect_url };
+
+/** True where the 15 minutes for confirmation have passed. @param now account time */
+export const isWindowOver = (row: PaymentRow, now: Date): boolean =>
+  row.confirm_by !== null && now.getTime() >= row.confirm_by.getTime();
+
+/** What presenting needs beside the row. */
+export interface PaymentView {
+  /** Account time. */
+  readonly now: Date;
+  /** Address of the hosted page for this payment. */
+  readonly checkoutUrl: (row: PaymentRow) => string;
+}
+
 /** A payment as the API shows it (spec, "Payment (response object)"). */
-export function presentPayment(row: PaymentRow): Payment {
+export function presentPayment(row: PaymentRow, view: PaymentView): Payment {
   if (row.status === 'processing') throw new Error(`${row.id} has no answer yet and cannot be shown`);
   return {
     id: row.id,
@@ -64,6 +114,13 @@ export function presentPayment(row: PaymentRow): Payment {
       row.failure_code === null
         ? null
         : { code: row.failure_code, message: failureMessage(row.failure_code, row.livemode) },
+    ...(row.authorization_guaranteed_until === null
+      ? {}
+      : { authorization_guaranteed_until: isoSeconds(row.authorization_guaranteed_until) }),
+    ...(row.authorization_expires === null
+      ? {}
+      : { authorization_expires: isoSeconds(row.authorization_expires) }),
+    ...presentNextAction(row, view),
     ...(row.three_d_secure === null ? {} : { three_d_secure: row.three_d_secure }),
     ...(row.avs === null ? {} : { avs: row.avs }),
     livemode: row.livemode,

@@ -2,11 +2,15 @@ import { merchantApi } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { MerchantApi } from '../http/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import { createPayment, type PaymentParts } from './create-payment.ts';
+import { capturePayment } from './capture-payment.ts';
+import { confirmPayment } from './confirm-payment.ts';
+import { createPayment } from './create-payment.ts';
 import { listPayments } from './list-payments.ts';
-import { presentPayment } from './present.ts';
+import type { PaymentParts } from './parts.ts';
 import { retrievePayment } from './retrieve-payment.ts';
 import { checkActivation } from './rules.ts';
+import { writePayment } from './settle-payment.ts';
+import { voidPayment } from './void-payment.ts';
 
 export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, parts: PaymentParts): void {
   api.mount(
@@ -15,12 +19,27 @@ export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, parts: Pa
       createPayment(parts, caller, { request: body, client, claim, resumes }),
     checkActivation,
   );
+  api.mount(
+    merchantApi.confirmPayment,
+    ({ caller, params, claim, resumes }) =>
+      confirmPayment(parts, caller, params.id ?? '', { claim, resumes }),
+    checkActivation,
+  );
+  api.mount(
+    merchantApi.capturePayment,
+    ({ caller, params, claim, resumes }) =>
+      capturePayment(parts, caller, params.id ?? '', { claim, resumes }),
+    checkActivation,
+  );
+  api.mount(merchantApi.voidPayment, ({ caller, params, claim, resumes }) =>
+    voidPayment(parts, caller, params.id ?? '', { claim, resumes }),
+  );
   api.mount(merchantApi.retrievePayment, async ({ caller, params }) => ({
     status: 200,
-    body: presentPayment(await retrievePayment(parts.store, caller, params.id ?? '')),
+    text: writePayment(parts, caller, await retrievePayment(parts, caller, params.id ?? '')),
   }));
   api.mount(merchantApi.listPayments, async ({ caller, query }) => ({
     status: 200,
-    body: await listPayments(parts.store, caller, query),
+    text: await listPayments(parts, caller, query),
   }));
 }

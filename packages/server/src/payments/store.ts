@@ -1,10 +1,10 @@
-import type { PaymentListQuery } from '@till/contract';
 import { type CustomerRow, customerColumns, customerInput, insertCustomers } from '../customers/store.ts';
 import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events/events.ts';
 import { type Claim, claimColumns, claimInput, claimKeys, storeAnswers } from '../idempotency/claims.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
+import type { Lease } from './operations.ts';
 import type { PaymentRow } from './present.ts';
 
 interface Tenant {
@@ -18,7 +18,7 @@ export interface PaymentIntent {
   /** The request without card number and security code. */
   readonly request: object;
   readonly newCustomer: CustomerRow | null;
-  readonly operation: { readonly id: string; readonly upstreamKey: string };
+  readonly operation: { readonly id: string; readonly upstreamKey: string; readonly lease: Lease };
   readonly claim: Claim | null;
 }
 
@@ -28,20 +28,28 @@ export interface PaymentSettlement {
   readonly payment: PaymentRow;
   readonly event: NewEvent | null;
   readonly settledAt: Date;
+  /** SHA-256 of the hosted page's token, in hex, for a payment that now waits for the buyer. */
+  readonly checkoutToken: string | null;
+  /** Under which key what may still come upstream is cancelled: the operation lives on as that cancellation. */
+  readonly cancelKey: string | null;
   readonly answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null;
 }
 
 const columns = `account_id, livemode, id, status, version, event_count, amount, currency, customer_id, reference,
   shopper_statement, capture_method, method_type, brand, bin, last4, exp_month, exp_year, payment_method_id,
-  renews_payment, failure_code, three_d_secure, avs, upstream_reference, network_transaction_reference, created_at`;
+  renews_payment, failure_code, authentication, three_d_secure, avs, upstream, network_transaction_reference,
+  required_action, next_action, redirect_url, confirm_by, returned, buyer_done_at, confirm_attempt,
+  authorization_guaranteed_until, authorization_expires, created_at`;
 
-const paymentColumns = `account_id text, livemode boolean, id text, status text, amount bigint, currency text,
-  customer_id text, reference text, shopper_statement text, capture_method text, method_type text, brand text, bin text,
-  last4 text, exp_month int, exp_year int, renews_payment text, request json, created_at timestamptz`;
+/** Columns of a payment, for other statements of this feature. */
+export const paymentColumns = columns;
 
 const beginSql = `with input as (
-    select * from json_to_recordset($1::json) as r (n int, ${paymentColumns}, operation_id text, upstream_key text,
-      new_customer json, ${claimColumns})),
+    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, status text,
+      amount bigint, currency text, customer_id text, reference text, shopper_statement text, capture_method text,
+      method_type text, brand text, bin text, last4 text, exp_month int, exp_year int, renews_payment text,
+      authentication text, request json, created_at timestamptz, operation_id text, upstream_key text,
+      lease_owner bigint, lease_until timestamptz, next_try_at timestamptz, new_customer json, ${claimColumns})),
   ${claimKeys('input')},
   new_customers as (
     select f.n, f.account_id, f.livemode, f.customer_id as id, f.created_at, c.*
@@ -51,33 +59,51 @@ const beginSql = `with input as (
   customers_done as (${insertCustomers('customers_in')}),
   ${numbered('payments_in', 'payments', 'fresh')},
   operations_done as (
-    insert into operations (account_id, livemode, id, payment_id, kind, upstream_key, state, created_at)
-    select account_id, livemode, operation_id, id, 'charge', upstream_key, 'intent', created_at from fresh)
+    insert into operations (account_id, livemode, id, payment_id, kind, upstream_key, state, created_at, lease_owner,
+      lease_until, next_try_at)
+    select account_id, livemode, operation_id, id, 'charge', upstream_key, 'intent', created_at, lease_owner,
+      lease_until, next_try_at
+    from fresh)
   insert into payments (account_id, livemode, id, seq, status, version, event_count, amount, currency, customer_id,
     reference, shopper_statement, capture_method, method_type, brand, bin, last4, exp_month, exp_year, renews_payment,
-    request, created_at)
+    authentication, request, created_at)
   select account_id, livemode, id, seq, status, 1, 0, amount, currency, customer_id, reference, shopper_statement,
-    capture_method, method_type, brand, bin, last4, exp_month, exp_year, renews_payment, request, created_at
+    capture_method, method_type, brand, bin, last4, exp_month, exp_year, renews_payment, authentication, request,
+    created_at
   from payments_in returning id`;
 
 const settleSql = `with input as (
     select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, version int,
       status text, failure_code text, brand text, bin text, last4 text, exp_month int, exp_year int,
-      three_d_secure json, avs json, upstream_reference text, network_transaction_reference text,
-      settled_at timestamptz, idem_scope text, idem_key text, idem_status int, idem_body text, ${eventColumns})),
+      three_d_secure json, avs json, upstream json, network_transaction_reference text, required_action boolean,
+      next_action text, redirect_url text, confirm_by timestamptz, confirm_attempt int,
+      authorization_guaranteed_until timestamptz, authorization_expires timestamptz, settled_at timestamptz,
+      checkout_token text, cancel_key text, idem_scope text, idem_key text, idem_status int, idem_body text, ${eventColumns})),
   settled as (
     update payments p set status = i.status, version = p.version + 1,
       event_count = p.event_count + case when i.event_id is null then 0 else 1 end,
       failure_code = i.failure_code, brand = i.brand, bin = i.bin, last4 = i.last4, exp_month = i.exp_month,
-      exp_year = i.exp_year, three_d_secure = i.three_d_secure, avs = i.avs,
-      upstream_reference = i.upstream_reference, network_transaction_reference = i.network_transaction_reference
+      exp_year = i.exp_year, three_d_secure = i.three_d_secure, avs = i.avs, upstream = i.upstream,
+      network_transaction_reference = i.network_transaction_reference, required_action = i.required_action,
+      next_action = i.next_action, redirect_url = i.redirect_url, confirm_by = i.confirm_by,
+      confirm_attempt = i.confirm_attempt, authorization_guaranteed_until = i.authorization_guaranteed_until,
+      authorization_expires = i.authorization_expires
     from input i
     where p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.id and p.version = i.version
     returning i.n),
   won as (select i.* from input i join settled s on s.n = i.n),
   operations_done as (
-    update operations o set state = 'settled', settled_at = w.settled_at from won w
+    update operations o set state = case when w.cancel_key is null then 'settled' else 'unknown' end,
+      kind = case when w.cancel_key is null then o.kind else 'cancel' end,
+      upstream_key = coalesce(w.cancel_key, o.upstream_key), tries = 0, next_try_at = '-infinity',
+      settled_at = case when w.cancel_key is null then w.settled_at end
+    from won w
     where o.account_id = w.account_id and o.livemode = w.livemode and o.payment_id = w.id and o.state <> 'settled'),
+  tokens_done as (
+    insert into checkout_tokens (account_id, livemode, token_sha256, payment_id, created_at)
+    select account_id, livemode, decode(checkout_token, 'hex'), id, settled_at from won
+    where checkout_token is not null
+    on conflict (account_id, livemode, token_sha256) do nothing),
   ${insertEvents('won')},
   ${storeAnswers('won')}
   select n from won`;
@@ -85,7 +111,7 @@ const settleSql = `with input as (
 const keyOf = (row: { account_id: string; livemode: boolean; id: string }) =>
   `${row.account_id} ${row.livemode} ${row.id}`;
 
-/** All SQL on payments and their operations. */
+/** The commits of payments, and reading one. */
 export class PaymentStore {
   readonly #db: Database;
   readonly #begin: Batcher<PaymentIntent, boolean>;
@@ -132,6 +158,9 @@ export class PaymentStore {
       request,
       operation_id: operation.id,
       upstream_key: operation.upstreamKey,
+      lease_owner: operation.lease.owner,
+      lease_until: operation.lease.until,
+      next_try_at: operation.lease.until,
       new_customer: newCustomer && customerInput(newCustomer),
       ...claimInput(claim),
     }));
@@ -150,10 +179,12 @@ export class PaymentStore {
   }
 
   async #settleAll(settlements: readonly PaymentSettlement[]): Promise<boolean[]> {
-    const input = settlements.map(({ payment, event, settledAt, answer }, n) => ({
+    const input = settlements.map(({ payment, event, settledAt, checkoutToken, cancelKey, answer }, n) => ({
       ...payment,
       n,
       settled_at: settledAt,
+      checkout_token: checkoutToken,
+      cancel_key: cancelKey,
       idem_scope: answer?.claim.scope ?? null,
       idem_key: answer?.claim.key ?? null,
       idem_status: answer?.status ?? null,
@@ -169,114 +200,32 @@ export class PaymentStore {
     return settlements.map((_settlement, n) => done.has(n));
   }
 
-  /** The processor's answer is not known: the operation stays open until somebody asks again. */
-  async markUnknown(payment: PaymentRow): Promise<void> {
-    await this.#db.query({
-      name: 'mark_operation_unknown',
-      text: `update operations set state = 'unknown'
-             where account_id = $1 and livemode = $2 and payment_id = $3 and state = 'intent'`,
-      values: [payment.account_id, payment.livemode, payment.id],
-    });
-  }
-
-  /** Keeps an answer for a payment that was settled under another request. */
-  async storeAnswer(
-    payment: PaymentRow,
-    answer: { claim: Claim; status: number; body: string },
-  ): Promise<void> {
-    await this.#db.query({
-      name: 'store_answer',
-      text: `update idempotency_keys set state = 'done', status = $5, body = $6
-             where account_id = $1 and livemode = $2 and scope = $3 and key = $4`,
-      values: [
-        payment.account_id,
-        payment.livemode,
-        answer.claim.scope,
-        answer.claim.key,
-        answer.status,
-        answer.body,
-      ],
-    });
-  }
-
-  /** The key under which the processor was asked for what is not settled yet. */
-  async openUpstreamKey(payment: PaymentRow): Promise<string | undefined> {
-    const [row] = await this.#db.query<{ upstream_key: string }>({
-      name: 'open_upstream_key',
-      text: `select upstream_key from operations
-             where account_id = $1 and livemode = $2 and payment_id = $3 and state <> 'settled'`,
-      values: [payment.account_id, payment.livemode, payment.id],
-    });
-    return row?.upstream_key;
-  }
-
   find(tenant: Tenant, id: string): Promise<PaymentRow | undefined> {
     return this.#find.submit({ accountId: tenant.accountId, livemode: tenant.livemode, id });
   }
 
-  /**
-   * One page, newest first, with the number of all. Payments without an answer are left out; they are few, so their
-   * number is counted exactly and the page is moved by it.
-   */
-  async list(tenant: Tenant, query: PaymentListQuery): Promise<{ rows: PaymentRow[]; total: number }> {
-    const { page = 1, per_page: perPage = 20, ...filters } = query;
-    const offset = (page - 1) * perPage;
-    const rows =
-      Object.keys(filters).length === 0
-        ? await this.#plainPage(tenant, offset, perPage)
-        : await this.#filteredPage(tenant, filters, offset, perPage);
-    return {
-      rows: rows.filter((row): row is PaymentRow & { total: number } => row.id != null),
-      total: rows[0]?.total ?? 0,
-    };
-  }
-
-  #plainPage(tenant: Tenant, offset: number, perPage: number) {
-    return this.#db.query<Partial<PaymentRow> & { total: number }>({
-      name: 'list_payments',
-      text: `with k as (
-               select last from counters where account_id = $1 and livemode = $2 and list = 'payments'),
-             hidden as materialized (
-               select seq from payments where account_id = $1 and livemode = $2 and status = 'processing')
-             select k.last - (select count(*) from hidden) as total, p.* from k
-             left join lateral (
-               select ${columns}, seq from payments
-               where account_id = $1 and livemode = $2 and status <> 'processing' and seq <= k.last - $3::bigint
-               order by seq desc
-               offset (select count(*) from hidden where seq > k.last - $3::bigint) limit $4) p on true
-             order by p.seq desc`,
-      values: [tenant.accountId, tenant.livemode, offset, perPage],
+  /** The request as it was kept: without card number and security code. */
+  async requestOf<T>(payment: PaymentRow): Promise<T> {
+    const [row] = await this.#db.query<{ request: T }>({
+      name: 'request_of_payment',
+      text: 'select request from payments where account_id = $1 and livemode = $2 and id = $3',
+      values: [payment.account_id, payment.livemode, payment.id],
     });
+    if (row === undefined) throw new Error(`${payment.id} is gone`);
+    return row.request;
   }
 
-  #filteredPage(
-    tenant: Tenant,
-    filters: Omit<PaymentListQuery, 'page' | 'per_page'>,
-    offset: number,
-    perPage: number,
-  ) {
-    const conditions = ['account_id = $1', 'livemode = $2', "status <> 'processing'"];
-    const values: unknown[] = [tenant.accountId, tenant.livemode];
-    const where = (condition: (parameter: string) => string, value: unknown) => {
-      if (value === undefined) return;
-      values.push(value);
-      conditions.push(condition(`$${values.length}`));
-    };
-    where((p) => `status = ${p}`, filters.status);
-    where((p) => `customer_id = ${p}`, filters.customer);
-    where((p) => `reference = ${p}`, filters.reference);
-    where((p) => `method_type = ${p}`, filters.payment_method_type);
-    where((p) => `created_at >= to_timestamp(${p})`, filters.created_gte);
-    where((p) => `created_at < to_timestamp(${p})`, filters.created_lt);
-    values.push(offset, perPage);
-    const matching = `from payments where ${conditions.join(' and ')}`;
-    return this.#db.query<Partial<PaymentRow> & { total: number }>({
-      text: `select t.total, p.* from (select count(*) as total ${matching}) t
-             left join lateral (
-               select ${columns}, seq ${matching} order by seq desc
-               offset $${values.length - 1} limit $${values.length}) p on true
-             order by p.seq desc`,
-      values,
+  /** Keeps what the buyer's browser brought back, unless the processor is being asked with what it brought before. */
+  async noteReturn(payment: PaymentRow, returned: Readonly<Record<string, string>>, at: Date): Promise<void> {
+    await this.#db.query({
+      name: 'note_return',
+      text: `update payments p set returned = $4, buyer_done_at = coalesce(buyer_done_at, $5)
+             where account_id = $1 and livemode = $2 and id = $3 and status = 'requires_action'
+               and not exists (
+                 select from operations o
+                 where o.account_id = p.account_id and o.livemode = p.livemode and o.payment_id = p.id
+                   and o.state <> 'settled')`,
+      values: [payment.account_id, payment.livemode, payment.id, JSON.stringify(returned), at],
     });
   }
 }

@@ -1,11 +1,22 @@
 import { failureCodes } from '@till/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ChargeRequest, ProcessorConnection, ProcessorPort } from './port.ts';
+import { sampleCancel, sampleConfirm, sampleLookUp } from './fixtures.ts';
+import type {
+  ChargeOutcome,
+  ChargeRequest,
+  ConfirmRequest,
+  ProcessorConnection,
+  ProcessorPort,
+  UpstreamIds,
+} from './port.ts';
+import { type Transport, TransportError } from './transport.ts';
 
 /** What the upstream shall do with a charge. */
 export type UpstreamBehaviour =
   | 'approves'
   | 'declines'
+  /** Waits for the buyer, whom `approve` stands for. */
+  | 'asks_buyer'
   /** Carries the charge out and loses the first answer; asked again under the same key it tells. */
   | 'drops_answer'
   /** Answers with something that is not the protocol. */
@@ -17,16 +28,39 @@ export interface ConformanceHarness {
   readonly connection: ProcessorConnection;
   /** A charge of a new payment that the upstream meets with that behaviour. */
   chargeThat(behaviour: UpstreamBehaviour): ChargeRequest;
-  /** How many charges of the payment the upstream has carried out. */
+  /** How often the upstream has collected the payment. */
   executed(paymentId: string): Promise<number>;
+  /** The buyer approves the payment; what the browser then brings back. */
+  approve(request: ChargeRequest, upstream: UpstreamIds): Promise<ConfirmRequest['returned']>;
+  /** The upstream carries out the next request that changes something, and its answer is lost. */
+  loseNextAnswer(): void;
   close?(): Promise<void>;
+}
+
+/** A transport that loses the answer of the next request to change something, whenever it is told to. */
+export function losingTransport(transport: Transport): { transport: Transport; loseNextAnswer: () => void } {
+  let losing = false;
+  return {
+    async transport(request) {
+      const answer = await transport(request);
+      const changes = request.method !== 'GET' && !request.url.endsWith('/oauth2/token');
+      if (losing && changes) {
+        losing = false;
+        throw new TransportError('timeout');
+      }
+      return answer;
+    },
+    loseNextAnswer: () => {
+      losing = true;
+    },
+  };
 }
 
 /** The rules of `ProcessorPort` as tests, for every adapter over every upstream it can have. */
 export function describeConformance(name: string, makeHarness: () => Promise<ConformanceHarness>): void {
   describe(`${name} meets the processor port`, () => {
     let harness: ConformanceHarness;
-    const charge = (request: ChargeRequest) => harness.port.charge(harness.connection, request);
+    const current = () => harness;
 
     beforeEach(async () => {
       harness = await makeHarness();
@@ -35,58 +69,178 @@ export function describeConformance(name: string, makeHarness: () => Promise<Con
       await harness.close?.();
     });
 
-    it('reports an approved charge with the upstream reference', async () => {
-      const request = harness.chargeThat('approves');
-      const outcome = await charge(request);
-      expect(outcome).toMatchObject({
-        kind: 'succeeded',
-        facts: { upstreamReference: expect.stringMatching(/^\S+$/) },
-      });
-      expect(await harness.executed(request.paymentId)).toBe(1);
-    });
+    describeCharges(current);
+    describeConfirmations(current);
+    describeRecovery(current);
+  });
+}
 
-    it('reports a declined charge with a failure code of the contract', async () => {
-      const request = harness.chargeThat('declines');
-      const outcome = await charge(request);
-      expect(outcome.kind).toBe('declined');
-      expect(failureCodes).toContain(outcome.kind === 'declined' ? outcome.code : undefined);
-      expect(await harness.executed(request.paymentId)).toBe(0);
-    });
+/** The harness of the test that is running. */
+export type Current = () => ConformanceHarness;
 
-    it('charges once under one key and tells the same twice', async () => {
-      const request = harness.chargeThat('approves');
-      const first = await charge(request);
-      expect(await charge(request)).toEqual(first);
-      expect(await harness.executed(request.paymentId)).toBe(1);
-    });
+/** Charges through the running test's adapter. */
+export const chargeOf = (current: Current) => (request: ChargeRequest) =>
+  current().port.charge(current().connection, request);
 
-    it('charges once under one key for two charges at the same time', async () => {
-      const request = harness.chargeThat('approves');
-      const outcomes = await Promise.all([charge(request), charge(request)]);
-      for (const outcome of outcomes) {
-        expect(['succeeded', 'unknown']).toContain(outcome.kind);
-      }
-      expect(await harness.executed(request.paymentId)).toBe(1);
-    });
+/** The upstream ids of an outcome that must have facts. */
+export function idsOf(outcome: ChargeOutcome): UpstreamIds {
+  expect(outcome).toHaveProperty('facts.upstream');
+  return 'facts' in outcome ? outcome.facts.upstream : {};
+}
 
-    it('leaves a charge unknown whose answer was lost, and learns of it under the same key', async () => {
-      const request = harness.chargeThat('drops_answer');
-      expect(await charge(request)).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
-      expect(await charge(request)).toMatchObject({ kind: 'succeeded' });
-      expect(await harness.executed(request.paymentId)).toBe(1);
-    });
+const moneyOf = ({ paymentId, amount, currency, captureMethod }: ChargeRequest) => ({
+  paymentId,
+  amount,
+  currency,
+  captureMethod,
+});
 
-    it('resolves, and settles nothing, where the answer makes no sense', async () => {
-      const outcome = await charge(harness.chargeThat('answers_nonsense'));
-      expect(['unknown', 'not_executed']).toContain(outcome.kind);
-    });
+function describeCharges(current: Current): void {
+  const charge = chargeOf(current);
 
-    it('keeps the card out of what it says of a fault', async () => {
-      const request = harness.chargeThat('answers_nonsense');
-      const told = JSON.stringify(await charge(request));
-      for (const secret of [request.card.number, request.card.cvc, request.card.holderName]) {
-        expect(told).not.toContain(secret);
-      }
+  it('reports an approved charge with the upstream ids', async () => {
+    const request = current().chargeThat('approves');
+    const outcome = await charge(request);
+    expect(outcome.kind).toBe('succeeded');
+    expect(Object.values(idsOf(outcome))).not.toEqual([]);
+    expect(await current().executed(request.paymentId)).toBe(1);
+  });
+
+  it('reports a declined charge with a failure code of the contract', async () => {
+    const request = current().chargeThat('declines');
+    const outcome = await charge(request);
+    expect(outcome.kind).toBe('declined');
+    expect(failureCodes).toContain(outcome.kind === 'declined' ? outcome.code : undefined);
+    expect(await current().executed(request.paymentId)).toBe(0);
+  });
+
+  it('charges once under one key and tells the same twice', async () => {
+    const request = current().chargeThat('approves');
+    const first = await charge(request);
+    expect(await charge(request)).toEqual(first);
+    expect(await current().executed(request.paymentId)).toBe(1);
+  });
+
+  it('charges once under one key for two charges at the same time', async () => {
+    const request = current().chargeThat('approves');
+    const outcomes = await Promise.all([charge(request), charge(request)]);
+    for (const outcome of outcomes) {
+      expect(['succeeded', 'unknown']).toContain(outcome.kind);
+    }
+    expect(await current().executed(request.paymentId)).toBe(1);
+  });
+
+  it('leaves a charge unknown whose answer was lost, and learns of it under the same key', async () => {
+    const request = current().chargeThat('drops_answer');
+    expect(await charge(request)).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
+    expect(await charge(request)).toMatchObject({ kind: 'succeeded' });
+    expect(await current().executed(request.paymentId)).toBe(1);
+  });
+
+  it('resolves, and settles nothing, where the answer makes no sense', async () => {
+    const outcome = await charge(current().chargeThat('answers_nonsense'));
+    expect(['unknown', 'not_executed']).toContain(outcome.kind);
+  });
+
+  it('keeps the card out of what it says of a fault', async () => {
+    const request = current().chargeThat('answers_nonsense');
+    const told = JSON.stringify(await charge(request));
+    const card = request.instrument.kind === 'card' ? request.instrument.card : undefined;
+    for (const secret of [card?.number, card?.cvc, card?.holderName]) {
+      expect(told).not.toContain(secret ?? 'no card');
+    }
+  });
+}
+
+function describeConfirmations(current: Current): void {
+  /** A payment that waits for its buyer, and how to confirm it. */
+  const begin = async () => {
+    const request = current().chargeThat('asks_buyer');
+    const outcome = await chargeOf(current)(request);
+    const upstream = idsOf(outcome);
+    const confirmation = sampleConfirm({
+      ...moneyOf(request),
+      upstreamKey: `${request.paymentId}:f:1`,
+      upstream,
     });
+    return { request, outcome, confirmation };
+  };
+  const confirm = (request: ConfirmRequest) => current().port.confirm(current().connection, request);
+
+  it('sends the buyer to the upstream and charges nothing yet', async () => {
+    const { request, outcome } = await begin();
+    expect(outcome).toMatchObject({
+      kind: 'requires_action',
+      redirectUrl: expect.stringMatching(/^https?:/),
+    });
+    expect(await current().executed(request.paymentId)).toBe(0);
+  });
+
+  it('charges nothing before the buyer approves', async () => {
+    const { request, confirmation } = await begin();
+    expect(await confirm(confirmation)).toMatchObject({ kind: 'not_approved' });
+    expect(await current().executed(request.paymentId)).toBe(0);
+  });
+
+  it('charges once when the buyer has approved, however often it is confirmed', async () => {
+    const { request, confirmation } = await begin();
+    const returned = await current().approve(request, confirmation.upstream);
+    const approved = { ...confirmation, returned };
+    expect(await confirm(approved)).toMatchObject({ kind: 'succeeded' });
+    expect(await confirm(approved)).toMatchObject({ kind: 'succeeded' });
+    expect(await current().executed(request.paymentId)).toBe(1);
+  });
+
+  it('charges once for two confirmations at the same time', async () => {
+    const { request, confirmation } = await begin();
+    const returned = await current().approve(request, confirmation.upstream);
+    const approved = { ...confirmation, returned };
+    for (const outcome of await Promise.all([confirm(approved), confirm(approved)])) {
+      expect(['succeeded', 'unknown']).toContain(outcome.kind);
+    }
+    expect(await current().executed(request.paymentId)).toBe(1);
+  });
+
+  it('leaves a confirmation unknown whose answer was lost, and learns of it under the same key', async () => {
+    const { request, confirmation } = await begin();
+    const returned = await current().approve(request, confirmation.upstream);
+    current().loseNextAnswer();
+    expect(await confirm({ ...confirmation, returned })).toMatchObject({ kind: 'unknown' });
+    expect(await confirm({ ...confirmation, returned })).toMatchObject({ kind: 'succeeded' });
+    expect(await current().executed(request.paymentId)).toBe(1);
+  });
+}
+
+function describeRecovery(current: Current): void {
+  const charge = chargeOf(current);
+
+  it.each([
+    ['approves', ['succeeded', 'cannot_tell']],
+    ['declines', ['declined', 'cannot_tell', 'nothing']],
+    ['asks_buyer', ['open', 'cannot_tell']],
+  ] as const)('tells of a charge that the upstream %s, or that it cannot tell', async (behaviour, kinds) => {
+    const request = current().chargeThat(behaviour);
+    const upstream = idsOf(await charge(request));
+    const question = sampleLookUp({ ...moneyOf(request), upstream });
+    const answer = await current().port.lookUp(current().connection, question);
+    expect(kinds).toContain(answer.kind);
+  });
+
+  it('cannot tell without an id', async () => {
+    const { paymentId } = current().chargeThat('approves');
+    const answer = await current().port.lookUp(current().connection, sampleLookUp({ paymentId }));
+    expect(answer).toEqual({ kind: 'cannot_tell' });
+  });
+
+  it.each([
+    ['approves', ['already_captured', 'accepted']],
+    ['asks_buyer', ['cancelled', 'accepted']],
+  ] as const)('cancels a charge that the upstream %s', async (behaviour, kinds) => {
+    const request = current().chargeThat(behaviour);
+    const upstream = idsOf(await charge(request));
+    const { paymentId } = request;
+    const cancellation = sampleCancel({ paymentId, upstreamKey: `${paymentId}:x`, upstream });
+    const answer = await current().port.cancel(current().connection, cancellation);
+    expect(kinds).toContain(answer.kind);
   });
 }

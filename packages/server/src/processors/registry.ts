@@ -26,7 +26,13 @@ export function createRegistry(parts: {
         livemode,
         baseUrl: simulated.baseUrl,
         // The simulators tell accounts apart by these; they guard nothing.
-        credentials: { apiKey: 'sandbox', merchantAccount: accountId },
+        credentials: {
+          apiKey: 'sandbox',
+          merchantAccount: accountId,
+          clientId: accountId,
+          clientSecret: 'sandbox',
+          merchantId: accountId,
+        },
       },
     };
   };

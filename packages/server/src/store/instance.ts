@@ -3,6 +3,14 @@ import type { Database } from './database.ts';
 
 /** Class of the advisory locks under which living server processes are found. */
 export const instanceLockClass = 7110;
+/**
+ * SQL that is true where the process that leased a row is gone.
+ * @param column the row's `lease_owner`
+ */
+export const ownerIsGone = (column: string) => `not exists (
+  select from pg_locks l where l.locktype = 'advisory' and l.granted
+    and l.classid = ${instanceLockClass}::int::oid and l.objid = ${column}::int::oid)`;
+
 const exclusiveLock = 7_110_412;
 
 /** Another server holds the database for itself; the message says which process. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { sampleCharge } from '../fixtures.ts';
+import { sampleCancel, sampleCharge, sampleConfirm, sampleHold, sampleLookUp } from '../fixtures.ts';
 import type { UpstreamObservation } from '../observation.ts';
-import type { ChargeRequest, ProcessorConnection } from '../port.ts';
-import { TransportError, type WireRequest, type WireResponse } from '../transport.ts';
+import type { ChargeRequest, ProcessorConnection, ProcessorPort } from '../port.ts';
+import { bodyOf, reply, type Step, scriptedTransport } from '../test-transport.ts';
+import { TransportError, type WireResponse } from '../transport.ts';
 import { createProcessorA } from './adapter.ts';
 
 const connection: ProcessorConnection = {
@@ -14,52 +15,38 @@ const connection: ProcessorConnection = {
 
 const berlin = { line1: 'Torstraße', line2: '12', city: 'Berlin', postal_code: '10119', country: 'DE' };
 
-type Step = WireResponse | Error;
-
-const reply = (status: number, body: unknown, headers: Record<string, string> = {}): WireResponse => ({
-  status,
-  headers,
-  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-});
 const fault = (status: number, errorCode: string, headers: Record<string, string> = {}): WireResponse =>
   reply(status, { status, errorCode, message: 'Card 4111111111111111 is bad', pspReference: 'P1' }, headers);
 const approved = reply(200, { resultCode: 'Authorised', pspReference: 'P2' });
 const inFlight = fault(422, '704', { 'transient-error': 'true' });
 
-/** Runs one charge against a transport that takes the steps in order; the last one repeats. */
-async function charge(
-  steps: readonly Step[],
-  changes: Partial<ChargeRequest> = {},
-  credentials = connection.credentials,
-) {
-  const sent: WireRequest[] = [];
+/** Runs one operation against a transport that takes the steps in order; the last one repeats. */
+async function run<Outcome>(steps: readonly Step[], operation: (port: ProcessorPort) => Promise<Outcome>) {
+  const { transport, sent } = scriptedTransport(steps);
   const delays: number[] = [];
   const observed: UpstreamObservation[] = [];
-  let clock = 0;
   const port = createProcessorA({
-    transport: async (request) => {
-      const step = steps[Math.min(sent.length, steps.length - 1)];
-      sent.push(request);
-      clock += 10;
-      if (step === undefined || step instanceof Error) {
-        throw step ?? new Error('no step');
-      }
-      return step;
-    },
+    transport,
     delay: async (ms) => {
       delays.push(ms);
     },
-    elapsed: () => clock,
+    elapsed: () => sent.length * 10,
     observe: (observation) => observed.push(observation),
   });
-  const outcome = await port.charge({ ...connection, credentials }, sampleCharge(changes));
+  const outcome = await operation(port);
   return { outcome, sent, delays, observed, keys: sent.map((request) => request.headers['idempotency-key']) };
 }
+
+const charge = (
+  steps: readonly Step[],
+  changes: Partial<ChargeRequest> = {},
+  credentials = connection.credentials,
+) => run(steps, (port) => port.charge({ ...connection, credentials }, sampleCharge(changes)));
 
 describe('createProcessorA', () => {
   it('posts the payment to /payments under the charge key', async () => {
     const { outcome, sent } = await charge([approved]);
-    expect(outcome).toMatchObject({ kind: 'succeeded', facts: { upstreamReference: 'P2' } });
+    expect(outcome).toMatchObject({ kind: 'succeeded', facts: { upstream: { psp: 'P2' } } });
     expect(sent).toHaveLength(1);
     expect(sent[0]).toMatchObject({
       method: 'POST',
@@ -103,7 +90,7 @@ describe('createProcessorA', () => {
     [422, '141', 'expired_card'],
   ])('takes %i/%s for the decline %s', async (status, errorCode, code) => {
     const { outcome } = await charge([fault(status, errorCode)]);
-    expect(outcome).toMatchObject({ kind: 'declined', code, facts: { upstreamReference: 'P1', avs: null } });
+    expect(outcome).toMatchObject({ kind: 'declined', code, facts: { upstream: { psp: 'P1' }, avs: null } });
   });
 
   it.each([
@@ -211,5 +198,80 @@ describe('createProcessorA, observation', () => {
     expect((await charge([new TransportError('timeout')])).observed).toEqual([
       { operation: 'charge', outcome: 'unknown', durationMs: 10 },
     ]);
+  });
+});
+
+describe('createProcessorA, confirm', () => {
+  const confirm = (steps: readonly Step[], returned: Record<string, string> | null) =>
+    run(steps, (port) => port.confirm(connection, sampleConfirm({ returned })));
+  const named = { merchantReference: sampleCharge().paymentId, pspReference: 'P2' };
+
+  it.each([null, {}, { redirectResult: '' }])(
+    'asks nothing where the browser brought %j',
+    async (returned) => {
+      const { outcome, sent } = await confirm([approved], returned);
+      expect(outcome).toEqual({ kind: 'not_approved', redirectUrl: null });
+      expect(sent).toEqual([]);
+    },
+  );
+
+  it('posts what the browser brought back under the key of the attempt', async () => {
+    const steps = [inFlight, reply(200, { ...named, resultCode: 'Authorised' })];
+    const { outcome, sent, keys } = await confirm(steps, { redirectResult: 'opaque', extra: 'x' });
+    expect(outcome).toMatchObject({ kind: 'succeeded', facts: { upstream: { psp: 'P2' } } });
+    expect(sent[1]?.url).toBe('https://checkout-test.example/v71/payments/details');
+    expect(bodyOf(sent[1])).toEqual({ details: { redirectResult: 'opaque' } });
+    expect(keys[1]).toBe('pay_0mfy2k9a7c3e5g1h8j4m6p2q:f:1');
+  });
+
+  it.each([
+    [fault(422, '14_018'), 'not_executed', 'provider_error'],
+    [fault(422, '101'), 'not_executed', 'provider_error'],
+    [fault(401, '000'), 'not_executed', 'provider_error'],
+    [reply(500), 'unknown', 'provider_error'],
+    [reply(503), 'unknown', 'provider_unavailable'],
+    [new TransportError('timeout'), 'unknown', 'provider_unavailable'],
+  ])('%# answers a fault with %s %s', async (step, kind, answer) => {
+    expect((await confirm([step], { redirectResult: 'r' })).outcome).toMatchObject({ kind, answer });
+  });
+});
+
+describe('createProcessorA, recovery', () => {
+  it('cancels by the upstream reference where it is known, else by our own', async () => {
+    const received = reply(201, { status: 'received' });
+    const known = await run([received], (port) =>
+      port.cancel(connection, sampleCancel({ upstream: { psp: 'P/1' } })),
+    );
+    expect(known.outcome).toEqual({ kind: 'accepted' });
+    expect(known.sent[0]?.url).toBe('https://checkout-test.example/v71/payments/P%2F1/cancels');
+    const { paymentId } = sampleCharge();
+    expect(bodyOf(known.sent[0])).toEqual({ merchantAccount: 'TillTest', reference: paymentId });
+
+    const unnamed = await run([received], (port) => port.cancel(connection, sampleCancel()));
+    expect(unnamed.sent[0]?.url).toBe('https://checkout-test.example/v71/cancels');
+    expect(bodyOf(unnamed.sent[0])).toMatchObject({ paymentReference: paymentId });
+    expect(unnamed.keys).toEqual([`${paymentId}:x`]);
+  });
+
+  it.each([
+    [fault(422, '101'), 'not_executed', 'provider_error'],
+    [inFlight, 'unknown', 'provider_unavailable'],
+    [reply(502), 'unknown', 'provider_unavailable'],
+    [new TransportError('not_sent'), 'not_executed', 'provider_unavailable'],
+  ])('%# leaves a cancellation open: %s %s', async (step, kind, answer) => {
+    const { outcome } = await run([step], (port) => port.cancel(connection, sampleCancel()));
+    expect(outcome).toMatchObject({ kind, answer });
+  });
+
+  it('cannot be asked for a payment', async () => {
+    const question = sampleLookUp({ upstream: { psp: 'P1' } });
+    const { outcome, sent } = await run([approved], (port) => port.lookUp(connection, question));
+    expect(outcome).toEqual({ kind: 'cannot_tell' });
+    expect(sent).toEqual([]);
+  });
+
+  it('throws for holds, which it does not offer', async () => {
+    await expect(run([], (port) => port.capture(connection, sampleHold()))).rejects.toThrow('holds');
+    await expect(run([], (port) => port.void(connection, sampleHold()))).rejects.toThrow('holds');
   });
 });

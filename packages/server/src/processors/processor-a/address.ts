@@ -1,4 +1,5 @@
 import type { Address } from '@till/contract';
+import { filled } from '../text.ts';
 
 /** Billing or delivery address as the upstream takes it: all parts but the state are required together. */
 export interface UpstreamAddress {
@@ -60,9 +61,4 @@ function upstreamState(state: string | undefined, country: string): string | und
   const part = code.startsWith(`${country}-`) ? code.slice(3) : code;
   const pattern = countriesWithState.has(country) ? /^[A-Z]{2}$/ : /^[A-Z0-9]{1,3}$/;
   return pattern.test(part) ? part : undefined;
-}
-
-function filled(text: string | undefined): string | undefined {
-  const trimmed = text?.trim();
-  return trimmed === '' ? undefined : trimmed;
 }

@@ -1,5 +1,5 @@
+import { jsonObject, jsonText, parsedJson } from '../json.ts';
 import type { Transport } from '../transport.ts';
-import { jsonObject, jsonText } from './json.ts';
 
 /** Where and as whom to call the upstream. */
 export interface UpstreamAccess {
@@ -48,12 +48,4 @@ export async function post(
     errorCode: jsonText(jsonObject(parsed), 'errorCode'),
     transient: response.headers['transient-error']?.toLowerCase() === 'true',
   };
-}
-
-function parsedJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

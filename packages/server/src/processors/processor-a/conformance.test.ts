@@ -1,33 +1,53 @@
-import { type ConformanceHarness, describeConformance, type UpstreamBehaviour } from '../conformance.ts';
-import { sampleCharge } from '../fixtures.ts';
+import {
+  type ConformanceHarness,
+  describeConformance,
+  losingTransport,
+  type UpstreamBehaviour,
+} from '../conformance.ts';
+import { sampleCard, sampleCharge } from '../fixtures.ts';
+import { reply } from '../test-transport.ts';
 import { TransportError, type WireRequest, type WireResponse } from '../transport.ts';
 import { createProcessorA } from './adapter.ts';
 
-const reply = (status: number, body: unknown, headers: Record<string, string> = {}): WireResponse => ({
-  status,
-  headers,
-  body: Buffer.from(JSON.stringify(body)),
-});
+interface Payment {
+  readonly pspReference: string;
+  readonly merchantReference: string;
+  readonly amount: object;
+}
 
 /** The least of an upstream that keeps its idempotency keys; the holder's name says how it behaves. */
 function scriptedUpstream() {
   const answers = new Map<string, WireResponse | 'in flight'>();
+  const waiting = new Map<string, Payment>();
   const charges: string[] = [];
 
-  const settle = (
-    body: { reference: string; amount: object },
-    behaviour: UpstreamBehaviour,
-  ): WireResponse => {
-    const common = {
-      pspReference: `PSP${answers.size}`,
-      merchantReference: body.reference,
-      amount: body.amount,
-    };
+  const settle = (payment: Payment, behaviour: UpstreamBehaviour): WireResponse => {
     if (behaviour === 'declines') {
-      return reply(200, { ...common, resultCode: 'Refused', refusalReasonCode: '2' });
+      return reply(200, { ...payment, resultCode: 'Refused', refusalReasonCode: '2' });
     }
-    charges.push(body.reference);
-    return reply(200, { ...common, resultCode: 'Authorised' });
+    if (behaviour === 'asks_buyer') {
+      const redirectResult = `r-${payment.merchantReference}`;
+      waiting.set(redirectResult, payment);
+      const url = `https://checkout-test.example/redirect?${redirectResult}`;
+      return reply(200, { resultCode: 'RedirectShopper', action: { type: 'redirect', method: 'GET', url } });
+    }
+    charges.push(payment.merchantReference);
+    return reply(200, { ...payment, resultCode: 'Authorised' });
+  };
+
+  const answer = (request: WireRequest, behaviour: UpstreamBehaviour): WireResponse => {
+    const body = JSON.parse(request.body.toString());
+    if (request.url.endsWith('/payments')) {
+      const { reference: merchantReference, amount } = body;
+      return settle({ pspReference: `PSP${answers.size}`, merchantReference, amount }, behaviour);
+    }
+    if (request.url.endsWith('/payments/details')) {
+      const payment = waiting.get(body.details.redirectResult);
+      return payment === undefined
+        ? reply(422, { status: 422, errorCode: '14_018' })
+        : settle(payment, 'approves');
+    }
+    return reply(201, { status: 'received' });
   };
 
   const transport = async (request: WireRequest): Promise<WireResponse> => {
@@ -39,18 +59,17 @@ function scriptedUpstream() {
         : known;
     }
     answers.set(key, 'in flight');
-    const body = JSON.parse(request.body.toString());
-    const behaviour: UpstreamBehaviour = body.paymentMethod.holderName;
+    const behaviour = JSON.parse(request.body.toString()).paymentMethod?.holderName;
     await new Promise((resolve) => setTimeout(resolve, 5));
     if (behaviour === 'answers_nonsense') {
       return { status: 200, headers: {}, body: request.body };
     }
-    const answer = settle(body, behaviour);
-    answers.set(key, answer);
+    const response = answer(request, behaviour);
+    answers.set(key, response);
     if (behaviour === 'drops_answer') {
       throw new TransportError('dropped');
     }
-    return answer;
+    return response;
   };
 
   return { transport, executed: (reference: string) => charges.filter((each) => each === reference).length };
@@ -58,10 +77,10 @@ function scriptedUpstream() {
 
 describeConformance('processor_a over a scripted upstream', async (): Promise<ConformanceHarness> => {
   const upstream = scriptedUpstream();
-  const sample = sampleCharge();
+  const { transport, loseNextAnswer } = losingTransport(upstream.transport);
   return {
     port: createProcessorA({
-      transport: upstream.transport,
+      transport,
       delay: () => new Promise((resolve) => setTimeout(resolve, 10)),
       elapsed: () => 0,
     }),
@@ -71,7 +90,10 @@ describeConformance('processor_a over a scripted upstream', async (): Promise<Co
       baseUrl: 'https://checkout-test.example/v71',
       credentials: { apiKey: 'key', merchantAccount: 'TillTest' },
     },
-    chargeThat: (behaviour) => sampleCharge({ card: { ...sample.card, holderName: behaviour } }),
+    chargeThat: (behaviour) =>
+      sampleCharge({ instrument: { kind: 'card', card: { ...sampleCard, holderName: behaviour } } }),
     executed: async (paymentId) => upstream.executed(paymentId),
+    approve: async ({ paymentId }) => ({ redirectResult: `r-${paymentId}` }),
+    loseNextAnswer,
   };
 });

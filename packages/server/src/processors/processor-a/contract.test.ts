@@ -1,16 +1,26 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sampleCharge } from '../fixtures.ts';
+import { sampleCancel, sampleCard, sampleCharge, sampleConfirm } from '../fixtures.ts';
 import type { ChargeRequest } from '../port.ts';
+import { bodyOf, reply, scriptedTransport } from '../test-transport.ts';
+import { createProcessorA } from './adapter.ts';
 import { paymentRequest } from './payment-request.ts';
 
 // The upstream's own document is not ours to distribute; it lies beside the repository where it is at hand.
 const document = fileURLToPath(
   new URL('../../../../../../shared/upstream/adyen-checkout-v71.openapi.json', import.meta.url),
 );
+
+const connection = {
+  accountId: 'acct_1',
+  livemode: false,
+  baseUrl: 'https://checkout-test.example/v71',
+  credentials: { apiKey: 'key', merchantAccount: 'TillTest' },
+};
 
 const address = { line1: '1 Main St', city: 'Austin', postal_code: '78701-1234', state: 'TX', country: 'US' };
 const buyer = {
@@ -31,7 +41,7 @@ const lines = [
     description: 'Stoneware',
     url: 'https://shop.example/mug',
     image_url: 'https://shop.example/mug.png',
-    upc: { code: '012345678905' },
+    upc: { type: 'UPC-A', code: '012345678905' },
     category: 'PHYSICAL_GOODS' as const,
     commodity_code: '44121503',
     unit_of_measure: 'PCE',
@@ -73,13 +83,20 @@ const numbers = {
   cartes_bancaires: '4360000001000005',
 };
 
-const card = sampleCharge().card;
 const cases: readonly (readonly [string, Partial<ChargeRequest>])[] = [
   ['nothing optional', {}],
   ['everything', everything],
   ...Object.entries(numbers).map(
     ([brand, number]) =>
-      [brand, { card: { ...card, number, cvc: brand === 'amex' ? '7373' : '737' } }] as const,
+      [
+        brand,
+        {
+          instrument: {
+            kind: 'card',
+            card: { ...sampleCard, number, cvc: brand === 'amex' ? '7373' : '737' },
+          },
+        },
+      ] as const,
   ),
   ['no authentication', { authentication: 'never' }],
   ['a billing address only', { billingAddress: address }],
@@ -96,10 +113,10 @@ const cases: readonly (readonly [string, Partial<ChargeRequest>])[] = [
 const present = existsSync(document);
 
 describe.skipIf(!present)(present ? 'the API document of the upstream' : `skipped: no ${document}`, () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
   let valid: ValidateFunction;
 
   beforeAll(() => {
-    const ajv = new Ajv2020({ strict: false, allErrors: true });
     formats.default(ajv);
     ajv.addSchema(JSON.parse(readFileSync(document, 'utf8')), 'doc');
     valid = ajv.compile({ $ref: 'doc#/components/schemas/PaymentRequest' });
@@ -109,6 +126,26 @@ describe.skipIf(!present)(present ? 'the API document of the upstream' : `skippe
     const body = paymentRequest(sampleCharge(changes), 'TillTest');
     valid(JSON.parse(JSON.stringify(body)));
     expect(valid.errors).toBeNull();
+  });
+
+  it.each([
+    ['PaymentDetailsRequest', { details: { redirectResult: 'opaque' } }],
+    ['PaymentCancelRequest', { merchantAccount: 'TillTest', reference: 'pay_1' }],
+    [
+      'StandalonePaymentCancelRequest',
+      { merchantAccount: 'TillTest', reference: 'pay_1', paymentReference: 'pay_1' },
+    ],
+  ])('allows what the adapter sends as %s', async (schema, expected) => {
+    const { transport, sent } = scriptedTransport([reply(201)]);
+    const port = createProcessorA({ transport, delay: async () => {}, elapsed: () => 0 });
+    const paymentId = 'pay_1';
+    await port.confirm(connection, sampleConfirm({ paymentId, returned: { redirectResult: 'opaque' } }));
+    await port.cancel(connection, sampleCancel({ paymentId, upstream: { psp: 'P1' } }));
+    await port.cancel(connection, sampleCancel({ paymentId }));
+    const body = sent.map(bodyOf).find((each) => isDeepStrictEqual(each, expected));
+    const validBody = ajv.compile({ $ref: `doc#/components/schemas/${schema}` });
+    validBody(body);
+    expect(validBody.errors).toBeNull();
   });
 
   it('refuses a member that it does not know', () => {

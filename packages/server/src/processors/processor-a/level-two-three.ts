@@ -1,7 +1,7 @@
 import type { LineItem } from '@till/contract';
+import { asciiText } from '../ascii.ts';
 import type { ChargeRequest, OrderData } from '../port.ts';
 import { addressCountry } from './address.ts';
-import { asciiText } from './ascii.ts';
 import { toUpstreamAmount } from './money.ts';
 
 /** One line of Level 3 data; amounts in the upstream's minor units. */

@@ -147,12 +147,12 @@ describe('paymentRequest', () => {
           sku: 'MUG-1',
           url: 'https://shop.example/mug',
           image_url: 'https://shop.example/mug.png',
-          upc: { code: '012345678905' },
+          upc: { type: 'UPC-A', code: '012345678905' },
           category: 'PHYSICAL_GOODS' as const,
           commodity_code: '44121503',
           unit_of_measure: 'PCE',
         },
-        { name: 'Cup', description: '', unit_amount: 5, sku: '', upc: { code: '1234567' } },
+        { name: 'Cup', description: '', unit_amount: 5, sku: '' },
       ],
     };
     expect(wire({ order }).lineItems).toEqual([
@@ -171,6 +171,16 @@ describe('paymentRequest', () => {
       },
       { id: '2', description: 'Cup', quantity: 1, amountExcludingTax: 5, amountIncludingTax: 5 },
     ]);
+  });
+});
+
+describe('paymentRequest, what the processor does not offer', () => {
+  it.each<Partial<ChargeRequest>>([
+    { instrument: { kind: 'card_fields' } },
+    { instrument: { kind: 'wallet' } },
+    { captureMethod: 'manual' },
+  ])('throws for %j', (changes) => {
+    expect(() => wire(changes)).toThrow('processor_a offers no');
   });
 });
 

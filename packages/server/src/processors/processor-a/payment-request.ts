@@ -1,6 +1,6 @@
 import type { LineItem } from '@till/contract';
-import type { AuthenticationDemand, Buyer, Card, ChargeRequest } from '../port.ts';
-import { recognisedUpc } from '../upc.ts';
+import type { AuthenticationDemand, Buyer, ChargeRequest } from '../port.ts';
+import { cut } from '../text.ts';
 import { addressCountry, type UpstreamAddress, upstreamAddress } from './address.ts';
 import { type UpstreamBrowserInfo, upstreamBrowserInfo } from './browser-info.ts';
 import { type LevelTwoThree, levelTwoThree } from './level-two-three.ts';
@@ -67,7 +67,7 @@ const confirmationWindowMs = 15 * 60 * 1000;
 /**
  * The upstream's payment request, or undefined where it cannot express the amount. The same charge always gives the
  * same request, member by member, so that a repeat under the same idempotency key sends the same bytes (Adyen API,
- * `POST /payments`).
+ * `POST /payments`). Throws for an instrument or a capture method that this processor does not offer.
  */
 export function paymentRequest(request: ChargeRequest, merchantAccount: string): PaymentRequest | undefined {
   const value = toUpstreamAmount(request.amount, request.currency);
@@ -81,7 +81,7 @@ export function paymentRequest(request: ChargeRequest, merchantAccount: string):
     // Our own id: it is unique, comes back in notifications and names the payment in a cancel; theirs is not unique.
     reference: request.paymentId,
     merchantOrderReference: request.reference || undefined,
-    paymentMethod: cardDetails(request.card),
+    paymentMethod: cardDetails(request),
     returnUrl: request.returnUrl,
     origin: originOf(request.returnUrl),
     channel: 'Web',
@@ -113,14 +113,20 @@ const attempts: Readonly<Record<AuthenticationDemand, 'always' | 'never' | undef
   never: 'never',
 };
 
-const cardDetails = (card: Card): PaymentRequest['paymentMethod'] => ({
-  type: 'scheme',
-  number: card.number,
-  expiryMonth: String(card.expMonth).padStart(2, '0'),
-  expiryYear: String(card.expYear),
-  cvc: card.cvc,
-  holderName: card.holderName,
-});
+function cardDetails({ instrument, captureMethod }: ChargeRequest): PaymentRequest['paymentMethod'] {
+  if (instrument.kind !== 'card' || captureMethod !== 'automatic') {
+    throw new Error(`processor_a offers no ${instrument.kind} with ${captureMethod} capture`);
+  }
+  const { card } = instrument;
+  return {
+    type: 'scheme',
+    number: card.number,
+    expiryMonth: String(card.expMonth).padStart(2, '0'),
+    expiryYear: String(card.expYear),
+    cvc: card.cvc,
+    holderName: card.holderName,
+  };
+}
 
 /** Scheme and host of our own page, at most 80 characters. */
 function originOf(url: string): string | undefined {
@@ -150,10 +156,6 @@ function shopperName(name: string | null): PaymentRequest['shopperName'] {
     : { firstName: cut(first, 80), lastName: last === undefined ? '-' : cut(last, 80) };
 }
 
-/** At most so many UTF-16 units, without leaving half a character at the end. */
-const cut = (text: string, lengthMax: number): string =>
-  text.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '');
-
 /** A plus sign, a country code of 1 to 3 digits and a number of 4 to 15; the upstream ignores anything else. */
 function telephoneNumber(phone: string | null): string | undefined {
   const compact = phone?.replace(/[ .-]/g, '') ?? '';
@@ -179,7 +181,7 @@ function upstreamLineItem(item: LineItem, index: number, currency: string): Upst
     taxAmount: item.tax === undefined ? undefined : toUpstreamAmount(item.tax, currency),
     amountIncludingTax: toUpstreamAmount(item.unit_amount + (item.tax ?? 0), currency),
     sku: item.sku || undefined,
-    upc: recognisedUpc(item.upc)?.code,
+    upc: item.upc?.code,
     itemCategory: item.category,
     productUrl: item.url || undefined,
     imageUrl: item.image_url || undefined,

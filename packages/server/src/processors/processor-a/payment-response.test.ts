@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chargeOutcome } from './payment-response.ts';
+import { chargeOutcome, detailsOutcome } from './payment-response.ts';
 
 const expected = { paymentId: 'pay_1', amount: 4999, currency: 'EUR' };
 const authorised = {
@@ -18,6 +18,7 @@ describe('chargeOutcome', () => {
         cardBin: '545454',
         issuerBin: '54545454',
         cardSummary: '5454',
+        expiryDate: '3/2030',
         networkTxReference: 'MCC123456789012',
         liabilityShift: 'true',
         threeDOfferedResponse: 'Y',
@@ -28,10 +29,12 @@ describe('chargeOutcome', () => {
     expect(chargeOutcome(answer, expected)).toEqual({
       kind: 'succeeded',
       facts: {
-        upstreamReference: '993617895204576J',
+        upstream: { psp: '993617895204576J' },
         brand: 'mastercard',
         bin: '545454',
         last4: '5454',
+        expMonth: 3,
+        expYear: 2030,
         threeDSecure: { liability_shift: 'POSSIBLE', enrollment_status: 'Y', authentication_status: 'Y' },
         avs: null,
         networkTransactionReference: 'MCC123456789012',
@@ -40,14 +43,19 @@ describe('chargeOutcome', () => {
   });
 
   it('leaves null what the answer leaves out or garbles', () => {
-    const answer = { ...authorised, additionalData: { cardBin: 'x', cardSummary: '54', paymentMethod: '?' } };
+    const answer = {
+      ...authorised,
+      additionalData: { cardBin: 'x', cardSummary: '54', expiryDate: '13/2030', paymentMethod: '?' },
+    };
     expect(chargeOutcome(answer, expected)).toEqual({
       kind: 'succeeded',
       facts: {
-        upstreamReference: '993617895204576J',
+        upstream: { psp: '993617895204576J' },
         brand: null,
         bin: null,
         last4: null,
+        expMonth: null,
+        expYear: null,
         threeDSecure: null,
         avs: null,
         networkTransactionReference: null,
@@ -95,7 +103,7 @@ describe('chargeOutcome', () => {
     expect(chargeOutcome(answer, expected)).toMatchObject({
       kind: 'declined',
       code,
-      facts: { upstreamReference: '993617895204576J', threeDSecure: { enrollment_status: 'U' } },
+      facts: { upstream: { psp: '993617895204576J' }, threeDSecure: { enrollment_status: 'U' } },
     });
   });
 
@@ -124,10 +132,23 @@ describe('chargeOutcome', () => {
       'provider_error',
       'amount differs',
     ],
-    ...['RedirectShopper', 'IdentifyShopper', 'ChallengeShopper'].map(
+    ...['IdentifyShopper', 'ChallengeShopper'].map(
       (resultCode) =>
-        [resultCode, { ...authorised, resultCode }, 'provider_error', 'buyer action required'] as const,
+        [resultCode, { ...authorised, resultCode }, 'provider_error', 'native action required'] as const,
     ),
+    ['a redirect to nowhere', { resultCode: 'RedirectShopper' }, 'provider_error', 'unsupported redirect'],
+    [
+      'a redirect by form',
+      { resultCode: 'RedirectShopper', action: { method: 'POST', url: 'https://acs.example/', data: {} } },
+      'provider_error',
+      'unsupported redirect',
+    ],
+    [
+      'a redirect to no page',
+      { resultCode: 'RedirectShopper', action: { method: 'GET', url: 'javascript:alert(1)' } },
+      'provider_error',
+      'unsupported redirect',
+    ],
     ...['Pending', 'Received'].map(
       (resultCode) =>
         [resultCode, { ...authorised, resultCode }, 'provider_unavailable', 'result pending'] as const,
@@ -145,5 +166,70 @@ describe('chargeOutcome', () => {
     ),
   ] as const)('stays unknown for %s', (_, body, answer, reason) => {
     expect(chargeOutcome(body, expected)).toEqual({ kind: 'unknown', answer, reason });
+  });
+});
+
+const redirect = {
+  resultCode: 'RedirectShopper',
+  action: { type: 'redirect', method: 'GET', url: 'https://acs.example/c?id=1' },
+};
+
+describe('chargeOutcome, a challenge', () => {
+  it('sends the buyer to the challenge, with or without a reference yet', () => {
+    expect(chargeOutcome(redirect, expected)).toMatchObject({
+      kind: 'requires_action',
+      action: 'processor_a_redirect',
+      redirectUrl: 'https://acs.example/c?id=1',
+      facts: { upstream: {} },
+    });
+    expect(chargeOutcome({ ...redirect, pspReference: 'P' }, expected)).toMatchObject({
+      facts: { upstream: { psp: 'P' } },
+    });
+  });
+});
+
+describe('detailsOutcome', () => {
+  const waiting = { ...expected, upstream: { psp: 'P' } };
+
+  it('reads an authorised payment', () => {
+    expect(detailsOutcome(authorised, { ...expected, upstream: {} })).toMatchObject({
+      kind: 'succeeded',
+      facts: { upstream: { psp: '993617895204576J' } },
+    });
+  });
+
+  it('takes the payment from the upstream reference that we know', () => {
+    expect(detailsOutcome({ resultCode: 'Authorised', pspReference: 'P' }, waiting)).toMatchObject({
+      kind: 'succeeded',
+    });
+  });
+
+  it.each([
+    ['names no payment', { resultCode: 'Authorised', pspReference: 'Q' }, 'reference missing'],
+    ['names another payment', { ...authorised, merchantReference: 'pay_2' }, 'reference differs'],
+    ['names another amount', { ...authorised, amount: { currency: 'EUR', value: 1 } }, 'amount differs'],
+    ['is garbled', 'nonsense', 'malformed answer'],
+  ])('stays unknown where the answer %s', (_, body, reason) => {
+    expect(detailsOutcome(body, waiting)).toEqual({ kind: 'unknown', answer: 'provider_error', reason });
+  });
+
+  it('asks for the buyer again', () => {
+    expect(detailsOutcome({ ...redirect, merchantReference: 'pay_1' }, waiting)).toEqual({
+      kind: 'not_approved',
+      redirectUrl: 'https://acs.example/c?id=1',
+    });
+  });
+
+  it.each([
+    ['Refused', '11', { transStatus: 'N' }, '3ds_failed'],
+    ['Refused', '11', { transStatus: 'N', transStatusReason: '20' }, '3ds_failed'],
+    ['Refused', '11', { transStatus: 'U' }, '3ds_not_available'],
+    ['Refused', '11', { challengeCancel: '01' }, '3ds_abandoned'],
+    ['Refused', '12', {}, 'insufficient_funds'],
+    ['Cancelled', undefined, {}, '3ds_abandoned'],
+    ['Cancelled', '15', {}, '3ds_abandoned'],
+  ])('%s %s %j after a challenge → %s', (resultCode, refusalReasonCode, threeDS2Result, code) => {
+    const answer = { ...authorised, resultCode, refusalReasonCode, threeDS2Result };
+    expect(detailsOutcome(answer, waiting)).toMatchObject({ kind: 'declined', code });
   });
 });

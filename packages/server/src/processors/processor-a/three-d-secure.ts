@@ -1,5 +1,5 @@
 import type { FailureCode, ThreeDSecure } from '@till/contract';
-import { type JsonObject, jsonObject, jsonText } from './json.ts';
+import { type JsonObject, jsonObject, jsonText } from '../json.ts';
 
 /** What an answer says of 3-D Secure, letters and codes as EMV 3-D Secure defines them. */
 export interface AuthenticationResult {

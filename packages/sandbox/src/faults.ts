@@ -1,6 +1,5 @@
-import type { SandboxParts } from '../parts.ts';
-import { ConnectionDropped, type WireResponse } from '../wire.ts';
-import { ServiceRefusal, serviceErrorResponse } from './errors.ts';
+import type { SandboxDatabase, SandboxParts } from './parts.ts';
+import { ConnectionDropped, type WireResponse } from './wire.ts';
 
 interface Described {
   readonly case: string;
@@ -93,15 +92,33 @@ export function findFault(directive: string): Fault | undefined {
   return byValue.get(directive);
 }
 
+const strikeSql = `
+insert into sandbox.faults as struck (merchant_account, idempotency_key, struck_at)
+values ($1, $2, $3)
+on conflict (merchant_account, idempotency_key) do update
+  set struck_at = excluded.struck_at
+  where struck.struck_at <= excluded.struck_at - interval '168 hours'
+returning struck_at`;
+
+/** Whether a fault meets this key for the first time; from then on it has. */
+export async function faultStrikes(
+  database: SandboxDatabase,
+  merchantAccount: string,
+  key: string,
+  at: Date,
+): Promise<boolean> {
+  const { rows } = await database.query(strikeSql, [merchantAccount, key, at.toISOString()]);
+  return rows.length === 1;
+}
+
 /** What the client sees of a fault: a server error, a closed connection, or nothing until it gives up. */
 export async function showFault(
   fault: Breakdown,
-  parts: SandboxParts,
+  parts: Pick<SandboxParts, 'delay'>,
   signal: AbortSignal | undefined,
+  serverError: (status: 500 | 503) => WireResponse,
 ): Promise<WireResponse> {
-  if (typeof fault.shows === 'number') {
-    return serviceErrorResponse(new ServiceRefusal(fault.shows, '000', 'Internal error', 'internal'));
-  }
+  if (typeof fault.shows === 'number') return serverError(fault.shows);
   if (fault.shows === 'silence') await parts.delay(longestSilenceMs, signal);
   throw new ConnectionDropped();
 }

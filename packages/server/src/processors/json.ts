@@ -17,3 +17,18 @@ export function jsonText(object: JsonObject, name: string): string | null {
   }
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
+
+/** A body as JSON, or undefined where it is none. */
+export function parsedJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A member as a list of objects; anything that is none is left out. */
+export function jsonObjects(object: JsonObject, name: string): JsonObject[] {
+  const value = object[name];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}

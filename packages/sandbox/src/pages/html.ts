@@ -1,0 +1,81 @@
+import type { WireResponse } from '../wire.ts';
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as it may stand in HTML, also inside a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** HTML that is ready to be sent; plain text never passes for it. */
+export interface Html {
+  readonly html: string;
+}
+
+/** Builds HTML; every value that is not HTML itself is escaped. */
+export function html(parts: TemplateStringsArray, ...values: readonly (Html | string)[]): Html {
+  const text = parts.map((part, index) => {
+    const value = values[index];
+    if (value === undefined) return part;
+    return part + (typeof value === 'string' ? escapeHtml(value) : value.html);
+  });
+  return { html: text.join('') };
+}
+
+export const nothing: Html = { html: '' };
+
+export const stylePath = '/sandbox/style.css';
+
+const headers: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
+
+/** A whole page. The words of its banner stand on every page, so that nobody takes it for a real one. */
+export function page(
+  status: number,
+  title: string,
+  content: Html,
+  more: Readonly<Record<string, string>> = {},
+): WireResponse {
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} · Sandbox</title>
+<link rel="stylesheet" href="${stylePath}">
+</head>
+<body>
+<p class="banner" role="note">Sandbox: no real money moves</p>
+<main>
+<div class="sheet">
+${content}
+</div>
+</main>
+</body>
+</html>
+`;
+  return { status, headers: { ...headers, ...more }, body: Buffer.from(document.html) };
+}
+
+/** Sends the browser on to another page of this server. */
+export function seeOther(location: string): WireResponse {
+  const { 'content-security-policy': policy = '' } = headers;
+  return {
+    status: 303,
+    headers: { location, 'cache-control': 'no-store', 'content-security-policy': policy },
+    body: Buffer.alloc(0),
+  };
+}

@@ -1,0 +1,103 @@
+import type { SandboxParts } from '../parts.ts';
+import type { BuyerOutcome } from '../virtual-buyer.ts';
+import { splitUrl, type WireRequest, type WireResponse } from '../wire.ts';
+import { html, page, seeOther, stylePath } from './html.ts';
+import { style } from './style.ts';
+import { findChallengeTask, findOrderTask, type Task } from './tasks.ts';
+import { leavePage, missingPage, overPage, taskPage } from './views.ts';
+
+export interface SandboxPages {
+  /** Answers one request of a browser under `/sandbox/`. */
+  handle(request: WireRequest): Promise<WireResponse>;
+}
+
+type PageParts = Pick<SandboxParts, 'database' | 'now' | 'randomBytes'>;
+
+interface Place {
+  /** The page's own path, without `/return`. */
+  readonly path: string;
+  /** Whether the buyer has just answered. */
+  readonly returning: boolean;
+  find(parts: PageParts): Promise<Task | null>;
+}
+
+const places = /^(\/sandbox\/(processor-[ab])\/(approve|challenge)\/([A-Z0-9]+))(\/return)?$/;
+
+function findPlace(path: string): Place | null {
+  const [, own, processor, word, id, returning] = places.exec(path) ?? [];
+  if (own === undefined || id === undefined) return null;
+  const kind = word === 'approve' ? 'approval' : 'challenge';
+  if (processor === 'processor-a' && kind === 'approval') return null;
+  return {
+    path: own,
+    returning: returning !== undefined,
+    find: (parts) =>
+      processor === 'processor-a' ? findChallengeTask(parts, id) : findOrderTask(parts, kind, id),
+  };
+}
+
+const testPassword = 'password';
+
+/** What the pressed button means; undefined for a form that no page of ours sends. */
+function readOutcome(task: Task, body: Buffer): BuyerOutcome | undefined {
+  const form = new URLSearchParams(body.toString('utf8'));
+  const action = form.get('action');
+  if (action === 'cancel') return 'abandoned';
+  if (task.kind === 'approval') {
+    return action === 'approve' ? 'approved' : action === 'decline' ? 'declined' : undefined;
+  }
+  if (action === 'password') return form.get('password') === testPassword ? 'approved' : 'failed';
+  return action === 'pass' ? 'approved' : action === 'fail' ? 'failed' : undefined;
+}
+
+function styleSheet(): WireResponse {
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/css; charset=utf-8',
+      'cache-control': 'max-age=300',
+      'x-content-type-options': 'nosniff',
+    },
+    body: Buffer.from(style),
+  };
+}
+
+function wrongMethod(): WireResponse {
+  return page(405, 'Not possible', html`<h1>That is not possible here</h1>`, { allow: 'GET, HEAD, POST' });
+}
+
+function show(task: Task, place: Place): WireResponse {
+  if (task.state === 'over') return overPage();
+  if (task.state === 'answered' || (place.returning && task.answered)) return leavePage(task.returnUrl);
+  return taskPage(task, place.path, place.returning);
+}
+
+async function answer(task: Task, place: Place, body: Buffer): Promise<WireResponse> {
+  const outcome = readOutcome(task, body);
+  if (outcome === undefined) return page(400, 'Not possible', html`<h1>That is not possible here</h1>`);
+  if (task.state === 'open') await task.answer(outcome);
+  return seeOther(`${place.path}/return`);
+}
+
+/**
+ * The pages of the simulated wallet and of the simulated banks: plain forms that need no script. What they do is what
+ * `resolveApproval` does.
+ */
+export function createSandboxPages(parts: PageParts): SandboxPages {
+  const respond = async (request: WireRequest, method: string): Promise<WireResponse> => {
+    const { path } = splitUrl(request.url);
+    if (method !== 'GET' && method !== 'POST') return wrongMethod();
+    if (path === stylePath) return styleSheet();
+    const place = findPlace(path);
+    const task = (await place?.find(parts)) ?? null;
+    if (place === null || task === null) return missingPage();
+    return method === 'POST' ? answer(task, place, request.body) : show(task, place);
+  };
+  return {
+    async handle(request) {
+      const method = request.method.toUpperCase();
+      const response = await respond(request, method === 'HEAD' ? 'GET' : method);
+      return method === 'HEAD' ? { ...response, body: Buffer.alloc(0) } : response;
+    },
+  };
+}

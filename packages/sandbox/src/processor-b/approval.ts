@@ -1,0 +1,84 @@
+import type { SandboxParts } from '../parts.ts';
+import { withQuery } from '../return-url.ts';
+import type { BuyerOutcome } from '../virtual-buyer.ts';
+import { internetTime, isGone, type Order } from './order.ts';
+import { payPalAccountId } from './order-request.ts';
+import { createOrderStore } from './store.ts';
+import { answerChallenge } from './three-d-secure.ts';
+
+export type ApprovalParts = Pick<SandboxParts, 'database' | 'now'>;
+
+/** Whether the buyer still has something to do. */
+export function awaitsBuyer(order: Order): boolean {
+  if (order.status === 'PAYER_ACTION_REQUIRED') return true;
+  return order.status === 'CREATED' && order.card === null;
+}
+
+function afterWallet(order: Order, outcome: BuyerOutcome, at: string): Order | null {
+  if (order.directive === 'SIM-WALLET-NEVER') return null;
+  const paidFrom = { ...order, origin: 'wallet' as const, updatedAt: at };
+  if (outcome === 'abandoned') return { ...paidFrom, buyer: 'abandoned' };
+  const buyer = outcome === 'approved' ? 'approved' : 'declined';
+  return { ...paidFrom, buyer, status: 'APPROVED', approvedAt: at };
+}
+
+function afterChallenge(order: Order, outcome: BuyerOutcome, at: string): Order | null {
+  const { card } = order;
+  if (card === null || card.challenge === null || card.challenge === 'never_returns') return null;
+  const { authentication, stoppedBy, ended } = answerChallenge(card.challenge, outcome);
+  const answered = { ...order, authentication, updatedAt: at };
+  if (!ended) return { ...answered, buyer: 'abandoned' };
+  return {
+    ...answered,
+    card: { ...card, stoppedBy },
+    buyer: stoppedBy === null ? 'approved' : 'failed',
+    status: 'APPROVED',
+    approvedAt: at,
+  };
+}
+
+/** Where the page sends the buyer's browser after what the buyer did last; null where it stays. */
+export function returnOf(order: Order): { readonly returnUrl: string } | null {
+  const { buyer, card, authentication } = order;
+  const target = buyer === 'abandoned' ? order.cancelUrl : order.returnUrl;
+  if (buyer === null || target === null) return null;
+  if (card === null) {
+    const payer = buyer === 'abandoned' ? {} : { PayerID: payPalAccountId(order.id) };
+    return { returnUrl: withQuery(target, { token: order.id, ...payer }) };
+  }
+  if (buyer === 'abandoned') return { returnUrl: target };
+  const failed =
+    buyer === 'failed'
+      ? { error: 'authentication_failed', error_description: '3D Secure authentication failed' }
+      : {};
+  return {
+    returnUrl: withQuery(target, {
+      liability_shift: authentication?.liability_shift ?? 'UNKNOWN',
+      ...failed,
+    }),
+  };
+}
+
+/**
+ * Does to an order what the buyer's page does, and tells where the browser goes from there. A buyer who has answered
+ * already goes the same way again.
+ */
+export async function resolveOrder(
+  parts: ApprovalParts,
+  id: string,
+  outcome: BuyerOutcome,
+): Promise<{ readonly returnUrl: string } | null> {
+  const store = createOrderStore(parts.database);
+  for (;;) {
+    const read = await store.read(id);
+    if (read === null) return null;
+    const { order, version } = read;
+    const now = await parts.now(order.merchantAccount);
+    if (isGone(order, now)) return null;
+    if (!awaitsBuyer(order)) return returnOf(order);
+    const at = internetTime(now);
+    const next = order.card === null ? afterWallet(order, outcome, at) : afterChallenge(order, outcome, at);
+    if (next === null || (await store.change(next, version, now)))
+      return next === null ? null : returnOf(next);
+  }
+}

@@ -1,0 +1,107 @@
+import type { JsonObject } from '../json.ts';
+import type { WireResponse } from '../wire.ts';
+import { readMoney } from './amounts.ts';
+import { type Call, changeOrder, keyOf, respondAgain, respondFresh, type Tools } from './call.ts';
+import { unknownResource, unprocessable } from './errors.ts';
+import { optionalText } from './fields.ts';
+import { type Authorization, internetTime, type Order } from './order.ts';
+import { minimalPayment, showAuthorization, showCapture } from './present.ts';
+import { collect, drawPaymentIds } from './settle.ts';
+
+/** How long PayPal keeps an answer of the Payments API under its request id. */
+const keptMs = 45 * 24 * 60 * 60 * 1000;
+
+function holdOf(order: Order): Authorization {
+  // Found by the id of its authorization, so it has one.
+  if (order.authorization === null) throw unknownResource();
+  return order.authorization;
+}
+
+async function found(
+  tools: Tools,
+  call: Call,
+  by: 'authorization_id' | 'capture_id',
+  id: string,
+): Promise<Order> {
+  const { order } = await tools.store.find(keyOf(tools, call, 'read', 0), by, id);
+  if (order === null) throw unknownResource();
+  return order;
+}
+
+function respondWith(tools: Tools, body: JsonObject): WireResponse {
+  return respondFresh(tools, { status: 200, body: JSON.stringify(body) });
+}
+
+/** `GET /v2/payments/authorizations/{id}`. */
+export async function getAuthorization(tools: Tools, call: Call, id: string): Promise<WireResponse> {
+  const order = await found(tools, call, 'authorization_id', id);
+  return respondWith(tools, showAuthorization(order, holdOf(order), call.addresses));
+}
+
+/** `GET /v2/payments/captures/{id}`. */
+export async function getCapture(tools: Tools, call: Call, id: string): Promise<WireResponse> {
+  const order = await found(tools, call, 'capture_id', id);
+  if (order.capture === null) throw unknownResource();
+  return respondWith(tools, showCapture(order, order.capture, call.addresses));
+}
+
+function isExpired(authorization: Authorization, now: Date): boolean {
+  return now.getTime() >= Date.parse(authorization.expiresAt);
+}
+
+function refuseUncapturable(authorization: Authorization, now: Date): void {
+  if (authorization.status === 'CAPTURED') throw unprocessable('AUTHORIZATION_ALREADY_CAPTURED');
+  if (authorization.status === 'VOIDED') throw unprocessable('AUTHORIZATION_VOIDED');
+  if (authorization.status === 'DENIED') throw unprocessable('AUTHORIZATION_DENIED');
+  if (isExpired(authorization, now)) throw unprocessable('AUTHORIZATION_EXPIRED');
+}
+
+/** The part of a hold that a capture asks for. One capture ends the hold here, whatever `final_capture` says. */
+function capturedPart(order: Order, body: JsonObject) {
+  const finalCapture = body.final_capture === true;
+  optionalText(body.invoice_id, '/invoice_id', 127);
+  optionalText(body.soft_descriptor, '/soft_descriptor', 22);
+  optionalText(body.note_to_payer, '/note_to_payer', 255);
+  if (body.amount === undefined) return { amount: order.money, minorAmount: order.minorAmount, finalCapture };
+  const { money, minor } = readMoney(body.amount, '/amount');
+  if (minor === 0) throw unprocessable('CANNOT_BE_ZERO_OR_NEGATIVE', '/amount/value');
+  if (money.currency_code !== order.money.currency_code)
+    throw unprocessable('AUTH_CAPTURE_CURRENCY_MISMATCH');
+  if (minor > order.minorAmount) throw unprocessable('MAX_CAPTURE_AMOUNT_EXCEEDED');
+  return { amount: money, minorAmount: minor, finalCapture };
+}
+
+/** `POST /v2/payments/authorizations/{id}/capture`: takes the money of a hold. */
+export async function captureAuthorization(tools: Tools, call: Call, id: string): Promise<WireResponse> {
+  const key = keyOf(tools, call, 'capture-authorization', keptMs);
+  const ids = drawPaymentIds(tools.parts);
+  const { answer, fresh } = await changeOrder(tools, key, 'authorization_id', id, (order) => {
+    const authorization = holdOf(order);
+    refuseUncapturable(authorization, call.now);
+    const next = collect(order, authorization, capturedPart(order, call.body), ids, call.now);
+    const body = next.capture === null ? {} : showCapture(next, next.capture, call.addresses);
+    return {
+      order: next,
+      answer: { status: 201, body: JSON.stringify(call.minimal ? minimalPayment(body) : body) },
+    };
+  });
+  return fresh === null ? respondAgain(tools, answer) : respondFresh(tools, answer);
+}
+
+/** `POST /v2/payments/authorizations/{id}/void`: lets a hold go. */
+export async function voidAuthorization(tools: Tools, call: Call, id: string): Promise<WireResponse> {
+  const key = keyOf(tools, call, 'void-authorization', keptMs);
+  const { answer, fresh } = await changeOrder(tools, key, 'authorization_id', id, (order) => {
+    const authorization = holdOf(order);
+    if (authorization.status === 'CAPTURED') throw unprocessable('PREVIOUSLY_CAPTURED');
+    if (authorization.status === 'VOIDED') throw unprocessable('PREVIOUSLY_VOIDED');
+    if (authorization.status === 'DENIED') throw unprocessable('AUTHORIZATION_DENIED');
+    if (isExpired(authorization, call.now)) throw unprocessable('AUTHORIZATION_EXPIRED');
+    const at = internetTime(call.now);
+    const voided: Authorization = { ...authorization, status: 'VOIDED', updatedAt: at };
+    const next = { ...order, updatedAt: at, authorization: voided };
+    const shown = JSON.stringify(showAuthorization(next, voided, call.addresses));
+    return { order: next, answer: call.minimal ? { status: 204, body: '' } : { status: 200, body: shown } };
+  });
+  return fresh === null ? respondAgain(tools, answer) : respondFresh(tools, answer);
+}

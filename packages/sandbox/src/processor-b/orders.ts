@@ -1,0 +1,185 @@
+import { objectIn } from '../json.ts';
+import { randomReference } from '../random.ts';
+import { maskCardNumber } from '../redact.ts';
+import { sendVirtualBuyer } from '../virtual-buyer.ts';
+import type { WireResponse } from '../wire.ts';
+import { resolveOrder } from './approval.ts';
+import {
+  type Call,
+  type Changed,
+  changeOrder,
+  earlierAnswer,
+  keyOf,
+  respondAgain,
+  respondFresh,
+  type Tools,
+} from './call.ts';
+import { readDirective } from './directives.ts';
+import { malformed, unknownResource, unprocessable } from './errors.ts';
+import { type Executed, execute } from './execution.ts';
+import { internetTime, isGone, type Order } from './order.ts';
+import { readOrderRequest } from './order-request.ts';
+import { filledInCard, readPaymentSource } from './payment-source.ts';
+import { showOrder } from './present.ts';
+import { drawPaymentIds, pay } from './settle.ts';
+import type { Answer, RequestKey } from './store.ts';
+
+/** How long PayPal keeps an answer of the Orders API under its request id. */
+const keptMs = 6 * 60 * 60 * 1000;
+
+function answerWith(status: number, order: Order, call: Call): Answer {
+  return { status, body: JSON.stringify(showOrder(order, call.addresses, call.minimal)) };
+}
+
+function waitsForBuyer(order: Order): boolean {
+  return order.card === null ? order.origin === 'wallet' : order.card.challenge !== null;
+}
+
+/** The order as it is kept, where a directive lets the buyer act before the answer has arrived. */
+function actedAtOnce(order: Order, now: Date): Order {
+  const approved = { ...order, status: 'APPROVED' as const, approvedAt: internetTime(now) };
+  if (order.origin === 'wallet' && order.directive === 'SIM-WALLET-APPROVE') {
+    return { ...approved, buyer: 'approved' };
+  }
+  if (order.origin === 'card_fields' && order.directive === 'SIM-CARDFIELDS-APPROVE') {
+    return { ...approved, card: filledInCard(now) };
+  }
+  return order;
+}
+
+function begin(tools: Tools, call: Call): { readonly shown: Order; readonly kept: Order } {
+  const { merchantAccount, now } = call;
+  const id = randomReference(tools.parts.randomBytes(17));
+  const order = readOrderRequest(call.body, { id, merchantAccount, now });
+  if (waitsForBuyer(order)) {
+    const waiting = { ...order, status: 'PAYER_ACTION_REQUIRED' as const };
+    return { shown: waiting, kept: actedAtOnce(waiting, now) };
+  }
+  if (order.origin === 'card') {
+    const paid = pay(order, drawPaymentIds(tools.parts), now);
+    return { shown: paid, kept: paid };
+  }
+  return { shown: order, kept: actedAtOnce(order, now) };
+}
+
+function letVirtualBuyerAct({ parts }: Tools, order: Order): void {
+  if (order.status !== 'PAYER_ACTION_REQUIRED' || order.card === null) return;
+  sendVirtualBuyer(parts, order.directive, (outcome) => resolveOrder(parts, order.id, outcome));
+}
+
+async function writeNew(tools: Tools, call: Call, key: RequestKey): Promise<Executed> {
+  const { shown, kept } = begin(tools, call);
+  const answer = answerWith(201, shown, call);
+  const committed = await tools.store.commit({ key, order: kept, version: 0, answer });
+  if (committed === 'duplicate_invoice') throw unprocessable('DUPLICATE_INVOICE_ID');
+  if (committed === 'done') {
+    letVirtualBuyerAct(tools, kept);
+    return { response: respondFresh(tools, answer), fresh: true };
+  }
+  const earlier = earlierAnswer(await tools.store.find(key, 'id', ''));
+  if (earlier === null) throw new Error('the sandbox lost a request that it had just met');
+  return { response: respondAgain(tools, earlier), fresh: false };
+}
+
+/** `POST /v2/checkout/orders`: a typed card is charged at once, everything else waits for the buyer. */
+export async function createOrder(tools: Tools, call: Call): Promise<WireResponse> {
+  const card = objectIn(objectIn(call.body, 'payment_source'), 'card');
+  const charges = card.number !== undefined;
+  if (charges && call.requestId === null) throw malformed('PAYPAL_REQUEST_ID_REQUIRED');
+  const key = keyOf(tools, call, 'create', keptMs);
+  const directive = charges ? readDirective(call.body) : null;
+  const occasion = `create:${call.requestId ?? ''}`;
+  return execute(tools, call, key, { directive, occasion }, () => writeNew(tools, call, key));
+}
+
+async function ownOrder(tools: Tools, call: Call, id: string): Promise<Order> {
+  const read = await tools.store.read(id);
+  const own = read?.order.merchantAccount === call.merchantAccount && !isGone(read.order, call.now);
+  if (read === null || !own) throw unknownResource();
+  return read.order;
+}
+
+/** `GET /v2/checkout/orders/{id}`. */
+export async function getOrder(tools: Tools, call: Call, id: string): Promise<WireResponse> {
+  const order = await ownOrder(tools, call, id);
+  return respondFresh(tools, answerWith(200, order, { ...call, minimal: false }));
+}
+
+function refuseCompleted(order: Order): void {
+  if (order.status !== 'COMPLETED') return;
+  throw unprocessable(order.intent === 'CAPTURE' ? 'ORDER_ALREADY_CAPTURED' : 'ORDER_ALREADY_AUTHORIZED');
+}
+
+function withSource(order: Order, call: Call): Order {
+  const { body, now } = call;
+  const directive = readDirective(body) ?? order.directive;
+  const source = readPaymentSource(body, directive, now);
+  if (source.origin === 'card_fields') {
+    throw unprocessable('CARD_NUMBER_REQUIRED', '/payment_source/card/number');
+  }
+  const { card, number } = source;
+  const named =
+    card === null || card.name === null || number === null ? null : maskCardNumber(card.name, number);
+  const changed: Order = {
+    ...order,
+    directive,
+    origin: card === null ? 'wallet' : order.origin === 'card' ? 'card' : 'card_fields',
+    card: card === null ? null : { ...card, name: named },
+    authentication: source.authentication,
+    returnUrl: source.returnUrl ?? order.returnUrl,
+    cancelUrl: source.cancelUrl ?? order.cancelUrl,
+    brandName: source.brandName ?? order.brandName,
+    buyer: null,
+    approvedAt: null,
+    updatedAt: internetTime(now),
+  };
+  return waitsForBuyer(changed)
+    ? { ...changed, status: 'PAYER_ACTION_REQUIRED' }
+    : { ...changed, status: 'APPROVED', approvedAt: internetTime(now) };
+}
+
+function respondChanged(tools: Tools, { answer, fresh }: Changed): Executed {
+  const response = fresh === null ? respondAgain(tools, answer) : respondFresh(tools, answer);
+  return { response, fresh: fresh !== null };
+}
+
+/** `POST /v2/checkout/orders/{id}/confirm-payment-source`: the card that the order was waiting for. */
+export async function confirmPaymentSource(tools: Tools, call: Call, id: string): Promise<WireResponse> {
+  if (call.body.payment_source === undefined)
+    throw malformed('MISSING_REQUIRED_PARAMETER', '/payment_source');
+  const key = keyOf(tools, call, 'confirm', keptMs);
+  const changed = await changeOrder(tools, key, 'id', id, (order) => {
+    refuseCompleted(order);
+    const confirmed = withSource(order, call);
+    return { order: confirmed, answer: answerWith(200, confirmed, call) };
+  });
+  if (changed.fresh !== null) letVirtualBuyerAct(tools, changed.fresh);
+  return respondChanged(tools, changed).response;
+}
+
+/** `POST /v2/checkout/orders/{id}/capture` and `…/authorize`: takes or holds the money of an approved order. */
+export async function payOrder(
+  tools: Tools,
+  call: Call,
+  id: string,
+  action: 'capture' | 'authorize',
+): Promise<WireResponse> {
+  const { directive, origin } = await ownOrder(tools, call, id);
+  const key = keyOf(tools, call, action, keptMs);
+  const ids = drawPaymentIds(tools.parts);
+  const work = async () => {
+    const changed = await changeOrder(tools, key, 'id', id, (order) => {
+      if ((order.intent === 'CAPTURE') !== (action === 'capture')) {
+        throw unprocessable('ACTION_DOES_NOT_MATCH_INTENT');
+      }
+      refuseCompleted(order);
+      if (order.status !== 'APPROVED') throw unprocessable('ORDER_NOT_APPROVED');
+      const paid = pay(order, ids, call.now);
+      return { order: paid, answer: answerWith(201, paid, call) };
+    });
+    return respondChanged(tools, changed);
+  };
+  // A typed card has met its fault when the order was created.
+  const struck = { directive: origin === 'card' ? null : directive, occasion: `order:${id}` };
+  return execute(tools, call, key, struck, work);
+}

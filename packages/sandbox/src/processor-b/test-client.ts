@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import { readLedger } from '../ledger.ts';
+import type { SandboxDatabase, SandboxParts } from '../parts.ts';
+import type { WireRequest, WireResponse } from '../wire.ts';
+import { createProcessorB, type ProcessorB } from './simulator.ts';
+
+/** Tests look into answers without being told their shape: that is what they check. */
+type Json = ReturnType<typeof JSON.parse>;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly json: Json;
+}
+
+export interface TestClient {
+  readonly processor: ProcessorB;
+  readonly parts: SandboxParts;
+  /** Moves the accounts' time. */
+  readonly clock: { now: Date };
+  /** The waits that the simulator asked for; each goes on when its `release` is called. */
+  readonly waits: { readonly ms: number; readonly release: () => void }[];
+  /** Where the virtual buyers' browsers went. */
+  readonly visited: readonly string[];
+  send(change: Partial<WireRequest>, signal?: AbortSignal): Promise<Answer>;
+  post(account: string, path: string, body?: unknown, requestId?: string, more?: Headers): Promise<Answer>;
+  get(account: string, path: string): Promise<Answer>;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export const testPan = '4111111111111111';
+export const testCvc = '737';
+const api = 'https://processor-b.example';
+
+let orders = 0;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A purchase unit with a reference of its own. */
+export function unit(change: Fields = {}): Record<string, unknown> & { custom_id: string } {
+  orders += 1;
+  const id = `pay_${orders}`;
+  return {
+    reference_id: id,
+    custom_id: id,
+    invoice_id: id,
+    amount: { currency_code: 'EUR', value: '19.99' },
+    ...change,
+  };
+}
+
+export const urls = {
+  return_url: 'https://till.example/checkout/return/token?kept=1',
+  cancel_url: 'https://till.example/checkout/return/token?cancel=1',
+};
+
+export function cardSource(change: Fields = {}): Fields {
+  return {
+    card: {
+      number: testPan,
+      expiry: '2030-03',
+      security_code: testCvc,
+      name: 'Ada Lovelace',
+      experience_context: urls,
+      ...change,
+    },
+  };
+}
+
+export function withSca(method: string, change: Fields = {}): Fields {
+  return cardSource({ attributes: { verification: { method } }, ...change });
+}
+
+export const walletSource: Fields = {
+  paypal: { experience_context: { ...urls, brand_name: 'Acme & Söhne' } },
+};
+
+export interface OrderBody {
+  readonly intent: string;
+  readonly purchase_units: readonly [ReturnType<typeof unit>];
+  readonly payment_source?: unknown;
+}
+
+export function order(source: unknown, change: Fields = {}, intent = 'CAPTURE'): OrderBody {
+  return {
+    intent,
+    purchase_units: [unit(change)],
+    ...(source === undefined ? {} : { payment_source: source }),
+  };
+}
+
+export function referenceOf(body: OrderBody): string {
+  return body.purchase_units[0].custom_id;
+}
+
+function answerFrom(response: WireResponse): Answer {
+  const text = response.body.toString('utf8');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: text === '' ? null : JSON.parse(text),
+  };
+}
+
+/** A processor whose clock stands at the end of 2026 and whose waits end when the test says so. */
+export function createTestClient(database: SandboxDatabase): TestClient {
+  const clock = { now: new Date('2026-12-01T12:00:00Z') };
+  const waits: { ms: number; release: () => void }[] = [];
+  const visited: string[] = [];
+  const parts: SandboxParts = {
+    database,
+    now: () => clock.now,
+    randomBytes: (length) => randomBytes(length),
+    delay: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        waits.push({ ms, release: resolve });
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      }),
+    publicUrl: () => 'https://till.example',
+    visit: (url) => visited.push(url),
+  };
+  const processor = createProcessorB(parts);
+  const tokens = new Map<string, string>();
+
+  const send = async (change: Partial<WireRequest>, signal?: AbortSignal): Promise<Answer> => {
+    const request = { method: 'GET', url: api, headers: {}, body: Buffer.alloc(0), ...change };
+    return answerFrom(await processor.handle(request, signal));
+  };
+  const tokenOf = async (account: string): Promise<string> => {
+    // A token expires by the clock that tests move.
+    const key = `${account} ${clock.now.getTime()}`;
+    const known = tokens.get(key);
+    if (known !== undefined) return known;
+    const authorization = `Basic ${Buffer.from(`${account}:secret`).toString('base64')}`;
+    const { json } = await send({
+      method: 'POST',
+      url: `${api}/v1/oauth2/token`,
+      headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from('grant_type=client_credentials'),
+    });
+    tokens.set(key, json.access_token);
+    return json.access_token;
+  };
+  return {
+    processor,
+    parts,
+    clock,
+    waits,
+    visited,
+    send,
+    async post(account, path, body = {}, requestId, more = {}) {
+      const headers = {
+        authorization: `Bearer ${await tokenOf(account)}`,
+        'content-type': 'application/json',
+        prefer: 'return=representation',
+        ...(requestId === undefined ? {} : { 'PayPal-Request-Id': requestId }),
+        ...more,
+      };
+      const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+      return send({ method: 'POST', url: `${api}${path}`, headers, body: bytes });
+    },
+    async get(account, path) {
+      const headers = { authorization: `Bearer ${await tokenOf(account)}` };
+      return send({ url: `${api}${path}`, headers });
+    },
+  };
+}
+
+/** Resolves once the simulator waits, so that the test goes on while a request is under way. */
+export async function untilWaiting({ waits }: TestClient, count: number): Promise<void> {
+  while (waits.length < count) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export const ordersPath = '/v2/checkout/orders';
+
+/** How an answer that refuses with that issue looks. */
+export function issue(name: string, status = 422): object {
+  return { status, json: { details: [{ issue: name }] } };
+}
+
+/** The capture of an order's answer. */
+export function captured(answer: Answer): Json {
+  return answer.json.purchase_units[0].payments.captures[0];
+}
+
+export function payerAction(answer: Answer): string | undefined {
+  return answer.json.links.find((link: { rel: string }) => link.rel === 'payer-action')?.href;
+}
+
+/** What a shop does, each time under a request id of its own unless told otherwise. */
+export function shopOf(client: TestClient) {
+  let keys = 0;
+  return {
+    create(account: string, body: OrderBody, key = `create-${keys++}`): Promise<Answer> {
+      return client.post(account, ordersPath, body, key);
+    },
+    capture(account: string, id: string, key = `capture-${keys++}`): Promise<Answer> {
+      return client.post(account, `${ordersPath}/${id}/capture`, {}, key);
+    },
+    async charges(account: string) {
+      return (await readLedger(client.parts.database, account)).charges;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify';
+
+/** Serves one page request; structurally what the simulators' buyer pages offer. */
+export type PageHandler = (request: {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}) => Promise<{ status: number; headers: Readonly<Record<string, string>>; body: Buffer }>;
+
+/** The pages on which a sandbox buyer approves at the simulated wallet or bank. */
+export function sandboxRoutes(app: FastifyInstance, handle: PageHandler): void {
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/sandbox/*',
+    handler: async (request, reply) => {
+      const answer = await handle({
+        method: request.method,
+        url: request.url,
+        headers: Object.fromEntries(
+          Object.entries(request.headers).filter(
+            (entry): entry is [string, string] => typeof entry[1] === 'string',
+          ),
+        ),
+        body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
+      });
+      return reply.code(answer.status).headers(answer.headers).send(answer.body);
+    },
+  });
+}

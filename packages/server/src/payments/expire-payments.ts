@@ -1,0 +1,125 @@
+import type { FailureCode } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import { backgroundContext } from '../accounts/context.ts';
+import { findAccount } from '../accounts/store.ts';
+import { newId } from '../lib/ids.ts';
+import type { PaymentParts } from './parts.ts';
+import { isWindowOver, type PaymentRow } from './present.ts';
+import { overduePayments } from './reads.ts';
+import { failed, nextTry, settlePayment } from './settle-payment.ts';
+
+const most = 200;
+
+/** Why a payment failed whose 15 minutes passed (decisions, "Payments"). */
+export function expiryCode(payment: PaymentRow): FailureCode {
+  if (payment.buyer_done_at !== null) return '3ds_token_expired';
+  const challenged =
+    payment.next_action === 'processor_a_redirect' || payment.next_action === 'processor_b_payer_action';
+  return challenged ? '3ds_abandoned' : 'confirmation_expired';
+}
+
+/**
+ * Fails a payment that waits for its buyer after the window; any other comes back as it is. While another operation of
+ * the payment is open nothing is decided: what it brings is not known yet.
+ */
+export async function expireIfOverdue(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+): Promise<PaymentRow> {
+  if (payment.status !== 'requires_action' || !isWindowOver(payment, context.now)) return payment;
+  const begun = await parts.operations.begin({
+    payment,
+    id: newId('op', context.now, parts.randomBytes),
+    kind: 'expire',
+    upstreamKey: `${payment.id}:x`,
+    at: context.now,
+    lease: parts.lease(),
+    claim: null,
+  });
+  if (begun !== 'begun') return payment;
+  return finishExpiry(parts, context, payment.id);
+}
+
+/** The rest of an expiry whose operation is ours: fails the payment and clears what may still come upstream. */
+export async function finishExpiry(
+  parts: PaymentParts,
+  context: AccountContext,
+  paymentId: string,
+): Promise<PaymentRow> {
+  const payment = await parts.store.find(context, paymentId);
+  if (payment === undefined) throw new Error(`${paymentId} is gone`);
+  if (payment.status !== 'requires_action') {
+    await parts.operations.close(payment, context.now);
+    return payment;
+  }
+  const after = failed(payment, expiryCode(payment));
+  await settlePayment(parts, context, { before: payment, after, claim: null, cancelKey: cancelKey(payment) });
+  const current = (await parts.store.find(context, paymentId)) ?? after;
+  const open = await parts.operations.takeOver(current, 'cancel', parts.lease(), parts.clock.now());
+  if (open !== undefined) await cancelUpstream(parts, context, current, open.upstream_key, 0);
+  return current;
+}
+
+/** Under which key whatever may still come of a payment is cancelled. */
+export const cancelKey = (payment: PaymentRow) => `${payment.id}:t`;
+
+/**
+ * Makes sure that nothing of a failed payment can be authorised upstream later. A processor that does not answer is
+ * asked again by recovery.
+ */
+export async function clearUpstream(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  upstreamKey: string,
+): Promise<void> {
+  const begun = await parts.operations.begin({
+    payment,
+    id: newId('op', context.now, parts.randomBytes),
+    kind: 'cancel',
+    upstreamKey,
+    at: context.now,
+    lease: parts.lease(),
+    claim: null,
+  });
+  if (begun === 'begun') await cancelUpstream(parts, context, payment, upstreamKey, 0);
+}
+
+/** Asks for the cancellation of an operation that is ours. */
+export async function cancelUpstream(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  upstreamKey: string,
+  tries: number,
+): Promise<void> {
+  const processor = parts.connect(context);
+  const outcome = await processor?.port.cancel(processor.connection, {
+    paymentId: payment.id,
+    upstreamKey,
+    upstream: payment.upstream,
+  });
+  if (outcome === undefined || 'answer' in outcome) {
+    await parts.operations.leaveUnknown(payment, nextTry(parts, tries));
+    return;
+  }
+  if (outcome.kind === 'already_captured') parts.onTrouble('charged upstream after it failed here', payment);
+  await parts.operations.close(payment, context.now);
+}
+
+/** Fails the payments of all accounts whose window is over. @returns how many were looked at */
+export async function expirePayments(parts: PaymentParts): Promise<number> {
+  const now = parts.clock.now();
+  const overdue = await overduePayments(parts.db, now, most);
+  for (const { payment } of overdue) {
+    const account = await findAccount(parts.db, payment.account_id);
+    if (account === undefined) continue;
+    try {
+      await expireIfOverdue(parts, backgroundContext(account, payment.livemode, now), payment);
+    } catch (error) {
+      parts.onTrouble('a payment could not be expired', payment, error);
+    }
+  }
+  return overdue.length;
+}

@@ -1,0 +1,167 @@
+import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
+import { brokenConstraint, type Database } from '../store/database.ts';
+import { ownerIsGone } from '../store/instance.ts';
+import type { PaymentRow } from './present.ts';
+
+export type OperationKind = 'charge' | 'confirm' | 'capture' | 'void' | 'expire' | 'cancel';
+
+/** Who works on an operation, and until when nobody else may. Real time. */
+export interface Lease {
+  readonly owner: number;
+  readonly until: Date;
+}
+
+/** An effect asked of the processor that has no recorded answer. */
+export interface OpenOperation {
+  readonly account_id: string;
+  readonly livemode: boolean;
+  readonly id: string;
+  readonly payment_id: string;
+  readonly kind: OperationKind;
+  readonly upstream_key: string;
+  readonly tries: number;
+}
+
+const columns = 'o.account_id, o.livemode, o.id, o.payment_id, o.kind, o.upstream_key, o.tries';
+/** An operation that nobody works on any more: left without an answer, its lease over, or its process gone. */
+const isFree = (now: string) =>
+  `(o.state = 'unknown' or (o.state = 'intent' and (o.lease_until <= ${now} or ${ownerIsGone('o.lease_owner')})))`;
+
+const beginSql = `with input as (
+    select * from json_to_recordset($1::json) as r (account_id text, livemode boolean, id text, operation_id text,
+      kind text, upstream_key text, created_at timestamptz, lease_owner bigint, lease_until timestamptz,
+      ${claimColumns})),
+  ${claimKeys('input')}
+  insert into operations (account_id, livemode, id, payment_id, kind, upstream_key, state, created_at, lease_owner,
+    lease_until, next_try_at)
+  select account_id, livemode, operation_id, id, kind, upstream_key, 'intent', created_at, lease_owner, lease_until,
+    lease_until
+  from fresh returning id`;
+
+/** SQL on operations: at most one of a payment is open, and whoever holds its lease may change the payment. */
+export class OperationStore {
+  readonly #db: Database;
+  readonly #owner: number;
+
+  /** @param owner this process' number: only what it holds itself does it close or leave */
+  constructor(db: Database, owner: number) {
+    this.#db = db;
+    this.#owner = owner;
+  }
+
+  /**
+   * Records what will be asked of the processor, with the claim on the request's key.
+   * @returns `busy` while another operation of the payment is open; `lost` where another request claimed the key
+   */
+  async begin(wish: {
+    payment: PaymentRow;
+    id: string;
+    kind: OperationKind;
+    upstreamKey: string;
+    /** Account time. */
+    at: Date;
+    lease: Lease;
+    claim: Claim | null;
+  }): Promise<'begun' | 'busy' | 'lost'> {
+    const { payment, lease } = wish;
+    const input = {
+      account_id: payment.account_id,
+      livemode: payment.livemode,
+      id: payment.id,
+      operation_id: wish.id,
+      kind: wish.kind,
+      upstream_key: wish.upstreamKey,
+      created_at: wish.at,
+      lease_owner: lease.owner,
+      lease_until: lease.until,
+      ...claimInput(wish.claim),
+    };
+    try {
+      const rows = await this.#db.query({
+        name: 'begin_operation',
+        text: beginSql,
+        values: [JSON.stringify([input])],
+      });
+      return rows.length === 1 ? 'begun' : 'lost';
+    } catch (error) {
+      if (brokenConstraint(error) === 'operations_one_unsettled') return 'busy';
+      throw error;
+    }
+  }
+
+  /** Takes the payment's open operation of this kind where nobody works on it. @param now real time */
+  async takeOver(
+    payment: PaymentRow,
+    kind: OperationKind,
+    lease: Lease,
+    now: Date,
+  ): Promise<OpenOperation | undefined> {
+    const [row] = await this.#db.query<OpenOperation>({
+      name: 'take_over_operation',
+      text: `update operations o set state = 'intent', lease_owner = $4, lease_until = $5
+             where o.account_id = $1 and o.livemode = $2 and o.payment_id = $3 and o.state <> 'settled'
+               and o.kind = $7 and ${isFree('$6')}
+             returning ${columns}`,
+      values: [payment.account_id, payment.livemode, payment.id, lease.owner, lease.until, now, kind],
+    });
+    return row;
+  }
+
+  /** Whether an operation of the payment is open. */
+  async isOpen(payment: PaymentRow): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'is_operation_open',
+      text: `select 1 from operations
+             where account_id = $1 and livemode = $2 and payment_id = $3 and state <> 'settled'`,
+      values: [payment.account_id, payment.livemode, payment.id],
+    });
+    return rows.length > 0;
+  }
+
+  /** The operation ends without a change of the payment: a definite answer that moved nothing. */
+  async close(payment: PaymentRow, at: Date): Promise<void> {
+    await this.#db.query({
+      name: 'close_operation',
+      text: `update operations set state = 'settled', settled_at = $4
+             where account_id = $1 and livemode = $2 and payment_id = $3 and state <> 'settled'
+               and lease_owner = $5`,
+      values: [payment.account_id, payment.livemode, payment.id, at, this.#owner],
+    });
+  }
+
+  /** No definite answer came: recovery or a retry asks again. @param nextTryAt real time */
+  async leaveUnknown(payment: PaymentRow, nextTryAt: Date): Promise<void> {
+    await this.#db.query({
+      name: 'leave_operation_unknown',
+      text: `update operations set state = 'unknown', tries = tries + 1, next_try_at = $4
+             where account_id = $1 and livemode = $2 and payment_id = $3 and state <> 'settled'
+               and lease_owner = $5`,
+      values: [payment.account_id, payment.livemode, payment.id, nextTryAt, this.#owner],
+    });
+  }
+
+  /** Another operation waits for the open one: recovery should look at it now. @param now real time */
+  async hurry(payment: PaymentRow, now: Date): Promise<void> {
+    await this.#db.query({
+      name: 'hurry_operation',
+      text: `update operations set next_try_at = least(next_try_at, $4)
+             where account_id = $1 and livemode = $2 and payment_id = $3 and state = 'unknown'`,
+      values: [payment.account_id, payment.livemode, payment.id, now],
+    });
+  }
+
+  /** Takes operations that are due for recovery and that nobody works on. @param now real time */
+  async takeDue(lease: Lease, now: Date, most: number): Promise<OpenOperation[]> {
+    return this.#db.query<OpenOperation>({
+      name: 'take_due_operations',
+      text: `update operations o set state = 'intent', lease_owner = $1, lease_until = $2
+             where (o.account_id, o.livemode, o.id) in (
+               select o.account_id, o.livemode, o.id from operations o
+               where o.state <> 'settled' and (o.next_try_at <= $3 or ${ownerIsGone('o.lease_owner')})
+                 and ${isFree('$3')}
+               order by o.next_try_at limit $4 for update skip locked)
+             returning ${columns}`,
+      values: [lease.owner, lease.until, now, most],
+    });
+  }
+}

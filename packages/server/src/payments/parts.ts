@@ -1,0 +1,47 @@
+import type { AccountContext } from '../accounts/context.ts';
+import type { CustomerParts } from '../customers/customers.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import type { KeptAnswer } from '../idempotency/store.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { RandomBytes } from '../lib/ids.ts';
+import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
+import type { Database } from '../store/database.ts';
+import type { Lease, OperationStore } from './operations.ts';
+import type { PaymentRow } from './present.ts';
+import type { PaymentStore } from './store.ts';
+
+/** Addresses under which a payment's buyer finds us. All of them carry the payment's token. */
+export interface PaymentLinks {
+  readonly token: (accountId: string, livemode: boolean, paymentId: string) => string;
+  readonly checkoutUrl: (token: string) => string;
+  readonly returnUrl: (token: string) => string;
+  readonly cancelUrl: (token: string) => string;
+}
+
+export interface PaymentParts {
+  readonly db: Database;
+  readonly store: PaymentStore;
+  readonly operations: OperationStore;
+  readonly customers: CustomerParts;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  /** A lease of this process on an operation, from now on. */
+  readonly lease: () => Lease;
+  /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
+  readonly connect: (
+    account: Pick<AccountContext, 'accountId' | 'livemode' | 'processor'>,
+  ) => { port: ProcessorPort; connection: ProcessorConnection } | undefined;
+  readonly links: PaymentLinks;
+  /** Writes a payment as the API shows it, by the contract's schema. */
+  readonly write: (payment: object) => string;
+  /** Keeps an answer under its key where no commit of a payment does. */
+  readonly keepAnswer: (context: AccountContext, claim: Claim, answer: KeptAnswer) => Promise<void>;
+  /** Whether a request with this key has been recorded meanwhile. */
+  readonly isKeyTaken: (context: AccountContext, claim: Claim) => Promise<boolean>;
+  readonly onSettled: (payment: PaymentRow, context: AccountContext) => void;
+  readonly onTrouble: (
+    message: string,
+    payment: Pick<PaymentRow, 'id' | 'account_id'>,
+    error?: unknown,
+  ) => void;
+}

@@ -1,0 +1,112 @@
+import type { PaymentListQuery } from '@till/contract';
+import type { Database } from '../store/database.ts';
+import type { PaymentRow } from './present.ts';
+import { paymentColumns as columns } from './store.ts';
+
+interface Tenant {
+  readonly accountId: string;
+  readonly livemode: boolean;
+}
+
+type ListedRow = Partial<PaymentRow> & { total: number };
+
+/**
+ * One page, newest first, with the number of all. Payments without an answer are left out; they are few, so their
+ * number is counted exactly and the page is moved by it.
+ */
+export async function listPaymentRows(
+  db: Database,
+  tenant: Tenant,
+  query: PaymentListQuery,
+): Promise<{ rows: PaymentRow[]; total: number }> {
+  const { page = 1, per_page: perPage = 20, ...filters } = query;
+  const offset = (page - 1) * perPage;
+  const rows =
+    Object.keys(filters).length === 0
+      ? await plainPage(db, tenant, offset, perPage)
+      : await filteredPage(db, tenant, filters, offset, perPage);
+  return {
+    rows: rows.filter((row): row is PaymentRow & { total: number } => row.id != null),
+    total: rows[0]?.total ?? 0,
+  };
+}
+
+function plainPage(db: Database, tenant: Tenant, offset: number, perPage: number): Promise<ListedRow[]> {
+  return db.query<ListedRow>({
+    name: 'list_payments',
+    text: `with k as (
+             select last from counters where account_id = $1 and livemode = $2 and list = 'payments'),
+           hidden as materialized (
+             select seq from payments where account_id = $1 and livemode = $2 and status = 'processing')
+           select k.last - (select count(*) from hidden) as total, p.* from k
+           left join lateral (
+             select ${columns}, seq from payments
+             where account_id = $1 and livemode = $2 and status <> 'processing' and seq <= k.last - $3::bigint
+             order by seq desc
+             offset (select count(*) from hidden where seq > k.last - $3::bigint) limit $4) p on true
+           order by p.seq desc`,
+    values: [tenant.accountId, tenant.livemode, offset, perPage],
+  });
+}
+
+function filteredPage(
+  db: Database,
+  tenant: Tenant,
+  filters: Omit<PaymentListQuery, 'page' | 'per_page'>,
+  offset: number,
+  perPage: number,
+): Promise<ListedRow[]> {
+  const conditions = ['account_id = $1', 'livemode = $2', "status <> 'processing'"];
+  const values: unknown[] = [tenant.accountId, tenant.livemode];
+  const where = (condition: (parameter: string) => string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  where((p) => `status = ${p}`, filters.status);
+  where((p) => `customer_id = ${p}`, filters.customer);
+  where((p) => `reference = ${p}`, filters.reference);
+  where((p) => `method_type = ${p}`, filters.payment_method_type);
+  where((p) => `created_at >= to_timestamp(${p})`, filters.created_gte);
+  where((p) => `created_at < to_timestamp(${p})`, filters.created_lt);
+  values.push(offset, perPage);
+  const matching = `from payments where ${conditions.join(' and ')}`;
+  return db.query<ListedRow>({
+    text: `select t.total, p.* from (select count(*) as total ${matching}) t
+           left join lateral (
+             select ${columns}, seq ${matching} order by seq desc
+             offset $${values.length - 1} limit $${values.length}) p on true
+           order by p.seq desc`,
+    values,
+  });
+}
+
+/** A payment that waits for its buyer although its window is over, with its account's time. */
+export interface OverduePayment {
+  readonly payment: PaymentRow;
+  readonly clockOffsetMs: number;
+}
+
+/** Payments of all accounts whose confirmation window is over. @param now real time */
+export async function overduePayments(db: Database, now: Date, most: number): Promise<OverduePayment[]> {
+  const rows = await db.query<PaymentRow & { clock_offset_ms: number }>({
+    name: 'overdue_payments',
+    text: `select p.*, a.clock_offset_ms from accounts a
+           cross join lateral (
+             select ${columns} from payments
+             where account_id = a.account_id and status = 'requires_action'
+               and confirm_by <= $1::timestamptz
+                 + case when livemode then interval '0' else a.clock_offset_ms * interval '1 millisecond' end
+               and not exists (
+                 select from operations o
+                 where o.account_id = payments.account_id and o.livemode = payments.livemode
+                   and o.payment_id = payments.id and o.state <> 'settled')
+             order by confirm_by limit $2) p
+           limit $2`,
+    values: [now, most],
+  });
+  return rows.map(({ clock_offset_ms: offset, ...payment }) => ({
+    payment,
+    clockOffsetMs: payment.livemode ? 0 : offset,
+  }));
+}

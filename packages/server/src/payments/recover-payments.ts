@@ -1,0 +1,238 @@
+import type { AccountContext } from '../accounts/context.ts';
+import { backgroundContext } from '../accounts/context.ts';
+import { findAccount } from '../accounts/store.ts';
+import type { LookUpOutcome, SettledOutcome } from '../processors/port.ts';
+import { holdRequest } from './capture-payment.ts';
+import { rebuildChargeRequest, type StoredRequest } from './charge-request.ts';
+import { afterConfirm, confirmRequest } from './confirm-payment.ts';
+import { cancelKey, cancelUpstream, expiryCode, finishExpiry } from './expire-payments.ts';
+import type { OpenOperation } from './operations.ts';
+import type { PaymentParts } from './parts.ts';
+import { isWindowOver, type PaymentRow } from './present.ts';
+import { afterOutcome, failed, nextTry, settlePayment, withFacts } from './settle-payment.ts';
+
+const most = 50;
+/** How many are asked about at the same time: one slow processor must not hold the others up. */
+const atOnce = 10;
+
+interface Recovery {
+  readonly parts: PaymentParts;
+  readonly context: AccountContext;
+  readonly payment: PaymentRow;
+  readonly operation: OpenOperation;
+  readonly connected: NonNullable<ReturnType<PaymentParts['connect']>>;
+}
+
+/**
+ * Finds out what became of operations that got no answer: asks the processor and commits what it says. Unknown never
+ * becomes failed by time alone: only after the processor has nothing, or has cancelled what it had.
+ * @returns how many were looked at
+ */
+export async function recoverPayments(parts: PaymentParts): Promise<number> {
+  const now = parts.clock.now();
+  const operations = await parts.operations.takeDue(parts.lease(), now, most);
+  const waiting = [...operations];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      await recoverOne(parts, next, now);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return operations.length;
+}
+
+async function recoverOne(parts: PaymentParts, operation: OpenOperation, now: Date): Promise<void> {
+  let payment: PaymentRow | undefined;
+  try {
+    const tenant = { accountId: operation.account_id, livemode: operation.livemode };
+    payment = await parts.store.find(tenant, operation.payment_id);
+    const account = await findAccount(parts.db, operation.account_id);
+    if (payment === undefined || account === undefined) throw new Error(`${operation.id} belongs to nothing`);
+    const context = backgroundContext(account, operation.livemode, now);
+    const connected = parts.connect(context);
+    const ended =
+      connected !== undefined && (await recover({ parts, context, payment, operation, connected }));
+    if (!ended) await parts.operations.leaveUnknown(payment, nextTry(parts, operation.tries));
+  } catch (error) {
+    // With the database away the lease ends by itself, and the next sweep takes the operation again.
+    parts.onTrouble(
+      'recovery failed',
+      payment ?? { id: operation.payment_id, account_id: operation.account_id },
+      error,
+    );
+    if (payment !== undefined) {
+      await parts.operations.leaveUnknown(payment, nextTry(parts, operation.tries)).catch(() => {});
+    }
+  }
+}
+
+/** @returns whether the operation is over */
+async function recover(recovery: Recovery): Promise<boolean> {
+  const { parts, context, payment, operation } = recovery;
+  switch (operation.kind) {
+    case 'charge':
+      return recoverCharge(recovery);
+    case 'confirm':
+      return recoverConfirm(recovery);
+    case 'capture':
+      return recoverCapture(recovery);
+    case 'void':
+      return recoverVoid(recovery);
+    case 'expire':
+      await finishExpiry(parts, context, payment.id);
+      return true;
+    case 'cancel':
+      await cancelUpstream(parts, context, payment, operation.upstream_key, operation.tries);
+      return true;
+  }
+}
+
+async function settle(
+  { parts, context, payment }: Recovery,
+  after: PaymentRow,
+  cancelUnder?: string,
+): Promise<boolean> {
+  await settlePayment(parts, context, {
+    before: payment,
+    after,
+    claim: null,
+    ...(cancelUnder === undefined ? {} : { cancelKey: cancelUnder }),
+  });
+  return true;
+}
+
+const isSettled = (outcome: { kind: string }): outcome is SettledOutcome =>
+  ['succeeded', 'authorized', 'declined'].includes(outcome.kind);
+
+async function recoverCharge(recovery: Recovery): Promise<boolean> {
+  const { parts, context, payment, operation, connected } = recovery;
+  if (payment.status !== 'processing') {
+    await parts.operations.close(payment, context.now);
+    return true;
+  }
+  // A retry by the merchant knows the card and gives the best answer: it gets the first chance.
+  if (operation.tries < 2) return false;
+  if (connected.port.name === 'processor_a') return cancelCharge(recovery);
+
+  // The upstream answers a repeat of the key with what it did first. Without a card the repeat can charge nothing new.
+  const stored = await parts.store.requestOf<StoredRequest>(payment);
+  const outcome = await connected.port.charge(
+    connected.connection,
+    await rebuildChargeRequest(parts, context, payment, operation.upstream_key, stored),
+  );
+  if (isSettled(outcome)) return settle(recovery, afterOutcome(payment, outcome));
+  if (outcome.kind === 'missing_approval_url') {
+    return settle(recovery, failed(withFacts(payment, outcome.facts), 'declined'));
+  }
+  return outcome.kind === 'requires_action'
+    ? failUnlessCharged(recovery, withFacts(payment, outcome.facts))
+    : false;
+}
+
+/** The order exists upstream, and a completion of it may have been under way: only what it says itself counts. */
+async function failUnlessCharged(recovery: Recovery, known: PaymentRow): Promise<boolean> {
+  const state = await lookUp({ ...recovery, payment: known });
+  if (isSettled(state)) return settle(recovery, afterOutcome(known, state));
+  if ('answer' in state) return false;
+  return settle(recovery, failed(known, 'declined'), cancelKey(known));
+}
+
+/** This upstream cannot be asked: once it has cancelled whatever it had under our reference, nothing can be charged. */
+async function cancelCharge(recovery: Recovery): Promise<boolean> {
+  const { parts, payment, connected } = recovery;
+  const outcome = await connected.port.cancel(connected.connection, {
+    paymentId: payment.id,
+    upstreamKey: cancelKey(payment),
+    upstream: payment.upstream,
+  });
+  if ('answer' in outcome) return false;
+  if (outcome.kind === 'already_captured') {
+    parts.onTrouble('charged upstream without an answer', payment);
+    return false;
+  }
+  return settle(recovery, failed(payment, 'declined'));
+}
+
+async function recoverConfirm(recovery: Recovery): Promise<boolean> {
+  const { parts, context, payment, operation, connected } = recovery;
+  if (payment.status !== 'requires_action') {
+    await parts.operations.close(payment, context.now);
+    return true;
+  }
+  const outcome = await lookUp(recovery);
+  if (isSettled(outcome)) return settle(recovery, afterOutcome(payment, outcome));
+  if (outcome.kind === 'nothing' || outcome.kind === 'voided')
+    return settle(recovery, failed(payment, 'declined'));
+  if ('answer' in outcome) return false;
+  const over = isWindowOver(payment, context.now);
+  if (outcome.kind === 'open' || payment.returned !== null) {
+    // The same attempt under the same key, asked for inside the window: the upstream gives its first answer again.
+    const again = await connected.port.confirm(
+      connected.connection,
+      confirmRequest(payment, operation.upstream_key, context),
+    );
+    if ('answer' in again) return false;
+    if (again.kind !== 'not_approved' || !over) return settle(recovery, afterConfirm(payment, again));
+  }
+  return over && failAfterCancel(recovery);
+}
+
+/** Nothing may be left that could still charge when the payment is shown as failed. */
+async function failAfterCancel(recovery: Recovery): Promise<boolean> {
+  const { payment, connected } = recovery;
+  const cancelled = await connected.port.cancel(connected.connection, {
+    paymentId: payment.id,
+    upstreamKey: cancelKey(payment),
+    upstream: payment.upstream,
+  });
+  // Charged after all: the next look-up settles it.
+  if ('answer' in cancelled || cancelled.kind === 'already_captured') return false;
+  return settle(recovery, failed(payment, expiryCode(payment)));
+}
+
+function lookUp({ payment, connected }: Recovery): Promise<LookUpOutcome> {
+  return connected.port.lookUp(connected.connection, {
+    paymentId: payment.id,
+    upstream: payment.upstream,
+    amount: payment.amount,
+    currency: payment.currency,
+    captureMethod: payment.capture_method,
+  });
+}
+
+async function recoverCapture(recovery: Recovery): Promise<boolean> {
+  const { parts, context, payment, operation, connected } = recovery;
+  const outcome = await connected.port.capture(
+    connected.connection,
+    holdRequest(payment, operation.upstream_key, context),
+  );
+  switch (outcome.kind) {
+    case 'succeeded':
+      return settle(recovery, { ...withFacts(payment, outcome.facts), status: 'succeeded' });
+    case 'declined':
+      return settle(recovery, failed(withFacts(payment, outcome.facts), outcome.code));
+    case 'hold_gone':
+      await parts.operations.close(payment, context.now);
+      return true;
+    case 'unknown':
+    case 'not_executed':
+      return false;
+  }
+}
+
+async function recoverVoid(recovery: Recovery): Promise<boolean> {
+  const { parts, context, payment, operation, connected } = recovery;
+  const outcome = await connected.port.void(
+    connected.connection,
+    holdRequest(payment, operation.upstream_key, context),
+  );
+  switch (outcome.kind) {
+    case 'voided':
+      return settle(recovery, { ...payment, status: 'voided' });
+    case 'already_captured':
+      await parts.operations.close(payment, context.now);
+      return true;
+    case 'unknown':
+    case 'not_executed':
+      return false;
+  }
+}

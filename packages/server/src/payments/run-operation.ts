@@ -1,0 +1,199 @@
+import { ApiError } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import { newId } from '../lib/ids.ts';
+import type { NoAnswer } from '../processors/port.ts';
+import type { OperationKind } from './operations.ts';
+import type { PaymentParts } from './parts.ts';
+import type { PaymentRow } from './present.ts';
+import { notConnected } from './rules.ts';
+import { type PaymentAnswer, writePayment } from './settle-payment.ts';
+
+/** How long a request waits while another operation of the same payment runs, and how often it looks. */
+const waitMs = 25_000;
+const pollMs = 50;
+
+/** What an operation finds when it looks at the payment: go ahead under this key, or nothing is left to do. */
+export type Decision = { readonly upstreamKey: string } | { readonly done: true };
+
+/** The request's idempotency key, and whether an earlier request with it was left without an answer. */
+export interface Keyed {
+  readonly claim: Claim | null;
+  readonly resumes: string | null;
+}
+
+/** An operation that is ours now. `fresh`: it has never been asked of the processor before. */
+export interface Begun {
+  readonly upstreamKey: string;
+  readonly fresh: boolean;
+}
+
+export interface OperationSteps {
+  readonly kind: OperationKind;
+  /** Whether the payment is where this operation leads: what a repeat of an unanswered request is answered with. */
+  readonly reached: (payment: PaymentRow) => boolean;
+  /** @throws ApiError where the payment's state does not allow the operation */
+  readonly decide: (payment: PaymentRow) => Decision | Promise<Decision>;
+  /**
+   * Asks the processor and commits its answer.
+   * @returns undefined where the payment changed meanwhile: then it is looked at again
+   */
+  readonly work: (
+    payment: PaymentRow,
+    begun: Begun,
+  ) => Promise<{ status: 200 | 201; text: string } | undefined>;
+}
+
+/**
+ * Runs confirm, capture or void on a payment. Only the holder of the payment's one open operation may ask the
+ * processor, so of two at once one wins and the other sees what it did.
+ * @param read finds the payment, or throws `not_found`
+ */
+export async function runOperation(
+  parts: PaymentParts,
+  context: AccountContext,
+  read: () => Promise<PaymentRow>,
+  { claim, resumes }: Keyed,
+  steps: OperationSteps,
+): Promise<PaymentAnswer> {
+  // Written with the first operation that begins; after that, and where a request is carried on, the key is ours.
+  let unclaimed = resumes === null ? claim : null;
+  const others = new OtherOperation(parts);
+  for (;;) {
+    const payment = await read();
+    if (resumes !== null && steps.reached(payment)) return keepPresent(parts, context, payment, claim);
+    const decision = await decide(parts, context, payment, unclaimed, steps);
+    if (decision === 'lost') return { lostClaim: true };
+    if ('done' in decision) return keepPresent(parts, context, payment, claim);
+
+    const begun = await begin(parts, context, payment, steps.kind, decision.upstreamKey, unclaimed);
+    if (begun === 'lost') return { lostClaim: true };
+    if (begun === 'busy') {
+      await others.wait(payment);
+      continue;
+    }
+    unclaimed = null;
+    const current = await read();
+    if (current.version !== payment.version) {
+      await parts.operations.close(payment, context.now);
+      continue;
+    }
+    const answer = await steps.work(current, begun);
+    if (answer !== undefined) return answer;
+  }
+}
+
+/** Waits while another operation of the payment is open, for a bounded time. */
+class OtherOperation {
+  readonly #parts: PaymentParts;
+  readonly #deadline: number;
+  #hurried = false;
+
+  constructor(parts: PaymentParts) {
+    this.#parts = parts;
+    this.#deadline = parts.clock.elapsed() + waitMs;
+  }
+
+  /** @throws ApiError `provider_unavailable` where it does not end */
+  async wait(payment: PaymentRow): Promise<void> {
+    const { clock, operations } = this.#parts;
+    if (clock.elapsed() > this.#deadline) throw stillRunning();
+    if (!this.#hurried) await operations.hurry(payment, clock.now());
+    this.#hurried = true;
+    await clock.delay(pollMs);
+  }
+}
+
+/** Begins an operation, or carries on one of the same kind that was left without an answer, under its own key. */
+async function begin(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  kind: OperationKind,
+  upstreamKey: string,
+  claim: Claim | null,
+): Promise<Begun | 'busy' | 'lost'> {
+  const result = await parts.operations.begin({
+    payment,
+    id: newId('op', context.now, parts.randomBytes),
+    kind,
+    upstreamKey,
+    at: context.now,
+    lease: parts.lease(),
+    claim,
+  });
+  if (result !== 'busy') return result === 'begun' ? { upstreamKey, fresh: true } : 'lost';
+  // Of another kind recovery has to find out first what became of it.
+  const open = await parts.operations.takeOver(payment, kind, parts.lease(), parts.clock.now());
+  return open === undefined ? 'busy' : { upstreamKey: open.upstream_key, fresh: false };
+}
+
+/** A refusal for the payment's state may come from this very request's twin, which was faster: then its answer counts. */
+async function decide(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  unclaimed: Claim | null,
+  steps: OperationSteps,
+): Promise<Decision | 'lost'> {
+  try {
+    return await steps.decide(payment);
+  } catch (error) {
+    if (unclaimed !== null && (await parts.isKeyTaken(context, unclaimed))) return 'lost';
+    throw error;
+  }
+}
+
+/**
+ * The processor certainly did nothing, and was never asked before: the payment is free again.
+ * @returns what to throw
+ */
+export async function giveUp(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  outcome: NoAnswer,
+): Promise<ApiError> {
+  parts.onTrouble(`the processor carried nothing out: ${outcome.reason}`, payment);
+  await parts.operations.close(payment, context.now);
+  return new ApiError(
+    outcome.answer,
+    'The processor did not carry the request out. Nothing has changed.',
+    outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {},
+  );
+}
+
+async function keepPresent(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  claim: Claim | null,
+): Promise<PaymentAnswer> {
+  const text = writePayment(parts, context, payment);
+  if (claim !== null) {
+    await parts.keepAnswer(context, claim, {
+      resourceId: payment.id,
+      status: 200,
+      body: text,
+      createdAt: context.now,
+    });
+  }
+  return { status: 200, text };
+}
+
+function stillRunning(): ApiError {
+  return new ApiError(
+    'provider_unavailable',
+    'Another operation on this payment is still running. Retry soon.',
+    {
+      retryAfterSeconds: 2,
+    },
+  );
+}
+
+/** The way to the account's processor. @throws ApiError `provider_not_configured` where there is none */
+export function requireProcessor(parts: PaymentParts, context: AccountContext) {
+  const processor = context.connection.connected ? parts.connect(context) : undefined;
+  if (processor === undefined) throw notConnected();
+  return processor;
+}

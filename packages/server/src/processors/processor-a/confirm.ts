@@ -1,0 +1,29 @@
+import { isNoAnswer, notRuledOut } from '../no-answer.ts';
+import type { ConfirmOutcome, ConfirmRequest, NoAnswer } from '../port.ts';
+import type { UpstreamAnswer } from './client.ts';
+import { faultOf } from './error-answer.ts';
+import { detailsOutcome } from './payment-response.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Completes a payment with what the buyer's browser brought back from the challenge; asks nothing where it brought
+ * nothing (Adyen API, `POST /payments/details`).
+ */
+export async function confirm(session: Session, request: ConfirmRequest): Promise<ConfirmOutcome> {
+  const redirectResult = request.returned?.redirectResult;
+  if (!redirectResult) {
+    return { kind: 'not_approved', redirectUrl: null };
+  }
+  const { reply, duplicate } = await session.send('/payments/details', request.upstreamKey, {
+    details: { redirectResult },
+  });
+  const outcome = outcomeOf(reply, request);
+  return duplicate ? notRuledOut(outcome) : outcome;
+}
+
+function outcomeOf(reply: UpstreamAnswer | NoAnswer, request: ConfirmRequest): ConfirmOutcome {
+  if (isNoAnswer(reply)) {
+    return reply;
+  }
+  return reply.status === 200 ? detailsOutcome(reply.body, request) : faultOf(reply);
+}

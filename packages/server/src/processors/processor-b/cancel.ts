@@ -1,0 +1,72 @@
+import { jsonText } from '../json.ts';
+import { isNoAnswer, notRuledOut, unknown } from '../no-answer.ts';
+import type { CancelOutcome, CancelRequest } from '../port.ts';
+import { releaseHold } from './hold.ts';
+import { faultOf, isSuccess } from './issues.ts';
+import { type Order, readOrder } from './order.ts';
+import { orderPath, type Session } from './session.ts';
+
+/**
+ * Makes sure that nothing stays held. An order that was never completed needs nothing: the upstream charges it for
+ * nobody but us, and cannot cancel it either (PayPal REST Orders v2).
+ */
+export async function cancel(session: Session, request: CancelRequest): Promise<CancelOutcome> {
+  const { authorization, order: id } = request.upstream;
+  if (authorization !== undefined) {
+    return release(session, authorization, request);
+  }
+  if (id === undefined) {
+    return unknown('provider_unavailable', 'order unknown');
+  }
+  const reply = await session.read(orderPath(id));
+  if (isNoAnswer(reply)) {
+    return notRuledOut(reply);
+  }
+  if (!isSuccess(reply)) {
+    return reply.status === 404 ? { kind: 'cancelled' } : notRuledOut(faultOf(reply));
+  }
+  const order = readOrder(reply.body, { paymentId: request.paymentId });
+  if (isNoAnswer(order)) {
+    return order;
+  }
+  return order.status === 'COMPLETED' ? cancelCompleted(session, order, request) : { kind: 'cancelled' };
+}
+
+const charged: ReadonlySet<string> = new Set([
+  'COMPLETED',
+  'PARTIALLY_REFUNDED',
+  'REFUNDED',
+  'CAPTURED',
+  'PARTIALLY_CAPTURED',
+]);
+
+async function cancelCompleted(
+  session: Session,
+  order: Order,
+  request: CancelRequest,
+): Promise<CancelOutcome> {
+  const statuses = [...order.captures, ...order.authorizations].map((payment) => jsonText(payment, 'status'));
+  if (statuses.length === 0) {
+    return unknown('provider_error', 'payment missing');
+  }
+  if (statuses.some((status) => charged.has(status ?? ''))) {
+    return { kind: 'already_captured' };
+  }
+  if (order.captures.some((capture) => jsonText(capture, 'status') === 'PENDING')) {
+    return unknown('provider_unavailable', 'capture pending');
+  }
+  const held = order.authorizations.find((authorization) =>
+    ['CREATED', 'PENDING'].includes(jsonText(authorization, 'status') ?? ''),
+  );
+  const id = held === undefined ? null : jsonText(held, 'id');
+  return id === null ? { kind: 'cancelled' } : release(session, id, request);
+}
+
+async function release(
+  session: Session,
+  authorization: string,
+  request: CancelRequest,
+): Promise<CancelOutcome> {
+  const outcome = await releaseHold(session, authorization, request.upstreamKey);
+  return outcome.kind === 'voided' ? { kind: 'cancelled' } : outcome;
+}

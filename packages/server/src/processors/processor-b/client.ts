@@ -1,0 +1,106 @@
+import { type JsonObject, jsonObject, jsonObjects, jsonText, parsedJson } from '../json.ts';
+import { isNoAnswer, notExecuted, transportFault } from '../no-answer.ts';
+import type { NoAnswer } from '../port.ts';
+import type { Transport, WireResponse } from '../transport.ts';
+import type { TokenCache, UpstreamAccess } from './token-cache.ts';
+
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST';
+  /** With the leading slash and the API's version. */
+  readonly path: string;
+  /** `PayPal-Request-Id`, at most 108 characters. */
+  readonly key?: string;
+  /** `PayPal-Client-Metadata-Id`. */
+  readonly metadataId?: string | undefined;
+  readonly body?: object;
+}
+
+/** One thing that the upstream has against a request. */
+export interface Issue {
+  /** The upstream's own code, e.g. `INSTRUMENT_DECLINED`. */
+  readonly code: string;
+  /** JSON pointer to the member at fault. */
+  readonly field: string;
+}
+
+/** One answer, whatever its status. */
+export interface UpstreamAnswer {
+  readonly status: number;
+  /** The parsed JSON body; without members where it is none. */
+  readonly body: JsonObject;
+  readonly issues: readonly Issue[];
+  readonly debugId: string | null;
+}
+
+/**
+ * Sends one request with the connection's token and resolves with whatever answer comes. A token that the upstream
+ * refuses is renewed once and the request repeated (PayPal REST docs, "API requests", "API responses").
+ */
+export async function call(
+  transport: Transport,
+  tokens: TokenCache,
+  access: UpstreamAccess,
+  request: UpstreamRequest,
+): Promise<UpstreamAnswer | NoAnswer> {
+  const token = await tokens.get(access);
+  if (isToken(token)) {
+    const answer = await exchange(transport, access, token, request);
+    if (isNoAnswer(answer) || !refusesToken(answer)) {
+      return answer;
+    }
+    tokens.drop(access, token);
+  } else {
+    return token;
+  }
+  const fresh = await tokens.get(access);
+  return isToken(fresh) ? exchange(transport, access, fresh, request) : fresh;
+}
+
+const isToken = (token: string | NoAnswer): token is string => typeof token === 'string';
+
+/** A 401 that names any other issue is about the account and not about the token. */
+const refusesToken = ({ status, issues }: UpstreamAnswer): boolean =>
+  status === 401 && issues.every(({ code }) => code === 'INVALID_TOKEN');
+
+async function exchange(
+  transport: Transport,
+  access: UpstreamAccess,
+  token: string,
+  request: UpstreamRequest,
+): Promise<UpstreamAnswer | NoAnswer> {
+  try {
+    const response = await transport({
+      method: request.method,
+      url: `${access.baseUrl}${request.path}`,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${token}`,
+        ...(request.method === 'POST'
+          ? { 'content-type': 'application/json', prefer: 'return=representation' }
+          : {}),
+        ...(request.key === undefined ? {} : { 'paypal-request-id': request.key }),
+        ...(request.metadataId === undefined ? {} : { 'paypal-client-metadata-id': request.metadataId }),
+      },
+      body: Buffer.from(request.method === 'POST' ? JSON.stringify(request.body ?? {}) : ''),
+    });
+    return readAnswer(response);
+  } catch (error) {
+    const fault = transportFault(error);
+    // Reading changes nothing upstream, whether the answer came or not.
+    return request.method === 'GET' ? notExecuted(fault.answer, fault.reason) : fault;
+  }
+}
+
+function readAnswer({ status, headers, body }: WireResponse): UpstreamAnswer {
+  const parsed = jsonObject(parsedJson(body));
+  return {
+    status,
+    body: parsed,
+    issues: jsonObjects(parsed, 'details').flatMap((detail) => {
+      const code = jsonText(detail, 'issue') ?? '';
+      // Anything else is no code, and codes go to logs.
+      return /^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? [{ code, field: jsonText(detail, 'field') ?? '' }] : [];
+    }),
+    debugId: headers['paypal-debug-id'] ?? jsonText(parsed, 'debug_id'),
+  };
+}

@@ -1,0 +1,48 @@
+import { idsOnly } from '../facts.ts';
+import { isNoAnswer, notExecuted, unknown } from '../no-answer.ts';
+import type { ConfirmOutcome, ConfirmRequest } from '../port.ts';
+import { completeOrder, settledOrder } from './complete.ts';
+import { isSuccess, readFaultOf } from './issues.ts';
+import { declinedOrder, readOrder } from './order.ts';
+import { orderPath, type Session } from './session.ts';
+import { finalFailure } from './three-d-secure.ts';
+
+/** Charges the order if its buyer has approved it (PayPal REST Orders v2, "Show order details"). */
+export async function confirm(session: Session, request: ConfirmRequest): Promise<ConfirmOutcome> {
+  const id = request.upstream.order;
+  if (id === undefined) {
+    return notExecuted('provider_error', 'order unknown');
+  }
+  const reply = await session.read(orderPath(id));
+  if (isNoAnswer(reply)) {
+    return reply;
+  }
+  if (reply.status === 404) {
+    return { kind: 'declined', code: 'declined', facts: idsOnly({ order: id }) };
+  }
+  if (!isSuccess(reply)) {
+    return readFaultOf(reply);
+  }
+  const order = readOrder(reply.body, request);
+  if (isNoAnswer(order)) {
+    return order;
+  }
+  switch (order.status) {
+    case 'COMPLETED':
+      return settledOrder(order, request);
+    case 'VOIDED':
+      return declinedOrder(order, 'declined');
+    case 'APPROVED':
+      return completeOrder(session, order, request);
+    case 'CREATED':
+    case 'SAVED':
+    case 'PAYER_ACTION_REQUIRED': {
+      const failure = finalFailure(order.authentication, request.authentication);
+      return failure === undefined
+        ? { kind: 'not_approved', redirectUrl: order.redirectUrl }
+        : declinedOrder(order, failure);
+    }
+    default:
+      return unknown('provider_error', 'unexpected order status');
+  }
+}

@@ -1,0 +1,170 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sampleCard, sampleCharge, sampleHold, sampleSubmit } from '../fixtures.ts';
+import type { ChargeRequest } from '../port.ts';
+import { captureRequest } from './hold.ts';
+import { orderRequest } from './order-request.ts';
+import { responseMeanings } from './processor-response.ts';
+import { confirmSourceRequest } from './submit-card.ts';
+
+// The upstream's own documents are not ours to distribute; they lie beside the repository where they are at hand.
+const documents = {
+  orders: new URL('paypal-checkout_orders_v2.openapi.json', upstream()),
+  payments: new URL('paypal-payments_payment_v2.openapi.json', upstream()),
+};
+
+function upstream(): URL {
+  return new URL('../../../../../../shared/upstream/', import.meta.url);
+}
+
+const address = { line1: '1 Main St', city: 'Austin', postal_code: '78701-1234', state: 'TX', country: 'US' };
+const buyer = {
+  id: 'cus_0mfy2k9a7c3e5g1h8j4m6p2q',
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  phone: '+442079460958',
+  locale: 'en-GB',
+  dateOfBirth: '1815-12-10',
+};
+const lines = [
+  {
+    name: 'Mug'.repeat(80),
+    unit_amount: 1000,
+    quantity: 2,
+    tax: 70,
+    sku: 'MUG-1',
+    description: 'Stoneware '.repeat(20),
+    url: 'https://shop.example/mug',
+    image_url: 'https://shop.example/mug.png',
+    upc: { type: 'UPC-A', code: '012345678905' },
+    category: 'PHYSICAL_GOODS' as const,
+    commodity_code: '44121503',
+    unit_of_measure: 'PCE',
+  },
+  { name: 'Plate', unit_amount: 500, commodity_code: '52152004' },
+];
+const everything: Partial<ChargeRequest> = {
+  authentication: 'always',
+  reference: 'order-7',
+  statementDescriptor: 'Acme Store',
+  buyer,
+  billingAddress: address,
+  deliveryAddress: { ...address, line2: 'Apt 4' },
+  shopperIp: '203.0.113.7',
+  deviceFingerprint: 'fp',
+  order: {
+    lineItems: lines,
+    taxAmount: 140,
+    shippingAmount: 300,
+    handlingAmount: 50,
+    discountAmount: 100,
+    dutyAmount: 20,
+    invoiceId: 'INV-1',
+    description: 'Two mugs and a plate',
+    shipsFromPostalCode: '78701',
+  },
+};
+const wallet = { instrument: { kind: 'wallet' } } as const;
+const cardFields = { instrument: { kind: 'card_fields' } } as const;
+
+const cases: readonly (readonly [string, Partial<ChargeRequest>])[] = [
+  ['a card and nothing optional', {}],
+  ['a card and everything', everything],
+  ['an American Express card', { instrument: { kind: 'card', card: { ...sampleCard, cvc: '7373' } } }],
+  ['a card without authentication', { authentication: 'never' }],
+  ['card fields and nothing optional', cardFields],
+  ['card fields and everything', { ...everything, ...cardFields }],
+  ['a wallet and nothing optional', wallet],
+  ['a wallet and everything', { ...everything, ...wallet }],
+  ['a hold', { captureMethod: 'manual' }],
+  ['a Chinese card', { billingAddress: { ...address, country: 'CN' } }],
+  ['addresses that are dropped', { billingAddress: { country: 'US' }, deliveryAddress: {} }],
+  ['parts beyond the limits', beyondLimits()],
+  ['whole units', { currency: 'HUF', amount: 499_900 }],
+  ['no decimals', { currency: 'JPY', order: { lineItems: lines } }],
+  ['the largest amount', { amount: 999_999_999_999, currency: 'USD' }],
+];
+
+function beyondLimits(): Partial<ChargeRequest> {
+  return {
+    buyer: {
+      ...buyer,
+      email: 'jürgen@example.com',
+      phone: '020 7946',
+      locale: 'english',
+      name: 'x'.repeat(255),
+    },
+    merchantName: 'y'.repeat(255),
+    order: {
+      lineItems: [{ name: 'Mug', unit_amount: 4999, sku: 's'.repeat(255), commodity_code: 'é'.repeat(12) }],
+      invoiceId: 'i'.repeat(127),
+      description: 'z'.repeat(3000),
+      shipsFromPostalCode: 'SW1A 1AA',
+    },
+    shopperIp: '::1',
+    ...wallet,
+  };
+}
+
+const present = Object.values(documents).every((document) => existsSync(document));
+const names = Object.values(documents).map((document) => fileURLToPath(document));
+
+describe.skipIf(!present)(
+  present ? 'the API documents of the upstream' : `skipped: no ${names.join(', ')}`,
+  () => {
+    // The documents have patterns that are no Unicode patterns, and formats of their own.
+    const ajv = new Ajv2020({ strict: false, allErrors: true, unicodeRegExp: false, logger: false });
+    const load = (name: keyof typeof documents) => JSON.parse(readFileSync(documents[name], 'utf8'));
+    const schema = (reference: string): ValidateFunction => ajv.compile({ $ref: reference });
+    const errorsOf = (valid: ValidateFunction, body: unknown) => {
+      valid(JSON.parse(JSON.stringify(body)));
+      return valid.errors ?? null;
+    };
+
+    beforeAll(() => {
+      formats.default(ajv);
+      ajv.addSchema(load('orders'), 'orders');
+      ajv.addSchema(load('payments'), 'payments');
+    });
+
+    it.each(cases)('allow an order with %s', (_, changes) => {
+      const body = orderRequest(sampleCharge(changes));
+      expect(errorsOf(schema('orders#/components/schemas/order_request'), body)).toBeNull();
+    });
+
+    it.each([
+      ['a card and nothing optional', {}],
+      ['everything', { billingAddress: address, authentication: 'always' }],
+    ] as const)('allow a payment source with %s', (_, changes) => {
+      const valid = schema('orders#/components/schemas/confirm_order_request');
+      expect(errorsOf(valid, confirmSourceRequest(sampleSubmit(changes)))).toBeNull();
+    });
+
+    it.each(['order_capture_request', 'order_authorize_request'])('allow an empty %s', (name) => {
+      expect(errorsOf(schema(`orders#/components/schemas/${name}`), {})).toBeNull();
+    });
+
+    it.each([{}, { statementDescriptor: 'Acme Store' }, { currency: 'HUF', amount: 499_900 }])(
+      'allow a capture with %j',
+      (changes) => {
+        const valid = schema('payments#/components/schemas/capture_request');
+        expect(errorsOf(valid, captureRequest(sampleHold(changes)))).toBeNull();
+      },
+    );
+
+    it('refuse what breaks them', () => {
+      const valid = schema('orders#/components/schemas/order_request');
+      expect(errorsOf(valid, { ...orderRequest(sampleCharge()), purchase_units: [] })).not.toBeNull();
+      const card = { number: '1' };
+      expect(errorsOf(valid, { ...orderRequest(sampleCharge()), payment_source: { card } })).not.toBeNull();
+    });
+
+    it('list the same response codes', () => {
+      const { response_code } = load('payments').components.schemas.processor_response.properties;
+      expect([...responseMeanings.keys()].sort()).toEqual([...response_code.enum].sort());
+    });
+  },
+);

@@ -1,0 +1,129 @@
+import type { FailureCode } from '@till/contract';
+import { notExecuted, serverFault, unknown } from '../no-answer.ts';
+import type { NoAnswer } from '../port.ts';
+import type { UpstreamAnswer } from './client.ts';
+
+const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+/**
+ * Issues that fail the payment, wherever they come up (PayPal REST Orders v2 and Payments v2, error codes). What is not
+ * listed anywhere here is a fault of our request or of the merchant's account.
+ */
+const declineIssues: readonly (readonly [FailureCode, ReadonlySet<string>])[] = [
+  [
+    'declined',
+    names(`INSTRUMENT_DECLINED PAYMENT_SOURCE_DECLINED_BY_PROCESSOR ALIAS_DECLINED_BY_PROCESSOR
+      TRANSACTION_LIMIT_EXCEEDED TRANSACTION_RECEIVING_LIMIT_EXCEEDED MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED
+      REDIRECT_PAYER_FOR_ALTERNATE_FUNDING ORDER_EXPIRED`),
+  ],
+  [
+    'refused',
+    names(`PAYMENT_SOURCE_CANNOT_BE_USED PAYMENT_SOURCE_INFO_CANNOT_BE_VERIFIED TRANSACTION_REFUSED
+      COMPLIANCE_VIOLATION PAYEE_BLOCKED_TRANSACTION TRANSACTION_BLOCKED_BY_PAYEE DECLINED_DUE_TO_RELATED_TXN`),
+  ],
+  [
+    'restricted_card',
+    names(`PAYER_CANNOT_PAY PAYER_ACCOUNT_RESTRICTED PAYER_ACCOUNT_LOCKED_OR_CLOSED DOMESTIC_TRANSACTION_REQUIRED
+      CARD_BRAND_NOT_SUPPORTED CARD_TYPE_NOT_SUPPORTED CURRENCY_NOT_SUPPORTED_FOR_CARD_TYPE`),
+  ],
+  ['expired_card', names('CARD_EXPIRED REFERENCED_CARD_EXPIRED INVALID_EXPIRY_DATE')],
+  ['invalid_cvv', names('INVALID_SECURITY_CODE_LENGTH')],
+];
+
+/** Of a 400: the value of a field is not what the upstream takes. */
+const fieldIssues = names('INVALID_PARAMETER_VALUE INVALID_PARAMETER_SYNTAX INVALID_STRING_LENGTH');
+
+/** The buyer has not approved, authenticated or typed the card yet. */
+export const notApprovedIssues = names(
+  'ORDER_NOT_APPROVED PAYER_ACTION_REQUIRED CARD_NUMBER_REQUIRED CARD_EXPIRY_REQUIRED',
+);
+
+/** The order says what became of it: an earlier request may have completed it. */
+export const settledIssues =
+  names(`ORDER_ALREADY_CAPTURED ORDER_ALREADY_AUTHORIZED AUTHORIZATION_ALREADY_CAPTURED
+  ORDER_COMPLETION_IN_PROGRESS ORDER_COMPLETED_OR_VOIDED DUPLICATE_INVOICE_ID`);
+
+/** Of a card typed into our page: the order has its card already. */
+export const approvedIssues = names(
+  'ORDER_ALREADY_CAPTURED ORDER_ALREADY_AUTHORIZED PAYMENT_ALREADY_APPROVED',
+);
+
+/** Of a hold: it was collected. */
+export const collectedIssues = names(
+  'AUTHORIZATION_ALREADY_CAPTURED PREVIOUSLY_CAPTURED MAX_CAPTURE_COUNT_EXCEEDED DUPLICATE_INVOICE_ID',
+);
+
+/** Of a hold: there is nothing left of it. */
+export const releasedIssues =
+  names(`AUTHORIZATION_EXPIRED AUTHORIZATION_VOIDED AUTHORIZATION_DENIED PREVIOUSLY_VOIDED
+  INVALID_RESOURCE_ID`);
+
+/**
+ * An earlier copy of the request is being carried out, or was: our invoice ids are unique, so one that is taken was
+ * taken by this payment, and charging under another one would charge twice.
+ */
+const repeatIssues = names('PREVIOUS_REQUEST_IN_PROGRESS ORDER_COMPLETION_IN_PROGRESS DUPLICATE_INVOICE_ID');
+
+/** The upstream refused the request. */
+export const isClientError = ({ status }: UpstreamAnswer): boolean => status >= 400 && status < 500;
+
+/** The upstream did what it was asked, or had done it before. */
+export const isSuccess = ({ status }: UpstreamAnswer): boolean => status === 200 || status === 201;
+
+/** Whether an answer blames one of these issues. */
+export const blames = (answer: UpstreamAnswer, issues: ReadonlySet<string>): boolean =>
+  isClientError(answer) && answer.issues.some(({ code }) => issues.has(code));
+
+/** Whether the same key should be asked again a little later. */
+export const isStillProcessing = (answer: UpstreamAnswer): boolean => blames(answer, repeatIssues);
+
+/** Why the answer fails the payment; undefined where it does not. */
+export function declineOf(answer: UpstreamAnswer): FailureCode | undefined {
+  if (!isClientError(answer) || answer.status === 401 || answer.status === 403) {
+    return undefined;
+  }
+  const listed = declineIssues.find(([, issues]) => blames(answer, issues))?.[0];
+  const badNumber = answer.issues.some(
+    ({ code, field }) => fieldIssues.has(code) && /\bcard\/number$/.test(field),
+  );
+  return listed ?? (badNumber ? 'invalid_card' : undefined);
+}
+
+/** Which addresses the answer blames, which no payment should fail for. */
+export function blamedAddresses(answer: UpstreamAnswer): { billing: boolean; delivery: boolean } {
+  const blamed = { billing: false, delivery: false };
+  if (answer.status !== 400 && answer.status !== 422) {
+    return blamed;
+  }
+  for (const { code, field } of answer.issues) {
+    const ofAny = code === 'CITY_REQUIRED' || code === 'POSTAL_CODE_REQUIRED';
+    const inBilling = /\/(?:billing_address|paypal\/address)\b/.test(field);
+    const inDelivery = /\/shipping(?:_address)?\b/.test(field);
+    const unplaced = ofAny && !inBilling && !inDelivery;
+    blamed.billing ||= code === 'BILLING_ADDRESS_INVALID' || inBilling || unplaced;
+    blamed.delivery ||= code === 'SHIPPING_ADDRESS_INVALID' || inDelivery || unplaced;
+  }
+  return blamed;
+}
+
+/**
+ * How things stand after an answer that tells no outcome. A client error says that nothing was carried out, except
+ * where it speaks of an earlier copy; after anything else the request may have been carried out.
+ */
+export function faultOf(answer: UpstreamAnswer): NoAnswer {
+  const issue = answer.issues[0];
+  const reason = `status ${answer.status}${issue === undefined ? '' : ` ${issue.code}`}`;
+  if (!isClientError(answer)) {
+    return serverFault(answer.status, reason);
+  }
+  if (answer.status === 409 || isStillProcessing(answer)) {
+    return unknown('provider_unavailable', reason);
+  }
+  return notExecuted(answer.status === 429 ? 'provider_unavailable' : 'provider_error', reason);
+}
+
+/** As `faultOf`, of a request that only reads: it did nothing in any case. */
+export const readFaultOf = (answer: UpstreamAnswer): NoAnswer => ({
+  ...faultOf(answer),
+  kind: 'not_executed',
+});

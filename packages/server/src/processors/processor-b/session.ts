@@ -1,0 +1,65 @@
+import { jsonText } from '../json.ts';
+import { isNoAnswer } from '../no-answer.ts';
+import type { ObservedAnswer } from '../observation.ts';
+import type { NoAnswer, ProcessorConnection } from '../port.ts';
+import { type Exchange, repeatWhileProcessing } from '../repeat.ts';
+import type { Transport } from '../transport.ts';
+import { call, type UpstreamAnswer, type UpstreamRequest } from './client.ts';
+import { isStillProcessing } from './issues.ts';
+import type { TokenCache } from './token-cache.ts';
+
+export interface SessionParts {
+  readonly transport: Transport;
+  /** Resolves after so many milliseconds. */
+  delay(ms: number): Promise<void>;
+}
+
+export type Reply = UpstreamAnswer | NoAnswer;
+
+/** One operation's way to the upstream. */
+export interface Session {
+  read(path: string): Promise<Reply>;
+  /** Posts once, and again with the same bytes while the upstream still processes an earlier copy. */
+  send(request: Omit<UpstreamRequest, 'method'>): Promise<Exchange<Reply>>;
+}
+
+/** Undefined where the connection lacks a credential. */
+export function openSession(
+  parts: SessionParts,
+  tokens: TokenCache,
+  connection: ProcessorConnection,
+  note: (answer: ObservedAnswer) => void,
+): Session | undefined {
+  const { clientId, clientSecret } = connection.credentials;
+  if (!clientId || !clientSecret) {
+    return undefined;
+  }
+  const access = { baseUrl: connection.baseUrl, clientId, clientSecret };
+  const exchange = async (request: UpstreamRequest): Promise<Reply> => {
+    const reply = await call(parts.transport, tokens, access, request);
+    if (!isNoAnswer(reply)) {
+      note({
+        status: reply.status,
+        upstreamReference: jsonText(reply.body, 'id'),
+        ...(reply.debugId === null ? {} : { debugId: reply.debugId }),
+      });
+    }
+    return reply;
+  };
+  return {
+    read: (path) => exchange({ method: 'GET', path }),
+    send: (request) =>
+      repeatWhileProcessing(
+        (ms) => parts.delay(ms),
+        () => exchange({ method: 'POST', ...request }),
+        (reply) => !isNoAnswer(reply) && isStillProcessing(reply),
+      ),
+  };
+}
+
+/** Path of an order (PayPal REST Orders v2). */
+export const orderPath = (order: string): string => `/v2/checkout/orders/${encodeURIComponent(order)}`;
+
+/** Path of a hold (PayPal REST Payments v2). */
+export const authorizationPath = (authorization: string): string =>
+  `/v2/payments/authorizations/${encodeURIComponent(authorization)}`;

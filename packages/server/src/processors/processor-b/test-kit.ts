@@ -1,0 +1,114 @@
+import { sampleCharge } from '../fixtures.ts';
+import type { UpstreamObservation } from '../observation.ts';
+import type { ProcessorConnection } from '../port.ts';
+import { reply, type Step, scriptedTransport } from '../test-transport.ts';
+import { createProcessorB } from './adapter.ts';
+
+/** A connection with all of its credentials. */
+export const connection: ProcessorConnection = {
+  accountId: 'acct_1',
+  livemode: false,
+  baseUrl: 'https://api-m.example',
+  credentials: { clientId: 'client', clientSecret: 'secret', merchantId: 'MERCHANT12345' },
+};
+
+const token = reply(200, { access_token: 'token', token_type: 'Bearer', expires_in: 32_400 });
+
+/**
+ * Runs one operation of the adapter against an upstream that takes the steps in order, the last one repeated. Token
+ * requests are answered beside them and show up nowhere.
+ */
+export async function run<Outcome>(
+  steps: readonly Step[],
+  operation: (port: ReturnType<typeof createProcessorB>) => Promise<Outcome>,
+) {
+  const { transport, sent } = scriptedTransport(steps);
+  const observed: UpstreamObservation[] = [];
+  const port = createProcessorB({
+    transport: async (request) => (request.url.endsWith('/oauth2/token') ? token : transport(request)),
+    delay: async () => {},
+    elapsed: () => sent.length * 10,
+    now: () => new Date('2026-11-20T12:00:00Z'),
+    observe: (observation) => observed.push(observation),
+  });
+  const outcome = await operation(port);
+  return {
+    outcome,
+    sent,
+    observed,
+    keys: sent.map((request) => request.headers['paypal-request-id']),
+    calls: sent.map(({ method, url }) => `${method} ${url.slice(connection.baseUrl.length)}`),
+  };
+}
+
+/** Id of every order here. */
+export const orderId = '5O190127TN364715T';
+const { paymentId } = sampleCharge();
+const amount = { currency_code: 'EUR', value: '49.99' };
+
+/** A capture of the payment that `sampleCharge` starts. */
+export const captureBody = (changes: object = {}) => ({
+  id: '3C679366HH908993F',
+  status: 'COMPLETED',
+  amount,
+  custom_id: paymentId,
+  ...changes,
+});
+
+/** An authorization of the payment that `sampleCharge` starts. */
+export const authorizationBody = (changes: object = {}) => ({
+  id: '0AW2184448108334S',
+  status: 'CREATED',
+  amount,
+  custom_id: paymentId,
+  create_time: '2026-11-20T12:00:00Z',
+  expiration_time: '2026-12-19T12:00:00Z',
+  ...changes,
+});
+
+/** An order of that payment, with whatever was paid of it. */
+export const orderBody = (status: string, payments: object = {}, changes: object = {}) => ({
+  id: orderId,
+  status,
+  purchase_units: [{ reference_id: paymentId, custom_id: paymentId, amount, payments }],
+  ...changes,
+});
+
+/** A completed order with one capture. */
+export const captured = (changes: object = {}) =>
+  orderBody('COMPLETED', { captures: [captureBody(changes)] });
+/** A completed order with one authorization. */
+export const authorized = (changes: object = {}) =>
+  orderBody('COMPLETED', { authorizations: [authorizationBody(changes)] });
+
+/** A link of an order. */
+export const link = (rel: string, href = `https://www.paypal.example/${rel}?token=${orderId}`) => ({
+  rel,
+  href,
+  method: 'GET',
+});
+
+/** A card in an order's answer, with the three parts of a 3-D Secure result. */
+export const cardResult = (enrollment?: string, authentication?: string, liabilityShift?: string) => ({
+  payment_source: {
+    card: {
+      brand: 'VISA',
+      last_digits: '1111',
+      expiry: '2030-03',
+      authentication_result: {
+        liability_shift: liabilityShift,
+        three_d_secure: { enrollment_status: enrollment, authentication_status: authentication },
+      },
+    },
+  },
+});
+
+/** An error body with one issue. */
+export const fault = (status: number, issue: string, field?: string, changes: object = {}) =>
+  reply(status, {
+    name: 'UNPROCESSABLE_ENTITY',
+    message: 'Card 4111111111111111 is bad',
+    debug_id: 'd1',
+    details: [{ issue, field, value: '4111111111111111', description: 'Card 4111111111111111 is bad' }],
+    ...changes,
+  });
