@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Merchant, till } from '../support/merchant.ts';
+import { until } from '../support/until.ts';
 
 let shop: Merchant;
 
@@ -102,6 +103,10 @@ describe('deadlines of a hold', () => {
     const captured = await shop.post(`/api/v1/payments/${payment.id}/capture`);
     expect(captured.status).toBe(200);
     expect(captured.body).toMatchObject({ status: 'failed', failure: { code: 'declined' } });
+    await until('the hold is released', async () => {
+      const { charges } = await shop.ledger();
+      return charges.find(({ reference }) => reference === payment.id)?.status === 'voided';
+    });
     const events = await shop.get('/api/v1/events?type=payment.failed');
     expect(
       events.body.data.filter(

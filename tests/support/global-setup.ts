@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
+import { compareWithLedgers } from './ledger-check.ts';
 import { startServer, temporaryFolder } from './server.ts';
 
 declare module 'vitest' {
@@ -33,7 +34,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   return async () => {
     await server?.stop();
+    if (server !== undefined) await requireAgreement(postgres.url);
     await postgres.stop();
     await folder.remove();
   };
+}
+
+/** After everything that the acceptance tests did, what we say and what the processors did must be the same. */
+async function requireAgreement(databaseUrl: string): Promise<void> {
+  const { compared, differences } = await compareWithLedgers(databaseUrl);
+  process.stdout.write(`ledger check: ${compared} payments compared, ${differences.length} differences\n`);
+  if (differences.length > 0) throw new Error(differences.slice(0, 20).join('\n'));
 }

@@ -3,6 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import type { HoldRequest } from '../processors/port.ts';
 import { descriptorOf } from './charge-request.ts';
+import { cancelKey } from './expire-payments.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 import { requirePayment } from './retrieve-payment.ts';
@@ -81,5 +82,7 @@ async function askAndSettle(
     after: outcome.kind === 'declined' ? failed(known, outcome.code) : { ...known, status: 'succeeded' },
     claim,
     status: 200,
+    // A declined capture leaves the hold on the buyer's card: it is released by the background.
+    ...(outcome.kind === 'declined' ? { cancelKey: cancelKey(payment) } : {}),
   });
 }

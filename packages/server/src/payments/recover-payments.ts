@@ -209,7 +209,7 @@ async function recoverCapture(recovery: Recovery): Promise<boolean> {
     case 'succeeded':
       return settle(recovery, { ...withFacts(payment, outcome.facts), status: 'succeeded' });
     case 'declined':
-      return settle(recovery, failed(withFacts(payment, outcome.facts), outcome.code));
+      return settle(recovery, failed(withFacts(payment, outcome.facts), outcome.code), cancelKey(payment));
     case 'hold_gone':
       await parts.operations.close(payment, context.now);
       return true;
