@@ -37,7 +37,7 @@ const everything = ['*'];
 const server: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   store: ['lib'],
-  config: [],
+  config: ['lib'],
   http: ['contract', 'lib'],
   docs: ['contract'],
 

@@ -7,5 +7,10 @@ export function withQuery(address: string, parameters: Readonly<Record<string, s
 
 /** Whether a browser can be sent to that address. */
 export function isBrowserAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  // Not `URL.canParse`: once compiled, Node 20's refuses addresses with letters such as ü.
+  try {
+    return /^https?:$/.test(new URL(text).protocol);
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { parseUrl } from './lib/url.ts';
 
 /** Everything the environment decides, typed. Read once at start and passed in; nobody else reads the environment. */
 export interface Config {
@@ -103,10 +104,9 @@ class Reader {
   }
 }
 
-function parseUrl(text: string, protocols: readonly string[]): URL | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  return protocols.includes(url.protocol) ? url : undefined;
+function urlWith(text: string, protocols: readonly string[]): URL | undefined {
+  const url = parseUrl(text);
+  return url !== undefined && protocols.includes(url.protocol) ? url : undefined;
 }
 
 function parseAddress(text: string): { host: string; port: number; explicit: true } | undefined {
@@ -136,7 +136,7 @@ function readDatabaseUrl(reader: Reader): string | null {
     'a postgresql:// address',
     'postgresql://till:secret@localhost:5432/till',
     (text) =>
-      parseUrl(text.replace('://@/', '://localhost/').replace(/@\//, '@localhost/'), [
+      urlWith(text.replace('://@/', '://localhost/').replace(/@\//, '@localhost/'), [
         'postgresql:',
         'postgres:',
       ]) === undefined
@@ -179,7 +179,7 @@ export function readConfig(environment: Environment, directory: string): Config 
       'an http:// or https:// address without query',
       'https://pay.example.com',
       (text) => {
-        const url = parseUrl(text, ['http:', 'https:']);
+        const url = urlWith(text, ['http:', 'https:']);
         return url === undefined || url.search !== '' || url.hash !== ''
           ? undefined
           : url.href.replace(/\/+$/, '');

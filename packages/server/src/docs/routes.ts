@@ -15,7 +15,7 @@ const style = `
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; padding: 2rem 1rem; max-width: 72rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: 0.4rem 0.8rem; border-bottom: 1px solid color-mix(in srgb, currentcolor 20%, transparent); vertical-align: top; }
-code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+code { font-family: ui-monospace, monospace; white-space: nowrap; }
 .scroll { overflow-x: auto; }
 `;
 
@@ -61,7 +61,7 @@ const code = (text: string) => `<td><code>${escapeHtml(text)}</code></td>`;
 function testingPage(triggers: readonly TestTrigger[]): string {
   return page(
     'Testing',
-    'What to send in the sandbox and what then happens. Directives are exact and case-sensitive. Any future expiry date works. The same table as data: <a href="/docs/testing.json">testing.json</a>.',
+    'What to send in the sandbox and what then happens. Directives are exact and case-sensitive. Any future expiry date works. A directive in <code>description</code> works where no <code>line_items</code> are sent. The same table as data: <a href="/docs/testing.json">testing.json</a>.',
     ['Field', 'Value', 'Processor', 'Outcome', 'Failure code'],
     triggers.map(
       ({ trigger, processor, outcome, failure_code: failure = '' }) =>

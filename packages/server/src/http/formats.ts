@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseUrl } from '../lib/url.ts';
 
 /** The rule of decisions, "Customers": one `@`, a dot in the domain, at most 254 characters. Linear in the length. */
 export function isEmail(text: string): boolean {
@@ -24,15 +25,11 @@ export function isDate(text: string): boolean {
 /** An absolute https URL without fragment or credentials, as `success_url` and `failure_url` must be. */
 export function isHttpsUrl(text: string): boolean {
   // The URL parser drops line breaks and trims; what we store and redirect to must be what was checked.
-  if (
-    /[\s\p{Cc}\\]/u.test(text) ||
-    !/^https:\/\/[^/?#]/i.test(text) ||
-    text.includes('#') ||
-    !URL.canParse(text)
-  )
+  if (/[\s\p{Cc}\\]/u.test(text) || !/^https:\/\/[^/?#]/i.test(text) || text.includes('#')) {
     return false;
-  const url = new URL(text);
-  return url.username === '' && url.password === '' && url.hostname !== '';
+  }
+  const url = parseUrl(text);
+  return url !== undefined && url.username === '' && url.password === '' && url.hostname !== '';
 }
 
 export const formats = {

@@ -1,3 +1,5 @@
+import { parseUrl } from '../lib/url.ts';
+
 /** At most so many UTF-16 units, without leaving half a character at the end. */
 export const cut = (text: string, lengthMax: number): string =>
   text.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '');
@@ -10,6 +12,6 @@ export function filled(text: string | null | undefined): string | undefined {
 
 /** The text as an absolute http or https address, or null where it is none. */
 export function webAddress(text: string | null | undefined): string | null {
-  const url = text != null && URL.canParse(text) ? new URL(text) : undefined;
+  const url = text == null ? undefined : parseUrl(text);
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? (text ?? null) : null;
 }

@@ -1,4 +1,5 @@
 import type { LineItem } from '@till/contract';
+import { parseUrl } from '../../lib/url.ts';
 import type { AuthenticationDemand, Buyer, ChargeRequest } from '../port.ts';
 import { cut } from '../text.ts';
 import { addressCountry, type UpstreamAddress, upstreamAddress } from './address.ts';
@@ -130,7 +131,7 @@ function cardDetails({ instrument, captureMethod }: ChargeRequest): PaymentReque
 
 /** Scheme and host of our own page, at most 80 characters. */
 function originOf(url: string): string | undefined {
-  const origin = URL.canParse(url) ? new URL(url).origin : '';
+  const origin = parseUrl(url)?.origin ?? '';
   return origin !== '' && origin !== 'null' && origin.length <= 80 ? origin : undefined;
 }
 
