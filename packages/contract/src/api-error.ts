@@ -1,24 +1,41 @@
 import { type ErrorCode, type ErrorType, errorCatalogue } from './error.ts';
 
+export interface ErrorOptions {
+  readonly param?: string;
+  readonly retryAfterSeconds?: number;
+  readonly status?: number;
+  readonly cause?: unknown;
+}
+
 /** A refusal that the caller is told of in the error envelope. Anything else that is thrown is a 500 without details. */
-export class ApiError extends Error {
-  readonly code: ErrorCode;
+export abstract class ServiceError extends Error {
+  abstract readonly code: string;
+  abstract readonly type: ErrorType;
+  abstract readonly status: number;
+  /** Whether the public pages explain the code. */
+  abstract readonly isDocumented: boolean;
   /** Path of the field at fault. */
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, options: ErrorOptions) {
+    super(message, { cause: options.cause });
+    this.param = options.param;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** A refusal of the merchant API. */
+export class ApiError extends ServiceError {
+  readonly code: ErrorCode;
+  readonly isDocumented = true;
   /** Overrides the catalogue's status where one code has two (`provider_error` is 502 or 503). */
   readonly statusOverride: number | undefined;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    options: { param?: string; retryAfterSeconds?: number; status?: number; cause?: unknown } = {},
-  ) {
-    super(message, { cause: options.cause });
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options);
     this.name = 'ApiError';
     this.code = code;
-    this.param = options.param;
-    this.retryAfterSeconds = options.retryAfterSeconds;
     this.statusOverride = options.status;
   }
 

@@ -24,6 +24,9 @@ export const limits = {
   customerMetadataKeyLength: 40,
   customerMetadataValueLength: 500,
   confirmationMinutes: 15,
+  refundNoteLength: 500,
+  refundMetadataKeys: 50,
+  refundMetadataValueBytes: 500,
 } as const;
 
 export const Amount = Type.Integer({

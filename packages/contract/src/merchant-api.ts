@@ -1,32 +1,14 @@
-import type { TSchema } from 'typebox';
 import { Customer, CustomerCreate, CustomerList, CustomerListQuery, CustomerUpdate } from './customer.ts';
-import type { ErrorCode } from './error.ts';
+import { disputeApi } from './dispute-api.ts';
 import { Event, EventList, EventListQuery } from './event.ts';
+import type { Operation } from './operation.ts';
 import { Payment, PaymentCreate, PaymentList, PaymentListQuery } from './payment.ts';
+import { paymentMethodApi } from './payment-method-api.ts';
+import { refundApi } from './refund-api.ts';
 import { ClockAdvance, PaymentApprove, TestClock } from './sandbox-helpers.ts';
 
-/** One endpoint: what validates it, serialises it and documents it. */
-export interface Operation {
-  readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Fastify notation, `:id` for parameters. */
-  readonly path: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly idempotency: 'required' | 'optional' | 'unused';
-  readonly query?: TSchema;
-  readonly body?: TSchema;
-  /** Body fields whose absence is 400 `missing_field`; any other absent field is 422 `invalid_params`. */
-  readonly missingFields?: readonly string[];
-  /** Body fields in which null means "clear"; elsewhere null counts as absent. */
-  readonly keepsNull?: boolean;
-  /** Body fields that are dropped, not refused, when malformed. */
-  readonly lenientFields?: readonly string[];
-  readonly answers: Readonly<Record<number, TSchema>>;
-  readonly errors: readonly ErrorCode[];
-}
-
 export const merchantApi = {
+  ...refundApi,
   createCustomer: {
     id: 'createCustomer',
     method: 'POST',
@@ -237,4 +219,6 @@ export const merchantApi = {
     answers: { 200: EventList },
     errors: ['invalid_params'],
   },
+  ...paymentMethodApi,
+  ...disputeApi,
 } as const satisfies Record<string, Operation>;

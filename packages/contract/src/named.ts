@@ -1,7 +1,10 @@
 import { Address } from './address.ts';
+import { ClientToken, ClientTokenCreate } from './client-token.ts';
 import { Customer, CustomerCreate, CustomerList, CustomerUpdate } from './customer.ts';
+import { Dispute, DisputeDefend, DisputeEvidence, DisputeList, TestDispute } from './dispute.ts';
 import { ErrorBody } from './error.ts';
 import { Event, EventList } from './event.ts';
+import { StoredFile } from './file.ts';
 import { LineItem } from './line-item.ts';
 import {
   AvsVerdict,
@@ -12,6 +15,8 @@ import {
   PaymentList,
   ThreeDSecure,
 } from './payment.ts';
+import { DeletedPaymentMethod, PaymentMethod, PaymentMethodList } from './payment-method.ts';
+import { Refund, RefundCreate, RefundList, RefundSettle } from './refund.ts';
 import { ClockAdvance, PaymentApprove, TestClock } from './sandbox-helpers.ts';
 
 /** Every schema that has a name: others refer to it, and OpenAPI lists it. */
@@ -29,6 +34,21 @@ export const namedSchemas = [
   Payment,
   PaymentCreate,
   PaymentList,
+  PaymentMethod,
+  PaymentMethodList,
+  DeletedPaymentMethod,
+  ClientToken,
+  ClientTokenCreate,
+  Refund,
+  RefundCreate,
+  RefundList,
+  RefundSettle,
+  Dispute,
+  DisputeList,
+  DisputeEvidence,
+  DisputeDefend,
+  TestDispute,
+  StoredFile,
   Event,
   EventList,
   ErrorBody,

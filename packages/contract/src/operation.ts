@@ -1,0 +1,27 @@
+import type { TSchema } from 'typebox';
+import type { ErrorCode } from './error.ts';
+
+/** One endpoint: what validates it, serialises it and documents it. */
+export interface Operation {
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Fastify notation, `:id` for parameters. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly idempotency: 'required' | 'optional' | 'unused';
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  /** The body is a form with one file in this field, in place of JSON. */
+  readonly upload?: { readonly field: string; readonly maxBytes: number };
+  /** Body fields whose absence is 400 `missing_field`; any other absent field is 422 `invalid_params`. */
+  readonly missingFields?: readonly string[];
+  /** Codes of faults in these body fields, instead of `invalid_params`. */
+  readonly codes?: Readonly<Record<string, ErrorCode>>;
+  /** Body fields in which null means "clear"; elsewhere null counts as absent. */
+  readonly keepsNull?: boolean;
+  /** Body fields that are dropped, not refused, when malformed. */
+  readonly lenientFields?: readonly string[];
+  readonly answers: Readonly<Record<number, TSchema>>;
+  readonly errors: readonly ErrorCode[];
+}
