@@ -14,6 +14,9 @@ export type IdPrefix =
   | 'file'
   | 'we'
   | 'dlv'
+  | 'mail'
+  | 'inv'
+  | 'aud'
   | 'req';
 
 /** Gives `count` bytes from a cryptographically secure source; may give more. */

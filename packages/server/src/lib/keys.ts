@@ -2,19 +2,29 @@ import { createHash, createHmac, hkdfSync } from 'node:crypto';
 
 /** Keys derived from the master key, which lives outside the database. Each purpose has its own. */
 export interface DerivedKeys {
-  /** Keyed hash of a request body, so that neither PAN nor CVC can be recovered from a stored fingerprint. */
-  fingerprint(text: string): Buffer;
+  /**
+   * Keyed hashes of a request body, so that neither PAN nor CVC can be recovered from a stored fingerprint: the one to
+   * store, then the one that was stored under the other master key while that is being changed.
+   */
+  fingerprints(text: string): readonly [Buffer, ...Buffer[]];
   /** A name that only this service can make and that tells nothing: the same text always gives the same one. */
   token(text: string): string;
 }
 
-/** @param masterKey at least 32 random bytes */
-export function deriveKeys(masterKey: Buffer): DerivedKeys {
-  const fingerprintKey = Buffer.from(hkdfSync('sha256', masterKey, '', 'till idempotency fingerprint', 32));
-  const tokenKey = Buffer.from(hkdfSync('sha256', masterKey, '', 'till return token', 32));
+/**
+ * @param masterKey at least 32 random bytes
+ * @param previous the other master key, while one takes over from the other
+ */
+export function deriveKeys(masterKey: Buffer, previous: Buffer | null = null): DerivedKeys {
+  const derive = (key: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
+  const fingerprintKey = (key: Buffer) => derive(key, 'till idempotency fingerprint');
+  const inForce = fingerprintKey(masterKey);
+  const others = previous === null ? [] : [fingerprintKey(previous)];
+  const tokenKey = derive(masterKey, 'till return token');
+  const hash = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest();
   return {
-    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest(),
-    token: (text) => createHmac('sha256', tokenKey).update(text).digest('base64url'),
+    fingerprints: (text) => [hash(inForce, text), ...others.map((key) => hash(key, text))],
+    token: (text) => hash(tokenKey, text).toString('base64url'),
   };
 }
 

@@ -7,20 +7,22 @@ export interface Metrics {
   readonly registry: Registry;
   readonly httpDuration: Histogram<'route' | 'method' | 'status_class'>;
   readonly payments: Counter<'processor' | 'mode' | 'status' | 'failure_code'>;
+  readonly refunds: Counter<'processor' | 'mode' | 'status'>;
   readonly processorDuration: Histogram<'processor' | 'operation' | 'outcome'>;
   readonly idempotencyReplays: Counter;
+  readonly webhookDuration: Histogram<'outcome'>;
+  readonly processorNotifications: Counter<'processor' | 'result'>;
+  readonly requestLogs: Counter<'outcome'>;
 }
 
-/** @param poolInUse connections of the database pool that are in use */
-export function createMetrics(version: string, poolInUse: () => number): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
+/** What can be read of this process at any time. */
+function observeProcess(registry: Registry, version: string, poolInUse: () => number): void {
   collectDefaultMetrics({ register: registry });
   const buildInfo = new Gauge({
     name: 'till_build_info',
     help: 'Version of this server.',
     labelNames: ['version'],
-    registers,
+    registers: [registry],
   });
   buildInfo.set({ version }, 1);
   const pool = new Gauge({
@@ -32,6 +34,13 @@ export function createMetrics(version: string, poolInUse: () => number): Metrics
     },
   });
   registry.registerMetric(pool);
+}
+
+/** @param poolInUse connections of the database pool that are in use */
+export function createMetrics(version: string, poolInUse: () => number): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  observeProcess(registry, version, poolInUse);
   return {
     registry,
     httpDuration: new Histogram({
@@ -47,6 +56,12 @@ export function createMetrics(version: string, poolInUse: () => number): Metrics
       labelNames: ['processor', 'mode', 'status', 'failure_code'],
       registers,
     }),
+    refunds: new Counter({
+      name: 'till_refunds_total',
+      help: 'Refunds that reached their end.',
+      labelNames: ['processor', 'mode', 'status'],
+      registers,
+    }),
     processorDuration: new Histogram({
       name: 'till_processor_request_duration_seconds',
       help: 'Time of one request to a processor.',
@@ -57,6 +72,25 @@ export function createMetrics(version: string, poolInUse: () => number): Metrics
     idempotencyReplays: new Counter({
       name: 'till_idempotency_replays_total',
       help: 'Answers replayed from an idempotency record.',
+      registers,
+    }),
+    webhookDuration: new Histogram({
+      name: 'till_webhook_attempt_duration_seconds',
+      help: 'Time of one attempt to deliver a webhook, by the state of the delivery after it.',
+      labelNames: ['outcome'],
+      buckets: seconds,
+      registers,
+    }),
+    processorNotifications: new Counter({
+      name: 'till_processor_notifications_total',
+      help: 'Notifications that processors sent: accepted, duplicate, refused or unverifiable.',
+      labelNames: ['processor', 'result'],
+      registers,
+    }),
+    requestLogs: new Counter({
+      name: 'till_request_logs_total',
+      help: 'Requests for the log that merchants see: written, or dropped where there was no room.',
+      labelNames: ['outcome'],
       registers,
     }),
   };

@@ -1,0 +1,44 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findMasterKey, loadMasterKey } from './master-key.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'till-key-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('the master key', () => {
+  it('is the configured one, and then no file is made', async () => {
+    const key = Buffer.alloc(32, 7);
+    expect(await loadMasterKey(key, folder)).toBe(key);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is made once in a file for this user only, also in a folder that does not exist yet', async () => {
+    const dataDir = join(folder, 'deep', 'data');
+    const keys = await Promise.all(Array.from({ length: 20 }, () => loadMasterKey(null, dataDir)));
+    expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
+    expect(keys[0]).toHaveLength(32);
+    expect(await readdir(dataDir)).toEqual(['master.key']);
+    expect((await stat(join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600);
+    expect(await loadMasterKey(null, dataDir)).toEqual(keys[0]);
+  });
+
+  it('is looked for without making one', async () => {
+    expect(await findMasterKey(null, folder)).toBeUndefined();
+    expect(await readdir(folder)).toEqual([]);
+    const made = await loadMasterKey(null, folder);
+    expect(await findMasterKey(null, folder)).toEqual(made);
+  });
+
+  it('in a damaged file is refused and left as it is', async () => {
+    const path = join(folder, 'master.key');
+    await writeFile(path, 'c2hvcnQ=');
+    await expect(loadMasterKey(null, folder)).rejects.toThrow('restore it from your backup');
+    expect(await readFile(path, 'utf8')).toBe('c2hvcnQ=');
+  });
+});

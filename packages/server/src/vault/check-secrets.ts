@@ -1,0 +1,25 @@
+import type { Database } from '../store/database.ts';
+import { sealedColumns } from './places.ts';
+import type { Vault } from './vault.ts';
+
+/**
+ * Opens the newest secret of every kind that there is, as proof that this master key fits this database.
+ * @returns how many were opened
+ * @throws where one does not open
+ */
+export async function checkSecrets(db: Database, vault: Vault): Promise<number> {
+  let opened = 0;
+  for (const { table, column, rows, place } of sealedColumns) {
+    const [row] = await db.query<{ account_id: string; id: string; sealed: Buffer; key_version: number }>({
+      text: `select s.account_id, s.id, s.sealed, s.key_version from accounts a
+             cross join lateral (
+               select account_id, id, ${column} as sealed, key_version from ${table}
+               where account_id = a.account_id and ${rows} and ${column} is not null order by id desc limit 1) s
+             order by s.id desc limit 1`,
+    });
+    if (row === undefined) continue;
+    await vault.open(row.account_id, place(row.account_id, row.id), row.sealed, row.key_version);
+    opened += 1;
+  }
+  return opened;
+}

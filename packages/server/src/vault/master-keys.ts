@@ -1,0 +1,69 @@
+import { hkdfSync } from 'node:crypto';
+import type { Database } from '../store/database.ts';
+import { insertMasterKey, lockKeys, masterKeysOnRecord, wrappedUnderOthers } from './store.ts';
+
+/** What protects the accounts' keys, derived from the master key. */
+export interface MasterKey {
+  /** Tells it from other master keys and tells nothing else. */
+  readonly id: string;
+  /** Kept in the database: whoever has the same one has the same master key. */
+  readonly checkValue: Buffer;
+  readonly wrappingKey: Buffer;
+}
+
+/** The key in force, and the other one while one takes over from the other. */
+export interface MasterKeys {
+  readonly current: MasterKey;
+  readonly previous: MasterKey | null;
+}
+
+/** The database belongs to another master key; the message says what to do. */
+export class MasterKeyError extends Error {}
+
+/** @param current, previous at least 32 random bytes each */
+export function deriveMasterKeys(current: Buffer, previous: Buffer | null): MasterKeys {
+  return { current: deriveMasterKey(current), previous: previous && deriveMasterKey(previous) };
+}
+
+function deriveMasterKey(key: Buffer): MasterKey {
+  const derive = (purpose: string, length: number) =>
+    Buffer.from(hkdfSync('sha256', key, '', `till vault ${purpose}`, length));
+  return {
+    id: derive('master key id', 8).toString('hex'),
+    checkValue: derive('master key check', 32),
+    wrappingKey: derive('wrapping key', 32),
+  };
+}
+
+/** The master key with this id. @throws MasterKeyError where it is not at hand */
+export function masterKeyOf(keys: MasterKeys, id: string): MasterKey {
+  const found = [keys.current, keys.previous].find((key) => key?.id === id);
+  if (found == null) throw new MasterKeyError(foreign);
+  return found;
+}
+
+const foreign =
+  "The database's secrets are protected by another master key. Set TILL_MASTER_KEY, or the file master.key in the data folder, to the key that this database was used with: it is in your backup. While you change the key, set the other one as TILL_MASTER_KEY_PREVIOUS.";
+
+/**
+ * Makes sure that this database belongs to the master key at hand; the first start records it.
+ * @param now real time
+ * @throws MasterKeyError where secrets in the database could not be opened
+ */
+export async function checkMasterKey(db: Database, keys: MasterKeys, now: Date): Promise<void> {
+  const own = [keys.current, keys.previous].filter((key) => key !== null);
+  await db.transaction(async (tx) => {
+    // Two servers with different keys that start on one empty database would otherwise both be the first.
+    await lockKeys(tx, 'alone');
+    const known = await masterKeysOnRecord(tx);
+    const isOwn = known.some(({ id, check_value: value }) =>
+      own.some((key) => key.id === id && key.checkValue.equals(value)),
+    );
+    const others = await wrappedUnderOthers(
+      tx,
+      own.map((key) => key.id),
+    );
+    if (others || (known.length > 0 && !isOwn)) throw new MasterKeyError(foreign);
+    if (known.length === 0) await insertMasterKey(tx, keys.current, now);
+  });
+}

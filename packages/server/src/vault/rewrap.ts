@@ -1,0 +1,80 @@
+import type { Clock } from '../lib/clock.ts';
+import type { RandomBytes } from '../lib/ids.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import { type MasterKeys, masterKeyOf } from './master-keys.ts';
+import { userTotpPlace } from './places.ts';
+import { nonceLength, openBytes, sealBytes } from './seal.ts';
+import {
+  forgetMasterKeys,
+  insertMasterKey,
+  lockKeys,
+  takeTotpUnderOthers,
+  takeWrappedUnderOthers,
+  updateTotp,
+  updateWrappedKeys,
+} from './store.ts';
+import { keyPlace } from './vault.ts';
+
+const batchSize = 1_000;
+
+export interface RewrapParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly masterKeys: MasterKeys;
+}
+
+/**
+ * Wraps every account's keys under the current master key, which is the one in force from then on, and seals the secrets
+ * of authenticators with it: all or nothing, in one commit. Nothing that is sealed with the accounts' keys changes.
+ * @returns how many keys were wrapped anew
+ * @throws MasterKeyError where a key is wrapped under neither the current nor the previous master key
+ */
+export async function rewrapKeys(parts: RewrapParts): Promise<number> {
+  const { db, clock, masterKeys } = parts;
+  const { current } = masterKeys;
+  return db.transaction(async (tx) => {
+    await lockKeys(tx, 'alone');
+    await forgetMasterKeys(tx);
+    await insertMasterKey(tx, current, clock.now());
+    await resealTotp(parts, tx);
+    let count = 0;
+    for (;;) {
+      const keys = await takeWrappedUnderOthers(tx, current.id, batchSize);
+      if (keys.length === 0) return count;
+      const anew = keys.map((row) => ({
+        ...row,
+        master_key_id: current.id,
+        wrapped: reseal(parts, keyPlace(row.account_id, row.version), row.wrapped, row.master_key_id),
+      }));
+      await updateWrappedKeys(tx, anew);
+      count += keys.length;
+    }
+  });
+}
+
+async function resealTotp(parts: RewrapParts, tx: Queryable): Promise<void> {
+  const { current } = parts.masterKeys;
+  for (;;) {
+    const rows = await takeTotpUnderOthers(tx, current.id, batchSize);
+    if (rows.length === 0) return;
+    const anew = rows.map((row) => ({
+      ...row,
+      master_key_id: current.id,
+      secret: reseal(parts, userTotpPlace(row.user_id), row.secret, row.master_key_id),
+    }));
+    await updateTotp(tx, anew);
+  }
+}
+
+/** From the master key that is named to the current one. */
+function reseal(
+  { masterKeys, randomBytes }: RewrapParts,
+  place: string,
+  sealed: Buffer,
+  masterKeyId: string,
+): Buffer {
+  const plain = openBytes(masterKeyOf(masterKeys, masterKeyId).wrappingKey, place, sealed);
+  const nonce = randomBytes(nonceLength).subarray(0, nonceLength);
+  return sealBytes(masterKeys.current.wrappingKey, place, plain, nonce);
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Database } from '../store/database.ts';
+import { type SealedColumn, sealedColumns } from './places.ts';
+import { newestKnownMs, type Vault } from './vault.ts';
+
+const batchSize = 500;
+
+interface SealedRow {
+  readonly id: string;
+  readonly sealed: Buffer;
+  readonly key_version: number;
+}
+
+export interface RotationParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly vault: Vault;
+}
+
+/**
+ * Gives each account a new key and seals everything of theirs anew with it, while servers run: they go on sealing with
+ * the former key for a few seconds, and what they seal meanwhile is done again until nothing is left.
+ * @returns how many rows were sealed anew
+ */
+export async function rotateKeys(parts: RotationParts, accountIds: readonly string[]): Promise<number> {
+  const versions = new Map<string, number>();
+  for (const accountId of accountIds) versions.set(accountId, await parts.vault.addKey(accountId));
+  if (versions.size === 0) return 0;
+  const present = await existingTables(parts.db);
+  const pass = async () => {
+    let rows = 0;
+    for (const [accountId, version] of versions) {
+      for (const column of present) rows += await sealAnew(parts, accountId, version, column);
+    }
+    return rows;
+  };
+  let rows = await pass();
+  // Twice: once for those who do not know the new key yet, once for the commits that they are in.
+  await parts.clock.delay(2 * newestKnownMs);
+  for (let left = await pass(); left > 0; left = await pass()) rows += left;
+  return rows;
+}
+
+async function existingTables(db: Database): Promise<SealedColumn[]> {
+  const rows = await db.query<{ name: string }>({
+    text: 'select name from unnest($1::text[]) as name where to_regclass(name) is not null',
+    values: [sealedColumns.map(({ table }) => table)],
+  });
+  const present = new Set(rows.map(({ name }) => name));
+  return sealedColumns.filter(({ table }) => present.has(table));
+}
+
+/** One pass over the account's rows of a column. @returns how many still had a former key */
+async function sealAnew(
+  { db, vault }: RotationParts,
+  accountId: string,
+  version: number,
+  { table, column, rows, place }: SealedColumn,
+): Promise<number> {
+  let count = 0;
+  for (let last = ''; ; ) {
+    const found = await db.query<SealedRow>({
+      text: `select id, ${column} as sealed, key_version from ${table}
+             where account_id = $1 and ${rows} and id > $2 and key_version < $3 order by id limit $4`,
+      values: [accountId, last, version, batchSize],
+    });
+    if (found.length === 0) return count;
+    const changes = await Promise.all(
+      found.map(async ({ id, sealed, key_version: former }) => {
+        const text = await vault.open(accountId, place(accountId, id), sealed, former);
+        const anew = await vault.seal(accountId, place(accountId, id), text);
+        return {
+          id,
+          former: sealed.toString('hex'),
+          sealed: anew.sealed.toString('hex'),
+          key_version: anew.keyVersion,
+        };
+      }),
+    );
+    // A row whose secret was changed meanwhile is left to the next pass.
+    await db.query({
+      text: `update ${table} t set ${column} = decode(i.sealed, 'hex'), key_version = i.key_version
+             from json_to_recordset($2::json) as i (id text, former text, sealed text, key_version int)
+             where t.account_id = $1 and ${rows} and t.id = i.id and t.${column} = decode(i.former, 'hex')`,
+      values: [accountId, JSON.stringify(changes)],
+    });
+    count += found.length;
+    last = found.at(-1)?.id ?? last;
+  }
+}

@@ -1,0 +1,137 @@
+import type { Queryable } from '../store/database.ts';
+
+const keysLock = 7_110_414;
+
+/**
+ * Held until the transaction ends: `alone` to change the master key in force, `shared` to wrap a key under it. Without it
+ * a key could be wrapped under a master key that is just being retired.
+ */
+export async function lockKeys(tx: Queryable, how: 'alone' | 'shared'): Promise<void> {
+  const lock = how === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+  await tx.query({ text: `select ${lock}($1)`, values: [keysLock] });
+}
+
+/** The master key in force, which new keys are wrapped under; none before the first start. */
+export function masterKeysOnRecord(db: Queryable): Promise<{ id: string; check_value: Buffer }[]> {
+  return db.query({ text: 'select id, check_value from master_keys' });
+}
+
+export async function insertMasterKey(
+  db: Queryable,
+  key: { id: string; checkValue: Buffer },
+  now: Date,
+): Promise<void> {
+  await db.query({
+    text: 'insert into master_keys (id, check_value, created_at) values ($1, $2, $3)',
+    values: [key.id, key.checkValue, now],
+  });
+}
+
+export async function forgetMasterKeys(db: Queryable): Promise<void> {
+  await db.query({ text: 'delete from master_keys' });
+}
+
+/** Whether anything is sealed under a master key that is none of these. */
+export async function wrappedUnderOthers(db: Queryable, masterKeyIds: readonly string[]): Promise<boolean> {
+  const rows = await db.query({
+    text: `select 1 where exists (select account_id from account_keys where master_key_id <> all ($1::text[]))
+             or exists (select user_id from user_totp where master_key_id <> all ($1::text[]))`,
+    values: [masterKeyIds],
+  });
+  return rows.length > 0;
+}
+
+export interface WrappedKey {
+  readonly account_id: string;
+  readonly version: number;
+  readonly master_key_id: string;
+  readonly wrapped: Buffer;
+}
+
+export async function findWrappedKey(
+  db: Queryable,
+  accountId: string,
+  version: number,
+): Promise<WrappedKey | undefined> {
+  const [row] = await db.query<WrappedKey>({
+    name: 'find_account_key',
+    text: `select account_id, version, master_key_id, wrapped from account_keys
+           where account_id = $1 and version = $2`,
+    values: [accountId, version],
+  });
+  return row;
+}
+
+/** The version of the account's newest key; 0 where it has none yet. */
+export async function newestVersion(db: Queryable, accountId: string): Promise<number> {
+  const [row] = await db.query<{ version: number }>({
+    name: 'newest_account_key',
+    text: 'select coalesce(max(version), 0) as version from account_keys where account_id = $1',
+    values: [accountId],
+  });
+  return row?.version ?? 0;
+}
+
+/** Inserts a key unless somebody else has just made this version. */
+export async function insertWrappedKey(db: Queryable, key: WrappedKey, now: Date): Promise<void> {
+  await db.query({
+    text: `insert into account_keys (account_id, version, master_key_id, wrapped, created_at)
+           values ($1, $2, $3, $4, $5) on conflict (account_id, version) do nothing`,
+    values: [key.account_id, key.version, key.master_key_id, key.wrapped, now],
+  });
+}
+
+/** The keys of all accounts that are wrapped under other master keys than this one, some at a time. */
+export function takeWrappedUnderOthers(
+  db: Queryable,
+  masterKeyId: string,
+  most: number,
+): Promise<WrappedKey[]> {
+  return db.query<WrappedKey>({
+    text: `select account_id, version, master_key_id, wrapped from account_keys where master_key_id <> $1
+           order by account_id, version limit $2`,
+    values: [masterKeyId, most],
+  });
+}
+
+export async function updateWrappedKeys(db: Queryable, keys: readonly WrappedKey[]): Promise<void> {
+  await db.query({
+    text: `update account_keys k set master_key_id = i.master_key_id, wrapped = decode(i.wrapped, 'hex')
+           from json_to_recordset($1::json) as i (account_id text, version int, master_key_id text, wrapped text)
+           where k.account_id = i.account_id and k.version = i.version`,
+    values: [JSON.stringify(keys.map((key) => ({ ...key, wrapped: key.wrapped.toString('hex') })))],
+  });
+}
+
+/** Accounts that have a key, by id. */
+export async function accountsWithKeys(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ account_id: string }>({
+    text: 'select distinct account_id from account_keys order by account_id',
+  });
+  return rows.map((row) => row.account_id);
+}
+
+/** The secret of a person's authenticator, which no account's key protects. */
+export interface SealedTotp {
+  readonly user_id: string;
+  readonly master_key_id: string;
+  readonly secret: Buffer;
+}
+
+/** The authenticators' secrets that are sealed under other master keys than this one, some at a time. */
+export function takeTotpUnderOthers(db: Queryable, masterKeyId: string, most: number): Promise<SealedTotp[]> {
+  return db.query<SealedTotp>({
+    text: `select user_id, master_key_id, secret from user_totp where master_key_id <> $1
+           order by user_id limit $2 for update`,
+    values: [masterKeyId, most],
+  });
+}
+
+export async function updateTotp(db: Queryable, rows: readonly SealedTotp[]): Promise<void> {
+  await db.query({
+    text: `update user_totp t set master_key_id = i.master_key_id, secret = decode(i.secret, 'hex')
+           from json_to_recordset($1::json) as i (user_id text, master_key_id text, secret text)
+           where t.user_id = i.user_id`,
+    values: [JSON.stringify(rows.map((row) => ({ ...row, secret: row.secret.toString('hex') })))],
+  });
+}

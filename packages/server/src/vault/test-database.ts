@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { createAccount } from '../accounts/accounts.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { type Database, openDatabase } from '../store/database.ts';
+import { migrate } from '../store/migrate.ts';
+
+export interface TestDatabase {
+  readonly db: Database;
+  /** Opens an account. @returns its id */
+  openAccount(): Promise<string>;
+  drop(): Promise<void>;
+}
+
+/** A database of its own for one test file, with the whole schema in it. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = process.env.TILL_TEST_DATABASE_URL;
+  if (server === undefined) throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
+  const admin = new pg.Client({ connectionString: server });
+  await admin.connect();
+  const database = `vault_test_${randomBytes(8).toString('hex')}`;
+  await admin.query(`create database ${database}`);
+  const db = openDatabase({
+    url: server.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${database}`),
+    connections: 6,
+    applicationName: 'till test',
+    onError: () => {},
+  });
+  await migrate(db, systemClock.now());
+  return {
+    db,
+    async openAccount() {
+      const wish = { name: 'Shop', processor: 'processor_b', environment: 'sandbox' } as const;
+      return (await createAccount({ db, clock: systemClock, randomBytes }, wish)).account_id;
+    },
+    async drop() {
+      await db.close();
+      await admin.query(`drop database ${database} with (force)`);
+      await admin.end();
+    },
+  };
+}
+
+/** A clock that stands still until it is moved or somebody waits; `whileWaiting` runs in every wait. */
+export class TestClock implements Clock {
+  #ms = Date.parse('2026-11-20T12:00:00Z');
+  whileWaiting: () => Promise<void> = async () => {};
+
+  readonly now = (): Date => new Date(this.#ms);
+  readonly elapsed = (): number => this.#ms;
+  readonly delay = async (ms: number): Promise<void> => {
+    await this.whileWaiting();
+    this.move(ms);
+  };
+
+  move(ms: number): void {
+    this.#ms += ms;
+  }
+}

@@ -1,0 +1,124 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import type { Clock } from '../lib/clock.ts';
+import type { RandomBytes } from '../lib/ids.ts';
+import type { Database } from '../store/database.ts';
+import { MasterKeyError, type MasterKeys, masterKeyOf } from './master-keys.ts';
+import { nonceLength, openBytes, sealBytes } from './seal.ts';
+import { findWrappedKey, insertWrappedKey, lockKeys, masterKeysOnRecord, newestVersion } from './store.ts';
+
+/** How long a process may go on sealing with an account's former key after a new one was made, in milliseconds. */
+export const newestKnownMs = 5_000;
+const keyLength = 32;
+/** The key that names derive from: rotation adds keys and never removes this one, so that names stay the same. */
+const firstVersion = 1;
+
+export interface VaultParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly masterKeys: MasterKeys;
+}
+
+/** What the master key binds an account's key to. */
+export const keyPlace = (accountId: string, version: number): string =>
+  `account_keys ${accountId} ${version}`;
+
+/**
+ * Seals secrets that must be read again, such as the processors' tokens: AES-256-GCM under a key of the account, which
+ * the master key wraps (docs/operating/configure.md, "Master key"). A copy of the database alone opens nothing.
+ */
+export class Vault {
+  readonly #parts: VaultParts;
+  /** Unwrapped keys by account and version; they never change. */
+  readonly #keys = new Map<string, Buffer>();
+  readonly #newest = new Map<string, { readonly version: number; readonly knownUntil: number }>();
+
+  constructor(parts: VaultParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Seals a text for one place, e.g. the table, account, mode and id of its row (`places.ts`).
+   * @returns what to store, with the version of the key
+   */
+  async seal(
+    accountId: string,
+    place: string,
+    text: string,
+  ): Promise<{ sealed: Buffer; keyVersion: number }> {
+    const keyVersion = await this.#newestVersion(accountId);
+    const key = await this.#key(accountId, keyVersion);
+    return { sealed: sealBytes(key, place, Buffer.from(text), this.#random(nonceLength)), keyVersion };
+  }
+
+  /** @throws where it was sealed for another place or account, or was changed */
+  async open(accountId: string, place: string, sealed: Buffer, keyVersion: number): Promise<string> {
+    return openBytes(await this.#key(accountId, keyVersion), place, sealed).toString('utf8');
+  }
+
+  /** A keyed hash that finds a secret again without opening any: 32 bytes, always the same for one account and text. */
+  async name(accountId: string, text: string): Promise<Buffer> {
+    await this.#newestVersion(accountId);
+    const key = await this.#key(accountId, firstVersion);
+    const namingKey = Buffer.from(hkdfSync('sha256', key, '', 'till vault name', keyLength));
+    return createHmac('sha256', namingKey).update(text).digest();
+  }
+
+  /** Makes a new key for the account; what is sealed from now on is sealed with it. @returns its version */
+  async addKey(accountId: string): Promise<number> {
+    const version = (await newestVersion(this.#parts.db, accountId)) + 1;
+    await this.#makeKey(accountId, version);
+    this.#note(accountId, version);
+    return version;
+  }
+
+  async #newestVersion(accountId: string): Promise<number> {
+    const known = this.#newest.get(accountId);
+    if (known !== undefined && this.#parts.clock.elapsed() < known.knownUntil) return known.version;
+    const found = await newestVersion(this.#parts.db, accountId);
+    if (found === 0) await this.#makeKey(accountId, firstVersion);
+    const version = found === 0 ? firstVersion : found;
+    this.#note(accountId, version);
+    return version;
+  }
+
+  #note(accountId: string, version: number): void {
+    this.#newest.set(accountId, { version, knownUntil: this.#parts.clock.elapsed() + newestKnownMs });
+  }
+
+  async #key(accountId: string, version: number): Promise<Buffer> {
+    const place = keyPlace(accountId, version);
+    const known = this.#keys.get(place);
+    if (known !== undefined) return known;
+    const row = await findWrappedKey(this.#parts.db, accountId, version);
+    if (row === undefined) throw new Error(`${accountId} has no key of version ${version}`);
+    const { wrappingKey } = masterKeyOf(this.#parts.masterKeys, row.master_key_id);
+    const key = openBytes(wrappingKey, place, row.wrapped);
+    this.#keys.set(place, key);
+    return key;
+  }
+
+  /** Where another process makes the same version at this moment, the first one stays. */
+  async #makeKey(accountId: string, version: number): Promise<void> {
+    const { db, clock, masterKeys } = this.#parts;
+    const key = Buffer.from(this.#random(keyLength));
+    const nonce = this.#random(nonceLength);
+    await db.transaction(async (tx) => {
+      await lockKeys(tx, 'shared');
+      const [inForce] = await masterKeysOnRecord(tx);
+      if (inForce === undefined) throw new MasterKeyError('The database has no record of its master key.');
+      const { wrappingKey } = masterKeyOf(masterKeys, inForce.id);
+      const row = {
+        account_id: accountId,
+        version,
+        master_key_id: inForce.id,
+        wrapped: sealBytes(wrappingKey, keyPlace(accountId, version), key, nonce),
+      };
+      await insertWrappedKey(tx, row, clock.now());
+    });
+  }
+
+  #random(length: number): Uint8Array {
+    return this.#parts.randomBytes(length).subarray(0, length);
+  }
+}
