@@ -1,6 +1,7 @@
 import { failureCodes } from '@till/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sampleCancel, sampleConfirm, sampleLookUp } from './fixtures.ts';
+import type { RefundRequest } from './port/refunds.ts';
 import type {
   ChargeOutcome,
   ChargeRequest,
@@ -72,6 +73,54 @@ export function describeConformance(name: string, makeHarness: () => Promise<Con
     describeCharges(current);
     describeConfirmations(current);
     describeRecovery(current);
+  });
+}
+
+/** The rules of refunds in `ProcessorPort` as tests, for every adapter over an upstream that takes refunds. */
+export function describeRefunds(name: string, makeHarness: () => Promise<ConformanceHarness>): void {
+  describe(`${name} refunds payments`, () => {
+    let harness: ConformanceHarness;
+
+    beforeEach(async () => {
+      harness = await makeHarness();
+    });
+    afterEach(async () => {
+      await harness.close?.();
+    });
+    const refund = (request: RefundRequest) => harness.port.refund(harness.connection, request);
+    const refundable = async (): Promise<RefundRequest> => {
+      const request = harness.chargeThat('approves');
+      const upstream = idsOf(await harness.port.charge(harness.connection, request));
+      const { paymentId, amount, currency } = request;
+      const refundId = 're_0mfy2k9a7c3e5g1h8j4m6p2q';
+      const same = { refundId, upstreamKey: refundId, reason: null, note: null };
+      return { ...same, paymentId, upstream, amount, currency };
+    };
+
+    it('tells the same of a refund twice under one key', async () => {
+      const request = await refundable();
+      const first = await refund(request);
+      expect(['pending', 'succeeded']).toContain(first.kind);
+      expect(await refund(request)).toEqual(first);
+    });
+
+    it('leaves a refund unknown whose answer was lost, and learns of it under the same key', async () => {
+      const request = await refundable();
+      harness.loseNextAnswer();
+      expect(await refund(request)).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
+      expect(['pending', 'succeeded']).toContain((await refund(request)).kind);
+    });
+
+    it('gives back no more than was paid', async () => {
+      const request = await refundable();
+      await refund(request);
+      const another = {
+        ...request,
+        refundId: `${request.refundId}x`,
+        upstreamKey: `${request.upstreamKey}x`,
+      };
+      expect((await refund(another)).kind).toBe('failed');
+    });
   });
 }
 

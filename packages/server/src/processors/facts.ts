@@ -11,4 +11,5 @@ export const idsOnly = (upstream: UpstreamIds): ChargeFacts => ({
   threeDSecure: null,
   avs: null,
   networkTransactionReference: null,
+  saved: null,
 });

@@ -46,6 +46,9 @@ export function sampleCharge(changes: Partial<ChargeRequest> = {}): ChargeReques
     acceptHeader: null,
     userAgent: null,
     order: { lineItems: [] },
+    save: null,
+    riskSession: null,
+    transactionContext: null,
     createdAt: new Date('2026-11-20T12:00:00Z'),
     ...changes,
   };
@@ -61,7 +64,7 @@ export function sampleConfirm(changes: Partial<ConfirmRequest> = {}): ConfirmReq
     captureMethod: 'automatic',
     authentication: 'automatic',
     statementDescriptor: null,
-    deviceFingerprint: null,
+    riskSession: null,
     returned: null,
     ...changes,
   };
@@ -77,6 +80,8 @@ export function sampleSubmit(changes: Partial<SubmitCardRequest> = {}): SubmitCa
     billingAddress: null,
     authentication: 'automatic',
     ...urls,
+    buyer: null,
+    save: null,
     ...changes,
   };
 }
@@ -89,6 +94,7 @@ export function sampleHold(changes: Partial<HoldRequest> = {}): HoldRequest {
     upstream: {},
     ...money,
     statementDescriptor: null,
+    riskSession: null,
     ...changes,
   };
 }

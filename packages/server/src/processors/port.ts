@@ -11,6 +11,33 @@ import type {
   NextAction,
   ThreeDSecure,
 } from '@till/contract';
+import type { AcceptDisputeRequest, DefendDisputeRequest, DisputeMoveOutcome } from './port/disputes.ts';
+import type {
+  ClientTokenOutcome,
+  ClientTokenRequest,
+  RemoveInstrumentOutcome,
+  RemoveInstrumentRequest,
+  SavedInstrument,
+  SaveRequest,
+  StoredInstrument,
+} from './port/instruments.ts';
+import type { NotificationEffect, NotificationIntake, NotificationRequest } from './port/notifications.ts';
+import type {
+  CancelOutcome,
+  CancelRequest,
+  CaptureOutcome,
+  ConfirmOutcome,
+  ConfirmRequest,
+  HoldRequest,
+  LookUpOutcome,
+  LookUpRequest,
+  SubmitCardOutcome,
+  SubmitCardRequest,
+  VoidOutcome,
+} from './port/payment-operations.ts';
+import type { RefundLookUp, RefundOutcome, RefundRequest } from './port/refunds.ts';
+
+export type * from './port/payment-operations.ts';
 
 export interface Card {
   readonly number: string;
@@ -20,9 +47,10 @@ export interface Card {
   readonly holderName: string;
 }
 
-/** What pays: a card known now, or fields or a wallet that the buyer completes in the browser (processor_b). */
+/** What pays: a card known now, a saved one, or fields or a wallet that the buyer completes in the browser (processor_b). */
 export type ChargeInstrument =
   | { readonly kind: 'card'; readonly card: Card }
+  | StoredInstrument
   | { readonly kind: 'card_fields' | 'wallet' };
 
 export interface Buyer {
@@ -80,6 +108,12 @@ export interface ChargeRequest {
   readonly acceptHeader: string | null;
   readonly userAgent: string | null;
   readonly order: OrderData;
+  /** Null: the instrument is not kept. */
+  readonly save: SaveRequest | null;
+  /** Names this payment's risk session, at most 36 characters; the same on every call about it. */
+  readonly riskSession: string | null;
+  /** Buyer risk data to be told to the upstream before the charge (spec, `stc`; processor_b). */
+  readonly transactionContext: Readonly<Record<string, string>> | null;
   /** Account time when the payment was created. */
   readonly createdAt: Date;
 }
@@ -105,6 +139,8 @@ export interface ChargeFacts {
   readonly threeDSecure: ThreeDSecure | null;
   readonly avs: AvsVerdict | null;
   readonly networkTransactionReference: string | null;
+  /** What was saved; null also where it is still to come or never will. */
+  readonly saved: SavedInstrument | null;
 }
 
 /** When a hold stops being guaranteed and when it ends; null where the upstream does not tell. */
@@ -130,7 +166,13 @@ export interface NoAnswer {
 export type SettledOutcome =
   | { readonly kind: 'succeeded'; readonly facts: ChargeFacts }
   | { readonly kind: 'authorized'; readonly facts: ChargeFacts; readonly deadlines: HoldDeadlines }
-  | { readonly kind: 'declined'; readonly code: FailureCode; readonly facts: ChargeFacts };
+  | {
+      readonly kind: 'declined';
+      readonly code: FailureCode;
+      readonly facts: ChargeFacts;
+      /** The saved instrument must not be charged again: revoked, closed or unknown upstream. */
+      readonly instrumentGone?: true;
+    };
 
 export type ChargeOutcome =
   | SettledOutcome
@@ -143,121 +185,33 @@ export type ChargeOutcome =
     }
   /** The order was accepted but there is no way for the buyer to approve it: nothing can ever be charged. */
   | { readonly kind: 'missing_approval_url'; readonly facts: ChargeFacts }
+  /** Saving was required and the upstream cannot store this instrument: nothing was charged. */
+  | { readonly kind: 'cannot_save'; readonly facts: ChargeFacts }
   | NoAnswer;
 
-/** The buyer came back, or the merchant asks to go ahead: charge what was approved. */
-export interface ConfirmRequest {
-  readonly paymentId: string;
-  /** Stable for one attempt; the next attempt after a definite answer has another one. */
-  readonly upstreamKey: string;
-  readonly upstream: UpstreamIds;
-  readonly amount: number;
-  readonly currency: string;
-  readonly captureMethod: 'automatic' | 'manual';
-  readonly authentication: AuthenticationDemand;
-  readonly statementDescriptor: string | null;
-  readonly deviceFingerprint: string | null;
-  /** Query parameters that the buyer's browser brought back from the upstream; null where it never came back. */
-  readonly returned: Readonly<Record<string, string>> | null;
-}
-
-export type ConfirmOutcome =
-  | SettledOutcome
-  /** Nothing was charged; a second approval can still complete it. A fresh address where the upstream gave one. */
-  | { readonly kind: 'not_approved'; readonly redirectUrl: string | null }
-  | NoAnswer;
-
-/** A card typed into our own checkout page, for an order that waits for one (processor_b `card_fields`). */
-export interface SubmitCardRequest {
-  readonly paymentId: string;
-  readonly upstreamKey: string;
-  readonly upstream: UpstreamIds;
-  readonly card: Card;
-  readonly billingAddress: Address | null;
-  readonly authentication: AuthenticationDemand;
-  readonly returnUrl: string;
-  readonly cancelUrl: string;
-}
-
-export type SubmitCardOutcome =
-  | { readonly kind: 'approved' }
-  /** The issuer wants the buyer to authenticate first. */
-  | { readonly kind: 'redirect'; readonly redirectUrl: string }
-  /** Refused before anything was charged: the buyer may try another card. */
-  | { readonly kind: 'card_refused'; readonly code: FailureCode }
-  | NoAnswer;
-
-/** Collects or releases a hold. */
-export interface HoldRequest {
-  readonly paymentId: string;
-  readonly upstreamKey: string;
-  readonly upstream: UpstreamIds;
-  readonly amount: number;
-  readonly currency: string;
-  readonly statementDescriptor: string | null;
-}
-
-export type CaptureOutcome =
-  | { readonly kind: 'succeeded'; readonly facts: ChargeFacts }
-  | { readonly kind: 'declined'; readonly code: FailureCode; readonly facts: ChargeFacts }
-  /** The hold is over or was released upstream: nothing was collected and nothing changes. */
-  | { readonly kind: 'hold_gone' }
-  | NoAnswer;
-
-export type VoidOutcome =
-  | { readonly kind: 'voided' }
-  /** It was collected already: nothing was released. */
-  | { readonly kind: 'already_captured' }
-  | NoAnswer;
-
-/** Asks what became of a payment whose answer never came. */
-export interface LookUpRequest {
-  readonly paymentId: string;
-  readonly upstream: UpstreamIds;
-  readonly amount: number;
-  readonly currency: string;
-  readonly captureMethod: 'automatic' | 'manual';
-}
-
-export type LookUpOutcome =
-  | SettledOutcome
-  /** It exists upstream and waits for the buyer or for confirm. */
-  | { readonly kind: 'open' }
-  | { readonly kind: 'voided' }
-  /** The upstream has nothing that could be charged. */
-  | { readonly kind: 'nothing' }
-  /** This upstream cannot be asked (processor_a): only its notification or a cancellation tells. */
-  | { readonly kind: 'cannot_tell' }
-  | NoAnswer;
-
-/** Makes sure that nothing of a payment stays authorised upstream. */
-export interface CancelRequest {
-  readonly paymentId: string;
-  readonly upstreamKey: string;
-  readonly upstream: UpstreamIds;
-}
-
-export type CancelOutcome =
-  | { readonly kind: 'cancelled' }
-  /** Accepted; the upstream's notification will tell (processor_a). */
-  | { readonly kind: 'accepted' }
-  /** It was charged: too late to cancel. */
-  | { readonly kind: 'already_captured' }
-  | NoAnswer;
-
-/** One account's way to its processor in one environment. */
+/**
+ * One account's way to its processor in one environment. `credentials` of processor_a: apiKey, merchantAccount, hmacKey
+ * (hex), notificationUser, notificationPassword; of processor_b: clientId, clientSecret, merchantId, webhookId, and
+ * certificateUrl where one certificate is pinned.
+ */
 export interface ProcessorConnection {
   readonly accountId: string;
   readonly livemode: boolean;
   readonly baseUrl: string;
+  /** Where the upstream takes calls about disputes; `baseUrl` where it is the same. */
+  readonly disputesUrl: string;
   readonly credentials: Readonly<Record<string, string>>;
 }
 
 /** Nothing here throws for upstream failures: every way that a request can end is a value. */
 export interface ProcessorPort {
   readonly name: 'processor_a' | 'processor_b';
+  /** How long the upstream answers a repeat of an idempotency key with the first answer, on the safe side. */
+  readonly remembersKeysMs: number;
   /** False where the upstream's wire cannot carry the amount exactly: it counts a few currencies in larger units. */
   carries(amount: number, currency: string): boolean;
+  /** False where the upstream cannot keep such an instrument for later charges. @param brand null: not known yet */
+  stores(method: 'card' | 'wallet', brand: string | null): boolean;
   /** Starts a payment once per `upstreamKey`; the same key asks for the first attempt's answer. */
   charge(connection: ProcessorConnection, request: ChargeRequest): Promise<ChargeOutcome>;
   confirm(connection: ProcessorConnection, request: ConfirmRequest): Promise<ConfirmOutcome>;
@@ -267,4 +221,28 @@ export interface ProcessorPort {
   void(connection: ProcessorConnection, request: HoldRequest): Promise<VoidOutcome>;
   lookUp(connection: ProcessorConnection, request: LookUpRequest): Promise<LookUpOutcome>;
   cancel(connection: ProcessorConnection, request: CancelRequest): Promise<CancelOutcome>;
+  removeInstrument(
+    connection: ProcessorConnection,
+    request: RemoveInstrumentRequest,
+  ): Promise<RemoveInstrumentOutcome>;
+  /** Absent where the processor has no browser SDK for wallets. */
+  clientToken?(connection: ProcessorConnection, request: ClientTokenRequest): Promise<ClientTokenOutcome>;
+  /** Gives money back once per `upstreamKey`; the same key asks for the first try's answer. */
+  refund(connection: ProcessorConnection, request: RefundRequest): Promise<RefundOutcome>;
+  /** What became of a refund that was accepted; absent where only the notification tells. */
+  lookUpRefund?(connection: ProcessorConnection, request: RefundLookUp): Promise<RefundOutcome>;
+  acceptDispute(connection: ProcessorConnection, request: AcceptDisputeRequest): Promise<DisputeMoveOutcome>;
+  defendDispute(connection: ProcessorConnection, request: DefendDisputeRequest): Promise<DisputeMoveOutcome>;
+  /** What to answer an accepted notification with. */
+  readonly notificationReceipt: string;
+  /** Verifies that a delivery comes from the upstream and is meant for this connection. Changes nothing. */
+  receiveNotification(
+    connection: ProcessorConnection,
+    request: NotificationRequest,
+  ): Promise<NotificationIntake>;
+  /** What a verified notification means; may ask the upstream for the present state. */
+  interpretNotification(
+    connection: ProcessorConnection,
+    body: unknown,
+  ): Promise<readonly NotificationEffect[] | NoAnswer>;
 }

@@ -1,4 +1,5 @@
 import type { Provider } from '@till/contract';
+import { merchantAccountOf } from '../lib/merchant-account.ts';
 import type { ProcessorConnection, ProcessorPort } from './port.ts';
 
 /** An adapter bound to one account's way to its upstream. */
@@ -7,33 +8,65 @@ export interface Connected {
   readonly connection: ProcessorConnection;
 }
 
+/** A simulator in place of an upstream, and the adapter that speaks to it. */
+export interface Simulated {
+  readonly port: ProcessorPort;
+  readonly baseUrl: string;
+  readonly disputesUrl: string;
+}
+
+/** What a simulator signs a merchant account's notifications with. */
+export interface SimulatorSecrets {
+  readonly hmacKey: string;
+  readonly user: string;
+  readonly password: string;
+  readonly webhookId: string;
+}
+
+export interface RegistryParts {
+  readonly simulated: Readonly<Partial<Record<Provider, Simulated>>>;
+  readonly secrets: (merchantAccount: string) => SimulatorSecrets;
+  readonly liveSimulation: boolean;
+}
+
 /**
  * Finds the adapter for an account. In test mode the simulator stands behind it; in live mode only where the operator
- * lets simulators stand in (`TILL_LIVE_SIMULATION`).
+ * lets simulators stand in (`TILL_LIVE_SIMULATION`). Each mode has a merchant account of its own there.
  * @returns undefined where the account has no way to its processor in this mode
  */
-export function createRegistry(parts: {
-  readonly simulated: Readonly<Partial<Record<Provider, { port: ProcessorPort; baseUrl: string }>>>;
-  readonly liveSimulation: boolean;
-}): (account: { accountId: string; livemode: boolean; processor: Provider }) => Connected | undefined {
+export function createRegistry(
+  parts: RegistryParts,
+): (account: { accountId: string; livemode: boolean; processor: Provider }) => Connected | undefined {
   return ({ accountId, livemode, processor }) => {
     const simulated = livemode && !parts.liveSimulation ? undefined : parts.simulated[processor];
     if (simulated === undefined) return undefined;
-    return {
-      port: simulated.port,
-      connection: {
-        accountId,
-        livemode,
-        baseUrl: simulated.baseUrl,
-        // The simulators tell accounts apart by these; they guard nothing.
-        credentials: {
-          apiKey: 'sandbox',
-          merchantAccount: accountId,
-          clientId: accountId,
-          clientSecret: 'sandbox',
-          merchantId: accountId,
-        },
-      },
-    };
+    const { port, baseUrl, disputesUrl } = simulated;
+    const merchantAccount = merchantAccountOf(accountId, livemode);
+    const credentials = credentialsOf[processor](merchantAccount, parts.secrets(merchantAccount), baseUrl);
+    return { port, connection: { accountId, livemode, baseUrl, disputesUrl, credentials } };
   };
 }
+
+type Credentials = (
+  merchantAccount: string,
+  secrets: SimulatorSecrets,
+  baseUrl: string,
+) => Readonly<Record<string, string>>;
+
+/** The simulators tell accounts apart by these; what signs notifications is secret all the same, since anybody may send some. */
+const credentialsOf: Readonly<Record<Provider, Credentials>> = {
+  processor_a: (merchantAccount, { hmacKey, user, password }) => ({
+    apiKey: 'sandbox',
+    merchantAccount,
+    hmacKey,
+    notificationUser: user,
+    notificationPassword: password,
+  }),
+  processor_b: (merchantAccount, { webhookId }, baseUrl) => ({
+    clientId: merchantAccount,
+    clientSecret: 'sandbox',
+    merchantId: merchantAccount,
+    webhookId,
+    certificateUrl: `${baseUrl}/v1/notifications/certs/CERT-SANDBOX`,
+  }),
+};

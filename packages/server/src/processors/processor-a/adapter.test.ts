@@ -1,41 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { sampleCancel, sampleCharge, sampleConfirm, sampleHold, sampleLookUp } from '../fixtures.ts';
-import type { UpstreamObservation } from '../observation.ts';
-import type { ChargeRequest, ProcessorConnection, ProcessorPort } from '../port.ts';
-import { bodyOf, reply, type Step, scriptedTransport } from '../test-transport.ts';
-import { TransportError, type WireResponse } from '../transport.ts';
-import { createProcessorA } from './adapter.ts';
-
-const connection: ProcessorConnection = {
-  accountId: 'acct_1',
-  livemode: false,
-  baseUrl: 'https://checkout-test.example/v71',
-  credentials: { apiKey: 'key', merchantAccount: 'TillTest' },
-};
+import type { ChargeRequest } from '../port.ts';
+import { bodyOf, reply, type Step } from '../test-transport.ts';
+import { TransportError } from '../transport.ts';
+import { approved, connection, fault, inFlight, run } from './test-kit.ts';
 
 const berlin = { line1: 'Torstraße', line2: '12', city: 'Berlin', postal_code: '10119', country: 'DE' };
-
-const fault = (status: number, errorCode: string, headers: Record<string, string> = {}): WireResponse =>
-  reply(status, { status, errorCode, message: 'Card 4111111111111111 is bad', pspReference: 'P1' }, headers);
-const approved = reply(200, { resultCode: 'Authorised', pspReference: 'P2' });
-const inFlight = fault(422, '704', { 'transient-error': 'true' });
-
-/** Runs one operation against a transport that takes the steps in order; the last one repeats. */
-async function run<Outcome>(steps: readonly Step[], operation: (port: ProcessorPort) => Promise<Outcome>) {
-  const { transport, sent } = scriptedTransport(steps);
-  const delays: number[] = [];
-  const observed: UpstreamObservation[] = [];
-  const port = createProcessorA({
-    transport,
-    delay: async (ms) => {
-      delays.push(ms);
-    },
-    elapsed: () => sent.length * 10,
-    observe: (observation) => observed.push(observation),
-  });
-  const outcome = await operation(port);
-  return { outcome, sent, delays, observed, keys: sent.map((request) => request.headers['idempotency-key']) };
-}
 
 const charge = (
   steps: readonly Step[],
@@ -237,17 +207,19 @@ describe('createProcessorA, confirm', () => {
 });
 
 describe('createProcessorA, recovery', () => {
-  it('cancels by the upstream reference where it is known, else by our own', async () => {
+  it('reverses by the upstream reference where it is known, else cancels by our own', async () => {
     const received = reply(201, { status: 'received' });
     const known = await run([received], (port) =>
       port.cancel(connection, sampleCancel({ upstream: { psp: 'P/1' } })),
     );
     expect(known.outcome).toEqual({ kind: 'accepted' });
-    expect(known.sent[0]?.url).toBe('https://checkout-test.example/v71/payments/P%2F1/cancels');
+    expect(known.sent[0]?.url).toBe('https://checkout-test.example/v71/payments/P%2F1/reversals');
     const { paymentId } = sampleCharge();
     expect(bodyOf(known.sent[0])).toEqual({ merchantAccount: 'TillTest', reference: paymentId });
+    expect(known.keys).toEqual([`${paymentId}:x:P/1`]);
 
     const unnamed = await run([received], (port) => port.cancel(connection, sampleCancel()));
+    expect(unnamed.outcome).toEqual({ kind: 'accepted' });
     expect(unnamed.sent[0]?.url).toBe('https://checkout-test.example/v71/cancels');
     expect(bodyOf(unnamed.sent[0])).toMatchObject({ paymentReference: paymentId });
     expect(unnamed.keys).toEqual([`${paymentId}:x`]);

@@ -4,8 +4,16 @@ import type { NoAnswer, ProcessorConnection, ProcessorPort } from '../port.ts';
 import { cancel } from './cancel.ts';
 import { charge } from './charge.ts';
 import { confirm } from './confirm.ts';
+import { acceptDispute, defendDispute } from './disputes.ts';
+import { interpretNotification } from './interpret-notification.ts';
 import { toUpstreamAmount } from './money.ts';
+import { notificationReceipt, receiveNotification } from './notification-intake.ts';
+import { refund } from './refund.ts';
+import { removeInstrument } from './remove-instrument.ts';
 import { openSession, type Session, type SessionParts } from './session.ts';
+
+/** The upstream promises seven days at least (Adyen docs, "API idempotency"). */
+const remembersKeysMs = 6 * 24 * 60 * 60 * 1000;
 
 export interface ProcessorAParts extends SessionParts, ObservationParts {}
 
@@ -29,6 +37,9 @@ export function createProcessorA(parts: ProcessorAParts): ProcessorPort {
 
   return {
     name: 'processor_a',
+    remembersKeysMs,
+    // Every brand that a card number can tell; the upstream charges no wallets here.
+    stores: (method) => method === 'card',
     carries: (amount, currency) => toUpstreamAmount(amount, currency) !== undefined,
     charge: operation('charge', charge),
     confirm: operation('confirm', confirm),
@@ -36,6 +47,13 @@ export function createProcessorA(parts: ProcessorAParts): ProcessorPort {
     void: async () => holdsNotOffered(),
     lookUp: async () => ({ kind: 'cannot_tell' }),
     cancel: operation('cancel', cancel),
+    removeInstrument: operation('remove_instrument', removeInstrument),
+    refund: operation('refund', refund),
+    acceptDispute: operation('accept_dispute', acceptDispute),
+    defendDispute: operation('defend_dispute', defendDispute),
+    notificationReceipt,
+    receiveNotification,
+    interpretNotification: (_connection, body) => interpretNotification(body),
   };
 }
 

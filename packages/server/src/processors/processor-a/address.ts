@@ -53,7 +53,7 @@ function upstreamPostalCode(postalCode: string | undefined, country: string): st
 }
 
 /** The subdivision part of an ISO 3166-2 code: two letters in the US and Canada, one to three characters elsewhere. */
-function upstreamState(state: string | undefined, country: string): string | undefined {
+export function upstreamState(state: string | undefined, country: string): string | undefined {
   const code = filled(state)?.toUpperCase();
   if (code === undefined) {
     return undefined;

@@ -1,11 +1,14 @@
 import { isNoAnswer, notRuledOut } from '../no-answer.ts';
 import type { CancelOutcome, CancelRequest } from '../port.ts';
+import { suffixedKey } from '../repeat.ts';
 import { faultOf } from './error-answer.ts';
 import type { Session } from './session.ts';
 
 /**
- * Asks to cancel a payment, by our own reference where the upstream's is not known; its notification tells whether it
- * did (Adyen API, `POST /payments/{paymentPspReference}/cancels`, `POST /cancels`).
+ * Asks to undo a payment. Where the upstream's reference is known that works whether or not the payment was captured; by
+ * our own reference it ends only what was not. That the upstream takes the request proves nothing: its notification
+ * (CANCEL_OR_REFUND, TECHNICAL_CANCEL) tells whether it did (Adyen Checkout API v71,
+ * `POST /payments/{paymentPspReference}/reversals`, `POST /cancels`).
  */
 export async function cancel(session: Session, request: CancelRequest): Promise<CancelOutcome> {
   const { paymentId, upstreamKey, upstream } = request;
@@ -13,7 +16,12 @@ export async function cancel(session: Session, request: CancelRequest): Promise<
   const { reply, duplicate } =
     upstream.psp === undefined
       ? await session.send('/cancels', upstreamKey, { ...body, paymentReference: paymentId })
-      : await session.send(`/payments/${encodeURIComponent(upstream.psp)}/cancels`, upstreamKey, body);
+      : await session.send(
+          `/payments/${encodeURIComponent(upstream.psp)}/reversals`,
+          // The upstream would answer the key of another request with that one's answer, and reverse nothing.
+          suffixedKey(upstreamKey, `:${upstream.psp}`),
+          body,
+        );
   if (!isNoAnswer(reply) && reply.status === 201) {
     return { kind: 'accepted' };
   }

@@ -4,43 +4,64 @@ import { isNoAnswer, notExecuted, notRuledOut } from '../no-answer.ts';
 import type { ChargeOutcome, ChargeRequest, NoAnswer, SettledOutcome } from '../port.ts';
 import { suffixedKey } from '../repeat.ts';
 import type { UpstreamAnswer } from './client.ts';
-import { blamesAddress, cardDataFault, faultOf } from './error-answer.ts';
+import { blamesAddress, cardDataFault, faultOf, tokenIsMissing } from './error-answer.ts';
 import { paymentRequest } from './payment-request.ts';
-import { chargeOutcome } from './payment-response.ts';
+import { chargeOutcome, wantsAuthentication } from './payment-response.ts';
 import type { Session } from './session.ts';
 
-/** Charges a typed card; once more without addresses where the upstream refuses one (Adyen API, `POST /payments`). */
+/**
+ * Charges a typed or a stored card (Adyen API, `POST /payments`); once more without addresses where the upstream
+ * refuses one, and once more with a challenge where the issuer asks for one that the merchant left to it.
+ */
 export async function charge(session: Session, request: ChargeRequest): Promise<ChargeOutcome> {
   const body = paymentRequest(request, session.merchantAccount);
   if (body === undefined) {
     return notExecuted('provider_error', 'amount not supported');
   }
-  const first = await session.send('/payments', request.upstreamKey, body);
-  const bare =
-    !isNoAnswer(first.reply) && blamesAddress(first.reply)
-      ? paymentRequest({ ...request, billingAddress: null, deliveryAddress: null }, session.merchantAccount)
-      : undefined;
-  const last =
-    bare === undefined
-      ? first
-      : await session.send('/payments', suffixedKey(request.upstreamKey, ':a'), bare);
-  const outcome = outcomeOf(last.reply, request);
-  return first.duplicate || last.duplicate ? notRuledOut(outcome) : outcome;
+  const { reply, duplicate } = await session.send('/payments', request.upstreamKey, body);
+  const outcome = outcomeOf(reply, request);
+  const repaired = isNoAnswer(reply) ? undefined : repairedRequest(reply, request, outcome);
+  const last = repaired === undefined ? outcome : await charge(session, repaired);
+  return duplicate ? notRuledOut(last) : last;
+}
+
+/**
+ * The request that may succeed after one that charged nothing, under a key of its own so that a retry of the whole
+ * takes the same way; undefined where there is none. What it changes it cannot change again, so the repeats end.
+ */
+function repairedRequest(
+  reply: UpstreamAnswer,
+  request: ChargeRequest,
+  outcome: ChargeOutcome,
+): ChargeRequest | undefined {
+  const { upstreamKey, billingAddress, deliveryAddress, authentication, instrument } = request;
+  if (blamesAddress(reply) && (billingAddress !== null || deliveryAddress !== null)) {
+    const key = suffixedKey(upstreamKey, ':a');
+    return { ...request, upstreamKey: key, billingAddress: null, deliveryAddress: null };
+  }
+  const challengeable = instrument.kind !== 'stored' || instrument.initiator === 'customer';
+  return outcome.kind === 'declined' &&
+    challengeable &&
+    authentication === 'automatic' &&
+    wantsAuthentication(reply.body)
+    ? { ...request, upstreamKey: suffixedKey(upstreamKey, ':s'), authentication: 'always' }
+    : undefined;
 }
 
 function outcomeOf(reply: UpstreamAnswer | NoAnswer, request: ChargeRequest): ChargeOutcome {
   if (isNoAnswer(reply)) {
     return reply;
   }
-  return reply.status === 200 ? chargeOutcome(reply.body, request) : refusedOutcome(reply);
+  return reply.status === 200 ? chargeOutcome(reply.body, request) : refusedOutcome(reply, request);
 }
 
-/** A charge that another status than 200 answers: a decline where it blames the card's data. */
-function refusedOutcome(answer: UpstreamAnswer): SettledOutcome | NoAnswer {
-  const code = cardDataFault(answer);
-  if (code === undefined) {
-    return faultOf(answer);
-  }
+/** A charge that another status than 200 answers: a decline where it blames the card's data or the token. */
+function refusedOutcome(answer: UpstreamAnswer, { instrument }: ChargeRequest): SettledOutcome | NoAnswer {
   const psp = jsonText(jsonObject(answer.body), 'pspReference');
-  return { kind: 'declined', code, facts: idsOnly(psp === null ? {} : { psp }) };
+  const facts = idsOnly(psp === null ? {} : { psp });
+  if (instrument.kind === 'stored' && tokenIsMissing(answer)) {
+    return { kind: 'declined', code: 'declined', facts, instrumentGone: true };
+  }
+  const code = cardDataFault(answer);
+  return code === undefined ? faultOf(answer) : { kind: 'declined', code, facts };
 }

@@ -1,11 +1,14 @@
 import { jsonObject, jsonText, parsedJson } from '../json.ts';
 import type { Transport } from '../transport.ts';
 
-/** Where and as whom to call the upstream. */
-export interface UpstreamAccess {
-  /** Address of the API with its version, without a trailing slash. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
+/** One request to the upstream. */
+export interface UpstreamCall {
+  readonly method: 'POST' | 'DELETE';
+  readonly url: string;
+  /** At most 64 characters; absent where a repeat must be carried out anew (Adyen docs, "API idempotency"). */
+  readonly idempotencyKey?: string;
+  /** Sent as JSON; absent on DELETE. */
+  readonly body?: object;
 }
 
 /** One answer, whatever its status. */
@@ -19,27 +22,22 @@ export interface UpstreamAnswer {
   readonly transient: boolean;
 }
 
-/**
- * Posts one JSON body under an idempotency key of at most 64 characters and resolves with whatever answer comes;
- * rejects with the transport's error where none does (Adyen docs, "API idempotency").
- */
-export async function post(
+/** Sends one request and resolves with whatever answer comes; rejects with the transport's error where none does. */
+export async function call(
   transport: Transport,
-  access: UpstreamAccess,
-  path: string,
-  idempotencyKey: string,
-  body: object,
+  apiKey: string,
+  { method, url, idempotencyKey, body }: UpstreamCall,
 ): Promise<UpstreamAnswer> {
   const response = await transport({
-    method: 'POST',
-    url: `${access.baseUrl}${path}`,
+    method,
+    url,
     headers: {
       accept: 'application/json',
-      'content-type': 'application/json',
-      'idempotency-key': idempotencyKey,
-      'x-api-key': access.apiKey,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      'x-api-key': apiKey,
     },
-    body: Buffer.from(JSON.stringify(body)),
+    body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
   });
   const parsed = parsedJson(response.body);
   return {

@@ -1,6 +1,7 @@
 import {
   type ConformanceHarness,
   describeConformance,
+  describeRefunds,
   losingTransport,
   type UpstreamBehaviour,
 } from '../conformance.ts';
@@ -20,6 +21,7 @@ function scriptedUpstream() {
   const answers = new Map<string, WireResponse | 'in flight'>();
   const waiting = new Map<string, Payment>();
   const charges: string[] = [];
+  const refunded = new Set<string>();
 
   const settle = (payment: Payment, behaviour: UpstreamBehaviour): WireResponse => {
     if (behaviour === 'declines') {
@@ -47,7 +49,17 @@ function scriptedUpstream() {
         ? reply(422, { status: 422, errorCode: '14_018' })
         : settle(payment, 'approves');
     }
-    return reply(201, { status: 'received' });
+    return request.url.endsWith('/refunds')
+      ? refund(request.url, body.amount)
+      : reply(201, { status: 'received' });
+  };
+
+  const refund = (url: string, amount: object): WireResponse => {
+    if (refunded.has(url)) {
+      return reply(422, { status: 422, errorCode: '137' });
+    }
+    refunded.add(url);
+    return reply(201, { status: 'received', pspReference: `PSP${answers.size}`, amount });
   };
 
   const transport = async (request: WireRequest): Promise<WireResponse> => {
@@ -75,7 +87,7 @@ function scriptedUpstream() {
   return { transport, executed: (reference: string) => charges.filter((each) => each === reference).length };
 }
 
-describeConformance('processor_a over a scripted upstream', async (): Promise<ConformanceHarness> => {
+async function harness(): Promise<ConformanceHarness> {
   const upstream = scriptedUpstream();
   const { transport, loseNextAnswer } = losingTransport(upstream.transport);
   return {
@@ -88,6 +100,7 @@ describeConformance('processor_a over a scripted upstream', async (): Promise<Co
       accountId: 'acct_1',
       livemode: false,
       baseUrl: 'https://checkout-test.example/v71',
+      disputesUrl: 'https://ca-test.example/v30',
       credentials: { apiKey: 'key', merchantAccount: 'TillTest' },
     },
     chargeThat: (behaviour) =>
@@ -96,4 +109,7 @@ describeConformance('processor_a over a scripted upstream', async (): Promise<Co
     approve: async ({ paymentId }) => ({ redirectResult: `r-${paymentId}` }),
     loseNextAnswer,
   };
-});
+}
+
+describeConformance('processor_a over a scripted upstream', harness);
+describeRefunds('processor_a over a scripted upstream', harness);

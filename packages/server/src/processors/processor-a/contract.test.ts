@@ -1,36 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleCancel, sampleCard, sampleCharge, sampleConfirm } from '../fixtures.ts';
-import type { ChargeRequest } from '../port.ts';
-import { bodyOf, reply, scriptedTransport } from '../test-transport.ts';
-import { createProcessorA } from './adapter.ts';
+import type { RefundRequest } from '../port/refunds.ts';
+import type { ChargeRequest, ProcessorConnection, ProcessorPort } from '../port.ts';
+import { bodyOf, reply } from '../test-transport.ts';
 import { paymentRequest } from './payment-request.ts';
-
-// The upstream's own document is not ours to distribute; it lies beside the repository where it is at hand.
-const document = fileURLToPath(
-  new URL('../../../../../../shared/upstream/adyen-checkout-v71.openapi.json', import.meta.url),
-);
-
-const connection = {
-  accountId: 'acct_1',
-  livemode: false,
-  baseUrl: 'https://checkout-test.example/v71',
-  credentials: { apiKey: 'key', merchantAccount: 'TillTest' },
-};
+import { upstreamDocument } from './test-documents.ts';
+import { buyer, connection, run, storedCard } from './test-kit.ts';
 
 const address = { line1: '1 Main St', city: 'Austin', postal_code: '78701-1234', state: 'TX', country: 'US' };
-const buyer = {
-  id: 'cus_0mfy2k9a7c3e5g1h8j4m6p2q',
-  email: 'ada@example.com',
-  name: 'Ada Lovelace',
-  phone: '+442079460958',
-  locale: 'en-GB',
-  dateOfBirth: '1815-12-10',
-};
 const lines = [
   {
     name: 'Mug',
@@ -83,6 +61,9 @@ const numbers = {
   cartes_bancaires: '4360000001000005',
 };
 
+const save = { upstreamCustomer: null, required: true };
+const models = ['card_on_file', 'subscription', 'unscheduled_card_on_file'] as const;
+
 const cases: readonly (readonly [string, Partial<ChargeRequest>])[] = [
   ['nothing optional', {}],
   ['everything', everything],
@@ -107,19 +88,41 @@ const cases: readonly (readonly [string, Partial<ChargeRequest>])[] = [
   ['a buyer with an address of one word and no phone', { buyer: { ...buyer, name: 'Plato', phone: null } }],
   ['a browser known by its headers', { userAgent: 'Firefox' }],
   ['other minor units', { currency: 'CLP', order: { lineItems: lines } }],
+  ...models.flatMap((model): [string, Partial<ChargeRequest>][] => [
+    [`a card to be saved, ${model}`, { buyer, save: { ...save, model } }],
+    [`a stored card, ${model}`, { ...everything, instrument: storedCard({ model, initiator: 'customer' }) }],
+    [`a stored card without the buyer, ${model}`, { ...everything, instrument: storedCard({ model }) }],
+  ]),
   ['the largest amount', { amount: 999_999_999_999, currency: 'ISK' }],
 ];
 
-const present = existsSync(document);
+const document = upstreamDocument('adyen-checkout-v71');
+const refund: RefundRequest = {
+  refundId: 're_1',
+  paymentId: 'pay_1',
+  upstreamKey: 're_1',
+  upstream: { psp: 'P1' },
+  amount: 1000,
+  currency: 'EUR',
+  reason: 'requested_by_customer',
+  note: null,
+};
 
-describe.skipIf(!present)(present ? 'the API document of the upstream' : `skipped: no ${document}`, () => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+/** What the adapter sends for one operation. */
+async function sentBy(operation: (port: ProcessorPort, to: ProcessorConnection) => Promise<unknown>) {
+  const { sent } = await run([reply(201)], (port) =>
+    operation(port, { ...connection, credentials: { apiKey: 'sandbox', merchantAccount: 'TillTest' } }),
+  );
+  return sent[0];
+}
+
+describe.skipIf(!document.present)(document.title, () => {
+  let schema: (name: string) => ValidateFunction;
   let valid: ValidateFunction;
 
   beforeAll(() => {
-    formats.default(ajv);
-    ajv.addSchema(JSON.parse(readFileSync(document, 'utf8')), 'doc');
-    valid = ajv.compile({ $ref: 'doc#/components/schemas/PaymentRequest' });
+    schema = document.validator();
+    valid = schema('PaymentRequest');
   });
 
   it.each(cases)('allows a payment request with %s', (_, changes) => {
@@ -128,24 +131,43 @@ describe.skipIf(!present)(present ? 'the API document of the upstream' : `skippe
     expect(valid.errors).toBeNull();
   });
 
-  it.each([
-    ['PaymentDetailsRequest', { details: { redirectResult: 'opaque' } }],
-    ['PaymentCancelRequest', { merchantAccount: 'TillTest', reference: 'pay_1' }],
+  const paymentId = 'pay_1';
+  const returned = { redirectResult: 'opaque' };
+
+  it.each<[string, Parameters<typeof sentBy>[0]]>([
+    ['PaymentDetailsRequest', (port, to) => port.confirm(to, sampleConfirm({ paymentId, returned }))],
     [
-      'StandalonePaymentCancelRequest',
-      { merchantAccount: 'TillTest', reference: 'pay_1', paymentReference: 'pay_1' },
+      'PaymentReversalRequest',
+      (port, to) => port.cancel(to, sampleCancel({ paymentId, upstream: { psp: 'P1' } })),
     ],
-  ])('allows what the adapter sends as %s', async (schema, expected) => {
-    const { transport, sent } = scriptedTransport([reply(201)]);
-    const port = createProcessorA({ transport, delay: async () => {}, elapsed: () => 0 });
-    const paymentId = 'pay_1';
-    await port.confirm(connection, sampleConfirm({ paymentId, returned: { redirectResult: 'opaque' } }));
-    await port.cancel(connection, sampleCancel({ paymentId, upstream: { psp: 'P1' } }));
-    await port.cancel(connection, sampleCancel({ paymentId }));
-    const body = sent.map(bodyOf).find((each) => isDeepStrictEqual(each, expected));
-    const validBody = ajv.compile({ $ref: `doc#/components/schemas/${schema}` });
+    ['StandalonePaymentCancelRequest', (port, to) => port.cancel(to, sampleCancel({ paymentId }))],
+    ['PaymentRefundRequest', (port, to) => port.refund(to, refund)],
+    ['PaymentRefundRequest', (port, to) => port.refund(to, { ...refund, reason: null })],
+    ['PaymentRefundRequest', (port, to) => port.refund(to, { ...refund, note: 'SIM-REFUND-PENDING' })],
+  ])('allows what the adapter sends as %s', async (name, operation) => {
+    const body = bodyOf(await sentBy(operation));
+    expect(body).not.toBeNull();
+    const validBody = schema(name);
     validBody(body);
     expect(validBody.errors).toBeNull();
+  });
+
+  it('names the reasons of a refund as the adapter does', async () => {
+    const validBody = schema('PaymentRefundRequest');
+    for (const reason of ['duplicate', 'fraudulent', 'requested_by_customer', 'other'] as const) {
+      validBody(bodyOf(await sentBy((port, to) => port.refund(to, { ...refund, reason }))));
+      expect(validBody.errors).toBeNull();
+    }
+  });
+
+  it('removes a stored card as the adapter does', async () => {
+    const removal = { token: 'M5N7', customerId: buyer.id, upstreamKey: 'pm_1' };
+    const request = await sentBy((port, to) => port.removeInstrument(to, removal));
+    const url = new URL(request?.url ?? '');
+    expect(url.pathname).toBe('/v71/storedPaymentMethods/M5N7');
+    const operation = document.read().paths['/storedPaymentMethods/{storedPaymentMethodId}']?.delete;
+    const required = operation?.parameters?.filter((one) => one.required).map((one) => one.name);
+    expect(required).toEqual(['storedPaymentMethodId', ...url.searchParams.keys()]);
   });
 
   it('refuses a member that it does not know', () => {

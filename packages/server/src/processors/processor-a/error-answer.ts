@@ -17,6 +17,9 @@ const cardDataFaults: ReadonlyMap<string, FailureCode> = new Map([
 /** City, street, house number, country or state that the upstream does not take. */
 const addressFaults: ReadonlySet<string> = new Set(['131', '132', '133', '134', '135', '136']);
 
+/** The upstream has nothing under the token, or not for this buyer. */
+const missingTokenFaults: ReadonlySet<string> = new Set(['800', '803']);
+
 /** Another request with the same idempotency key is still being processed. */
 const duplicateInFlight = '704';
 
@@ -26,13 +29,31 @@ const isClientError = (status: number): boolean => status >= 400 && status < 500
 export const blamesAddress = (answer: UpstreamAnswer): boolean =>
   answer.status === 422 && addressFaults.has(answer.errorCode ?? '');
 
+/** Whether another request with the same key had not been answered yet. */
+const isDuplicateInFlight = (answer: UpstreamAnswer): boolean =>
+  isClientError(answer.status) && answer.errorCode === duplicateInFlight;
+
 /** Whether the same key should be asked again a little later: its first request is still being processed. */
 export const isStillProcessing = (answer: UpstreamAnswer): boolean =>
-  isClientError(answer.status) && answer.errorCode === duplicateInFlight && answer.transient;
+  isDuplicateInFlight(answer) && answer.transient;
 
 /** What the buyer did wrong, or undefined where the answer does not blame the card's data. */
 export const cardDataFault = (answer: UpstreamAnswer): FailureCode | undefined =>
   answer.status === 422 ? cardDataFaults.get(answer.errorCode ?? '') : undefined;
+
+/** Whether the upstream keeps no card under the token that was named. */
+export const tokenIsMissing = (answer: UpstreamAnswer): boolean =>
+  answer.status === 422 && missingTokenFaults.has(answer.errorCode ?? '');
+
+/** Refusals of this very request; 401, 403 and 429 are about the caller, and the same request may succeed later. */
+const refusals: ReadonlySet<number> = new Set([400, 404, 422]);
+
+/** Whether the upstream itself, which names a code, turned the request down for good: nothing was carried out. */
+export const turnsDown = (answer: UpstreamAnswer): boolean =>
+  refusals.has(answer.status) &&
+  answer.errorCode !== null &&
+  !answer.transient &&
+  !isDuplicateInFlight(answer);
 
 /**
  * How things stand after an answer that tells no outcome. A client error says that nothing was carried out, except for
@@ -43,7 +64,7 @@ export function faultOf(answer: UpstreamAnswer): NoAnswer {
   if (!isClientError(answer.status)) {
     return serverFault(answer.status, reason);
   }
-  return answer.errorCode === duplicateInFlight
+  return isDuplicateInFlight(answer)
     ? unknown('provider_unavailable', reason)
     : notExecuted('provider_error', reason);
 }

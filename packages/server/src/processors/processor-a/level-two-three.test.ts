@@ -134,6 +134,10 @@ describe('levelTwoThree, Level 3', () => {
       { country: 'CA', postal_code: 'K1A 0B1' },
       { countryCode: 'CA', postalCode: 'K1A 0B1' },
     ],
+    [
+      { country: 'CA', postal_code: '12345', state: 'CA-ON' },
+      { countryCode: 'CA', stateOrProvince: 'ON' },
+    ],
     [{}, undefined],
   ])('reports of the destination what fits: %j', (deliveryAddress, expected) => {
     expect(data({ lineItems: [mug] }, { deliveryAddress }).destination).toEqual(expected);

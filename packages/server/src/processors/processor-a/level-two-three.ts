@@ -1,7 +1,7 @@
 import type { LineItem } from '@till/contract';
 import { asciiText } from '../ascii.ts';
 import type { ChargeRequest, OrderData } from '../port.ts';
-import { addressCountry } from './address.ts';
+import { addressCountry, upstreamState } from './address.ts';
 import { toUpstreamAmount } from './money.ts';
 
 /** One line of Level 3 data; amounts in the upstream's minor units. */
@@ -38,6 +38,12 @@ const amountMax = 10_000_000_000;
 const quantityMax = 9999;
 /** The older key form of this data holds nine lines; more were never confirmed to arrive. */
 const linesMax = 9;
+
+/** Countries whose postal codes the upstream checks here. */
+const postalCodeForms: ReadonlyMap<string, RegExp> = new Map([
+  ['US', /^\d{5}(?:-?\d{4})?$/],
+  ['CA', /^[A-Z]\d[A-Z] ?\d[A-Z]\d$/i],
+]);
 
 /**
  * Level 2 data where the order names a tax or an invoice, Level 3 data on top where every line carries a commodity code
@@ -124,11 +130,11 @@ function destination({ deliveryAddress }: ChargeRequest): Destination | undefine
   }
   const countryCode = addressCountry(deliveryAddress);
   const postalCode = limitedText(deliveryAddress.postal_code, 10);
-  const validZip = countryCode !== 'US' || /^\d{5}(?:-?\d{4})?$/.test(postalCode ?? '');
+  const form = postalCodeForms.get(countryCode ?? '');
   return nonEmpty({
     countryCode,
-    postalCode: validZip ? postalCode : undefined,
-    stateOrProvince: limitedText(deliveryAddress.state, 3),
+    postalCode: form === undefined || form.test(postalCode ?? '') ? postalCode : undefined,
+    stateOrProvince: upstreamState(deliveryAddress.state, countryCode ?? ''),
   });
 }
 

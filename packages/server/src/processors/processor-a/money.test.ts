@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toUpstreamAmount } from './money.ts';
+import { fromUpstreamAmount, toUpstreamAmount } from './money.ts';
 
 describe('toUpstreamAmount', () => {
   it.each([
@@ -17,5 +17,30 @@ describe('toUpstreamAmount', () => {
     ['XXX', 100, undefined],
   ])('%s %i → %j', (currency, amount, expected) => {
     expect(toUpstreamAmount(amount, currency)).toBe(expected);
+  });
+});
+
+describe('fromUpstreamAmount', () => {
+  it.each([
+    ['EUR', 4999, 4999],
+    ['EUR', 0, 0],
+    ['CLP', 50_000, 500],
+    ['CVE', 123, 12_300],
+  ])('%s %i → %i', (currency, value, amount) => {
+    expect(fromUpstreamAmount({ currency, value })).toEqual({ amount, currency });
+    expect(toUpstreamAmount(amount, currency)).toBe(value);
+  });
+
+  it.each<Record<string, unknown>>([
+    { currency: 'CLP', value: 50_001 },
+    { currency: 'EUR', value: -1 },
+    { currency: 'EUR', value: 1.5 },
+    { currency: 'EUR', value: '100' },
+    { currency: 'EUR', value: 2 ** 53 },
+    { currency: 'XXX', value: 100 },
+    { value: 100 },
+    {},
+  ])('reads no amount in %j', (object) => {
+    expect(fromUpstreamAmount(object)).toBeUndefined();
   });
 });

@@ -4,6 +4,7 @@ import type { AuthenticationDemand, Buyer, ChargeRequest } from '../port.ts';
 import { cut } from '../text.ts';
 import { addressCountry, type UpstreamAddress, upstreamAddress } from './address.ts';
 import { type UpstreamBrowserInfo, upstreamBrowserInfo } from './browser-info.ts';
+import { type InstrumentMembers, instrumentMembers, isUnattended } from './instrument.ts';
 import { type LevelTwoThree, levelTwoThree } from './level-two-three.ts';
 import { toUpstreamAmount } from './money.ts';
 
@@ -21,26 +22,14 @@ interface UpstreamLineItem {
   readonly imageUrl?: string | undefined;
 }
 
-/** Body of `POST /payments` for a typed card; a member that is undefined is not sent. */
-export interface PaymentRequest {
+/** Body of `POST /payments`; a member that is undefined is not sent. */
+export interface PaymentRequest extends InstrumentMembers, Partial<BrowserMembers> {
   readonly amount: { readonly currency: string; readonly value: number };
   readonly merchantAccount: string;
   readonly reference: string;
   readonly merchantOrderReference?: string | undefined;
-  readonly paymentMethod: {
-    readonly type: 'scheme';
-    readonly number: string;
-    readonly expiryMonth: string;
-    readonly expiryYear: string;
-    readonly cvc: string;
-    readonly holderName: string;
-  };
   readonly returnUrl: string;
-  readonly origin?: string | undefined;
-  readonly channel: 'Web';
-  readonly shopperInteraction: 'Ecommerce';
   readonly captureDelayHours: 0;
-  readonly sessionValidity: string;
   readonly shopperReference?: string | undefined;
   readonly shopperEmail?: string | undefined;
   readonly shopperName?: { readonly firstName: string; readonly lastName: string } | undefined;
@@ -50,17 +39,24 @@ export interface PaymentRequest {
   readonly countryCode?: string | undefined;
   readonly shopperIP?: string | undefined;
   readonly deviceFingerprint?: string | undefined;
-  readonly browserInfo?: UpstreamBrowserInfo | undefined;
   readonly billingAddress?: UpstreamAddress | undefined;
   readonly deliveryAddress?: UpstreamAddress | undefined;
   readonly shopperStatement?: string | undefined;
   readonly lineItems: readonly UpstreamLineItem[];
   readonly enhancedSchemeData?: { readonly levelTwoThree: LevelTwoThree } | undefined;
+  readonly metadata: { readonly pay: string };
+}
+
+/** What only a buyer in a browser has use for. */
+interface BrowserMembers {
+  readonly origin: string | undefined;
+  readonly channel: 'Web';
+  readonly sessionValidity: string;
+  readonly browserInfo: UpstreamBrowserInfo | undefined;
   readonly authenticationData: {
     readonly attemptAuthentication?: 'always' | 'never' | undefined;
     readonly threeDSRequestData: { readonly nativeThreeDS: 'disabled' };
   };
-  readonly metadata: { readonly pay: string };
 }
 
 const confirmationWindowMs = 15 * 60 * 1000;
@@ -68,7 +64,7 @@ const confirmationWindowMs = 15 * 60 * 1000;
 /**
  * The upstream's payment request, or undefined where it cannot express the amount. The same charge always gives the
  * same request, member by member, so that a repeat under the same idempotency key sends the same bytes (Adyen API,
- * `POST /payments`). Throws for an instrument or a capture method that this processor does not offer.
+ * `POST /payments`). Throws where `instrumentMembers` does.
  */
 export function paymentRequest(request: ChargeRequest, merchantAccount: string): PaymentRequest | undefined {
   const value = toUpstreamAmount(request.amount, request.currency);
@@ -82,52 +78,41 @@ export function paymentRequest(request: ChargeRequest, merchantAccount: string):
     // Our own id: it is unique, comes back in notifications and names the payment in a cancel; theirs is not unique.
     reference: request.paymentId,
     merchantOrderReference: request.reference || undefined,
-    paymentMethod: cardDetails(request),
+    ...instrumentMembers(request),
+    // Required by the upstream even where nobody can be sent anywhere.
     returnUrl: request.returnUrl,
-    origin: originOf(request.returnUrl),
-    channel: 'Web',
-    shopperInteraction: 'Ecommerce',
     captureDelayHours: 0,
-    sessionValidity: new Date(request.createdAt.getTime() + confirmationWindowMs).toISOString(),
+    ...(isUnattended(request) ? {} : browserMembers(request)),
     ...(request.buyer === null ? {} : shopper(request.buyer)),
     countryCode: addressCountry(request.billingAddress) ?? addressCountry(request.deliveryAddress),
     shopperIP: request.shopperIp || undefined,
     deviceFingerprint: request.deviceFingerprint || undefined,
-    browserInfo: upstreamBrowserInfo(request),
     billingAddress: upstreamAddress(request.billingAddress),
     deliveryAddress: upstreamAddress(request.deliveryAddress),
     shopperStatement: request.statementDescriptor || undefined,
     lineItems: lineItems(request, value),
     enhancedSchemeData: enhanced === undefined ? undefined : { levelTwoThree: enhanced },
-    authenticationData: {
-      attemptAuthentication: attempts[request.authentication],
-      // The redirect flow needs no script of the upstream on the merchant's page.
-      threeDSRequestData: { nativeThreeDS: 'disabled' },
-    },
     metadata: { pay: request.paymentId },
   };
 }
+
+const browserMembers = (request: ChargeRequest): BrowserMembers => ({
+  origin: originOf(request.returnUrl),
+  channel: 'Web',
+  sessionValidity: new Date(request.createdAt.getTime() + confirmationWindowMs).toISOString(),
+  browserInfo: upstreamBrowserInfo(request),
+  authenticationData: {
+    attemptAuthentication: attempts[request.authentication],
+    // The redirect flow needs no script of the upstream on the merchant's page.
+    threeDSRequestData: { nativeThreeDS: 'disabled' },
+  },
+});
 
 const attempts: Readonly<Record<AuthenticationDemand, 'always' | 'never' | undefined>> = {
   always: 'always',
   automatic: undefined,
   never: 'never',
 };
-
-function cardDetails({ instrument, captureMethod }: ChargeRequest): PaymentRequest['paymentMethod'] {
-  if (instrument.kind !== 'card' || captureMethod !== 'automatic') {
-    throw new Error(`processor_a offers no ${instrument.kind} with ${captureMethod} capture`);
-  }
-  const { card } = instrument;
-  return {
-    type: 'scheme',
-    number: card.number,
-    expiryMonth: String(card.expMonth).padStart(2, '0'),
-    expiryYear: String(card.expYear),
-    cvc: card.cvc,
-    holderName: card.holderName,
-  };
-}
 
 /** Scheme and host of our own page, at most 80 characters. */
 function originOf(url: string): string | undefined {

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { chargeOutcome, detailsOutcome } from './payment-response.ts';
+import { sampleCard } from '../fixtures.ts';
+import {
+  chargeOutcome,
+  detailsOutcome,
+  type ExpectedCharge,
+  wantsAuthentication,
+} from './payment-response.ts';
 
-const expected = { paymentId: 'pay_1', amount: 4999, currency: 'EUR' };
+const money = { paymentId: 'pay_1', amount: 4999, currency: 'EUR' };
+const expected: ExpectedCharge = { ...money, instrument: { kind: 'card', card: sampleCard }, save: null };
 const authorised = {
   resultCode: 'Authorised',
   pspReference: '993617895204576J',
@@ -38,6 +45,7 @@ describe('chargeOutcome', () => {
         threeDSecure: { liability_shift: 'POSSIBLE', enrollment_status: 'Y', authentication_status: 'Y' },
         avs: null,
         networkTransactionReference: 'MCC123456789012',
+        saved: null,
       },
     });
   });
@@ -59,6 +67,7 @@ describe('chargeOutcome', () => {
         threeDSecure: null,
         avs: null,
         networkTransactionReference: null,
+        saved: null,
       },
     });
   });
@@ -79,7 +88,7 @@ describe('chargeOutcome', () => {
   });
 
   it('compares the amount in the minor units of the upstream', () => {
-    const clp = { paymentId: 'pay_1', amount: 500, currency: 'CLP' };
+    const clp = { ...expected, amount: 500, currency: 'CLP' };
     const scaled = { ...authorised, amount: { currency: 'CLP', value: 50_000 } };
     const unscaled = { ...authorised, amount: { currency: 'CLP', value: 500 } };
     expect(chargeOutcome(scaled, clp)).toMatchObject({ kind: 'succeeded' });
@@ -231,5 +240,30 @@ describe('detailsOutcome', () => {
   ])('%s %s %j after a challenge → %s', (resultCode, refusalReasonCode, threeDS2Result, code) => {
     const answer = { ...authorised, resultCode, refusalReasonCode, threeDS2Result };
     expect(detailsOutcome(answer, waiting)).toMatchObject({ kind: 'declined', code });
+  });
+});
+
+describe('wantsAuthentication', () => {
+  const refused = { ...authorised, resultCode: 'Refused', refusalReasonCode: '38' };
+
+  it('reads the wish of an issuer', () => {
+    expect(wantsAuthentication(refused)).toBe(true);
+    const mastercard = { paymentMethod: 'mc', refusalReasonRaw: '65 : Exceeds withdrawal count' };
+    expect(wantsAuthentication({ ...refused, refusalReasonCode: '2', additionalData: mastercard })).toBe(
+      true,
+    );
+  });
+
+  it.each<[string, unknown]>([
+    ['an approval', { ...refused, resultCode: 'Authorised' }],
+    ['another refusal', { ...refused, refusalReasonCode: '2' }],
+    ['an authentication that ran', { ...refused, threeDS2Result: { transStatus: 'Y' } }],
+    [
+      '65 of another brand',
+      { ...refused, refusalReasonCode: '29', additionalData: { refusalReasonRaw: '65' } },
+    ],
+    ['nonsense', 'nonsense'],
+  ])('reads none in %s', (_, body) => {
+    expect(wantsAuthentication(body)).toBe(false);
   });
 });

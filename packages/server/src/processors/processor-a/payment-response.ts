@@ -10,13 +10,27 @@ import type {
   UpstreamIds,
 } from '../port.ts';
 import { webAddress } from '../text.ts';
-import { brandName } from './brands.ts';
+import { isUnattended } from './instrument.ts';
 import { toUpstreamAmount } from './money.ts';
-import { refusalFailure } from './refusal.ts';
-import { authenticationResult, threeDSecure } from './three-d-secure.ts';
+import { paymentFacts, savedInstrument } from './payment-facts.ts';
+import { asksForAuthentication, type Refusal, refusalFailure, revokesInstrument } from './refusal.ts';
+import { authenticationResult } from './three-d-secure.ts';
 
 /** What an answer must repeat of the request before it may change a payment. */
 export type ExpectedPayment = Pick<ChargeRequest, 'paymentId' | 'amount' | 'currency'>;
+
+/** What else of a charge decides how its answer reads. */
+export type ExpectedCharge = ExpectedPayment & Pick<ChargeRequest, 'instrument' | 'save'>;
+
+interface Situation {
+  /** The buyer had been sent to a challenge before this answer. */
+  readonly afterChallenge: boolean;
+  /** Nobody is there who could be challenged. */
+  readonly unattended: boolean;
+  readonly chargesStored: boolean;
+  /** A token in the answer is one that this payment saved. */
+  readonly saves: boolean;
+}
 
 interface Redirect {
   readonly kind: 'redirect';
@@ -24,16 +38,19 @@ interface Redirect {
   readonly facts: ChargeFacts;
 }
 
-/** These run scripts of the upstream on the page, which we always ask it not to do. */
-const nativeActions: ReadonlySet<string> = new Set(['IdentifyShopper', 'ChallengeShopper']);
 const undecided: ReadonlySet<string> = new Set(['Pending', 'Received']);
 
 /**
  * How a charge ended, read from the body of a 200 answer of `/payments` (Adyen docs, "Result codes"). A body that is
  * not an object, or that speaks of another payment or amount, tells nothing: the charge stays unknown.
  */
-export function chargeOutcome(body: unknown, expected: ExpectedPayment): ChargeOutcome {
-  const outcome = paymentOutcome(jsonObject(body), expected, false);
+export function chargeOutcome(body: unknown, expected: ExpectedCharge): ChargeOutcome {
+  const outcome = paymentOutcome(jsonObject(body), expected, {
+    afterChallenge: false,
+    unattended: isUnattended(expected),
+    chargesStored: expected.instrument.kind === 'stored',
+    saves: Boolean(expected.save),
+  });
   return outcome.kind === 'redirect'
     ? {
         kind: 'requires_action',
@@ -44,16 +61,35 @@ export function chargeOutcome(body: unknown, expected: ExpectedPayment): ChargeO
     : outcome;
 }
 
+/** Whether the issuer refused a charge only because no authentication ran (Adyen docs, "Refusal reasons", 38). */
+export function wantsAuthentication(body: unknown): boolean {
+  const answer = jsonObject(body);
+  const refusal = refusalOf(answer, 'Refused', false);
+  const { authenticated, transStatus } = refusal.authentication;
+  return (
+    jsonText(answer, 'resultCode') === 'Refused' &&
+    asksForAuthentication(refusal) &&
+    authenticated === null &&
+    transStatus === null
+  );
+}
+
 /**
  * How a payment ended after the buyer's return, read from the body of a 200 answer of `/payments/details`. It must name
- * our payment: what the buyer's browser brought back may belong to another one.
+ * our payment: what the buyer's browser brought back may belong to another one. `facts.saved` is the token that the
+ * answer tells, which for a charge of a stored card can be that card's own.
  */
 export function detailsOutcome(
   body: unknown,
   expected: ExpectedPayment & { readonly upstream: UpstreamIds },
 ): ConfirmOutcome {
   const answer = jsonObject(body);
-  const outcome = paymentOutcome(answer, expected, true);
+  const outcome = paymentOutcome(answer, expected, {
+    afterChallenge: true,
+    unattended: false,
+    chargesStored: false,
+    saves: true,
+  });
   if (isNoAnswer(outcome)) {
     return outcome;
   }
@@ -69,7 +105,7 @@ export function detailsOutcome(
 function paymentOutcome(
   answer: JsonObject,
   expected: ExpectedPayment,
-  afterChallenge: boolean,
+  situation: Situation,
 ): SettledOutcome | Redirect | NoAnswer {
   const resultCode = jsonText(answer, 'resultCode');
   if (resultCode === null) {
@@ -81,48 +117,66 @@ function paymentOutcome(
   }
   switch (resultCode) {
     case 'Authorised':
-      return { kind: 'succeeded', facts: chargeFacts(answer) };
+      return {
+        kind: 'succeeded',
+        facts: { ...paymentFacts(answer), saved: situation.saves ? savedInstrument(answer) : null },
+      };
     case 'Refused':
     case 'Error':
     case 'Cancelled':
-      return declined(answer, resultCode, afterChallenge);
+      return declined(answer, resultCode, situation);
     case 'RedirectShopper':
-      return redirect(answer);
-  }
-  if (nativeActions.has(resultCode)) {
-    return unknown('provider_error', 'native action required');
+    case 'IdentifyShopper':
+    case 'ChallengeShopper':
+      return situation.unattended
+        ? { kind: 'declined', code: 'refused', facts: paymentFacts(answer) }
+        : challenged(answer, resultCode);
   }
   return undecided.has(resultCode)
     ? unknown('provider_unavailable', 'result pending')
     : unknown('provider_error', 'unexpected result code');
 }
 
-/** Only a plain link: with native authentication switched off the upstream asks for no form to be posted. */
-function redirect(answer: JsonObject): Redirect | NoAnswer {
+/**
+ * Only a plain link: with native authentication switched off the upstream asks for no form to be posted, and the other
+ * two would run its scripts on the page.
+ */
+function challenged(answer: JsonObject, resultCode: string): Redirect | NoAnswer {
+  if (resultCode !== 'RedirectShopper') {
+    return unknown('provider_error', 'native action required');
+  }
   const action = jsonObject(answer.action);
   const url = webAddress(jsonText(action, 'url'));
   const method = jsonText(action, 'method') ?? 'GET';
   return url === null || method !== 'GET'
     ? unknown('provider_error', 'unsupported redirect')
-    : { kind: 'redirect', url, facts: chargeFacts(answer) };
+    : { kind: 'redirect', url, facts: paymentFacts(answer) };
 }
 
 function declined(
   answer: JsonObject,
-  resultCode: 'Refused' | 'Error' | 'Cancelled',
-  afterChallenge: boolean,
+  resultCode: Refusal['resultCode'],
+  { afterChallenge, chargesStored, unattended }: Situation,
 ): SettledOutcome {
-  const facts = chargeFacts(answer);
-  const code = refusalFailure({
-    resultCode,
-    reasonCode: jsonText(answer, 'refusalReasonCode'),
-    rawReason: jsonText(jsonObject(answer.additionalData), 'refusalReasonRaw'),
-    brand: facts.brand,
-    authentication: authenticationResult(answer),
-    afterChallenge,
-  });
-  return { kind: 'declined', code, facts };
+  const refusal = refusalOf(answer, resultCode, afterChallenge);
+  const outcome = { kind: 'declined', code: refusalFailure(refusal), facts: paymentFacts(answer) } as const;
+  return chargesStored && revokesInstrument(refusal, unattended)
+    ? { ...outcome, instrumentGone: true }
+    : outcome;
 }
+
+const refusalOf = (
+  answer: JsonObject,
+  resultCode: Refusal['resultCode'],
+  afterChallenge: boolean,
+): Refusal => ({
+  resultCode,
+  reasonCode: jsonText(answer, 'refusalReasonCode'),
+  rawReason: jsonText(jsonObject(answer.additionalData), 'refusalReasonRaw'),
+  brand: paymentFacts(answer).brand,
+  authentication: authenticationResult(answer),
+  afterChallenge,
+});
 
 /** The upstream may leave reference and amount out; where it names them they must be ours. */
 function differenceFrom(answer: JsonObject, expected: ExpectedPayment): string | undefined {
@@ -139,34 +193,3 @@ function differenceFrom(answer: JsonObject, expected: ExpectedPayment): string |
     amount.value === toUpstreamAmount(expected.amount, expected.currency);
   return same ? undefined : 'amount differs';
 }
-
-/** Facts of an answer; AVS stays null, since the merchant API reports it for the other processor only. */
-function chargeFacts(answer: JsonObject): ChargeFacts {
-  const additional = jsonObject(answer.additionalData);
-  const brand =
-    jsonText(jsonObject(answer.paymentMethod), 'brand') ??
-    jsonText(additional, 'paymentMethod') ??
-    jsonText(additional, 'cardPaymentMethod');
-  const psp = jsonText(answer, 'pspReference');
-  return {
-    upstream: psp === null ? {} : { psp },
-    brand: brandName(brand),
-    bin: digits(jsonText(additional, 'cardBin') ?? jsonText(additional, 'issuerBin'), /^\d{6,8}$/),
-    last4: digits(jsonText(additional, 'cardSummary'), /^\d{4}$/),
-    ...expiry(jsonText(additional, 'expiryDate')),
-    threeDSecure: threeDSecure(authenticationResult(answer)),
-    avs: null,
-    networkTransactionReference: jsonText(additional, 'networkTxReference'),
-  };
-}
-
-/** Month and year of `3/2030`. */
-function expiry(text: string | null): Pick<ChargeFacts, 'expMonth' | 'expYear'> {
-  const match = /^(0?[1-9]|1[0-2])\/(\d{4})$/.exec(text ?? '');
-  return match === null
-    ? { expMonth: null, expYear: null }
-    : { expMonth: Number(match[1]), expYear: Number(match[2]) };
-}
-
-const digits = (text: string | null, pattern: RegExp): string | null =>
-  text !== null && pattern.test(text) ? text : null;

@@ -65,6 +65,9 @@ const reasonCodes: ReadonlyMap<string, FailureCode> = new Map(
 
 const notAuthenticated = '11';
 const cancelled = '15';
+const revocation = '26';
+const tokenRevoked = '50';
+const stopPayments: ReadonlySet<string> = new Set(['R0', 'R1', 'R3']);
 /** Refused before any acquirer was asked: a raw reason beside them is no issuer's answer. */
 const beforeAuthorisation: ReadonlySet<string> = new Set([notAuthenticated, '16', '39', '42']);
 
@@ -125,8 +128,31 @@ export function refusalFailure(refusal: Refusal): FailureCode {
   return reasonCodes.get(code) ?? (refusal.resultCode === 'Error' ? 'declined' : 'refused');
 }
 
+/**
+ * Whether the issuer wants the buyer authenticated before it approves: reason 38, and the codes and words that the
+ * schemes have for it.
+ */
+export function asksForAuthentication({ reasonCode, rawReason, brand }: Refusal): boolean {
+  const code = rawCode(rawReason);
+  return (
+    reasonCode === '38' ||
+    code === '1A' ||
+    (code === '65' && brand === 'mastercard') ||
+    /authentication required/i.test(rawReason ?? '')
+  );
+}
+
+/**
+ * Whether a stored card must not be charged again: its token was revoked, or its holder forbade charges without them.
+ * `unattended`: the refused charge was one without the buyer.
+ */
+export function revokesInstrument({ reasonCode, rawReason }: Refusal, unattended: boolean): boolean {
+  const forbidden = reasonCode === revocation || stopPayments.has(rawCode(rawReason) ?? '');
+  return reasonCode === tokenRevoked || (unattended && forbidden);
+}
+
 function rawFailure(raw: string, brand: string | null): FailureCode | undefined {
-  const code = /^\s*([0-9A-Z]{2})\s*(?::|$)/i.exec(raw)?.[1]?.toUpperCase();
+  const code = rawCode(raw);
   const row = rawCodes.find(
     (candidate) =>
       code !== undefined &&
@@ -135,3 +161,6 @@ function rawFailure(raw: string, brand: string | null): FailureCode | undefined 
   );
   return row?.failure ?? rawWords.find(([pattern]) => pattern.test(raw))?.[1];
 }
+
+const rawCode = (raw: string | null): string | undefined =>
+  /^\s*([0-9A-Z]{2})\s*(?::|$)/i.exec(raw ?? '')?.[1]?.toUpperCase();

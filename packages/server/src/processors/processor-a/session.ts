@@ -4,7 +4,7 @@ import type { ObservedAnswer } from '../observation.ts';
 import type { NoAnswer, ProcessorConnection } from '../port.ts';
 import { type Exchange, repeatWhileProcessing } from '../repeat.ts';
 import type { Transport } from '../transport.ts';
-import { post, type UpstreamAnswer } from './client.ts';
+import { call, type UpstreamAnswer, type UpstreamCall } from './client.ts';
 import { isStillProcessing } from './error-answer.ts';
 
 export interface SessionParts {
@@ -16,8 +16,17 @@ export interface SessionParts {
 /** One operation's way to the upstream. */
 export interface Session {
   readonly merchantAccount: string;
+  /** A simulator stands for the upstream: it takes directives. */
+  readonly simulated: boolean;
   /** Posts once, and again with the same bytes while the upstream still processes an earlier copy. */
   send(path: string, idempotencyKey: string, body: object): Promise<Exchange<UpstreamAnswer | NoAnswer>>;
+  remove(path: string): Promise<UpstreamAnswer | NoAnswer>;
+  /** Posts to the dispute service; without a key what only reads. */
+  sendDispute(
+    path: string,
+    idempotencyKey: string | undefined,
+    body: object,
+  ): Promise<UpstreamAnswer | NoAnswer>;
 }
 
 /** Undefined where the connection lacks a credential. */
@@ -30,10 +39,9 @@ export function openSession(
   if (!apiKey || !merchantAccount) {
     return undefined;
   }
-  const access = { baseUrl: connection.baseUrl, apiKey };
-  const exchange = async (path: string, key: string, body: object): Promise<UpstreamAnswer | NoAnswer> => {
+  const exchange = async (request: UpstreamCall): Promise<UpstreamAnswer | NoAnswer> => {
     try {
-      const answer = await post(parts.transport, access, path, key, body);
+      const answer = await call(parts.transport, apiKey, request);
       note({
         status: answer.status,
         upstreamReference: jsonText(jsonObject(answer.body), 'pspReference'),
@@ -43,13 +51,23 @@ export function openSession(
       return transportFault(error);
     }
   };
+  const { baseUrl, disputesUrl } = connection;
   return {
     merchantAccount,
-    send: (path, key, body) =>
+    simulated: apiKey === 'sandbox',
+    send: (path, idempotencyKey, body) =>
       repeatWhileProcessing(
         (ms) => parts.delay(ms),
-        () => exchange(path, key, body),
+        () => exchange({ method: 'POST', url: `${baseUrl}${path}`, idempotencyKey, body }),
         (reply) => !isNoAnswer(reply) && isStillProcessing(reply),
       ),
+    remove: (path) => exchange({ method: 'DELETE', url: `${baseUrl}${path}` }),
+    sendDispute: (path, idempotencyKey, body) =>
+      exchange({
+        method: 'POST',
+        url: `${disputesUrl}${path}`,
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        body,
+      }),
   };
 }

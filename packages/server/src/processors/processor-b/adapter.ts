@@ -1,26 +1,41 @@
 import { notExecuted } from '../no-answer.ts';
 import { type ObservationParts, observed } from '../observation.ts';
+import type { NotificationRequest } from '../port/notifications.ts';
 import type { NoAnswer, ProcessorConnection, ProcessorPort } from '../port.ts';
 import { cancel } from './cancel.ts';
+import { certificateCache } from './certificates.ts';
 import { charge } from './charge.ts';
+import { clientToken } from './client-token.ts';
 import { confirm } from './confirm.ts';
+import { acceptDispute, defendDispute } from './dispute-moves.ts';
 import { capture, voidHold } from './hold.ts';
+import { interpretNotification } from './interpret-notification.ts';
 import { lookUp } from './look-up.ts';
 import { toMoney } from './money.ts';
+import { receiveNotification } from './receive-notification.ts';
+import { lookUpRefund, refund } from './refund.ts';
+import { removeInstrument } from './remove-instrument.ts';
 import { openSession, type Session, type SessionParts } from './session.ts';
 import { submitCard } from './submit-card.ts';
 import { tokenCache } from './token-cache.ts';
 
+/** Orders are answered again for six hours, captures and refunds for longer (PayPal REST docs, "Idempotency"). */
+const remembersKeysMs = 5 * 60 * 60 * 1000;
+
 export interface ProcessorBParts extends SessionParts, ObservationParts {
-  /** Wall clock, for the lifetime of access tokens. */
+  /** Wall clock, for the lifetime of access tokens and certificates. */
   now(): Date;
 }
 
-/** The adapter of processor_b: cards, card fields and wallets through PayPal REST, Orders v2 and Payments v2. */
+/**
+ * The adapter of processor_b through PayPal REST: cards, card fields and wallets, saved ones too (Orders v2, Payments v2,
+ * Payment Method Tokens v3), disputes (Disputes v1) and notifications (Webhooks v1).
+ */
 export function createProcessorB(
   parts: ProcessorBParts,
-): ProcessorPort & Required<Pick<ProcessorPort, 'submitCard'>> {
+): ProcessorPort & Required<Pick<ProcessorPort, 'submitCard' | 'clientToken' | 'lookUpRefund'>> {
   const tokens = tokenCache(parts);
+  const verification = { certificates: certificateCache(parts), now: () => parts.now() };
   const operation =
     <Request, Outcome extends { readonly kind: string }>(
       name: string,
@@ -34,8 +49,12 @@ export function createProcessorB(
           : run(session, request);
       });
 
+  const interpret = operation('interpret_notification', interpretNotification);
   return {
     name: 'processor_b',
+    remembersKeysMs,
+    // Maestro cards cannot be kept upstream; an unknown brand may turn out to be one that can.
+    stores: (method, brand) => method === 'wallet' || brand !== 'maestro',
     carries: (amount, currency) => toMoney(amount, currency) !== undefined,
     charge: operation('charge', charge),
     confirm: operation('confirm', confirm),
@@ -44,5 +63,19 @@ export function createProcessorB(
     void: operation('void', voidHold),
     lookUp: operation('look_up', lookUp),
     cancel: operation('cancel', cancel),
+    removeInstrument: operation('remove_instrument', removeInstrument),
+    clientToken: operation('client_token', clientToken),
+    refund: operation('refund', refund),
+    lookUpRefund: operation('look_up_refund', lookUpRefund),
+    acceptDispute: operation('accept_dispute', acceptDispute),
+    defendDispute: operation('defend_dispute', defendDispute),
+    notificationReceipt: '',
+    receiveNotification: operation('receive_notification', (session, request: NotificationRequest) =>
+      receiveNotification(verification, session, request),
+    ),
+    async interpretNotification(connection, body) {
+      const outcome = await interpret(connection, body);
+      return outcome.kind === 'interpreted' ? outcome.effects : outcome;
+    },
   };
 }

@@ -13,7 +13,11 @@ import { orderPath, type Session } from './session.ts';
 export async function cancel(session: Session, request: CancelRequest): Promise<CancelOutcome> {
   const { authorization, order: id } = request.upstream;
   if (authorization !== undefined) {
-    return release(session, authorization, request);
+    const released = await release(session, authorization, request);
+    // The order tells whether what was collected was given back since.
+    if (released.kind !== 'already_captured' || id === undefined) {
+      return released;
+    }
   }
   if (id === undefined) {
     return unknown('provider_unavailable', 'order unknown');
@@ -32,6 +36,8 @@ export async function cancel(session: Session, request: CancelRequest): Promise<
   return order.status === 'COMPLETED' ? cancelCompleted(session, order, request) : { kind: 'cancelled' };
 }
 
+/** What a capture that the buyer has lost nothing by is left with. */
+const settledForNothing: ReadonlySet<string> = new Set(['REFUNDED', 'DECLINED', 'FAILED', 'DENIED']);
 const charged: ReadonlySet<string> = new Set([
   'COMPLETED',
   'PARTIALLY_REFUNDED',
@@ -45,14 +51,18 @@ async function cancelCompleted(
   order: Order,
   request: CancelRequest,
 ): Promise<CancelOutcome> {
-  const statuses = [...order.captures, ...order.authorizations].map((payment) => jsonText(payment, 'status'));
+  const captures = order.captures.map((capture) => jsonText(capture, 'status') ?? '');
+  const statuses = [...captures, ...order.authorizations.map((payment) => jsonText(payment, 'status'))];
   if (statuses.length === 0) {
     return unknown('provider_error', 'payment missing');
+  }
+  if (captures.includes('REFUNDED') && captures.every((status) => settledForNothing.has(status))) {
+    return { kind: 'cancelled' };
   }
   if (statuses.some((status) => charged.has(status ?? ''))) {
     return { kind: 'already_captured' };
   }
-  if (order.captures.some((capture) => jsonText(capture, 'status') === 'PENDING')) {
+  if (captures.includes('PENDING')) {
     return unknown('provider_unavailable', 'capture pending');
   }
   const held = order.authorizations.find((authorization) =>

@@ -22,7 +22,7 @@ const cardFields = { instrument: { kind: 'card_fields' } } as const;
 
 describe('charge', () => {
   it('creates the order under the charge key', async () => {
-    const { sent, keys, calls } = await charge([reply(201, captured())], { deviceFingerprint: 'fp' });
+    const { sent, keys, calls } = await charge([reply(201, captured())], { riskSession: 'fp' });
     expect(calls).toEqual(['POST /v2/checkout/orders']);
     expect(keys).toEqual(['pay_0mfy2k9a7c3e5g1h8j4m6p2q:c']);
     expect(sent[0]?.headers).toMatchObject({
@@ -54,6 +54,7 @@ describe('charge', () => {
         threeDSecure: { liability_shift: 'POSSIBLE', enrollment_status: 'Y', authentication_status: 'Y' },
         avs: { code: 'Y', address: 'match', postal_code: 'match', cvc: 'match' },
         networkTransactionReference: '123456789012345',
+        saved: null,
       },
     });
   });

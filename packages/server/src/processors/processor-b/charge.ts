@@ -2,52 +2,76 @@ import { idsOnly } from '../facts.ts';
 import { isNoAnswer, notExecuted, notRuledOut } from '../no-answer.ts';
 import type { ChargeOutcome, ChargeRequest } from '../port.ts';
 import { suffixedKey } from '../repeat.ts';
+import type { UpstreamAnswer } from './client.ts';
 import { completeOrder, settledOrder } from './complete.ts';
-import { blamedAddresses, declineOf, faultOf, isSuccess } from './issues.ts';
+import {
+  blamedAddresses,
+  blames,
+  declineOf,
+  faultOf,
+  goneIssues,
+  isSuccess,
+  notSavedIssues,
+} from './issues.ts';
 import { declinedOrder, type Order, orderFacts, readOrder } from './order.ts';
-import { metadataId, type OrderRequest, orderRequest } from './order-request.ts';
+import { metadataId, orderRequest } from './order-request.ts';
 import type { Reply, Session } from './session.ts';
 import { finalFailure } from './three-d-secure.ts';
+import { tellTransactionContext } from './transaction-context.ts';
+import { isOffSession, paysByWallet } from './vaulting.ts';
 
 /**
- * Creates the order, which charges a typed card at once; once more without an address that the upstream refuses
- * (PayPal REST Orders v2, "Create order").
+ * Creates the order, which charges a typed or saved card and a saved wallet at once; again without an address that the
+ * upstream refuses, and without saving where it cannot and nobody insists (PayPal REST Orders v2, "Create order").
  */
 export async function charge(session: Session, request: ChargeRequest): Promise<ChargeOutcome> {
-  const body = orderRequest(request);
-  if (body === undefined) {
-    return notExecuted('provider_error', 'amount not supported');
+  const untold = await tellTransactionContext(session, request);
+  if (untold !== undefined) {
+    return untold;
   }
-  const send = (key: string, order: OrderRequest) =>
-    session.send({
-      path: '/v2/checkout/orders',
-      key,
-      metadataId: metadataId(request.deviceFingerprint),
-      body: order,
-    });
-
-  const first = await send(request.upstreamKey, body);
-  const bare = withoutBlamedAddress(first.reply, request);
-  const last = bare === undefined ? first : await send(suffixedKey(request.upstreamKey, ':a'), bare);
-  const outcome = await creationOutcome(session, last.reply, request);
-  return first.duplicate || last.duplicate ? notRuledOut(outcome) : outcome;
+  let sent = request;
+  let { reply, duplicate } = await createOrder(session, sent);
+  for (let bare = lesserCharge(reply, sent); bare !== undefined; bare = lesserCharge(reply, sent)) {
+    sent = bare;
+    const next = await createOrder(session, sent);
+    reply = next.reply;
+    duplicate ||= next.duplicate;
+  }
+  const outcome = await creationOutcome(session, reply, sent);
+  return duplicate ? notRuledOut(outcome) : outcome;
 }
 
-function withoutBlamedAddress(reply: Reply, request: ChargeRequest): OrderRequest | undefined {
+async function createOrder(session: Session, request: ChargeRequest) {
+  const body = orderRequest(request);
+  return body === undefined
+    ? { reply: notExecuted('provider_error', 'amount not supported'), duplicate: false }
+    : session.send({
+        path: '/v2/checkout/orders',
+        key: request.upstreamKey,
+        metadataId: metadataId(request.riskSession),
+        body,
+      });
+}
+
+/** The charge without what the upstream refuses in it, under a key of its own; undefined where that changes nothing. */
+function lesserCharge(reply: Reply, request: ChargeRequest): ChargeRequest | undefined {
   if (isNoAnswer(reply)) {
     return undefined;
   }
   const { billing, delivery } = blamedAddresses(reply);
   const dropsBilling = billing && request.billingAddress !== null;
   const dropsDelivery = delivery && request.deliveryAddress !== null;
-  if (!dropsBilling && !dropsDelivery) {
-    return undefined;
+  if (dropsBilling || dropsDelivery) {
+    return {
+      ...request,
+      upstreamKey: suffixedKey(request.upstreamKey, ':a'),
+      ...(dropsBilling ? { billingAddress: null } : {}),
+      ...(dropsDelivery ? { deliveryAddress: null } : {}),
+    };
   }
-  return orderRequest({
-    ...request,
-    ...(dropsBilling ? { billingAddress: null } : {}),
-    ...(dropsDelivery ? { deliveryAddress: null } : {}),
-  });
+  return request.save?.required === false && blames(reply, notSavedIssues)
+    ? { ...request, upstreamKey: suffixedKey(request.upstreamKey, ':s'), save: null }
+    : undefined;
 }
 
 async function creationOutcome(
@@ -59,29 +83,46 @@ async function creationOutcome(
     return reply;
   }
   if (!isSuccess(reply)) {
-    const code = declineOf(reply);
-    return code === undefined ? faultOf(reply) : { kind: 'declined', code, facts: idsOnly({}) };
+    return refusedOutcome(reply, request);
   }
-  const order = readOrder(reply.body, request);
-  if (isNoAnswer(order)) {
-    return order;
+  const read = readOrder(reply.body, request);
+  if (isNoAnswer(read)) {
+    return read;
   }
-  if (order.status === 'COMPLETED') {
-    return settledOrder(order, request);
+  // A charge of a saved instrument shows its token again, which is nothing new.
+  const order = request.save === null ? { ...read, saved: null } : read;
+  const expected = { ...request, offSession: isOffSession(request.instrument) };
+  switch (order.status) {
+    case 'COMPLETED':
+      return settledOrder(order, expected);
+    case 'VOIDED':
+      return declinedOrder(order, 'declined');
+    default:
+      return openOutcome(session, order, expected);
   }
-  if (order.status === 'VOIDED') {
-    return declinedOrder(order, 'declined');
-  }
-  return openOutcome(session, order, request);
 }
 
-/** An order that is not completed: the buyer comes next, except for a typed card that needs nobody any more. */
-async function openOutcome(session: Session, order: Order, request: ChargeRequest): Promise<ChargeOutcome> {
+function refusedOutcome(answer: UpstreamAnswer, request: ChargeRequest): ChargeOutcome {
+  if (request.save !== null && blames(answer, notSavedIssues)) {
+    return { kind: 'cannot_save', facts: idsOnly({}) };
+  }
+  if (request.instrument.kind === 'stored' && blames(answer, goneIssues)) {
+    return { kind: 'declined', code: 'declined', facts: idsOnly({}), instrumentGone: true };
+  }
+  const code = declineOf(answer);
+  return code === undefined ? faultOf(answer) : { kind: 'declined', code, facts: idsOnly({}) };
+}
+
+type ExpectedCharge = ChargeRequest & { readonly offSession: boolean };
+
+/** An order that is not completed: the buyer comes next, except for a card or wallet that needs nobody any more. */
+async function openOutcome(session: Session, order: Order, request: ExpectedCharge): Promise<ChargeOutcome> {
   const failure = finalFailure(order.authentication, request.authentication);
   if (failure !== undefined) {
     return declinedOrder(order, failure);
   }
-  if (request.instrument.kind !== 'card' || order.status !== 'APPROVED') {
+  const needsNobody = request.instrument.kind === 'card' || request.instrument.kind === 'stored';
+  if (!needsNobody || order.status !== 'APPROVED') {
     return waitingOutcome(order, request, order.redirectUrl);
   }
   const completed = await completeOrder(session, order, {
@@ -93,7 +134,10 @@ async function openOutcome(session: Session, order: Order, request: ChargeReques
     : completed;
 }
 
-function waitingOutcome(order: Order, request: ChargeRequest, redirectUrl: string | null): ChargeOutcome {
+function waitingOutcome(order: Order, request: ExpectedCharge, redirectUrl: string | null): ChargeOutcome {
+  if (request.offSession) {
+    return declinedOrder(order, 'refused');
+  }
   const facts = orderFacts(order, { order: order.id });
   if (request.instrument.kind === 'card_fields') {
     return { kind: 'requires_action', action: 'processor_b_card_fields', redirectUrl: null, facts };
@@ -101,6 +145,6 @@ function waitingOutcome(order: Order, request: ChargeRequest, redirectUrl: strin
   if (redirectUrl === null && order.status !== 'APPROVED') {
     return { kind: 'missing_approval_url', facts };
   }
-  const action = request.instrument.kind === 'wallet' ? 'processor_b_wallet' : 'processor_b_payer_action';
+  const action = paysByWallet(request.instrument) ? 'processor_b_wallet' : 'processor_b_payer_action';
   return { kind: 'requires_action', action, redirectUrl, facts };
 }

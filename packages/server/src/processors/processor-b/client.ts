@@ -2,17 +2,26 @@ import { type JsonObject, jsonObject, jsonObjects, jsonText, parsedJson } from '
 import { isNoAnswer, notExecuted, transportFault } from '../no-answer.ts';
 import type { NoAnswer } from '../port.ts';
 import type { Transport, WireResponse } from '../transport.ts';
-import type { TokenCache, UpstreamAccess } from './token-cache.ts';
+import type { UpstreamAccess } from './oauth.ts';
+import type { TokenCache } from './token-cache.ts';
+
+/** A body that is not built from JSON here. */
+export interface Payload {
+  readonly contentType: string;
+  readonly content: Buffer;
+}
 
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With the leading slash and the API's version. */
   readonly path: string;
   /** `PayPal-Request-Id`, at most 108 characters. */
   readonly key?: string;
   /** `PayPal-Client-Metadata-Id`. */
   readonly metadataId?: string | undefined;
+  /** Sent as JSON; an empty object where a POST or PUT has no payload either. */
   readonly body?: object;
+  readonly payload?: Payload;
 }
 
 /** One thing that the upstream has against a request. */
@@ -68,6 +77,7 @@ async function exchange(
   token: string,
   request: UpstreamRequest,
 ): Promise<UpstreamAnswer | NoAnswer> {
+  const payload = payloadOf(request);
   try {
     const response = await transport({
       method: request.method,
@@ -75,13 +85,12 @@ async function exchange(
       headers: {
         accept: 'application/json',
         authorization: `Bearer ${token}`,
-        ...(request.method === 'POST'
-          ? { 'content-type': 'application/json', prefer: 'return=representation' }
-          : {}),
+        ...(payload === undefined ? {} : { 'content-type': payload.contentType }),
+        ...(request.method === 'POST' ? { prefer: 'return=representation' } : {}),
         ...(request.key === undefined ? {} : { 'paypal-request-id': request.key }),
         ...(request.metadataId === undefined ? {} : { 'paypal-client-metadata-id': request.metadataId }),
       },
-      body: Buffer.from(request.method === 'POST' ? JSON.stringify(request.body ?? {}) : ''),
+      body: payload?.content ?? Buffer.alloc(0),
     });
     return readAnswer(response);
   } catch (error) {
@@ -89,6 +98,13 @@ async function exchange(
     // Reading changes nothing upstream, whether the answer came or not.
     return request.method === 'GET' ? notExecuted(fault.answer, fault.reason) : fault;
   }
+}
+
+function payloadOf({ method, body = {}, payload }: UpstreamRequest): Payload | undefined {
+  if (method === 'GET' || method === 'DELETE') {
+    return undefined;
+  }
+  return payload ?? { contentType: 'application/json', content: Buffer.from(JSON.stringify(body)) };
 }
 
 function readAnswer({ status, headers, body }: WireResponse): UpstreamAnswer {

@@ -8,7 +8,7 @@ import { orderSettlement } from './settlement.ts';
 import { authenticationVerdict } from './three-d-secure.ts';
 
 export type Completion = ExpectedPayment &
-  Pick<ConfirmRequest, 'upstreamKey' | 'captureMethod' | 'authentication' | 'deviceFingerprint'>;
+  Pick<ConfirmRequest, 'upstreamKey' | 'captureMethod' | 'authentication' | 'riskSession'>;
 
 /**
  * Charges or holds an approved order, unless its card failed 3-D Secure (PayPal REST Orders v2, "Capture payment for
@@ -29,7 +29,7 @@ export async function completeOrder(
   const { reply, duplicate } = await session.send({
     path: `${orderPath(order.id)}/${request.captureMethod === 'manual' ? 'authorize' : 'capture'}`,
     key: request.upstreamKey,
-    metadataId: metadataId(request.deviceFingerprint),
+    metadataId: metadataId(request.riskSession),
     body: {},
   });
   const outcome = await completionOutcome(session, order, reply, request);
@@ -59,12 +59,13 @@ async function completionOutcome(
   return code === undefined ? faultOf(reply) : declinedOrder(order, code);
 }
 
-/** An answer may leave out the card; what the order told of it before stands. */
+/** An answer may leave out what pays; what the order told of it before stands. */
 function completedOutcome(completed: Order, before: Order, expected: ExpectedPayment): ConfirmOutcome {
   const order = {
     ...completed,
     card: completed.card ?? before.card,
     authentication: completed.authentication ?? before.authentication,
+    saved: completed.saved ?? before.saved,
   };
   switch (order.status) {
     case 'COMPLETED':

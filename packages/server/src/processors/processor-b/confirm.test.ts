@@ -23,7 +23,7 @@ const order = `/v2/checkout/orders/${orderId}`;
 describe('confirm, an approved order', () => {
   it('is captured under the key of the attempt', async () => {
     const steps = [approved, reply(201, captured())];
-    const { outcome, sent, calls, keys } = await confirm(steps, { deviceFingerprint: 'fp' });
+    const { outcome, sent, calls, keys } = await confirm(steps, { riskSession: 'fp' });
     expect(outcome).toMatchObject({
       kind: 'succeeded',
       facts: { upstream: { order: orderId, capture: '3C679366HH908993F' } },

@@ -5,15 +5,23 @@ import formats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleCard, sampleCharge, sampleHold, sampleSubmit } from '../fixtures.ts';
 import type { ChargeRequest } from '../port.ts';
+import { acceptInput, fileFields } from './dispute-moves.ts';
+import { defenceOf, evidenceTypes } from './evidence.ts';
 import { captureRequest } from './hold.ts';
 import { orderRequest } from './order-request.ts';
 import { responseMeanings } from './processor-response.ts';
+import { postback } from './receive-notification.ts';
+import { refundBody, refundRefusals } from './refund.ts';
 import { confirmSourceRequest } from './submit-card.ts';
+import { disputeBody, sampleRefund } from './test-kit.ts';
 
 // The upstream's own documents are not ours to distribute; they lie beside the repository where they are at hand.
 const documents = {
   orders: new URL('paypal-checkout_orders_v2.openapi.json', upstream()),
   payments: new URL('paypal-payments_payment_v2.openapi.json', upstream()),
+  vault: new URL('paypal-vault_payment_tokens_v3.openapi.json', upstream()),
+  webhooks: new URL('paypal-notifications_webhooks_v1.openapi.json', upstream()),
+  disputes: new URL('paypal-customer_disputes_v1.openapi.json', upstream()),
 };
 
 function upstream(): URL {
@@ -54,7 +62,7 @@ const everything: Partial<ChargeRequest> = {
   billingAddress: address,
   deliveryAddress: { ...address, line2: 'Apt 4' },
   shopperIp: '203.0.113.7',
-  deviceFingerprint: 'fp',
+  riskSession: 'fp',
   order: {
     lineItems: lines,
     taxAmount: 140,
@@ -67,6 +75,12 @@ const everything: Partial<ChargeRequest> = {
     shipsFromPostalCode: '78701',
   },
 };
+const stored = {
+  kind: 'stored',
+  token: '8kk845',
+  upstreamCustomer: '1234567890',
+  networkTransactionReference: '123456789012345',
+} as const;
 const wallet = { instrument: { kind: 'wallet' } } as const;
 const cardFields = { instrument: { kind: 'card_fields' } } as const;
 
@@ -87,6 +101,25 @@ const cases: readonly (readonly [string, Partial<ChargeRequest>])[] = [
   ['no decimals', { currency: 'JPY', order: { lineItems: lines } }],
   ['the largest amount', { amount: 999_999_999_999, currency: 'USD' }],
 ];
+
+const savingCard = { model: 'subscription', upstreamCustomer: '1234567890', required: true } as const;
+const models = ['card_on_file', 'subscription', 'unscheduled_card_on_file'] as const;
+const savingCases = models.flatMap((model) => {
+  const save = { model, upstreamCustomer: '1234567890', required: true };
+  return [
+    [`a card to save for ${model}`, { ...everything, save }],
+    [`card fields to save for ${model}`, { ...everything, ...cardFields, save }],
+    [`a wallet to save for ${model}`, { ...everything, ...wallet, save }],
+  ] as const;
+});
+const storedCases = models.flatMap((model) =>
+  (['card', 'wallet'] as const).flatMap((method) =>
+    (['customer', 'merchant'] as const).map((initiator) => {
+      const instrument = { ...stored, method, model, initiator };
+      return [`a saved ${method} for ${model}, ${initiator}`, { ...everything, instrument }] as const;
+    }),
+  ),
+);
 
 function beyondLimits(): Partial<ChargeRequest> {
   return {
@@ -126,18 +159,19 @@ describe.skipIf(!present)(
 
     beforeAll(() => {
       formats.default(ajv);
-      ajv.addSchema(load('orders'), 'orders');
-      ajv.addSchema(load('payments'), 'payments');
+      for (const name of ['orders', 'payments', 'webhooks', 'disputes'] as const) {
+        ajv.addSchema(load(name), name);
+      }
     });
 
-    it.each(cases)('allow an order with %s', (_, changes) => {
+    it.each([...cases, ...savingCases, ...storedCases])('allow an order with %s', (_, changes) => {
       const body = orderRequest(sampleCharge(changes));
       expect(errorsOf(schema('orders#/components/schemas/order_request'), body)).toBeNull();
     });
 
     it.each([
       ['a card and nothing optional', {}],
-      ['everything', { billingAddress: address, authentication: 'always' }],
+      ['everything', { billingAddress: address, authentication: 'always', buyer, save: savingCard }],
     ] as const)('allow a payment source with %s', (_, changes) => {
       const valid = schema('orders#/components/schemas/confirm_order_request');
       expect(errorsOf(valid, confirmSourceRequest(sampleSubmit(changes)))).toBeNull();
@@ -154,6 +188,86 @@ describe.skipIf(!present)(
         expect(errorsOf(valid, captureRequest(sampleHold(changes)))).toBeNull();
       },
     );
+
+    it.each([{}, { note: `Too\nlarge ${'n'.repeat(400)}` }, { currency: 'HUF', amount: 499_900 }])(
+      'allow a refund with %j',
+      (changes) => {
+        const valid = schema('payments#/components/schemas/refund_request');
+        expect(errorsOf(valid, refundBody(sampleRefund(changes)))).toBeNull();
+      },
+    );
+
+    it('list every issue that fails a refund as one of refunds, or of payments that are not found', () => {
+      const listed = JSON.stringify(load('payments').components.schemas['captures.refund-422']);
+      const unlisted = [...refundRefusals.keys()].filter((issue) => !listed.includes(`"${issue}"`));
+      expect(unlisted).toEqual(['PAYER_ACCOUNT_RESTRICTED', 'INVALID_RESOURCE_ID']);
+    });
+
+    it('allow the question about a signature', () => {
+      const question = postback(
+        {
+          id: '69cd13f0-d67a-11e5-baa3-778b53f4ae55',
+          time: '2026-11-20T12:00:00Z',
+          signature: 'lmI95Jx3Y9nhR5SJWlHVIWpg4AgFk7n9bCHSRxbrd8A9zrhdu2rMyFrmz',
+          certificateUrl: 'https://api.paypal.com/v1/notifications/certs/CERT-1',
+          algorithm: 'SHA256withRSA',
+        },
+        '1JE4291016473214C',
+        Buffer.from('{"id":"WH-1","event_type":"PAYMENT.CAPTURE.COMPLETED","resource":{}}'),
+      );
+      const valid = schema('webhooks#/components/schemas/verify_webhook_signature');
+      expect(errorsOf(valid, JSON.parse(question.toString()))).toBeNull();
+    });
+
+    it('allow every piece of a defence', () => {
+      const types = [...evidenceTypes.keys(), 'customer_communication'];
+      const file = { name: 'é.x.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF') } as const;
+      const { evidences } = defenceOf({
+        disputeId: 'dp_1',
+        upstreamId: 'PP-R-NMW-10060356',
+        upstreamKey: 'dp_1:defend',
+        state: 'chargeback',
+        reasonCode: null,
+        statement: 'x'.repeat(3000),
+        evidence: types.map((type) => ({ type, text: 'y'.repeat(3000), file })),
+      });
+      expect(evidences).toHaveLength(types.length + 1);
+      const valid = schema('disputes#/components/schemas/evidence');
+      expect(evidences.map((evidence) => errorsOf(valid, evidence))).toEqual(evidences.map(() => null));
+      const { enum: accepted } = load('disputes').components.schemas.accept_claim_type;
+      expect(accepted).toContain(acceptInput.accept_claim_type);
+    });
+
+    it('show the dispute that these tests read', () => {
+      const valid = schema('disputes#/components/schemas/dispute');
+      expect(errorsOf(valid, disputeBody())).toBeNull();
+    });
+
+    it.each([
+      ['payments', 'post', '/v2/payments/captures/{capture_id}/refund'],
+      ['payments', 'get', '/v2/payments/refunds/{refund_id}'],
+      ['vault', 'delete', '/v3/vault/payment-tokens/{id}'],
+      ['webhooks', 'post', '/v1/notifications/verify-webhook-signature'],
+      ['disputes', 'get', '/v1/customer/disputes/{id}'],
+      ['disputes', 'post', '/v1/customer/disputes/{id}/accept-claim'],
+      ['disputes', 'post', '/v1/customer/disputes/{id}/provide-evidence'],
+      ['disputes', 'post', '/v1/customer/disputes/{id}/provide-supporting-info'],
+      ['disputes', 'post', '/v1/customer/disputes/{id}/appeal'],
+    ] as const)('know of %s %s %s', (name, method, path) => {
+      expect(load(name).paths[path]).toHaveProperty(method);
+    });
+
+    it('name the files of a defence as this does', () => {
+      const { paths, components } = load('disputes');
+      const nameIn = (body: { content: Record<string, { schema: { properties: object } }> }) =>
+        Object.keys(body.content['multipart/form-data']?.schema.properties ?? {});
+      const bodyOf = (action: string) => paths[`/v1/customer/disputes/{id}/${action}`].post.requestBody;
+      expect(nameIn(components.requestBodies.evidences)).toEqual([fileFields['provide-evidence']]);
+      expect(bodyOf('appeal')).toEqual({ $ref: '#/components/requestBodies/evidences' });
+      expect(fileFields.appeal).toBe(fileFields['provide-evidence']);
+      expect(nameIn(bodyOf('provide-supporting-info'))).toEqual([fileFields['provide-supporting-info']]);
+      expect(nameIn(bodyOf('accept-claim'))).toEqual([fileFields['accept-claim']]);
+    });
 
     it('refuse what breaks them', () => {
       const valid = schema('orders#/components/schemas/order_request');

@@ -11,7 +11,7 @@ describe('upstreamCustomer', () => {
       locale: null,
       dateOfBirth: null,
     };
-    expect(upstreamCustomer(buyer)).toEqual({
+    expect(upstreamCustomer(buyer, null)).toEqual({
       merchant_customer_id: 'cus_1',
       email_address: 'ada@example.com',
       phone: { phone_number: { country_code: '44', national_number: '2079460958' } },

@@ -1,3 +1,4 @@
+import type { SaveRequest } from '../port/instruments.ts';
 import type { Buyer } from '../port.ts';
 import { cut, filled } from '../text.ts';
 
@@ -12,14 +13,20 @@ interface Name {
 
 /** `attributes.customer` of a payment source; a member that the upstream would refuse is left out. */
 export interface UpstreamCustomer {
+  /** The upstream's own id of the customer. */
+  readonly id?: string | undefined;
   readonly merchant_customer_id: string;
   readonly email_address?: string | undefined;
   readonly phone?: Phone | undefined;
   readonly name?: Name | undefined;
 }
 
-/** The buyer under our own id, which names nobody upstream (PayPal REST Orders v2, customer). */
-export const upstreamCustomer = (buyer: Buyer): UpstreamCustomer => ({
+/**
+ * The buyer under our own id, which names nobody upstream, and where something is saved under the upstream's, so that
+ * all of a customer's tokens list together (PayPal REST Orders v2, customer).
+ */
+export const upstreamCustomer = (buyer: Buyer, save: SaveRequest | null): UpstreamCustomer => ({
+  id: save?.upstreamCustomer ?? undefined,
   merchant_customer_id: buyer.id,
   email_address: upstreamEmail(buyer.email),
   phone: upstreamPhone(buyer.phone),

@@ -14,8 +14,9 @@ import {
 } from './issues.ts';
 import { readHold } from './look-up.ts';
 import { toMoney } from './money.ts';
+import { metadataId } from './order-request.ts';
 import { authorizationPath, type Reply, type Session } from './session.ts';
-import { captureSettlement, noCard } from './settlement.ts';
+import { captureSettlement, noDetails } from './settlement.ts';
 
 /** Body of `POST /v2/payments/authorizations/{id}/capture`: all of the hold, and nothing after it. */
 export const captureRequest = (request: HoldRequest) => ({
@@ -33,6 +34,7 @@ export async function capture(session: Session, request: HoldRequest): Promise<C
   const { reply, duplicate } = await session.send({
     path: `${authorizationPath(authorization)}/capture`,
     key: request.upstreamKey,
+    metadataId: metadataId(request.riskSession),
     body: captureRequest(request),
   });
   const outcome = await captureOutcome(session, reply, request);
@@ -44,7 +46,7 @@ async function captureOutcome(session: Session, reply: Reply, request: HoldReque
     return reply;
   }
   if (isSuccess(reply)) {
-    return captureSettlement(reply.body, noCard, request.upstream, request);
+    return captureSettlement(reply.body, noDetails, request.upstream, request);
   }
   if (blames(reply, collectedIssues)) {
     return collectedBefore(session, request);

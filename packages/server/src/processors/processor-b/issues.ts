@@ -30,6 +30,13 @@ const declineIssues: readonly (readonly [FailureCode, ReadonlySet<string>])[] = 
   ['invalid_cvv', names('INVALID_SECURITY_CODE_LENGTH')],
 ];
 
+/** Of a saved instrument: there is nothing left to charge, now or later. */
+export const goneIssues = names(`TOKEN_ID_NOT_FOUND TOKEN_EXPIRED AGREEMENT_ALREADY_CANCELLED
+  BILLING_AGREEMENT_NOT_FOUND IDENTIFIER_NOT_FOUND MISMATCHED_VAULT_ID_TO_PAYMENT_SOURCE`);
+
+/** The merchant's account, or this instrument, cannot be saved; nothing was charged. */
+export const notSavedIssues = names('NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE');
+
 /** Of a 400: the value of a field is not what the upstream takes. */
 const fieldIssues = names('INVALID_PARAMETER_VALUE INVALID_PARAMETER_SYNTAX INVALID_STRING_LENGTH');
 

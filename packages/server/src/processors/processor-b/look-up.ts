@@ -3,7 +3,7 @@ import type { LookUpOutcome, LookUpRequest } from '../port.ts';
 import { isSuccess, readFaultOf } from './issues.ts';
 import { readOrder } from './order.ts';
 import { authorizationPath, orderPath, type Session } from './session.ts';
-import { authorizationSettlement, noCard, orderSettlement } from './settlement.ts';
+import { authorizationSettlement, noDetails, orderSettlement } from './settlement.ts';
 
 type Question = Pick<LookUpRequest, 'paymentId' | 'amount' | 'currency' | 'upstream'>;
 
@@ -31,7 +31,7 @@ export async function readHold(session: Session, request: Question): Promise<Loo
   if (!isSuccess(reply)) {
     return reply.status === 404 ? { kind: 'nothing' } : readFaultOf(reply);
   }
-  const settlement = authorizationSettlement(reply.body, noCard, request.upstream, request);
+  const settlement = authorizationSettlement(reply.body, noDetails, request.upstream, request);
   return settlement.kind === 'succeeded' && order !== undefined
     ? readState(session, order, request)
     : settlement;

@@ -36,3 +36,13 @@ export function isAmount(money: unknown, amount: number, currency: string): bool
   const { currency_code: code, value } = jsonObject(money);
   return code === currency && typeof value === 'string' && parseAmount(value, currency) === amount;
 }
+
+/** A money object of an answer in minor units, or undefined where it is none that is more than nothing. */
+export function fromMoney(money: unknown): { amount: number; currency: string } | undefined {
+  const { currency_code: currency, value } = jsonObject(money);
+  const amount =
+    typeof currency === 'string' && typeof value === 'string' ? parseAmount(value, currency) : undefined;
+  return typeof currency === 'string' && amount !== undefined && amount > 0
+    ? { amount, currency }
+    : undefined;
+}

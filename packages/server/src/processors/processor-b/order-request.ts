@@ -7,6 +7,7 @@ import { type Basket, basket, type UpstreamItem } from './basket.ts';
 import { type CardData, cardData } from './level-two-three.ts';
 import { type Money, toMoney } from './money.ts';
 import { type PaymentSource, paymentSource } from './payment-source.ts';
+import { paysByWallet } from './vaulting.ts';
 
 interface PurchaseUnit {
   readonly reference_id: string;
@@ -84,7 +85,7 @@ function shipping({ deliveryAddress, buyer }: ChargeRequest): Shipping | undefin
 }
 
 function supplementaryData(request: ChargeRequest, lines: Basket | undefined): SupplementaryData | undefined {
-  const card = request.instrument.kind === 'wallet' ? undefined : cardData(request, lines);
+  const card = paysByWallet(request.instrument) ? undefined : cardData(request, lines);
   const ip = request.shopperIp ?? '';
   const validIp = isIP(ip) !== 0 && ip.length >= 7 && ip.length <= 39;
   if (card === undefined && !validIp) {
@@ -94,14 +95,14 @@ function supplementaryData(request: ChargeRequest, lines: Basket | undefined): S
 }
 
 /**
- * `PayPal-Client-Metadata-Id` for a device fingerprint: as it is where it fits into the header, else its digest, which
- * is as good to tell devices apart; undefined without one.
+ * `PayPal-Client-Metadata-Id` of a risk session, which also names its transaction context: as it is where a header can
+ * carry it, else its digest; undefined without one (PayPal REST docs, "HTTP request headers").
  */
-export function metadataId(deviceFingerprint: string | null): string | undefined {
-  if (!deviceFingerprint) {
+export function metadataId(riskSession: string | null): string | undefined {
+  if (!riskSession) {
     return undefined;
   }
-  return /^[\x21-\x7e]{1,36}$/.test(deviceFingerprint)
-    ? deviceFingerprint
-    : createHash('sha256').update(deviceFingerprint).digest('hex').slice(0, 32);
+  return /^[\x21-\x7e]{1,36}$/.test(riskSession)
+    ? riskSession
+    : createHash('sha256').update(riskSession).digest('hex').slice(0, 32);
 }

@@ -1,14 +1,19 @@
 import type { FailureCode } from '@till/contract';
 import { type JsonObject, jsonObject, jsonObjects, jsonText } from '../json.ts';
 import { unknown } from '../no-answer.ts';
+import type { SavedInstrument } from '../port/instruments.ts';
 import type { ChargeFacts, ChargeRequest, NoAnswer, UpstreamIds } from '../port.ts';
 import { webAddress } from '../text.ts';
 import { isAmount } from './money.ts';
 import { avsVerdict } from './processor-response.ts';
 import { type AuthenticationResult, authenticationResult, threeDSecure } from './three-d-secure.ts';
+import { savedInstrument } from './vaulting.ts';
 
 /** What an answer must repeat of the request before it may change a payment. */
-export type ExpectedPayment = Pick<ChargeRequest, 'paymentId' | 'amount' | 'currency'>;
+export type ExpectedPayment = Pick<ChargeRequest, 'paymentId' | 'amount' | 'currency'> & {
+  /** The merchant charges a saved card by itself, so that a decline may be for good. */
+  readonly offSession?: boolean;
+};
 
 /** As `ExpectedPayment`, where no amount is at stake. */
 type NamedPayment = Pick<ChargeRequest, 'paymentId'> & Partial<ExpectedPayment>;
@@ -20,8 +25,11 @@ export interface Order {
   /** The card that pays it; null where a wallet does, or nothing is known yet. */
   readonly card: JsonObject | null;
   readonly authentication: AuthenticationResult | null;
+  /** What the payment saved for later ones. */
+  readonly saved: SavedInstrument | null;
   readonly authorizations: readonly JsonObject[];
   readonly captures: readonly JsonObject[];
+  readonly refunds: readonly JsonObject[];
   /** Where the buyer approves or authenticates. */
   readonly redirectUrl: string | null;
 }
@@ -50,8 +58,10 @@ export function readOrder(body: JsonObject, expected: NamedPayment): Order | NoA
     status,
     card,
     authentication: card === null ? null : authenticationResult(card),
+    saved: savedInstrument(source),
     authorizations: jsonObjects(payments, 'authorizations'),
     captures: jsonObjects(payments, 'captures'),
+    refunds: jsonObjects(payments, 'refunds'),
     redirectUrl: approvalLink(body),
   };
 }
@@ -94,9 +104,12 @@ const renamedBrands: ReadonlyMap<string, string> = new Map([
   ['china_union_pay', 'unionpay'],
 ]);
 
+/** What only the order tells, and not its captures and authorizations. */
+export type OrderDetails = Pick<Order, 'card' | 'authentication' | 'saved'>;
+
 /** What an order tells beside its outcome; `payment` is the capture or authorization that decided, if any. */
 export function orderFacts(
-  order: Pick<Order, 'card' | 'authentication'>,
+  order: OrderDetails,
   upstream: UpstreamIds,
   payment: JsonObject = {},
 ): ChargeFacts {
@@ -111,6 +124,7 @@ export function orderFacts(
     threeDSecure: threeDSecure(order.authentication),
     avs: avsVerdict(jsonObject(payment.processor_response), brand),
     networkTransactionReference: jsonText(jsonObject(payment.network_transaction_reference), 'id'),
+    saved: order.saved,
   };
 }
 

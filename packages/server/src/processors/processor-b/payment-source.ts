@@ -1,4 +1,5 @@
 import type { Address } from '@till/contract';
+import type { SaveRequest, StoredInstrument } from '../port/instruments.ts';
 import type { AuthenticationDemand, Buyer, Card, ChargeRequest } from '../port.ts';
 import { cut, filled } from '../text.ts';
 import { cardAddress, type UpstreamAddress, upstreamAddress } from './address.ts';
@@ -9,6 +10,17 @@ import {
   upstreamName,
   upstreamPhone,
 } from './customer.ts';
+import {
+  type CardCredential,
+  cardVaulting,
+  firstCardCredential,
+  firstWalletCredential,
+  laterCardCredential,
+  laterWalletCredential,
+  type WalletCredential,
+  type WalletVaulting,
+  walletVaulting,
+} from './vaulting.ts';
 
 export interface CardSource {
   readonly number?: string;
@@ -20,9 +32,24 @@ export interface CardSource {
     | {
         readonly verification?: { readonly method: string } | undefined;
         readonly customer?: UpstreamCustomer | undefined;
+        readonly vault?: typeof cardVaulting | undefined;
       }
     | undefined;
-  readonly experience_context: { readonly return_url: string; readonly cancel_url: string };
+  readonly stored_credential?: CardCredential | undefined;
+  readonly experience_context: CardContext;
+}
+
+interface CardContext {
+  readonly return_url: string;
+  readonly cancel_url: string;
+}
+
+/** A saved card: the upstream knows the rest of it. */
+interface StoredCardSource {
+  readonly vault_id: string;
+  readonly stored_credential: CardCredential;
+  readonly attributes?: { readonly verification: { readonly method: string } } | undefined;
+  readonly experience_context?: CardContext;
 }
 
 interface WalletSource {
@@ -40,25 +67,57 @@ interface WalletSource {
   readonly phone?: object | undefined;
   readonly birth_date?: string | undefined;
   readonly address?: UpstreamAddress | undefined;
-  readonly attributes?: { readonly customer: UpstreamCustomer } | undefined;
+  readonly attributes?:
+    | { readonly customer?: UpstreamCustomer | undefined; readonly vault?: WalletVaulting | undefined }
+    | undefined;
+  readonly stored_credential?: WalletCredential | undefined;
 }
 
-export type PaymentSource = { readonly card: CardSource } | { readonly paypal: WalletSource };
+interface StoredWalletSource {
+  readonly vault_id: string;
+  readonly stored_credential: WalletCredential;
+}
+
+export type PaymentSource =
+  | { readonly card: CardSource | StoredCardSource }
+  | { readonly paypal: WalletSource | StoredWalletSource };
 
 /** What pays an order. Card fields send the card without a number: the buyer's browser fills that in later. */
 export function paymentSource(request: ChargeRequest): PaymentSource {
-  const { instrument, buyer } = request;
-  if (instrument.kind === 'wallet') {
-    return { paypal: walletSource(request) };
+  const { instrument } = request;
+  switch (instrument.kind) {
+    case 'card':
+      return { card: cardSource({ ...request, card: instrument.card }) };
+    case 'card_fields':
+      return { card: cardSource({ ...request, card: null }) };
+    case 'wallet':
+      return { paypal: walletSource(request) };
+    case 'stored':
+      return instrument.method === 'card'
+        ? { card: storedCardSource(instrument, request) }
+        : { paypal: { vault_id: instrument.token, stored_credential: laterWalletCredential(instrument) } };
   }
-  const card = instrument.kind === 'card' ? instrument.card : null;
-  return { card: cardSource({ ...request, card, buyer }) };
+}
+
+/** A merchant's own charge asks for no authentication: nobody is there, and the upstream refuses it. */
+function storedCardSource(instrument: StoredInstrument, request: ChargeRequest): StoredCardSource {
+  const source = { vault_id: instrument.token, stored_credential: laterCardCredential(instrument) };
+  if (instrument.initiator === 'merchant') {
+    return source;
+  }
+  const method = verifications[request.authentication];
+  return {
+    ...source,
+    attributes: method === undefined ? undefined : { verification: { method } },
+    experience_context: cardContext(request),
+  };
 }
 
 /** The parts of a card payment that a charge and a card typed into our page have in common. */
 export interface CardPayment {
   readonly card: Card | null;
   readonly buyer: Buyer | null;
+  readonly save: SaveRequest | null;
   readonly billingAddress: Address | null;
   readonly authentication: AuthenticationDemand;
   readonly returnUrl: string;
@@ -67,21 +126,31 @@ export interface CardPayment {
 
 /** `payment_source.card` (PayPal REST Orders v2, card_request). */
 export function cardSource(payment: CardPayment): CardSource {
-  const { card, buyer } = payment;
+  const { card, buyer, save } = payment;
   const method = verifications[payment.authentication];
   return {
     ...(card === null ? {} : cardDetails(card)),
     billing_address: cardAddress(payment.billingAddress),
     attributes:
-      method === undefined && buyer === null
+      method === undefined && buyer === null && save === null
         ? undefined
         : {
             verification: method === undefined ? undefined : { method },
-            customer: buyer === null ? undefined : upstreamCustomer(buyer),
+            customer: buyer === null ? undefined : upstreamCustomer(buyer, save),
+            vault: save === null ? undefined : cardVaulting,
           },
-    experience_context: { return_url: payment.returnUrl, cancel_url: payment.cancelUrl },
+    stored_credential: save === null ? undefined : firstCardCredential(save.model),
+    experience_context: cardContext(payment),
   };
 }
+
+const cardContext = ({
+  returnUrl,
+  cancelUrl,
+}: Pick<CardPayment, 'returnUrl' | 'cancelUrl'>): CardContext => ({
+  return_url: returnUrl,
+  cancel_url: cancelUrl,
+});
 
 const verifications: Readonly<Record<AuthenticationDemand, string | undefined>> = {
   always: 'SCA_ALWAYS',
@@ -99,7 +168,8 @@ const cardDetails = (card: Card) => ({
 const localePattern = /^[a-z]{2}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|\d{3}))?$/;
 
 function walletSource(request: ChargeRequest): WalletSource {
-  const locale = request.buyer?.locale?.replace('_', '-');
+  const { buyer, save } = request;
+  const locale = buyer?.locale?.replace('_', '-');
   return {
     experience_context: {
       return_url: request.returnUrl,
@@ -111,8 +181,16 @@ function walletSource(request: ChargeRequest): WalletSource {
       brand_name: brandName(request.merchantName),
       locale: locale !== undefined && localePattern.test(locale) ? locale : undefined,
     },
-    ...(request.buyer === null ? {} : walletOwner(request.buyer)),
+    ...(buyer === null ? {} : walletOwner(buyer)),
     address: upstreamAddress(request.billingAddress),
+    attributes:
+      buyer === null && save === null
+        ? undefined
+        : {
+            customer: buyer === null ? undefined : upstreamCustomer(buyer, save),
+            vault: save === null ? undefined : walletVaulting(save.model),
+          },
+    stored_credential: save === null ? undefined : firstWalletCredential(save.model),
   };
 }
 
@@ -123,7 +201,6 @@ function walletOwner(buyer: Buyer): Partial<WalletSource> {
     name: upstreamName(buyer.name),
     phone: upstreamPhone(buyer.phone),
     birth_date: /^\d{4}-\d{2}-\d{2}$/.test(birthDate) ? birthDate : undefined,
-    attributes: { customer: upstreamCustomer(buyer) },
   };
 }
 

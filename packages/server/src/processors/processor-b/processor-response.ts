@@ -46,6 +46,13 @@ export function processorFailure(response: JsonObject): FailureCode | null {
   return meaning === 'approved' ? null : (meaning as FailureCode);
 }
 
+/**
+ * Whether the issuer wants no further charge that the merchant starts by itself: 03 the account is closed or all
+ * recurring payments are stopped, 21 the cardholder stopped them (PayPal REST Payments v2, payment_advice_code).
+ */
+export const endsRecurring = (response: JsonObject): boolean =>
+  ['03', '21'].includes(jsonText(response, 'payment_advice_code') ?? '');
+
 type Match = AvsVerdict['address'];
 type AvsRow = readonly [address: Match, postalCode: Match];
 

@@ -112,9 +112,11 @@ describe('cancel', () => {
     expect(outcome).toEqual({ kind: 'cancelled' });
     expect(calls).toEqual([`POST ${holdPath}/void`]);
     expect(keys).toEqual(['pay_0mfy2k9a7c3e5g1h8j4m6p2q:x']);
-    expect((await cancel([fault(422, 'PREVIOUSLY_CAPTURED')], hold)).outcome).toEqual({
-      kind: 'already_captured',
-    });
+    const tooLate = fault(422, 'PREVIOUSLY_CAPTURED');
+    const late = await cancel([tooLate, reply(200, captured())], hold);
+    expect(late.outcome).toEqual({ kind: 'already_captured' });
+    const over = await cancel([tooLate, reply(200, captured({ status: 'REFUNDED' }))], hold);
+    expect(over.outcome).toEqual({ kind: 'cancelled' });
     expect((await cancel([reply(500)], hold)).outcome).toMatchObject({ kind: 'unknown' });
   });
 
@@ -135,7 +137,9 @@ describe('cancel', () => {
 
   it.each([
     [captured(), { kind: 'already_captured' }],
-    [captured({ status: 'REFUNDED' }), { kind: 'already_captured' }],
+    // Somebody gave it back: nothing is left to be done.
+    [captured({ status: 'REFUNDED' }), { kind: 'cancelled' }],
+    [captured({ status: 'PARTIALLY_REFUNDED' }), { kind: 'already_captured' }],
     [authorized({ status: 'CAPTURED' }), { kind: 'already_captured' }],
     [captured({ status: 'DECLINED' }), { kind: 'cancelled' }],
     [authorized({ status: 'VOIDED' }), { kind: 'cancelled' }],

@@ -6,6 +6,7 @@ import { type Exchange, repeatWhileProcessing } from '../repeat.ts';
 import type { Transport } from '../transport.ts';
 import { call, type UpstreamAnswer, type UpstreamRequest } from './client.ts';
 import { isStillProcessing } from './issues.ts';
+import { type IssuedToken, requestToken, type TokenParameters } from './oauth.ts';
 import type { TokenCache } from './token-cache.ts';
 
 export interface SessionParts {
@@ -16,11 +17,19 @@ export interface SessionParts {
 
 export type Reply = UpstreamAnswer | NoAnswer;
 
+/** A request that changes something; a POST unless it says otherwise. */
+export type Change = Omit<UpstreamRequest, 'method'> & { readonly method?: 'PUT' | 'DELETE' };
+
 /** One operation's way to the upstream. */
 export interface Session {
+  readonly clientId: string;
+  /** All of the connection's; `ProcessorConnection` names them. */
+  readonly credentials: ProcessorConnection['credentials'];
   read(path: string): Promise<Reply>;
-  /** Posts once, and again with the same bytes while the upstream still processes an earlier copy. */
-  send(request: Omit<UpstreamRequest, 'method'>): Promise<Exchange<Reply>>;
+  /** Sends once, and again with the same bytes while the upstream still processes an earlier copy. */
+  send(request: Change): Promise<Exchange<Reply>>;
+  /** A token of its own, not the one that requests carry. */
+  grant(parameters: TokenParameters): Promise<IssuedToken | NoAnswer>;
 }
 
 /** Undefined where the connection lacks a credential. */
@@ -30,7 +39,8 @@ export function openSession(
   connection: ProcessorConnection,
   note: (answer: ObservedAnswer) => void,
 ): Session | undefined {
-  const { clientId, clientSecret } = connection.credentials;
+  const { credentials } = connection;
+  const { clientId, clientSecret } = credentials;
   if (!clientId || !clientSecret) {
     return undefined;
   }
@@ -47,6 +57,9 @@ export function openSession(
     return reply;
   };
   return {
+    clientId,
+    credentials,
+    grant: (parameters) => requestToken(parts.transport, access, parameters),
     read: (path) => exchange({ method: 'GET', path }),
     send: (request) =>
       repeatWhileProcessing(

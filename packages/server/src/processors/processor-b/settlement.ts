@@ -1,10 +1,19 @@
 import type { FailureCode } from '@till/contract';
 import { type JsonObject, jsonObject, jsonText } from '../json.ts';
 import { unknown } from '../no-answer.ts';
-import type { HoldDeadlines, NoAnswer, SettledOutcome, UpstreamIds } from '../port.ts';
-import { type ExpectedPayment, type Order, orderFacts, paymentDifference } from './order.ts';
-import { processorFailure } from './processor-response.ts';
+import type { ChargeFacts, HoldDeadlines, NoAnswer, SettledOutcome, UpstreamIds } from '../port.ts';
+import {
+  type ExpectedPayment,
+  type Order,
+  type OrderDetails,
+  orderFacts,
+  paymentDifference,
+} from './order.ts';
+import { endsRecurring, processorFailure } from './processor-response.ts';
 import { type AuthenticationResult, authenticationVerdict } from './three-d-secure.ts';
+import { instant } from './time.ts';
+
+type Declined = Extract<SettledOutcome, { kind: 'declined' }>;
 
 /** What became of the money; `voided`: a hold that was released. */
 export type Settlement = SettledOutcome | { readonly kind: 'voided' } | NoAnswer;
@@ -25,7 +34,7 @@ const riskReason = 'DECLINED_BY_RISK_FRAUD_FILTERS';
  */
 export function orderSettlement(order: Order, expected: ExpectedPayment): Settlement {
   const capture =
-    order.captures.find((candidate) => captured.has(jsonText(candidate, 'status') ?? '')) ??
+    capturedPayment(order) ??
     order.captures.find((candidate) => jsonText(candidate, 'status') === 'PENDING') ??
     order.captures[0];
   const authorization = order.authorizations[0];
@@ -38,13 +47,17 @@ export function orderSettlement(order: Order, expected: ExpectedPayment): Settle
     : authorizationSettlement(authorization, order, ids, expected);
 }
 
+/** The capture that collected the money; undefined where none did. */
+export const capturedPayment = ({ captures }: Order): JsonObject | undefined =>
+  captures.find((capture) => captured.has(jsonText(capture, 'status') ?? ''));
+
 /** Where the answer shows the capture or authorization alone, and not the order with its card. */
-export const noCard: Pick<Order, 'card' | 'authentication'> = { card: null, authentication: null };
+export const noDetails: OrderDetails = { card: null, authentication: null, saved: null };
 
 /** What became of a capture (PayPal REST Payments v2, capture). */
 export function captureSettlement(
   capture: JsonObject,
-  order: Pick<Order, 'card' | 'authentication'>,
+  order: OrderDetails,
   ids: UpstreamIds,
   expected: ExpectedPayment,
 ): Exclude<SettledOutcome, { kind: 'authorized' }> | NoAnswer {
@@ -58,7 +71,7 @@ export function captureSettlement(
     return { kind: 'succeeded', facts };
   }
   if (failed.has(status) || isRiskDecline(capture)) {
-    return { kind: 'declined', code: failureOf(capture, order.authentication), facts };
+    return declined(capture, order, facts, expected);
   }
   return status === 'PENDING'
     ? unknown('provider_unavailable', 'capture pending')
@@ -68,7 +81,7 @@ export function captureSettlement(
 /** What became of an authorization (PayPal REST Payments v2, authorization). */
 export function authorizationSettlement(
   authorization: JsonObject,
-  order: Pick<Order, 'card' | 'authentication'>,
+  order: OrderDetails,
   ids: UpstreamIds,
   expected: ExpectedPayment,
 ): Settlement {
@@ -88,11 +101,22 @@ export function authorizationSettlement(
     return { kind: 'succeeded', facts };
   }
   if (failed.has(status) || isRiskDecline(authorization)) {
-    return { kind: 'declined', code: failureOf(authorization, order.authentication), facts };
+    return declined(authorization, order, facts, expected);
   }
   return status === 'PENDING'
     ? unknown('provider_unavailable', 'authorization pending')
     : unknown('provider_error', 'unexpected authorization status');
+}
+
+function declined(
+  payment: JsonObject,
+  order: OrderDetails,
+  facts: ChargeFacts,
+  { offSession = false }: ExpectedPayment,
+): Declined {
+  const code = failureOf(payment, order.authentication);
+  const gone = offSession && endsRecurring(jsonObject(payment.processor_response));
+  return { kind: 'declined', code, facts, ...(gone ? { instrumentGone: true } : {}) };
 }
 
 const isRiskDecline = (payment: JsonObject): boolean =>
@@ -123,11 +147,6 @@ function deadlines(authorization: JsonObject): HoldDeadlines {
     guaranteedUntil: created === null ? null : new Date(created.getTime() + guaranteedDays * dayMs),
     expires: expires ?? (created === null ? null : new Date(created.getTime() + validDays * dayMs)),
   };
-}
-
-function instant(text: string | null): Date | null {
-  const date = new Date(text ?? Number.NaN);
-  return Number.isNaN(date.getTime()) ? null : date;
 }
 
 function idOf(name: 'authorization' | 'capture', payment: JsonObject | undefined): UpstreamIds {

@@ -3,7 +3,15 @@ import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../no-answer.ts';
 import type { SubmitCardOutcome, SubmitCardRequest } from '../port.ts';
 import { suffixedKey } from '../repeat.ts';
 import type { UpstreamAnswer } from './client.ts';
-import { approvedIssues, blamedAddresses, blames, declineOf, faultOf, isSuccess } from './issues.ts';
+import {
+  approvedIssues,
+  blamedAddresses,
+  blames,
+  declineOf,
+  faultOf,
+  isSuccess,
+  notSavedIssues,
+} from './issues.ts';
 import { approvalLink } from './order.ts';
 import { type CardSource, cardSource } from './payment-source.ts';
 import { orderPath, type Reply, type Session } from './session.ts';
@@ -13,31 +21,47 @@ import { authenticationResult, authenticationVerdict } from './three-d-secure.ts
 export const confirmSourceRequest = (
   request: SubmitCardRequest,
 ): { readonly payment_source: { readonly card: CardSource } } => ({
-  payment_source: { card: cardSource({ ...request, buyer: null }) },
+  payment_source: { card: cardSource(request) },
 });
 
 /**
- * Gives an order the card that pays it, without charging it; once more without a billing address that the upstream
- * refuses (PayPal REST Orders v2, "Confirm the Order").
+ * Gives an order the card that pays it, without charging it; again without a billing address that the upstream refuses,
+ * and without saving where it cannot and nobody insists (PayPal REST Orders v2, "Confirm the Order").
  */
 export async function submitCard(session: Session, request: SubmitCardRequest): Promise<SubmitCardOutcome> {
   const id = request.upstream.order;
   if (id === undefined) {
     return notExecuted('provider_error', 'order unknown');
   }
-  const send = (key: string, body: object) =>
-    session.send({ path: `${orderPath(id)}/confirm-payment-source`, key, body });
-  const first = await send(request.upstreamKey, confirmSourceRequest(request));
-  const repeats =
-    !isNoAnswer(first.reply) && request.billingAddress !== null && blamedAddresses(first.reply).billing;
-  const last = repeats
-    ? await send(
-        suffixedKey(request.upstreamKey, ':a'),
-        confirmSourceRequest({ ...request, billingAddress: null }),
-      )
-    : first;
-  const outcome = outcomeOf(last.reply, request);
-  return first.duplicate || last.duplicate ? notRuledOut(outcome) : outcome;
+  const send = (attempt: SubmitCardRequest) =>
+    session.send({
+      path: `${orderPath(id)}/confirm-payment-source`,
+      key: attempt.upstreamKey,
+      body: confirmSourceRequest(attempt),
+    });
+  let sent = request;
+  let { reply, duplicate } = await send(sent);
+  for (let bare = lesserCard(reply, sent); bare !== undefined; bare = lesserCard(reply, sent)) {
+    sent = bare;
+    const next = await send(sent);
+    reply = next.reply;
+    duplicate ||= next.duplicate;
+  }
+  const outcome = outcomeOf(reply, sent);
+  return duplicate ? notRuledOut(outcome) : outcome;
+}
+
+/** The request without what the upstream refuses in it, under a key of its own; undefined where that changes nothing. */
+function lesserCard(reply: Reply, request: SubmitCardRequest): SubmitCardRequest | undefined {
+  if (isNoAnswer(reply)) {
+    return undefined;
+  }
+  if (request.billingAddress !== null && blamedAddresses(reply).billing) {
+    return { ...request, upstreamKey: suffixedKey(request.upstreamKey, ':a'), billingAddress: null };
+  }
+  return request.save?.required === false && blames(reply, notSavedIssues)
+    ? { ...request, upstreamKey: suffixedKey(request.upstreamKey, ':s'), save: null }
+    : undefined;
 }
 
 function outcomeOf(reply: Reply, request: SubmitCardRequest): SubmitCardOutcome {
@@ -49,6 +73,10 @@ function outcomeOf(reply: Reply, request: SubmitCardRequest): SubmitCardOutcome 
   }
   if (blames(reply, approvedIssues)) {
     return { kind: 'approved' };
+  }
+  if (request.save !== null && blames(reply, notSavedIssues)) {
+    // Another card may be one that can be saved.
+    return { kind: 'card_refused', code: 'restricted_card' };
   }
   const code = reply.status === 404 ? 'declined' : declineOf(reply);
   return code === undefined ? faultOf(reply) : { kind: 'card_refused', code };

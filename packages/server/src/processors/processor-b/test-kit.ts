@@ -1,5 +1,6 @@
 import { sampleCharge } from '../fixtures.ts';
 import type { UpstreamObservation } from '../observation.ts';
+import type { RefundRequest } from '../port/refunds.ts';
 import type { ProcessorConnection } from '../port.ts';
 import { reply, type Step, scriptedTransport } from '../test-transport.ts';
 import { createProcessorB } from './adapter.ts';
@@ -9,6 +10,7 @@ export const connection: ProcessorConnection = {
   accountId: 'acct_1',
   livemode: false,
   baseUrl: 'https://api-m.example',
+  disputesUrl: 'https://api-m.example',
   credentials: { clientId: 'client', clientSecret: 'secret', merchantId: 'MERCHANT12345' },
 };
 
@@ -45,6 +47,19 @@ export async function run<Outcome>(
 export const orderId = '5O190127TN364715T';
 const { paymentId } = sampleCharge();
 const amount = { currency_code: 'EUR', value: '49.99' };
+
+/** A refund of a part of the payment that `sampleCharge` starts. */
+export const sampleRefund = (changes: Partial<RefundRequest> = {}): RefundRequest => ({
+  refundId: 're_0mfy2k9a7c3e5g1h8j4m6p2q',
+  paymentId,
+  upstreamKey: 're_0mfy2k9a7c3e5g1h8j4m6p2q',
+  upstream: { order: orderId, capture: '3C679366HH908993F' },
+  amount: 1000,
+  currency: 'EUR',
+  reason: null,
+  note: null,
+  ...changes,
+});
 
 /** A capture of the payment that `sampleCharge` starts. */
 export const captureBody = (changes: object = {}) => ({
@@ -101,6 +116,31 @@ export const cardResult = (enrollment?: string, authentication?: string, liabili
       },
     },
   },
+});
+
+/** A card or wallet in an order's answer that was saved. */
+export const vaulted = (source: 'card' | 'paypal', changes: object = {}) => ({
+  payment_source: {
+    [source]: {
+      attributes: {
+        vault: { id: '8kk845', status: 'VAULTED', customer: { id: '1234567890' }, ...changes },
+      },
+    },
+  },
+});
+
+/** A dispute of the payment that `sampleCharge` starts, which waits for the merchant. */
+export const disputeBody = (changes: object = {}) => ({
+  dispute_id: 'PP-R-NMW-10060356',
+  create_time: '2026-11-20T12:00:00.000Z',
+  disputed_transactions: [{ seller_transaction_id: '3C679366HH908993F', custom: paymentId }],
+  reason: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
+  status: 'WAITING_FOR_SELLER_RESPONSE',
+  dispute_amount: amount,
+  external_reason_code: '13.1',
+  dispute_life_cycle_stage: 'CHARGEBACK',
+  seller_response_due_date: '2026-12-01T00:00:00.000Z',
+  ...changes,
 });
 
 /** An error body with one issue. */

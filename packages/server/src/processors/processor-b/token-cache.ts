@@ -1,16 +1,8 @@
 import { createHash } from 'node:crypto';
-import { jsonObject, jsonText, parsedJson } from '../json.ts';
-import { isNoAnswer, notExecuted, transportFault } from '../no-answer.ts';
+import { isNoAnswer } from '../no-answer.ts';
 import type { NoAnswer } from '../port.ts';
-import type { Transport, WireResponse } from '../transport.ts';
-
-/** Where and as whom to call the upstream. */
-export interface UpstreamAccess {
-  /** Address of the API, without a trailing slash. */
-  readonly baseUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
+import type { Transport } from '../transport.ts';
+import { requestToken, type UpstreamAccess } from './oauth.ts';
 
 /** Access tokens, one for each connection, shared by all of its requests. */
 export interface TokenCache {
@@ -37,12 +29,15 @@ export function tokenCache(parts: { readonly transport: Transport; now(): Date }
   const pending = new Map<string, Promise<Issued | NoAnswer>>();
 
   const renew = async (key: string, access: UpstreamAccess): Promise<Issued | NoAnswer> => {
-    const answer = await requestToken(parts.transport, access, parts.now());
+    const asked = parts.now().getTime();
+    const answer = await requestToken(parts.transport, access);
     pending.delete(key);
-    if (!isNoAnswer(answer)) {
-      issued.set(key, answer);
+    if (isNoAnswer(answer)) {
+      return answer;
     }
-    return answer;
+    const renewed = { token: answer.token, usableUntil: asked + answer.lifetimeMs - earlyMs };
+    issued.set(key, renewed);
+    return renewed;
   };
 
   return {
@@ -71,39 +66,4 @@ function cacheKey({ baseUrl, clientId, clientSecret }: UpstreamAccess): string {
   return createHash('sha256')
     .update(JSON.stringify([baseUrl, clientId, clientSecret]))
     .digest('hex');
-}
-
-async function requestToken(
-  transport: Transport,
-  { baseUrl, clientId, clientSecret }: UpstreamAccess,
-  now: Date,
-): Promise<Issued | NoAnswer> {
-  try {
-    const response = await transport({
-      method: 'POST',
-      url: `${baseUrl}/v1/oauth2/token`,
-      headers: {
-        accept: 'application/json',
-        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: Buffer.from('grant_type=client_credentials'),
-    });
-    return readToken(response, now);
-  } catch (error) {
-    // However it failed, the request that needed the token was never sent.
-    return notExecuted('provider_unavailable', `token ${transportFault(error).reason}`);
-  }
-}
-
-function readToken({ status, body }: WireResponse, now: Date): Issued | NoAnswer {
-  const answer = jsonObject(parsedJson(body));
-  const token = answer.access_token;
-  if (status === 200 && typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) {
-    const seconds = Number(jsonText(answer, 'expires_in') ?? 0);
-    const lifetimeMs = Number.isFinite(seconds) ? seconds * 1000 : 0;
-    return { token, usableUntil: now.getTime() + lifetimeMs - earlyMs };
-  }
-  const unavailable = status === 429 || status > 500;
-  return notExecuted(unavailable ? 'provider_unavailable' : 'provider_error', `token status ${status}`);
 }

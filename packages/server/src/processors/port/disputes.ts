@@ -1,0 +1,81 @@
+/** Disputes, as the rest of the server knows them. Amounts in minor units. */
+import type { NoAnswer, UpstreamIds } from '../port.ts';
+
+export type DisputeState =
+  | 'information_request'
+  | 'chargeback'
+  | 'pre_arbitration'
+  | 'scheme_arbitration'
+  | 'second_chargeback';
+
+export type DisputeStatus =
+  | 'new'
+  | 'action_required'
+  | 'challenged'
+  | 'recovered'
+  | 'accepted'
+  | 'lost'
+  | 'won';
+
+export type DisputeReason =
+  | 'fraudulent'
+  | 'authorization'
+  | 'processing_error'
+  | 'duplicate'
+  | 'paid_by_other_means'
+  | 'incorrect_amount'
+  | 'product_not_received'
+  | 'product_unacceptable'
+  | 'subscription_canceled'
+  | 'credit_not_processed'
+  | 'general';
+
+/** What the upstream says of a dispute. Null: it did not say, so what is known stays. */
+export interface DisputeFacts {
+  readonly upstreamId: string;
+  /** Our `pay_` id where the upstream repeats it. */
+  readonly paymentId: string | null;
+  /** The upstream's ids of the payment, for where it does not. */
+  readonly payment: UpstreamIds;
+  readonly amount: number | null;
+  readonly currency: string | null;
+  readonly state: DisputeState | null;
+  readonly status: DisputeStatus | null;
+  readonly reason: DisputeReason | null;
+  /** The scheme's own code, as reported. */
+  readonly networkReasonCode: string | null;
+  readonly respondBy: Date | null;
+  readonly raisedAt: Date | null;
+  readonly arn: string | null;
+}
+
+export interface AcceptDisputeRequest {
+  readonly disputeId: string;
+  readonly upstreamId: string;
+  readonly upstreamKey: string;
+}
+
+export interface EvidenceFile {
+  readonly name: string;
+  readonly contentType: 'application/pdf' | 'image/jpeg' | 'image/png';
+  readonly content: Uint8Array;
+}
+
+export interface DefendDisputeRequest extends AcceptDisputeRequest {
+  readonly state: DisputeState;
+  /** The merchant's choice among the upstream's defence reasons; null: the first that fits. */
+  readonly reasonCode: string | null;
+  readonly statement: string | null;
+  /** `type` as in the contract (`decisions`, "Disputes"). */
+  readonly evidence: readonly {
+    readonly type: string;
+    readonly text: string | null;
+    readonly file: EvidenceFile | null;
+  }[];
+}
+
+export type DisputeMoveOutcome =
+  | { readonly kind: 'done' }
+  /** The upstream does not take it: nothing changed there. `message` is for people and carries no data. */
+  | { readonly kind: 'refused'; readonly message: string }
+  | NoAnswer;

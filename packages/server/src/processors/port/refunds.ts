@@ -1,0 +1,36 @@
+/** Refunds, as the rest of the server knows them. Amounts in minor units. */
+import type { NoAnswer, UpstreamIds } from '../port.ts';
+
+export type RefundReason = 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'other';
+
+export interface RefundRequest {
+  readonly refundId: string;
+  readonly paymentId: string;
+  /** Our own idempotency key upstream: the same on every try of this refund. */
+  readonly upstreamKey: string;
+  /** Ids of the payment. */
+  readonly upstream: UpstreamIds;
+  readonly amount: number;
+  readonly currency: string;
+  readonly reason: RefundReason | null;
+  readonly note: string | null;
+}
+
+/** Why the processor gave no money back: a stable code in lower case and words for people. */
+export interface RefundFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+export type RefundOutcome =
+  /** Accepted; the upstream's notification tells the end. */
+  | { readonly kind: 'pending'; readonly upstreamId: string }
+  | { readonly kind: 'succeeded'; readonly upstreamId: string }
+  | { readonly kind: 'failed'; readonly upstreamId: string | null; readonly failure: RefundFailure }
+  | NoAnswer;
+
+export interface RefundLookUp {
+  readonly upstreamId: string;
+  readonly amount: number;
+  readonly currency: string;
+}

@@ -1,0 +1,26 @@
+import { isNoAnswer } from '../no-answer.ts';
+import type { RemoveInstrumentOutcome, RemoveInstrumentRequest } from '../port/instruments.ts';
+import { faultOf, tokenIsMissing } from './error-answer.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Removes a stored card for good (Adyen API, `DELETE /storedPaymentMethods/{storedPaymentMethodId}`). The upstream
+ * takes idempotency keys on POST only; a second removal finds nothing, which is as good.
+ */
+export async function removeInstrument(
+  session: Session,
+  { token, customerId }: RemoveInstrumentRequest,
+): Promise<RemoveInstrumentOutcome> {
+  const query = new URLSearchParams({
+    shopperReference: customerId,
+    merchantAccount: session.merchantAccount,
+  });
+  const reply = await session.remove(
+    `/storedPaymentMethods/${encodeURIComponent(token)}?${query.toString()}`,
+  );
+  if (isNoAnswer(reply)) {
+    return reply;
+  }
+  const gone = reply.status === 204 || reply.status === 404 || tokenIsMissing(reply);
+  return gone ? { kind: 'removed' } : faultOf(reply);
+}

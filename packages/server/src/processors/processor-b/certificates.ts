@@ -1,0 +1,137 @@
+import { type KeyObject, X509Certificate } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
+import { isNoAnswer, notExecuted, transportFault } from '../no-answer.ts';
+import type { NoAnswer } from '../port.ts';
+import type { Transport, WireResponse } from '../transport.ts';
+
+/** The certificate whose key signs notifications. */
+export interface SigningCertificate {
+  readonly publicKey: KeyObject;
+  /** The upstream's name stands on it and it leads to an authority that everybody trusts. */
+  readonly vouchedFor: boolean;
+  isValidAt(time: Date): boolean;
+}
+
+/** Certificates by their address, each fetched once. */
+export interface CertificateCache {
+  get(address: string): Promise<SigningCertificate | NoAnswer>;
+}
+
+const bytesMax = 64 * 1024;
+/** Far more than the upstream uses at a time; who sends us addresses must not fill our memory. */
+const keptMax = 20;
+/** Longer chains are made to keep us busy. */
+const authoritiesMax = 4;
+
+interface CertificateParts {
+  readonly transport: Transport;
+  now(): Date;
+  /** Authorities that everybody trusts, in PEM; those of Node.js by default. */
+  readonly roots?: readonly string[];
+}
+
+/** Fetches certificates and keeps them while they are valid. Requests at the same time share one. */
+export function certificateCache(parts: CertificateParts): CertificateCache {
+  const kept = new Map<string, SigningCertificate>();
+  const pending = new Map<string, Promise<SigningCertificate | NoAnswer>>();
+
+  const fetchOne = async (address: string): Promise<SigningCertificate | NoAnswer> => {
+    const fetched = await fetchCertificate(parts, address);
+    pending.delete(address);
+    if (!isNoAnswer(fetched)) {
+      kept.delete(address);
+      kept.set(address, fetched);
+      const [oldest] = kept.keys();
+      if (kept.size > keptMax && oldest !== undefined) {
+        kept.delete(oldest);
+      }
+    }
+    return fetched;
+  };
+
+  return {
+    async get(address) {
+      const known = kept.get(address);
+      if (known?.isValidAt(parts.now()) === true) {
+        return known;
+      }
+      const fetching = pending.get(address) ?? fetchOne(address);
+      pending.set(address, fetching);
+      return fetching;
+    },
+  };
+}
+
+async function fetchCertificate(
+  parts: CertificateParts,
+  address: string,
+): Promise<SigningCertificate | NoAnswer> {
+  try {
+    const headers = { accept: 'application/x-pem-file, text/plain, */*' };
+    const response = await parts.transport({ method: 'GET', url: address, headers, body: Buffer.alloc(0) });
+    return readCertificate(parts, response);
+  } catch (error) {
+    return notExecuted('provider_unavailable', `certificate ${transportFault(error).reason}`);
+  }
+}
+
+function readCertificate(
+  parts: CertificateParts,
+  { status, body }: WireResponse,
+): SigningCertificate | NoAnswer {
+  if (status !== 200) {
+    return notExecuted('provider_unavailable', `certificate status ${status}`);
+  }
+  const [leaf, ...others] = body.length > bytesMax ? [] : certificatesIn(body.toString('latin1'));
+  if (leaf === undefined || leaf.publicKey.asymmetricKeyType !== 'rsa') {
+    return notExecuted('provider_error', 'certificate malformed');
+  }
+  const roots = () => (parts.roots ?? rootCertificates).map((pem) => new X509Certificate(pem));
+  return {
+    publicKey: leaf.publicKey,
+    vouchedFor:
+      isUpstreamName(leaf) && leadsToRoot(leaf, others.slice(0, authoritiesMax), roots(), parts.now()),
+    isValidAt: (time) => isValidAt(leaf, time),
+  };
+}
+
+/** The certificates of a PEM file in their order; none where one of them cannot be read. */
+export function certificatesIn(pem: string): X509Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    return blocks.map((block) => new X509Certificate(block));
+  } catch {
+    return [];
+  }
+}
+
+const isUpstreamName = ({ subject }: X509Certificate): boolean =>
+  /^CN=(?:[a-z0-9-]+\.)+paypal\.com$/im.test(subject);
+
+const isValidAt = ({ validFrom, validTo }: X509Certificate, time: Date): boolean =>
+  Date.parse(validFrom) <= time.getTime() && time.getTime() <= Date.parse(validTo);
+
+/**
+ * Whether the certificate leads to a root over the others, each valid now and issued by the next (RFC 5280, 6.1;
+ * without revocation, which nobody can be asked about here).
+ */
+export function leadsToRoot(
+  certificate: X509Certificate,
+  others: readonly X509Certificate[],
+  roots: readonly X509Certificate[],
+  now: Date,
+): boolean {
+  if (!isValidAt(certificate, now)) {
+    return false;
+  }
+  if (roots.some((root) => isValidAt(root, now) && issued(root, certificate))) {
+    return true;
+  }
+  return others.some((authority, index) => {
+    const rest = others.toSpliced(index, 1);
+    return issued(authority, certificate) && leadsToRoot(authority, rest, roots, now);
+  });
+}
+
+const issued = (authority: X509Certificate, certificate: X509Certificate): boolean =>
+  authority.ca && certificate.checkIssued(authority) && certificate.verify(authority.publicKey);

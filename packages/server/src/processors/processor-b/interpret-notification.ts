@@ -1,0 +1,133 @@
+import { type JsonObject, jsonObject, jsonObjects, jsonText } from '../json.ts';
+import { isNoAnswer, notExecuted } from '../no-answer.ts';
+import type { NotificationEffect } from '../port/notifications.ts';
+import type { NoAnswer, UpstreamIds } from '../port.ts';
+import { readDispute } from './dispute-facts.ts';
+import { fromMoney } from './money.ts';
+import { refundStatus } from './refund.ts';
+import type { Session } from './session.ts';
+import { instrumentOf } from './vaulting.ts';
+
+type Interpretation =
+  | { readonly kind: 'interpreted'; readonly effects: readonly NotificationEffect[] }
+  | NoAnswer;
+
+/** What a verified event means for our objects (PayPal docs, "Webhook event names"). */
+export async function interpretNotification(session: Session, body: unknown): Promise<Interpretation> {
+  const event = jsonObject(body);
+  const type = jsonText(event, 'event_type') ?? '';
+  const resource = jsonObject(event.resource);
+  const meaning = meanings.get(type);
+  return meaning === undefined ? none : meaning(session, resource);
+}
+
+const only = (effect: NotificationEffect): Interpretation => ({ kind: 'interpreted', effects: [effect] });
+const none = only({ kind: 'none' });
+
+type Meaning = (session: Session, resource: JsonObject) => Interpretation | Promise<Interpretation>;
+
+/**
+ * Events of consequence. An approval is none: only the merchant's own confirmation charges. What a capture or
+ * authorization came to is looked up, since events arrive late and out of order.
+ */
+const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  ['CHECKOUT.ORDER.COMPLETED', (_, resource) => paymentChanged(resource, 'order')],
+  ['CHECKOUT.PAYMENT-APPROVAL.REVERSED', (_, resource) => paymentChanged(resource, 'order')],
+  ['PAYMENT.AUTHORIZATION.CREATED', (_, resource) => paymentChanged(resource, 'authorization')],
+  ['PAYMENT.AUTHORIZATION.VOIDED', (_, resource) => paymentChanged(resource, 'authorization')],
+  ['PAYMENT.CAPTURE.COMPLETED', (_, resource) => paymentChanged(resource, 'capture')],
+  ['PAYMENT.CAPTURE.DECLINED', (_, resource) => paymentChanged(resource, 'capture')],
+  ['PAYMENT.CAPTURE.DENIED', (_, resource) => paymentChanged(resource, 'capture')],
+  ['PAYMENT.CAPTURE.REFUNDED', (_, resource) => refundSettled(resource)],
+  ['PAYMENT.REFUND.FAILED', (_, resource) => refundSettled({ ...resource, status: 'FAILED' })],
+  ['VAULT.PAYMENT-TOKEN.CREATED', (_, resource) => instrumentSaved(resource)],
+  ['VAULT.PAYMENT-TOKEN.DELETED', (_, resource) => instrumentRemoved(resource)],
+  ['VAULT.PAYMENT-TOKEN.DELETION-INITIATED', (_, resource) => instrumentRemoved(resource)],
+  ['CUSTOMER.DISPUTE.CREATED', (session, resource) => disputeChanged(session, resource)],
+  ['CUSTOMER.DISPUTE.UPDATED', (session, resource) => disputeChanged(session, resource)],
+  ['CUSTOMER.DISPUTE.RESOLVED', (session, resource) => disputeChanged(session, resource)],
+]);
+
+/** Our id in a resource, or in the purchase unit of an order; a refund made elsewhere repeats the payment's. */
+function ownId(resource: JsonObject, pattern: RegExp): string | null {
+  const unit = jsonObjects(resource, 'purchase_units')[0] ?? {};
+  const names = [resource, unit].flatMap((object) => [
+    jsonText(object, 'custom_id'),
+    jsonText(object, 'invoice_id'),
+  ]);
+  return names.find((name) => name !== null && pattern.test(name)) ?? null;
+}
+
+const paymentPattern = /^pay_[0-9a-z]{1,60}$/;
+const refundPattern = /^re_[0-9a-z]{1,60}$/;
+
+/** @param is what the resource itself is */
+function paymentChanged(resource: JsonObject, is: 'order' | 'authorization' | 'capture'): Interpretation {
+  const paymentId = ownId(resource, paymentPattern);
+  if (paymentId === null) {
+    return none;
+  }
+  // A lapsed approval names its order so.
+  const id = jsonText(resource, 'id') ?? (is === 'order' ? jsonText(resource, 'order_id') : null);
+  const payment = { ...relatedIds(resource), ...(id === null ? {} : { [is]: id }) };
+  return only({ kind: 'payment_changed', paymentId, payment });
+}
+
+function refundSettled(resource: JsonObject): Interpretation {
+  const upstreamId = jsonText(resource, 'id');
+  const money = fromMoney(resource.amount);
+  const status = refundStatus(resource);
+  if (status === 'pending') {
+    return none;
+  }
+  if (upstreamId === null || money === undefined || status === 'unknown') {
+    return notExecuted('provider_error', 'malformed notification');
+  }
+  return only({
+    kind: 'refund_settled',
+    refundId: ownId(resource, refundPattern),
+    upstreamId,
+    paymentId: ownId(resource, paymentPattern),
+    payment: relatedIds(resource),
+    ...money,
+    outcome: status,
+  });
+}
+
+/** Ids of the payment that a resource belongs to; a refund names its capture by a link too. */
+function relatedIds(resource: JsonObject): UpstreamIds {
+  const related = jsonObject(jsonObject(resource.supplementary_data).related_ids);
+  const up = jsonObjects(resource, 'links').find(({ rel }) => rel === 'up');
+  const linked = /\/captures\/([A-Z0-9]{1,36})$/.exec((up && jsonText(up, 'href')) ?? '')?.[1] ?? null;
+  const order = jsonText(related, 'order_id');
+  const authorization = jsonText(related, 'authorization_id');
+  const capture = jsonText(related, 'capture_id') ?? linked;
+  return {
+    ...(order === null ? {} : { order }),
+    ...(authorization === null ? {} : { authorization }),
+    ...(capture === null ? {} : { capture }),
+  };
+}
+
+function instrumentSaved(resource: JsonObject): Interpretation {
+  const saved = instrumentOf(resource);
+  const order = jsonText(jsonObject(resource.metadata), 'order_id');
+  return saved === null || order === null
+    ? none
+    : only({ kind: 'instrument_saved', paymentId: null, payment: { order }, saved });
+}
+
+function instrumentRemoved(resource: JsonObject): Interpretation {
+  const removed = instrumentOf(resource);
+  return removed === null ? none : only({ kind: 'instrument_removed', token: removed.token });
+}
+
+/** Events of disputes tell old states as well, so the present one is asked for. */
+async function disputeChanged(session: Session, resource: JsonObject): Promise<Interpretation> {
+  const id = jsonText(resource, 'dispute_id');
+  if (id === null) {
+    return none;
+  }
+  const dispute = await readDispute(session, id);
+  return isNoAnswer(dispute) ? dispute : only({ kind: 'dispute', facts: dispute.facts });
+}
