@@ -1,8 +1,21 @@
 export { type Ledger, type LedgerCharge, type LedgerRefund, readLedger, readReceived } from './ledger.ts';
+export { createNotificationSender, type NotificationSender } from './outbox.ts';
 export { createSandboxPages, type SandboxPages } from './pages/pages.ts';
-export type { Batch, SandboxDatabase, SandboxParts } from './parts.ts';
+export type {
+  Batch,
+  NotificationRoute,
+  NotificationSecrets,
+  SandboxDatabase,
+  SandboxParts,
+} from './parts.ts';
+export { moveDisputeA, openDisputeA } from './processor-a/disputes.ts';
+export { settleRefundA } from './processor-a/settle-refund.ts';
+export { signNotificationA } from './processor-a/sign-notification.ts';
 export { createProcessorA, type ProcessorA } from './processor-a/simulator.ts';
+export { moveDisputeB, openDisputeB } from './processor-b/disputes.ts';
+export { settleRefundB } from './processor-b/refunds.ts';
 export { createProcessorB, type ProcessorB } from './processor-b/simulator.ts';
+export { createNotificationSignerB } from './processor-b/webhooks.ts';
 export { resolveApproval } from './resolve-approval.ts';
 export { sandboxSchema } from './schema.ts';
 export { type Trigger, triggers } from './triggers.ts';

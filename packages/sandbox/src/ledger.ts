@@ -37,8 +37,20 @@ export async function readLedger(database: SandboxDatabase, merchantAccount: str
     currency: String(currency),
     status: status as LedgerCharge['status'],
   }));
-  // No simulated processor takes refunds yet, so none can have happened.
-  return { charges, refunds: [] };
+  const given = await database.query(
+    `select reference, payment_reference, amount, status
+     from sandbox.refunds
+     where merchant_account = $1
+     order by created_at, reference, upstream_id`,
+    [merchantAccount],
+  );
+  const refunds = given.rows.map(columnsOf).map((row) => ({
+    reference: String(row.reference),
+    payment_reference: String(row.payment_reference),
+    amount: Number(row.amount),
+    status: String(row.status),
+  }));
+  return { charges, refunds };
 }
 
 /** The requests behind the charges of one reference, oldest first, without card number and security code. */

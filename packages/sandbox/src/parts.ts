@@ -1,5 +1,7 @@
 /** What a simulator needs from outside, so that clock, chance and storage are the caller's. */
 
+import type { WireRequest, WireResponse } from './wire.ts';
+
 /** Runs one statement; structurally what `pg`'s Pool offers. */
 export interface SandboxDatabase {
   query(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>;
@@ -14,6 +16,23 @@ export type Batch = <Row, Out>(
   keyOf: (row: Row) => string,
 ) => (row: Row) => Promise<Out>;
 
+/** What both sides of a merchant account's notifications share: an upstream shows these in its own dashboard. */
+export interface NotificationSecrets {
+  /** processor_a: key of the HMAC, in hex, and basic authentication. */
+  readonly hmacKey: string;
+  readonly user: string;
+  readonly password: string;
+  /** processor_b: id of the registered webhook, which its signature covers. */
+  readonly webhookId: string;
+}
+
+/** Where notifications go and what signs them. */
+export interface NotificationRoute {
+  url(processor: 'processor_a' | 'processor_b', merchantAccount: string): string;
+  secrets(merchantAccount: string): NotificationSecrets;
+  send(request: WireRequest): Promise<WireResponse>;
+}
+
 export interface SandboxParts {
   readonly database: SandboxDatabase;
   /** The merchant account's own time, which a test may have moved forward. */
@@ -26,4 +45,6 @@ export interface SandboxParts {
   /** Opens an address as the virtual buyer's browser would; without it the virtual buyer closes the window. */
   readonly visit?: ((url: string) => void) | undefined;
   readonly batch?: Batch | undefined;
+  /** Without it notifications are planned and never sent. */
+  readonly notifications?: NotificationRoute | undefined;
 }

@@ -110,4 +110,77 @@ create table if not exists sandbox.order_requests (
   primary key (merchant_account, operation, request_id),
   check ((status is null) = (body is null))
 );
+
+-- What the simulated processors still have to tell the merchant's side, and what they have told.
+create table if not exists sandbox.notifications (
+  processor text not null check (processor in ('processor_a', 'processor_b')),
+  merchant_account text not null,
+  id text not null,
+  -- In the merchant account's own time.
+  due_at timestamptz not null,
+  body text not null,
+  flaw text,
+  sent boolean not null default false,
+  primary key (processor, merchant_account, id)
+);
+create index if not exists notifications_waiting on sandbox.notifications (merchant_account, due_at) where not sent;
+
+-- What the simulated processors gave back, whatever they answered or announced.
+create table if not exists sandbox.refunds (
+  merchant_account text not null,
+  -- The merchant's own name of the refund, and of the payment.
+  reference text not null,
+  payment_reference text not null,
+  upstream_id text not null,
+  amount bigint not null,
+  currency text not null,
+  status text not null check (status in ('pending', 'succeeded', 'failed')),
+  received jsonb not null,
+  created_at timestamptz not null,
+  primary key (merchant_account, upstream_id)
+);
+create index if not exists refunds_payment on sandbox.refunds (merchant_account, payment_reference);
+
+-- Cards and wallets that the simulated processors keep under a token. Kept without card number and security code.
+create table if not exists sandbox.instruments (
+  merchant_account text not null,
+  token text not null,
+  -- Our customer's id as the merchant sent it; processor_b has its own id of it as well.
+  shopper text not null,
+  upstream_customer text,
+  -- Card facts, the directive of its holder name, and what the simulator needs to charge it again.
+  facts jsonb not null,
+  created_at timestamptz not null,
+  removed_at timestamptz,
+  primary key (merchant_account, token)
+);
+create index if not exists instruments_shopper on sandbox.instruments (merchant_account, shopper);
+
+create table if not exists sandbox.disputes (
+  merchant_account text not null,
+  upstream_id text not null,
+  processor text not null check (processor in ('processor_a', 'processor_b')),
+  payment_reference text not null,
+  version integer not null,
+  state jsonb not null,
+  created_at timestamptz not null,
+  primary key (merchant_account, upstream_id)
+);
+create index if not exists disputes_payment on sandbox.disputes (merchant_account, payment_reference);
+
+-- processor_b: what a merchant told about a buyer before the payment that names it.
+create table if not exists sandbox.transaction_contexts (
+  merchant_account text not null,
+  tracking_id text not null,
+  context jsonb not null,
+  updated_at timestamptz not null,
+  primary key (merchant_account, tracking_id)
+);
+
+-- processor_b: the key pair that signs its notifications, made once for all processes.
+create table if not exists sandbox.signing_keys (
+  name text primary key,
+  private_key text not null,
+  certificate text not null
+);
 `;

@@ -68,6 +68,29 @@ describe('the trigger table', () => {
     },
   );
 
+  test.each(['processor_a', 'processor_b'])(
+    'names saving, refunds, notifications and disputes on %s',
+    (processor) => {
+      const rows = triggers.filter((row) => row.processor === processor);
+      const cases = new Set(rows.map((row) => row.id));
+      const wanted = ['D13', 'D14', 'D15', 'D16', 'R1', 'R2', 'R3', 'R4', 'R5', 'R6', 'X6'];
+      for (const id of [...wanted, 'G1', 'G2', 'G3', 'G4', 'G5', 'G6', 'G7', 'G8']) {
+        expect(cases).toContain(id);
+      }
+      const ofRefunds = rows.filter((row) => row.trigger.value.startsWith('SIM-REFUND-'));
+      expect(new Set(ofRefunds.map((row) => row.trigger.field))).toEqual(new Set(['note']));
+    },
+  );
+
+  test('names only what a processor does', () => {
+    const values = (processor: string) =>
+      triggers.filter((row) => row.processor === processor).map((row) => row.trigger.value);
+    for (const value of ['SIM-SAVE-REFUSED', 'SIM-REFUND-INSTANT']) {
+      expect(values('processor_a')).not.toContain(value);
+      expect(values('processor_b')).toContain(value);
+    }
+  });
+
   test('names what the buyer, the hold and the checks of the issuer do on processor_b', () => {
     const cases = new Set(triggers.filter((row) => row.processor === 'processor_b').map((row) => row.id));
     for (const id of ['T2', 'T9', 'T10', 'T11', 'T13', 'W2', 'W6', 'H2', 'H4', 'V1', 'V2', 'X5']) {

@@ -1,8 +1,11 @@
+import { disputeDirectives } from './dispute-directives.ts';
 import { faults } from './faults.ts';
 import { refusalDirectives } from './processor-a/refusals.ts';
 import { declineDirectives } from './processor-b/declines.ts';
 import { flowDirectives } from './processor-b/directives.ts';
 import { avsTriggers, cvvTriggers } from './processor-b/payment-source.ts';
+import { refundDirectives } from './refund-directives.ts';
+import { saveDirectives } from './save-directives.ts';
 import {
   type Challenge,
   type FrictionlessResult,
@@ -11,6 +14,7 @@ import {
   testCards,
 } from './test-cards.ts';
 import { virtualBuyers } from './virtual-buyer.ts';
+import { webhookDirectives } from './webhook-directives.ts';
 
 /** One thing a tester can send and what then happens; `/docs/testing` lists exactly these. */
 export interface Trigger {
@@ -141,7 +145,20 @@ const declineTriggers = declineDirectives.flatMap((row) =>
   ),
 );
 
-/** What works alike on both processors: challenges without a browser, and faults. */
+/** A refund has no holder's name; its note takes the directive. */
+function refundTriggers(processor: Trigger['processor']): Trigger[] {
+  const plain = {
+    case: 'R1',
+    value: 'Any other note, or none',
+    outcome: 'Pending, then succeeded about one second later',
+  };
+  const rows = [plain, ...refundDirectives.filter((row) => row.processors.includes(processor))];
+  return rows.flatMap((row) =>
+    directiveTriggers(processor, row.value, { id: row.case, outcome: row.outcome }, ['note']),
+  );
+}
+
+/** What works alike on both processors: saving, challenges without a browser, faults, notifications and disputes. */
 function sharedTriggers(processor: Trigger['processor']): Trigger[] {
   return [
     ...virtualBuyers.flatMap((buyer) =>
@@ -150,6 +167,12 @@ function sharedTriggers(processor: Trigger['processor']): Trigger[] {
     ...faults.flatMap((fault) =>
       directiveTriggers(processor, fault.value, { id: fault.case, outcome: fault.outcome }),
     ),
+    ...[
+      ...saveDirectives.filter((row) => row.processors.includes(processor)),
+      ...webhookDirectives,
+      ...disputeDirectives,
+    ].flatMap((row) => directiveTriggers(processor, row.value, { id: row.case, outcome: row.outcome })),
+    ...refundTriggers(processor),
   ];
 }
 

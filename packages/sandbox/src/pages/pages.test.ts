@@ -61,7 +61,7 @@ async function challengePage(number = '4917610000000000'): Promise<{ id: string;
 
 function expectSafe({ headers, text }: Page): void {
   expect(headers['content-security-policy']).toBe(
-    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'",
   );
   expect(headers['cache-control']).toBe('no-store');
   expect(text).toContain('Sandbox: no real money moves');

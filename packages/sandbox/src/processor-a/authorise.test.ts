@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { findTestCard, luhnInvalidNumber, testCards } from '../test-cards.ts';
 import { triggers } from '../triggers.ts';
 import { type AnswerIds, authorise, type Decline, type PaymentResponse } from './authorise.ts';
+import { interpretDirectives } from './directives.ts';
 import { readDirectives, readPaymentRequest } from './payment-request.ts';
-import { findRefusal, refusalDirectives } from './refusals.ts';
+import { refusalDirectives } from './refusals.ts';
 import { payment } from './test-client.ts';
 
 const ids: AnswerIds = {
@@ -23,8 +24,9 @@ function answer(
     { cvc: isAmex ? '7373' : '737', ...card },
     { ...(attemptAuthentication && { authenticationData: { attemptAuthentication } }), ...rest },
   );
-  const directive = readDirectives(body).find((text) => findRefusal(text) !== undefined);
-  const got = authorise(readPaymentRequest(body, new Date('2026-12-01T12:00:00Z')), directive, ids);
+  const { refusal } = interpretDirectives(readDirectives(body));
+  const request = readPaymentRequest(body, new Date('2026-12-01T12:00:00Z'));
+  const got = authorise(request, findTestCard(request.card.number), refusal, ids);
   if (got.resultCode === 'RedirectShopper') throw new Error('the card meets a challenge');
   return got;
 }

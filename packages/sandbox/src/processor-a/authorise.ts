@@ -1,7 +1,15 @@
-import { type Brand, type Challenge, findTestCard, type TestCard } from '../test-cards.ts';
+import type { SaveBehaviour } from '../save-directives.ts';
+import type { Brand, Challenge } from '../test-cards.ts';
 import type { BuyerOutcome } from '../virtual-buyer.ts';
-import type { KeptPayment, PaymentRequest } from './payment-request.ts';
-import { findRefusal, type Refusal, unpublishedCard } from './refusals.ts';
+import type { IssuedCard } from './instruments.ts';
+import { hasExpired, type KeptPayment } from './payment-request.ts';
+import {
+  agreementRevoked,
+  cardExpired,
+  notEnoughBalance,
+  type Refusal,
+  unpublishedCard,
+} from './refusals.ts';
 import { type Authentication, afterChallenge, authenticate } from './three-d-secure.ts';
 
 /** Random parts of an answer, drawn before it is known which of them it needs. */
@@ -40,7 +48,8 @@ export interface ChallengeNeeded {
   readonly brand: Brand;
 }
 
-const brandNames: Readonly<Record<Brand, string>> = {
+/** Adyen's names of the brands (Adyen docs, "Payment method variants"). */
+export const brandNames: Readonly<Record<Brand, string>> = {
   visa: 'visa',
   mastercard: 'mc',
   amex: 'amex',
@@ -53,7 +62,7 @@ const brandNames: Readonly<Record<Brand, string>> = {
   unionpay: 'cup',
 };
 
-type Branded = Pick<TestCard, 'brand'>;
+type Branded = Pick<IssuedCard, 'brand'>;
 
 const addressMatches = { avsResult: '7 Both postal code and address match', avsResultRaw: 'Y' };
 const addressNotSent = { avsResult: '5 No AVS data provided' };
@@ -68,10 +77,16 @@ function cardData(payment: KeptPayment, card: Branded | undefined): Record<strin
   };
 }
 
+function cvcChecks(payment: KeptPayment, cvcMatches: boolean): Record<string, string> {
+  if (payment.withoutCvc === true) return { cvcResult: '6 No CVC/CVV provided' };
+  return cvcMatches
+    ? { cvcResult: '1 Matches', cvcResultRaw: 'M' }
+    : { cvcResult: "2 Doesn't match", cvcResultRaw: 'N' };
+}
+
 function issuerChecks(payment: KeptPayment, cvcMatches: boolean): Record<string, string> {
   return {
-    cvcResult: cvcMatches ? '1 Matches' : "2 Doesn't match",
-    cvcResultRaw: cvcMatches ? 'M' : 'N',
+    ...cvcChecks(payment, cvcMatches),
     ...(payment.hasBillingAddress ? addressMatches : addressNotSent),
   };
 }
@@ -131,16 +146,17 @@ function approve(
 }
 
 /**
- * The answer to a valid card payment: first what a directive asks for, then what the number stands for
- * (Adyen docs, "Test cards" and "Testing result codes and refusal reasons").
+ * The answer to a valid card payment: first what a directive asks for, then what the card stands for (Adyen docs,
+ * "Test cards" and "Testing result codes and refusal reasons").
+ *
+ * @param card undefined where the number is no published test card
  */
 export function authorise(
-  payment: PaymentRequest,
-  directive: string | undefined,
+  payment: KeptPayment,
+  card: IssuedCard | undefined,
+  asked: Refusal | undefined,
   ids: AnswerIds,
 ): PaymentResponse | ChallengeNeeded {
-  const card = findTestCard(payment.card.number);
-  const asked = directive === undefined ? undefined : findRefusal(directive);
   if (asked !== undefined) return refuse(payment, ids, asked, card);
   if (card === undefined) return refuse(payment, ids, unpublishedCard);
   if (payment.authentication === 'never') return approve(payment, ids, card, undefined);
@@ -153,6 +169,23 @@ export function authorise(
   const demanded = payment.authentication === 'always';
   const authentication = authenticate(card.frictionless, card.brand, demanded);
   return conclude(payment, ids, card, authentication);
+}
+
+/** The answer to the charge of a stored card. Where the merchant initiates it, nobody is there to be challenged. */
+export function authoriseStored(
+  payment: KeptPayment,
+  card: IssuedCard,
+  asked: { readonly refusal?: Refusal | undefined; readonly saving?: SaveBehaviour | undefined },
+  ids: AnswerIds,
+  now: Date,
+): PaymentResponse | ChallengeNeeded {
+  if (hasExpired(payment.card, now)) return refuse(payment, ids, cardExpired, card);
+  if (payment.stored?.merchantInitiated !== true) return authorise(payment, card, asked.refusal, ids);
+  const byAgreement = { declines_merchant: notEnoughBalance, revoked: agreementRevoked };
+  const { refusal, saving } = asked;
+  const refused =
+    refusal ?? (saving === 'declines_merchant' || saving === 'revoked' ? byAgreement[saving] : undefined);
+  return refused === undefined ? approve(payment, ids, card, undefined) : refuse(payment, ids, refused, card);
 }
 
 function conclude(

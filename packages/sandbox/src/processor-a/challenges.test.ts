@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 import type { BuyerOutcome } from '../virtual-buyer.ts';
 import { answerChallenge } from './challenges.ts';
 import { createTestClient, payment, type TestClient } from './test-client.ts';
+import { passChallenge } from './test-stored-cards.ts';
 
 let db: TestDatabase;
 let client: TestClient;
@@ -158,43 +159,6 @@ describe('a cancellation', () => {
   const cancel = (merchantAccount: string, paymentReference: unknown, key?: string) =>
     client.post('/cancels', { merchantAccount, paymentReference, reference: 'void' }, key);
 
-  test('by our reference cancels what was charged', async () => {
-    const body = payment('charged');
-    await client.pay(body);
-    const answer = await cancel('charged', body.reference, 'cancel');
-    expect(answer).toMatchObject({
-      status: 201,
-      json: {
-        merchantAccount: 'charged',
-        paymentReference: body.reference,
-        reference: 'void',
-        status: 'received',
-      },
-    });
-    expect(await cancel('charged', body.reference, 'cancel')).toEqual(answer);
-    expect(await charges('charged')).toMatchObject([{ status: 'cancelled' }]);
-  });
-
-  test('of another account, of nothing, or without a reference changes nothing', async () => {
-    const body = payment('kept');
-    await client.pay(body);
-    expect(await cancel('stranger', body.reference)).toMatchObject({ status: 201 });
-    expect(await cancel('kept', 'pay_unknown')).toMatchObject({ status: 201 });
-    expect(await cancel('kept', undefined)).toMatchObject({ status: 422 });
-    expect(await charges('kept')).toMatchObject([{ status: 'captured' }]);
-  });
-
-  test('by pspReference cancels that payment', async () => {
-    const body = payment('psp', {}, { additionalData: { manualCapture: 'true' } });
-    const { json } = await client.pay(body);
-    const path = `/payments/${json.pspReference}/cancels`;
-    expect(await client.post(path, { merchantAccount: 'psp' })).toMatchObject({
-      status: 201,
-      json: { paymentPspReference: json.pspReference, status: 'received' },
-    });
-    expect(await charges('psp')).toMatchObject([{ status: 'cancelled' }]);
-  });
-
   test('stops a challenge, before or after the buyer answered', async () => {
     const waiting = await begin('stopped');
     await cancel('stopped', waiting.body.reference);
@@ -209,15 +173,31 @@ describe('a cancellation', () => {
     expect(await charges('stopped')).toEqual([]);
   });
 
-  test('at the same time as a completion leaves nothing charged', async () => {
+  test('at the same time as a completion ends the challenge, or says that it came too late', async () => {
+    const own = createTestClient(db.pool);
     for (let round = 0; round < 10; round++) {
-      const { id, body } = await begin('close');
+      const account = `close-${round}`;
+      const { id, body } = await begin(account);
       const redirectResult = await resultOf(id, 'approved');
-      await Promise.all([
-        details(redirectResult, `d-${round}`),
-        cancel('close', body.reference, `c-${round}`),
-      ]);
+      await Promise.all([details(redirectResult, `d-${round}`), cancel(account, body.reference, 'c')]);
+      const told = (await own.pass(account, 1)).map(({ item }) => item);
+      const cancelled = told.find(({ eventCode }) => eventCode === 'TECHNICAL_CANCEL');
+      const charged = await charges(account);
+      expect(charged).toMatchObject(cancelled?.success === 'false' ? [{ status: 'captured' }] : []);
+      expect(cancelled).toBeDefined();
     }
-    expect((await charges('close')).filter((charge) => charge.status !== 'cancelled')).toEqual([]);
   });
+});
+
+test('directives count when the challenge is over', async () => {
+  const card = { number, holderName: 'SIM-DISPUTE-CHARGEBACK' };
+  const lineItems = [{ description: 'SIM-WEBHOOK-FIRST' }];
+  const own = createTestClient(db.pool);
+  const redirect = await own.pay(payment('directives', card, { lineItems }));
+  expect(await own.pass('directives', 60)).toEqual([]);
+  await passChallenge(own, redirect);
+  expect(own.delivered.map(({ item }) => item.eventCode)).toEqual(['AUTHORISATION']);
+  expect((await own.pass('directives', 5)).map(({ item }) => item.eventCode)).toEqual([
+    'NOTIFICATION_OF_CHARGEBACK',
+  ]);
 });

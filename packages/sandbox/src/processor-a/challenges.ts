@@ -16,6 +16,8 @@ export interface KeptChallenge {
   readonly brand: Brand;
   /** The request, without card number and security code. */
   readonly received: unknown;
+  /** The directives among its texts; absent from challenges of earlier releases. */
+  readonly directives?: readonly string[];
 }
 
 export interface OpenChallenge extends KeptChallenge {

@@ -3,8 +3,11 @@ import type { SandboxParts } from '../parts.ts';
 import { jsonResponse, type WireResponse } from '../wire.ts';
 import { authoriseChallenged, cancelledPayment } from './authorise.ts';
 import { findChallenge, isClosed, type OpenChallenge } from './challenges.ts';
+import { drawIds } from './decision.ts';
+import { type Directives, interpretDirectives } from './directives.ts';
 import { invalid } from './errors.ts';
-import { type AnsweredRow, answerOf, chargeColumns, drawIds } from './payments.ts';
+import { conclude } from './outcome.ts';
+import { type AnsweredRow, answerOf, type FollowUp } from './payments.ts';
 import type { RequestStore } from './store.ts';
 
 /** A request for an account that the body does not name: the redirect result tells. */
@@ -17,29 +20,39 @@ function unknownResult(): Error {
   return invalid('14_018', 'Invalid redirectResult');
 }
 
-function finalRow(parts: SandboxParts, challenge: OpenChallenge, call: DetailsCall, now: Date): AnsweredRow {
-  const { payment, received, outcome } = challenge;
+async function finalRow(
+  parts: SandboxParts,
+  kept: OpenChallenge,
+  call: DetailsCall,
+  now: Date,
+): Promise<{ readonly row: AnsweredRow; readonly directives: Directives }> {
+  const { payment, received, outcome, merchantAccount, brand, challenge, directives: texts = [] } = kept;
+  const directives = interpretDirectives(texts);
   // Answered before it has a redirect result, so there is an outcome.
-  const ids = { ...drawIds(parts), pspReference: challenge.pspReference };
-  const answer = authoriseChallenged(payment, challenge, outcome ?? 'failed', ids);
-  const charge = answer.resultCode === 'Authorised' ? chargeColumns(received, payment, answer) : {};
-  return {
-    merchant_account: challenge.merchantAccount,
+  const ids = { ...drawIds(parts), pspReference: kept.pspReference };
+  const answer = authoriseChallenged(payment, kept, outcome ?? 'failed', ids);
+  const card = { brand, challenge };
+  const answered = { merchantAccount, payment, answer, card, received, texts, directives, now };
+  const { answer: told, effects } = await conclude(parts, answered);
+  const row = {
+    ...effects,
+    merchant_account: merchantAccount,
     idempotency_key: call.idempotencyKey ?? null,
-    psp_reference: challenge.pspReference,
+    psp_reference: kept.pspReference,
     at: now.toISOString(),
     status: 200,
-    body: JSON.stringify(answer),
+    body: JSON.stringify(told),
     reference: payment.reference,
-    challenge_id: challenge.id,
-    ...charge,
+    challenge_id: kept.id,
   };
+  return { row, directives };
 }
 
 /** `POST /payments/details` (Adyen Checkout API v71): charges after the challenge, once. */
 export function createDetails(
   parts: SandboxParts,
   store: RequestStore,
+  follow: FollowUp,
 ): (call: DetailsCall) => Promise<WireResponse> {
   return async (call) => {
     const { redirectResult } = objectIn(call.body, 'details');
@@ -48,8 +61,9 @@ export function createDetails(
     if (challenge === null) throw unknownResult();
     const now = await parts.now(challenge.merchantAccount);
     if (challenge.state === 'answered' && isClosed(challenge, now)) throw unknownResult();
-    const row = finalRow(parts, challenge, call, now);
+    const { row, directives } = await finalRow(parts, challenge, call, now);
     const settled = await store.complete(row);
+    if (settled.kind === 'fresh') await follow(row, directives);
     if (settled.kind !== 'over') return answerOf(row, settled);
     const { state } = (await findChallenge(parts, 'id', challenge.id)) ?? challenge;
     if (state !== 'cancelled') throw unknownResult();

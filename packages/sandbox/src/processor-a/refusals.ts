@@ -26,6 +26,19 @@ function refused(code: string, reason: string, raw: string): Refusal {
   return { resultCode: 'Refused', refusalReasonCode: code, refusalReason: reason, refusalReasonRaw: raw };
 }
 
+/** What the issuer of a stored card says when its expiry has passed. */
+export const cardExpired = refused('6', 'Expired Card', '54 : Expired card');
+
+/** What it says to a merchant's charge that the account does not cover. */
+export const notEnoughBalance = refused(
+  '12',
+  'Not enough balance',
+  '51 : Insufficient funds/over credit limit',
+);
+
+/** What it says once the cardholder has revoked the merchant's agreement. */
+export const agreementRevoked = refused('26', 'Revocation Of Auth', 'R1 : Revocation of authorization');
+
 const declines: readonly RefusalDirective[] = [
   {
     case: 'D1',
@@ -46,14 +59,14 @@ const declines: readonly RefusalDirective[] = [
     values: ['CCREJECT-EC', 'CARD_EXPIRED'],
     outcome: 'Declined: the issuer says the card is expired',
     failureCode: 'expired_card',
-    refusal: refused('6', 'Expired Card', '54 : Expired card'),
+    refusal: cardExpired,
   },
   {
     case: 'D4',
     values: ['CCREJECT-IF', 'NOT_ENOUGH_BALANCE'],
     outcome: 'Declined: insufficient funds',
     failureCode: 'insufficient_funds',
-    refusal: refused('12', 'Not enough balance', '51 : Insufficient funds/over credit limit'),
+    refusal: notEnoughBalance,
   },
   {
     case: 'D5',

@@ -1,11 +1,15 @@
 import type { SandboxParts } from '../parts.ts';
 import { readHeader, splitUrl, type WireRequest, type WireResponse } from '../wire.ts';
-import { createCancel, createTechnicalCancel } from './cancels.ts';
+import { createCancel, createReversal, createTechnicalCancel } from './cancels.ts';
 import { createDetails, type DetailsCall } from './details.ts';
+import { createDisputeService, readDisputeCall } from './dispute-service.ts';
 import { invalid, ServiceRefusal, serviceErrorResponse } from './errors.ts';
+import { createFollowUp } from './follow-up.ts';
 import { parseBody, readMerchantAccount } from './payment-request.ts';
 import { type Call, createPayments } from './payments.ts';
+import { createRefund } from './refunds.ts';
 import { createRequestStore } from './store.ts';
+import { createListStored, createRemoveStored, readShopperCall, type ShopperCall } from './stored-methods.ts';
 
 export interface ProcessorA {
   /**
@@ -15,14 +19,31 @@ export interface ProcessorA {
   handle(request: WireRequest, signal?: AbortSignal): Promise<WireResponse>;
 }
 
-type Operation = (request: WireRequest, signal: AbortSignal | undefined) => Promise<WireResponse>;
+type Method = 'GET' | 'POST' | 'DELETE';
+
+type Operation = (
+  request: WireRequest,
+  signal: AbortSignal | undefined,
+  /** The part of the path that the route's pattern takes out; empty where it takes none. */
+  id: string,
+) => Promise<WireResponse>;
+
+interface Route {
+  readonly method: Method;
+  readonly pattern: RegExp;
+  readonly operate: Operation;
+}
 
 const longestKey = 64;
 
-function readAnonymousCall(request: WireRequest): DetailsCall {
+function authenticate(request: WireRequest): void {
   if (readHeader(request, 'x-api-key') === undefined) {
     throw new ServiceRefusal(401, '000', 'HTTP Status Response - Unauthorized', 'security');
   }
+}
+
+function readAnonymousCall(request: WireRequest): DetailsCall {
+  authenticate(request);
   return { body: parseBody(request.body), idempotencyKey: readHeader(request, 'idempotency-key') };
 }
 
@@ -46,44 +67,93 @@ function echoKey(request: WireRequest, response: WireResponse): WireResponse {
   return { status, headers: { 'idempotency-key': key, ...headers }, body };
 }
 
-function createOperations(parts: SandboxParts): (path: string) => Operation | undefined {
-  const store = createRequestStore(parts);
-  const pay = createPayments(parts, store);
-  const complete = createDetails(parts, store);
-  const cancelByReference = createTechnicalCancel(parts, store);
-  const cancel = createCancel(parts, store);
-  const fixed = new Map<string, Operation>([
-    ['/v71/payments', (request, signal) => pay(readCall(request, signal))],
-    [
-      '/v71/payments/details',
-      (request) => {
-        const call = readAnonymousCall(request);
-        checkKey(call.idempotencyKey);
-        return complete(call);
-      },
-    ],
-    ['/v71/cancels', (request, signal) => cancelByReference(readCall(request, signal))],
-  ]);
-  return (path) => {
-    const [, pspReference] = /^\/v71\/payments\/([A-Z0-9]{16})\/cancels$/.exec(path) ?? [];
-    return pspReference === undefined
-      ? fixed.get(path)
-      : (request, signal) => cancel(readCall(request, signal), pspReference);
-  };
+function readShopper(request: WireRequest): ShopperCall {
+  authenticate(request);
+  return readShopperCall(new URLSearchParams(splitUrl(request.url).query));
 }
 
-/** Simulates Adyen Checkout API v71: the same paths, status codes and bodies, with money that exists only in its ledger. */
+function paymentRoutes(parts: SandboxParts): Route[] {
+  const store = createRequestStore(parts);
+  const follow = createFollowUp(parts);
+  const pay = createPayments(parts, store, follow);
+  const complete = createDetails(parts, store, follow);
+  const cancelByReference = createTechnicalCancel(parts, store);
+  const cancel = createCancel(parts, store);
+  const reverse = createReversal(parts, store);
+  const refund = createRefund(parts, store);
+  return [
+    post(/^\/v71\/payments$/, (request, signal) => pay(readCall(request, signal))),
+    post(/^\/v71\/payments\/details$/, (request) => {
+      const call = readAnonymousCall(request);
+      checkKey(call.idempotencyKey);
+      return complete(call);
+    }),
+    post(/^\/v71\/cancels$/, (request, signal) => cancelByReference(readCall(request, signal))),
+    post(/^\/v71\/payments\/([A-Z0-9]{16})\/cancels$/, (request, signal, id) =>
+      cancel(readCall(request, signal), id),
+    ),
+    post(/^\/v71\/payments\/([A-Z0-9]{16})\/reversals$/, (request, signal, id) =>
+      reverse(readCall(request, signal), id),
+    ),
+    post(/^\/v71\/payments\/([A-Z0-9]{16})\/refunds$/, (request, signal, id) =>
+      refund(readCall(request, signal), id),
+    ),
+  ];
+}
+
+function storedMethodRoutes(parts: SandboxParts): Route[] {
+  const list = createListStored(parts);
+  const remove = createRemoveStored(parts);
+  return [
+    {
+      method: 'GET',
+      pattern: /^\/v71\/storedPaymentMethods$/,
+      operate: (request) => list(readShopper(request)),
+    },
+    {
+      method: 'DELETE',
+      pattern: /^\/v71\/storedPaymentMethods\/([A-Z0-9]{1,64})$/,
+      operate: (request, _signal, id) => remove(readShopper(request), id),
+    },
+  ];
+}
+
+const disputeServicePath = '/ca/services/DisputeService/v30';
+
+function disputeRoutes(parts: SandboxParts): Route[] {
+  return Object.entries(createDisputeService(parts)).map(([name, operation]) =>
+    post(new RegExp(`^${disputeServicePath}/${name}$`), (request) =>
+      operation(readDisputeCall(readAnonymousCall(request).body)),
+    ),
+  );
+}
+
+function post(pattern: RegExp, operate: Operation): Route {
+  return { method: 'POST', pattern, operate };
+}
+
+function findRoute(routes: readonly Route[], request: WireRequest): { operate: Operation; id: string } {
+  const { path } = splitUrl(request.url);
+  const method = request.method.toUpperCase();
+  const allowed: Method[] = [];
+  for (const route of routes) {
+    const match = route.pattern.exec(path);
+    if (match === null) continue;
+    if (route.method === method) return { operate: route.operate, id: match[1] ?? '' };
+    allowed.push(route.method);
+  }
+  if (allowed.length === 0) throw new ServiceRefusal(404, '000', 'Not Found');
+  throw new ServiceRefusal(405, '000', 'Method Not Allowed', 'validation', { allow: allowed.join(', ') });
+}
+
+/** Simulates Adyen Checkout API v71 and Disputes API v30: the same paths, status codes and bodies, with money that exists only in its ledger. */
 export function createProcessorA(parts: SandboxParts): ProcessorA {
-  const find = createOperations(parts);
+  const routes = [...paymentRoutes(parts), ...storedMethodRoutes(parts), ...disputeRoutes(parts)];
   return {
     async handle(request, signal) {
       try {
-        const operation = find(splitUrl(request.url).path);
-        if (operation === undefined) throw new ServiceRefusal(404, '000', 'Not Found');
-        if (request.method.toUpperCase() !== 'POST') {
-          throw new ServiceRefusal(405, '000', 'Method Not Allowed', 'validation', { allow: 'POST' });
-        }
-        return echoKey(request, await operation(request, signal));
+        const { operate, id } = findRoute(routes, request);
+        return echoKey(request, await operate(request, signal, id));
       } catch (error) {
         if (error instanceof ServiceRefusal) return echoKey(request, serviceErrorResponse(error));
         throw error;

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { createNotificationSender } from '../outbox.ts';
 import type { Batch, SandboxDatabase, SandboxParts } from '../parts.ts';
 import type { WireRequest, WireResponse } from '../wire.ts';
+import type { NotificationBody, NotificationItem } from './notification-items.ts';
+import { signNotificationA } from './sign-notification.ts';
 import { createProcessorA, type ProcessorA } from './simulator.ts';
 
 export interface AnswerBody {
   readonly status?: number;
   readonly errorCode?: string;
+  readonly message?: string;
   readonly resultCode?: string;
   readonly pspReference?: string;
   readonly merchantReference?: string;
@@ -20,6 +24,13 @@ export interface Answer {
   readonly json: AnswerBody;
 }
 
+/** One delivery as the merchant's side receives it. */
+export interface Delivered {
+  readonly request: WireRequest;
+  readonly body: NotificationBody;
+  readonly item: NotificationItem;
+}
+
 export interface TestClient {
   readonly processor: ProcessorA;
   /** Moves the accounts' time. */
@@ -29,8 +40,16 @@ export interface TestClient {
   /** Where the virtual buyers' browsers went. */
   readonly visited: readonly string[];
   readonly parts: SandboxParts;
-  post(path: string, body: unknown, key?: string): Promise<Answer>;
+  /** What the merchant's side has received, oldest first. */
+  readonly delivered: Delivered[];
+  /** How the merchant's side answers a delivery; 200 unless a test says otherwise. */
+  readonly receiver: { answer: (delivery: Delivered) => number };
+  /** Moves the accounts' time on, and sends one of them what is due then. */
+  pass(account: string, seconds: number): Promise<readonly Delivered[]>;
+  post(path: string, body: unknown, key?: string, signal?: AbortSignal): Promise<Answer>;
   pay(body: unknown, key?: string, signal?: AbortSignal): Promise<Answer>;
+  /** A request without a body. */
+  ask(method: 'GET' | 'DELETE', path: string): Promise<Answer>;
 }
 
 export const testPan = '4111111111111111';
@@ -79,7 +98,20 @@ export function request(body: unknown, headers: Readonly<Record<string, string>>
 
 export function answerFrom(response: WireResponse): Answer {
   const text = response.body.toString('utf8');
-  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+  const json = text === '' ? {} : JSON.parse(text);
+  return { status: response.status, headers: response.headers, text, json };
+}
+
+export const testSecrets = {
+  hmacKey: '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056',
+  user: 'till',
+  password: 'a password: of two parts',
+  webhookId: 'unused',
+};
+
+function readDelivery(sent: WireRequest): Delivered {
+  const body: NotificationBody = JSON.parse(sent.body.toString('utf8'));
+  return { request: sent, body, item: body.notificationItems[0].NotificationRequestItem };
 }
 
 /** A processor whose clock stands at the end of 2026 and whose waits end when the test says so. */
@@ -87,6 +119,8 @@ export function createTestClient(database: SandboxDatabase, batch?: Batch): Test
   const clock = { now: new Date('2026-12-01T12:00:00Z') };
   const waits: TestClient['waits'] = [];
   const visited: string[] = [];
+  const delivered: Delivered[] = [];
+  const receiver: TestClient['receiver'] = { answer: () => 200 };
   const parts: SandboxParts = {
     database,
     now: () => clock.now,
@@ -99,22 +133,46 @@ export function createTestClient(database: SandboxDatabase, batch?: Batch): Test
     publicUrl: () => 'https://till.example',
     visit: (url) => visited.push(url),
     batch,
+    notifications: {
+      url: (processor, account) => `https://till.example/${processor}/${account}`,
+      secrets: () => testSecrets,
+      async send(sent) {
+        const delivery = readDelivery(sent);
+        const status = receiver.answer(delivery);
+        delivered.push(delivery);
+        return { status, headers: {}, body: Buffer.alloc(0) };
+      },
+    },
   };
   const processor = createProcessorA(parts);
+  const sender = createNotificationSender(parts, { processor_a: signNotificationA(parts) });
   return {
     processor,
     clock,
     waits,
     visited,
     parts,
-    async post(path, body, key) {
+    delivered,
+    receiver,
+    async pass(account, seconds) {
+      clock.now = new Date(clock.now.getTime() + seconds * 1000);
+      const before = delivered.length;
+      await sender.sendDue(account);
+      return delivered.slice(before);
+    },
+    async post(path, body, key, signal) {
       const headers = key === undefined ? {} : { 'Idempotency-Key': key };
       const url = `https://checkout-test.example/v71${path}`;
-      return answerFrom(await processor.handle({ ...request(body, headers), url }));
+      return answerFrom(await processor.handle({ ...request(body, headers), url }, signal));
     },
     async pay(body, key, signal) {
       const headers = key === undefined ? {} : { 'Idempotency-Key': key };
       return answerFrom(await processor.handle(request(body, headers), signal));
+    },
+    async ask(method, path) {
+      const url = `https://checkout-test.example/v71${path}`;
+      const headers = { 'X-API-Key': 'key' };
+      return answerFrom(await processor.handle({ method, url, headers, body: Buffer.alloc(0) }));
     },
   };
 }

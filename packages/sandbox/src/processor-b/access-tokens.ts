@@ -5,6 +5,8 @@ import { jsonResponse, readHeader, type WireRequest, type WireResponse } from '.
 import { Refusal } from './errors.ts';
 
 const lifetimeSeconds = 9 * 60 * 60;
+const clientTokenSeconds = 15 * 60;
+const mostDomains = 10;
 const longestAccount = 80;
 const rememberedTokens = 1_000;
 
@@ -34,6 +36,24 @@ function readClientId(request: WireRequest): string | undefined {
   const [, id = '', secret = ''] =
     /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
   return id === '' || secret === '' || id.length > longestAccount ? undefined : id;
+}
+
+function isDomain(text: string): boolean {
+  return /^(https?:\/\/)?[a-z0-9.-]{1,253}(:\d{1,5})?$/i.test(text);
+}
+
+function drawToken(parts: Pick<SandboxParts, 'randomBytes'>): string {
+  return `A21AA${Buffer.from(parts.randomBytes(48)).toString('base64url')}`;
+}
+
+/** A token for a browser SDK alone, bound to domains; it opens nothing here (PayPal docs, "JavaScript SDK v6"). */
+function clientToken(parts: Pick<SandboxParts, 'randomBytes'>, form: URLSearchParams): WireResponse {
+  const domains = form.getAll('domains[]');
+  if (domains.length > mostDomains || !domains.every(isDomain)) {
+    return oauthError(400, 'invalid_request', 'invalid domains');
+  }
+  const answer = { access_token: drawToken(parts), token_type: 'Bearer', expires_in: clientTokenSeconds };
+  return jsonResponse(200, JSON.stringify(answer));
 }
 
 const forgetSql = 'delete from sandbox.access_tokens where merchant_account = $1 and expires_at <= $2';
@@ -75,8 +95,9 @@ export function createAccessTokens(parts: SandboxParts): AccessTokens {
       if (form.get('grant_type') !== 'client_credentials') {
         return oauthError(400, 'unsupported_grant_type', 'unsupported grant_type');
       }
+      if (form.get('response_type') === 'client_token') return clientToken(parts, form);
       const now = await parts.now(merchantAccount);
-      const token = `A21AA${Buffer.from(parts.randomBytes(48)).toString('base64url')}`;
+      const token = drawToken(parts);
       const bearer = { merchantAccount, expiresAt: new Date(now.getTime() + lifetimeSeconds * 1000) };
       await database.query(forgetSql, [merchantAccount, now.toISOString()]);
       await database.query(keepSql, [hashOf(token), merchantAccount, bearer.expiresAt.toISOString()]);

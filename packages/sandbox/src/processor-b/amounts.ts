@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, objectIn } from '../json.ts';
-import { fromDecimal, payPalDecimals } from '../money.ts';
+import { fromDecimal, isoExponent, payPalDecimals } from '../money.ts';
 import { malformed, unprocessable } from './errors.ts';
 import { requiredObject } from './fields.ts';
 import type { Money } from './order.ts';
@@ -30,6 +30,18 @@ export function readMoney(source: unknown, field: string): ReadMoney {
   const minor = decimals > payPalDecimals(currency) ? undefined : fromDecimal(value, currency);
   if (minor === undefined) throw unprocessable('DECIMAL_PRECISION', `${field}/value`);
   return { money: { currency_code: currency, value }, minor };
+}
+
+/** An amount of the merchant's minor units as PayPal writes it. */
+export function moneyOf(minor: number, currency_code: string): Money {
+  const value = (minor / 10 ** isoExponent(currency_code)).toFixed(payPalDecimals(currency_code));
+  return { currency_code, value };
+}
+
+/** About half of an amount in minor units: a whole number of what PayPal can write. */
+export function halfOf(minor: number, currency: string): number {
+  const smallest = 10 ** (isoExponent(currency) - payPalDecimals(currency));
+  return Math.max(smallest, Math.floor(minor / 2 / smallest) * smallest);
 }
 
 /** The minor units of an optional part of a total, in the total's currency. */

@@ -1,10 +1,14 @@
 import type { SandboxParts } from '../parts.ts';
 import { withQuery } from '../return-url.ts';
 import type { BuyerOutcome } from '../virtual-buyer.ts';
+import { sandboxBuyer } from './identities.ts';
 import { internetTime, isGone, type Order } from './order.ts';
-import { payPalAccountId } from './order-request.ts';
+import { filledInCard } from './payment-source.ts';
 import { createOrderStore } from './store.ts';
 import { answerChallenge } from './three-d-secure.ts';
+
+/** What issuers answer to a card that they decline without a reason (PayPal processor response codes). */
+const genericDecline = '5100';
 
 export type ApprovalParts = Pick<SandboxParts, 'database' | 'now'>;
 
@@ -22,6 +26,21 @@ function afterWallet(order: Order, outcome: BuyerOutcome, at: string): Order | n
   return { ...paidFrom, buyer, status: 'APPROVED', approvedAt: at };
 }
 
+/** The buyer typed the standard test card into the processor's fields, or one that the issuer declines. */
+function afterFields(order: Order, outcome: BuyerOutcome, now: Date): Order {
+  const at = internetTime(now);
+  if (outcome === 'abandoned') return { ...order, buyer: 'abandoned', updatedAt: at };
+  const card = filledInCard(now);
+  return {
+    ...order,
+    card: outcome === 'approved' ? card : { ...card, stoppedBy: genericDecline },
+    buyer: 'approved',
+    status: 'APPROVED',
+    approvedAt: at,
+    updatedAt: at,
+  };
+}
+
 function afterChallenge(order: Order, outcome: BuyerOutcome, at: string): Order | null {
   const { card } = order;
   if (card === null || card.challenge === null || card.challenge === 'never_returns') return null;
@@ -37,13 +56,19 @@ function afterChallenge(order: Order, outcome: BuyerOutcome, at: string): Order 
   };
 }
 
+function afterBuyer(order: Order, outcome: BuyerOutcome, now: Date): Order | null {
+  const at = internetTime(now);
+  if (order.card !== null) return afterChallenge(order, outcome, at);
+  return order.origin === 'card_fields' ? afterFields(order, outcome, now) : afterWallet(order, outcome, at);
+}
+
 /** Where the page sends the buyer's browser after what the buyer did last; null where it stays. */
 export function returnOf(order: Order): { readonly returnUrl: string } | null {
   const { buyer, card, authentication } = order;
   const target = buyer === 'abandoned' ? order.cancelUrl : order.returnUrl;
   if (buyer === null || target === null) return null;
   if (card === null) {
-    const payer = buyer === 'abandoned' ? {} : { PayerID: payPalAccountId(order.id) };
+    const payer = buyer === 'abandoned' ? {} : { PayerID: sandboxBuyer.account_id };
     return { returnUrl: withQuery(target, { token: order.id, ...payer }) };
   }
   if (buyer === 'abandoned') return { returnUrl: target };
@@ -72,13 +97,11 @@ export async function resolveOrder(
   for (;;) {
     const read = await store.read(id);
     if (read === null) return null;
-    const { order, version } = read;
+    const { order } = read;
     const now = await parts.now(order.merchantAccount);
     if (isGone(order, now)) return null;
     if (!awaitsBuyer(order)) return returnOf(order);
-    const at = internetTime(now);
-    const next = order.card === null ? afterWallet(order, outcome, at) : afterChallenge(order, outcome, at);
-    if (next === null || (await store.change(next, version, now)))
-      return next === null ? null : returnOf(next);
+    const next = afterBuyer(order, outcome, now);
+    if (next === null || (await store.change(read, next, now))) return next === null ? null : returnOf(next);
   }
 }

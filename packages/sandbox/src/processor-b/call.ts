@@ -1,20 +1,26 @@
 import type { JsonObject } from '../json.ts';
 import type { SandboxParts } from '../parts.ts';
 import { randomReference } from '../random.ts';
+import { findWebhookDirective } from '../webhook-directives.ts';
 import { jsonResponse, readHeader, splitUrl, type WireRequest, type WireResponse } from '../wire.ts';
 import { malformed, Refusal, refusalResponse, unknownResource, unprocessable } from './errors.ts';
 import { parseBody, requireJson } from './fields.ts';
+import { type Form, readForm, type UploadedFile } from './form.ts';
 import { isGone, type Order } from './order.ts';
-import type { Addresses } from './present.ts';
+import type { View } from './present.ts';
+import type { SigningKey } from './signing-key.ts';
 import type { Answer, Found, OrderStore, RequestKey } from './store.ts';
 
 /** A request that has passed the door: authenticated and parsed. */
 export interface Call {
   readonly merchantAccount: string;
   readonly body: JsonObject;
+  /** The documents of a form; none of any other body. */
+  readonly files: readonly UploadedFile[];
+  readonly query: URLSearchParams;
   readonly requestId: string | null;
   readonly minimal: boolean;
-  readonly addresses: Addresses;
+  readonly view: View;
   readonly now: Date;
   readonly signal: AbortSignal | undefined;
 }
@@ -23,29 +29,45 @@ export interface Call {
 export interface Tools {
   readonly parts: SandboxParts;
   readonly store: OrderStore;
+  signingKey(): Promise<SigningKey>;
+  /** Sends what is due of an account's events, before the request that caused them is answered. */
+  sendDue(merchantAccount: string): Promise<unknown>;
 }
 
 const longestRequestId = 108;
+
+async function readBody(request: WireRequest, takesForm: boolean): Promise<Form> {
+  const contentType = readHeader(request, 'content-type');
+  if (takesForm && /^multipart\/form-data\b/i.test(contentType ?? '')) {
+    return readForm(contentType ?? '', request.body);
+  }
+  requireJson(contentType, request.body);
+  return { input: request.method.toUpperCase() === 'GET' ? {} : parseBody(request.body), files: [] };
+}
 
 /** Reads what every operation needs of a request. */
 export async function readCall(
   parts: SandboxParts,
   request: WireRequest,
-  merchantAccount: string,
+  { merchantAccount, takesForm }: { readonly merchantAccount: string; readonly takesForm: boolean },
   signal: AbortSignal | undefined,
 ): Promise<Call> {
-  requireJson(readHeader(request, 'content-type'), request.body);
+  const { input: body, files } = await readBody(request, takesForm);
   const requestId = readHeader(request, 'paypal-request-id') ?? null;
   if (requestId !== null && requestId.length > longestRequestId) {
     throw malformed('INVALID_STRING_LENGTH', 'PayPal-Request-Id');
   }
+  const { origin, query } = splitUrl(request.url);
+  const now = await parts.now(merchantAccount);
   return {
     merchantAccount,
-    body: request.method.toUpperCase() === 'GET' ? {} : parseBody(request.body),
+    body,
+    files,
+    query: new URLSearchParams(query),
     requestId,
     minimal: !/\breturn=representation\b/.test(readHeader(request, 'prefer') ?? ''),
-    addresses: { api: splitUrl(request.url).origin, pages: parts.publicUrl() },
-    now: await parts.now(merchantAccount),
+    view: { api: origin, pages: parts.publicUrl(), now },
+    now,
     signal,
   };
 }
@@ -92,6 +114,15 @@ export function earlierAnswer(found: Found): Answer | null {
   return found.earlier;
 }
 
+/** Where a directive asks for it, lets the events of a step arrive before its answer. */
+export async function sendFirst(
+  tools: Tools,
+  { directive, merchantAccount }: Pick<Order, 'directive' | 'merchantAccount'>,
+): Promise<void> {
+  if (directive === null || findWebhookDirective(directive)?.does !== 'first') return;
+  await tools.sendDue(merchantAccount);
+}
+
 /** Every try that fails means that another request went through, so this is far more than can be needed. */
 const mostTries = 100;
 
@@ -111,20 +142,24 @@ export interface Changed {
  * over where another request was faster. What `change` refuses has no effect and does not use up the request id.
  */
 export async function changeOrder(
-  { store }: Tools,
+  tools: Tools,
   key: RequestKey,
-  by: 'id' | 'authorization_id',
+  by: 'id' | 'authorization_id' | 'capture_id',
   id: string,
-  change: (order: Order) => Change,
+  change: (order: Order) => Change | Promise<Change>,
 ): Promise<Changed> {
   for (let tries = 0; tries < mostTries; tries++) {
-    const found = await store.find(key, by, id);
+    const found = await tools.store.find(key, by, id);
     const earlier = earlierAnswer(found);
     if (earlier !== null) return { answer: earlier, fresh: null };
-    if (found.order === null || isGone(found.order, key.at)) throw unknownResource();
-    const { order, answer } = change(found.order);
-    const committed = await store.commit({ key, order, version: found.version, answer });
-    if (committed === 'done') return { answer, fresh: order };
+    const { order: before, version } = found;
+    if (before === null || isGone(before, key.at)) throw unknownResource();
+    const { order, answer } = await change(before);
+    const committed = await tools.store.commit({ key, before, order, version, answer });
+    if (committed === 'done') {
+      await sendFirst(tools, order);
+      return { answer, fresh: order };
+    }
     if (committed === 'duplicate_invoice') throw unprocessable('DUPLICATE_INVOICE_ID');
   }
   throw new Error('an order changed too often to be changed');

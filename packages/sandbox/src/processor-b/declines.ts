@@ -13,6 +13,9 @@ export interface DeclineDirective {
   readonly simulatorReason?: string;
 }
 
+/** The issuer's answer to a card whose last month has passed. */
+export const cardExpiredCode = '5400';
+
 /** Every name that makes the issuer say no; the documentation and the simulator read this one table. */
 export const declineDirectives: readonly DeclineDirective[] = [
   {
@@ -34,7 +37,7 @@ export const declineDirectives: readonly DeclineDirective[] = [
     values: ['CCREJECT-EC', 'CARD_EXPIRED'],
     outcome: 'Declined: the issuer says the card is expired',
     failureCode: 'expired_card',
-    responseCode: '5400',
+    responseCode: cardExpiredCode,
   },
   {
     case: 'D4',

@@ -1,6 +1,9 @@
+import { findDisputeDirective } from '../dispute-directives.ts';
 import { findFault } from '../faults.ts';
 import { isObject, type JsonObject, objectIn } from '../json.ts';
+import { findSaveDirective } from '../save-directives.ts';
 import { findVirtualBuyer } from '../virtual-buyer.ts';
+import { findWebhookDirective } from '../webhook-directives.ts';
 import { findDecline } from './declines.ts';
 
 interface Described {
@@ -60,7 +63,10 @@ function isDirective(text: string): boolean {
     flows.has(text) ||
     findDecline(text) !== undefined ||
     findFault(text) !== undefined ||
-    findVirtualBuyer(text) !== undefined
+    findVirtualBuyer(text) !== undefined ||
+    findSaveDirective(text, 'processor_b') !== undefined ||
+    findWebhookDirective(text) !== undefined ||
+    findDisputeDirective(text) !== undefined
   );
 }
 

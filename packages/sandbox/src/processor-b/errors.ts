@@ -20,10 +20,13 @@ const errors = {
   503: ['SERVICE_UNAVAILABLE', 'Service Unavailable.'],
 } as const;
 
-/** What each issue says (PayPal Orders v2 and Payments v2, error details). */
+/** What each issue says (PayPal Orders v2, Payments v2 and Customer Disputes v1, error details). */
 const descriptions = {
+  ACTION_NOT_ALLOWED_IN_CURRENT_DISPUTE_STATE:
+    'This action is not allowed for this dispute ID. For the allowed actions, see the HATEOAS link in show dispute details.',
   ACTION_DOES_NOT_MATCH_INTENT:
     "Order was created with an intent to 'CAPTURE'. Please use v2/checkout/orders/order_id/capture to complete the transaction or alternately Create an order with an intent of 'AUTHORIZE'.",
+  AGREEMENT_ALREADY_CANCELLED: 'The requested agreement is already canceled.',
   AMOUNT_MISMATCH:
     'Should equal item_total + tax_total + shipping + handling + insurance - shipping_discount - discount.',
   AUTHORIZATION_ALREADY_CAPTURED: 'Authorization has previously been captured.',
@@ -33,12 +36,15 @@ const descriptions = {
   AUTH_CAPTURE_CURRENCY_MISMATCH: 'Currency of capture must be the same as currency of authorization.',
   CANNOT_BE_ZERO_OR_NEGATIVE:
     'Must be greater than zero. If the currency supports decimals, only two decimal place precision is supported.',
+  CAPTURE_FULLY_REFUNDED: 'The capture has already been fully refunded',
   CARD_EXPIRED: 'The card is expired',
   CARD_EXPIRY_REQUIRED: 'The card expiry is required when attempting to process payment with card.',
   CARD_NUMBER_REQUIRED: 'The card number is required when attempting to process payment with card.',
   DECIMAL_PRECISION: 'If the currency supports decimals, only two decimal place precision is supported.',
   DUPLICATE_INVOICE_ID:
     'Duplicate Invoice ID detected. To avoid a potential duplicate transaction your account setting requires that Invoice Id be unique for each transaction.',
+  INCOMPATIBLE_PARAMETER_VALUE:
+    'The value of the field is incompatible/redundant with other fields in the order.',
   INSTRUMENT_DECLINED:
     "The instrument presented  was either declined by the processor or bank, or it can't be used for this payment.",
   INVALID_CURRENCY_CODE:
@@ -56,7 +62,13 @@ const descriptions = {
   MALFORMED_REQUEST_JSON: 'The request JSON is not well formed.',
   MAX_CAPTURE_AMOUNT_EXCEEDED:
     'Capture amount exceeds allowable limit. Please contact customer service or your account manager to request the change to your overage limit. The default overage limit is 115%, which allows the sum of all captures to be up to 115% of the order amount. The ability to over capture is subjected to regulatory approvals.',
+  MERCHANT_INITIATED_WITH_SECURITY_CODE:
+    '`stored_payment_source.payment_initiator` = `MERCHANT` is not supported if `payment_source.card.security_code` is present in the order. `security_code` can be present in the order only when customer is the payment initiator. It is semantically incorrect to perform a merchant initiated payment with `security_code` is the order.',
+  MISMATCHED_VAULT_ID_TO_PAYMENT_SOURCE:
+    'The vault_id does not match the payment_source provided. Please verify that the vault_id token used refers to the matching payment_source and try again. For example, a PayPal token cannot be passed in the vault_id field in the payment_source.card object.',
   MISSING_REQUIRED_PARAMETER: 'A required parameter is missing.',
+  NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE:
+    'The API caller or the merchant on whose behalf the API call is initiated is not allowed to vault the given source. Please contact PayPal customer support for assistance.',
   ORDER_ALREADY_AUTHORIZED:
     "Order already authorized.If 'intent=AUTHORIZE' only one authorization per order is allowed.",
   ORDER_ALREADY_CAPTURED: "Order already captured.If 'intent=CAPTURE' only one capture per order is allowed.",
@@ -64,15 +76,23 @@ const descriptions = {
     "Payer has not yet approved the Order for payment. Please redirect the payer to the 'rel':'approve' url returned as part of the HATEOAS links within the Create Order call or provide a valid `payment_source` in the request.",
   PAYPAL_REQUEST_ID_REQUIRED:
     "A PayPal-Request-Id is required if you are trying to process payment for an Order. Please specify a PayPal-Request-Id or Create the Order without a 'payment_source' specified.",
+  PERMISSION_DENIED: 'You do not have permission to access or perform operations on this resource.',
   PREVIOUSLY_CAPTURED: 'Authorization has been previously captured and hence cannot be voided.',
   PREVIOUSLY_VOIDED: 'Authorization has been previously voided and hence cannot be voided again.',
   PREVIOUS_REQUEST_IN_PROGRESS:
     'A previous request on this resource is currently in progress. Please wait for sometime and try again. It is best to space out the initial and the subsequent request(s) to avoid receiving this error.',
+  REFUND_AMOUNT_EXCEEDED:
+    'The refund amount must be less than or equal to the capture amount that has not yet been refunded.',
+  REFUND_CAPTURE_CURRENCY_MISMATCH: 'Refund must be in the same currency as the capture',
+  REFUND_NOT_ALLOWED: 'Capture cannot be refunded.',
   TAX_TOTAL_MISMATCH: 'Should equal sum of (tax * quantity) across all items for a given purchase_unit.',
   TAX_TOTAL_REQUIRED:
     'If item details are specified (items.tax_total and items.quantity) corresponding amount.breakdown.tax_total is required.',
+  TOKEN_ID_NOT_FOUND: 'Specified token was not found. Verify the token and try the request again.',
   UNSUPPORTED_INTENT:
     '`intent=AUTHORIZE` is not supported for multiple purchase units. Only `intent=CAPTURE` is supported.',
+  VAULT_INSTRUCTION_REQUIRED:
+    'Vault instruction is required. Please use `vault.store_in_vault` to provide vault instruction.',
 } as const;
 
 export type Issue = keyof typeof descriptions;

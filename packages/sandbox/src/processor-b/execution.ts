@@ -1,4 +1,4 @@
-import { type Breakdown, type Fault, faultStrikes, findFault, showFault, slowAnswerMs } from '../faults.ts';
+import { type Fault, faultStrikes, findFault, showFault, slowAnswerMs } from '../faults.ts';
 import type { WireResponse } from '../wire.ts';
 import { type Call, serverError, type Tools } from './call.ts';
 import type { RequestKey } from './store.ts';
@@ -9,14 +9,22 @@ export interface Executed {
   readonly fresh: boolean;
 }
 
-/** The fault that strikes this request: only the first one of an order that could charge it meets one. */
+/** The fault that a directive stands for, if it is one. */
+export function faultOf(directive: string | null): Fault | undefined {
+  return directive === null ? undefined : findFault(directive);
+}
+
+/** What the way to the processor may meet, and the moment of it: a fault strikes only once at each. */
+export interface Peril {
+  readonly fault: Fault | undefined;
+  readonly occasion: string;
+}
+
 async function strikingFault(
   { parts }: Tools,
   call: Call,
-  directive: string | null,
-  occasion: string,
+  { fault, occasion }: Peril,
 ): Promise<Fault | undefined> {
-  const fault = directive === null ? undefined : findFault(directive);
   if (fault === undefined) return undefined;
   const strikes = await faultStrikes(parts.database, call.merchantAccount, occasion, call.now);
   return strikes ? fault : undefined;
@@ -35,23 +43,19 @@ async function slowly(tools: Tools, key: RequestKey, work: () => Promise<Execute
   }
 }
 
-/**
- * Does what a request asks for, unless its directive makes the way to the processor fail.
- * @param occasion names the moment at which the fault of an order strikes
- */
+/** Does what a request asks for, unless a fault makes the way to the processor fail. */
 export async function execute(
   tools: Tools,
   call: Call,
   key: RequestKey,
-  { directive, occasion }: { readonly directive: string | null; readonly occasion: string },
+  peril: Peril,
   work: () => Promise<Executed>,
 ): Promise<WireResponse> {
-  const fault = await strikingFault(tools, call, directive, occasion);
+  const fault = await strikingFault(tools, call, peril);
   if (fault === undefined) return (await work()).response;
   if (fault.strikes === 'slow') return (await slowly(tools, key, work)).response;
-  const show = (breakdown: Breakdown) =>
-    showFault(breakdown, tools.parts, call.signal, serverError(tools.parts));
-  if (fault.strikes === 'lost') return show(fault);
+  const show = () => showFault(fault, tools.parts, call.signal, serverError(tools.parts));
+  if (fault.strikes === 'lost') return show();
   const { response, fresh } = await work();
-  return fresh ? show(fault) : response;
+  return fresh ? show() : response;
 }

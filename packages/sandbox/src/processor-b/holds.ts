@@ -9,7 +9,7 @@ import { minimalPayment, showAuthorization, showCapture } from './present.ts';
 import { collect, drawPaymentIds } from './settle.ts';
 
 /** How long PayPal keeps an answer of the Payments API under its request id. */
-const keptMs = 45 * 24 * 60 * 60 * 1000;
+export const paymentsKeptMs = 45 * 24 * 60 * 60 * 1000;
 
 function holdOf(order: Order): Authorization {
   // Found by the id of its authorization, so it has one.
@@ -35,14 +35,14 @@ function respondWith(tools: Tools, body: JsonObject): WireResponse {
 /** `GET /v2/payments/authorizations/{id}`. */
 export async function getAuthorization(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const order = await found(tools, call, 'authorization_id', id);
-  return respondWith(tools, showAuthorization(order, holdOf(order), call.addresses));
+  return respondWith(tools, showAuthorization(order, holdOf(order), call.view));
 }
 
 /** `GET /v2/payments/captures/{id}`. */
 export async function getCapture(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const order = await found(tools, call, 'capture_id', id);
   if (order.capture === null) throw unknownResource();
-  return respondWith(tools, showCapture(order, order.capture, call.addresses));
+  return respondWith(tools, showCapture(order, order.capture, call.view));
 }
 
 function isExpired(authorization: Authorization, now: Date): boolean {
@@ -73,13 +73,13 @@ function capturedPart(order: Order, body: JsonObject) {
 
 /** `POST /v2/payments/authorizations/{id}/capture`: takes the money of a hold. */
 export async function captureAuthorization(tools: Tools, call: Call, id: string): Promise<WireResponse> {
-  const key = keyOf(tools, call, 'capture-authorization', keptMs);
+  const key = keyOf(tools, call, 'capture-authorization', paymentsKeptMs);
   const ids = drawPaymentIds(tools.parts);
   const { answer, fresh } = await changeOrder(tools, key, 'authorization_id', id, (order) => {
     const authorization = holdOf(order);
     refuseUncapturable(authorization, call.now);
     const next = collect(order, authorization, capturedPart(order, call.body), ids, call.now);
-    const body = next.capture === null ? {} : showCapture(next, next.capture, call.addresses);
+    const body = next.capture === null ? {} : showCapture(next, next.capture, call.view);
     return {
       order: next,
       answer: { status: 201, body: JSON.stringify(call.minimal ? minimalPayment(body) : body) },
@@ -90,7 +90,7 @@ export async function captureAuthorization(tools: Tools, call: Call, id: string)
 
 /** `POST /v2/payments/authorizations/{id}/void`: lets a hold go. */
 export async function voidAuthorization(tools: Tools, call: Call, id: string): Promise<WireResponse> {
-  const key = keyOf(tools, call, 'void-authorization', keptMs);
+  const key = keyOf(tools, call, 'void-authorization', paymentsKeptMs);
   const { answer, fresh } = await changeOrder(tools, key, 'authorization_id', id, (order) => {
     const authorization = holdOf(order);
     if (authorization.status === 'CAPTURED') throw unprocessable('PREVIOUSLY_CAPTURED');
@@ -100,7 +100,7 @@ export async function voidAuthorization(tools: Tools, call: Call, id: string): P
     const at = internetTime(call.now);
     const voided: Authorization = { ...authorization, status: 'VOIDED', updatedAt: at };
     const next = { ...order, updatedAt: at, authorization: voided };
-    const shown = JSON.stringify(showAuthorization(next, voided, call.addresses));
+    const shown = JSON.stringify(showAuthorization(next, voided, call.view));
     return { order: next, answer: call.minimal ? { status: 204, body: '' } : { status: 200, body: shown } };
   });
   return fresh === null ? respondAgain(tools, answer) : respondFresh(tools, answer);

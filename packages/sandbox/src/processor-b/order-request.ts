@@ -1,20 +1,13 @@
-import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, objectIn } from '../json.ts';
 import { maskCardNumber } from '../redact.ts';
 import { readTotal } from './amounts.ts';
 import { readDirective } from './directives.ts';
 import { malformed, unprocessable } from './errors.ts';
 import { optionalText, requiredObject } from './fields.ts';
+import { payPalAccountId } from './identities.ts';
+import type { Instrument } from './instruments.ts';
 import { internetTime, type Order } from './order.ts';
 import { type PaymentSource, readPaymentSource } from './payment-source.ts';
-
-const payerIdLetters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
-
-/** A PayPal account id: 13 letters and digits, always the same for the same text. */
-export function payPalAccountId(text: string): string {
-  const bytes = createHash('sha256').update(text).digest().subarray(0, 13);
-  return Array.from(bytes, (byte) => payerIdLetters.charAt(byte % payerIdLetters.length)).join('');
-}
 
 function readIntent(body: JsonObject): Order['intent'] {
   const { intent } = body;
@@ -50,20 +43,14 @@ function readTexts(unit: JsonObject) {
   };
 }
 
-/** The request as it may be kept: the card's number, security code and expiry date are left out. */
-function withoutCardSecrets(body: JsonObject, source: PaymentSource): JsonObject {
-  const { number } = source;
-  if (number === null) return body;
-  const {
-    number: _number,
-    security_code: _code,
-    ...card
-  } = objectIn(objectIn(body, 'payment_source'), 'card');
-  const kept = {
-    ...body,
-    payment_source: { card: { ...card, bin: number.slice(0, 6), last_digits: number.slice(-4) } },
-  };
-  return maskCardNumber(kept, number);
+/** The request as it may be kept: the card's number and security code are left out. */
+function withoutCardSecrets(body: JsonObject, { number, card: facts }: PaymentSource): JsonObject {
+  const source = objectIn(body, 'payment_source');
+  if (!isObject(source.card)) return body;
+  const { number: _number, security_code: _code, ...card } = source.card;
+  const seen = facts === null ? {} : { bin: facts.bin, last_digits: facts.last4 };
+  const kept = { ...body, payment_source: { card: { ...card, ...seen } } };
+  return number === null ? kept : maskCardNumber(kept, number);
 }
 
 const shown = [
@@ -89,21 +76,31 @@ function shownUnit(received: JsonObject, merchantAccount: string): JsonObject {
   };
 }
 
+/** The card of a payment source as it may be kept, also where its number was typed into the name. */
+export function knownCard({ card, number }: PaymentSource): Order['card'] {
+  if (card === null || card.name === null || number === null) return card;
+  return { ...card, name: maskCardNumber(card.name, number) };
+}
+
 /** A new order with its payment source applied, still without any effect; else PayPal's refusal. */
 export function readOrderRequest(
   body: JsonObject,
-  parts: { readonly id: string; readonly merchantAccount: string; readonly now: Date },
+  parts: {
+    readonly id: string;
+    readonly merchantAccount: string;
+    readonly now: Date;
+    readonly instrument: Instrument | null;
+  },
 ): Order {
-  const { id, merchantAccount, now } = parts;
+  const { id, merchantAccount, now, instrument } = parts;
   const intent = readIntent(body);
   const unit = readUnit(body, intent);
   const { referenceId, customId, invoiceId } = readTexts(unit);
   const { money, minor } = readTotal(unit, '/purchase_units/0');
-  const directive = readDirective(body);
-  const source = readPaymentSource(body, directive, now);
+  const directive = readDirective(body) ?? instrument?.facts.directive ?? null;
+  const source = readPaymentSource(body, { merchantAccount, orderId: id, directive, now, instrument });
   const received = withoutCardSecrets(body, source);
   const at = internetTime(now);
-  const name = source.card?.name ?? null;
   return {
     id,
     merchantAccount,
@@ -123,13 +120,14 @@ export function readOrderRequest(
     returnUrl: source.returnUrl,
     cancelUrl: source.cancelUrl,
     brandName: source.brandName,
-    card:
-      source.card === null || source.number === null
-        ? null
-        : { ...source.card, name: name === null ? null : maskCardNumber(name, source.number) },
+    card: knownCard(source),
+    saving: source.saving,
+    vaulted: null,
+    stored: source.stored,
     authentication: source.authentication,
     buyer: null,
     authorization: null,
     capture: null,
+    refunds: [],
   };
 }

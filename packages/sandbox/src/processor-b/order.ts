@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts';
-import type { Brand, Challenge } from '../test-cards.ts';
+import type { Brand, Challenge, TestCard } from '../test-cards.ts';
 import type { BuyerOutcome } from '../virtual-buyer.ts';
 
 /** What an order is made of, and what becomes of it. This is the shape in which orders are stored. */
@@ -14,6 +14,8 @@ export interface ProcessorResponse {
   readonly avs_code?: string;
   readonly cvv_code?: string;
   readonly response_code: string;
+  /** `21`: the cardholder has stopped every later charge (PayPal Orders v2, payment_advice_code). */
+  readonly payment_advice_code?: '21';
   readonly simulator_reason?: string;
 }
 
@@ -40,6 +42,31 @@ export interface CardFacts {
   /** The response code with which 3-D Secure stops the payment; null where it may be charged. */
   readonly stoppedBy: string | null;
   readonly challenge: Challenge | null;
+  /** What 3-D Secure makes of the card wherever it is asked: a saved one meets it again. */
+  readonly threeDSecure: Pick<TestCard, 'frictionless' | 'challenge'>;
+}
+
+/** How the payment source is to be kept once it has paid (PayPal Orders v2, vault instruction). */
+export interface Saving {
+  /** PayPal's own id of the customer: 10 digits. */
+  readonly customerId: string;
+  /** `merchant_customer_id`, else PayPal's own id. */
+  readonly shopper: string;
+  /** Whether a wallet has a token for each customer (`permit_multiple_payment_tokens`) or one for all. */
+  readonly perCustomer: boolean;
+}
+
+/** What was kept, and whether the answer tells its token or only a later event does. */
+export interface Vaulted {
+  readonly token: string;
+  readonly customerId: string;
+  readonly announced: boolean;
+}
+
+/** The token that pays an order, and who asks for it (PayPal Orders v2, stored_credential). */
+export interface StoredUse {
+  readonly token: string;
+  readonly initiator: 'CUSTOMER' | 'MERCHANT';
 }
 
 export interface Capture {
@@ -64,6 +91,26 @@ export interface Authorization {
   readonly processorResponse: ProcessorResponse | null;
   readonly networkReference: string | null;
 }
+
+/** Money given back of a capture (PayPal Payments v2, refund). */
+export interface Refund {
+  readonly id: string;
+  /** `custom_id`, by which the merchant's side knows the refund. */
+  readonly reference: string;
+  readonly invoiceId: string | null;
+  readonly note: string | null;
+  readonly amount: Money;
+  /** The amount in the merchant's minor units. */
+  readonly minorAmount: number;
+  /** ISO 8601 with milliseconds. */
+  readonly createdAt: string;
+  /** What was decided already; what its note decides for later is read by `refundStatus`. */
+  readonly status: RefundStatus;
+  /** The request behind the refund, with the capture that it names. */
+  readonly received: JsonObject;
+}
+
+export type RefundStatus = 'PENDING' | 'COMPLETED' | 'FAILED';
 
 export type OrderStatus = 'CREATED' | 'APPROVED' | 'PAYER_ACTION_REQUIRED' | 'COMPLETED';
 
@@ -92,11 +139,17 @@ export interface Order {
   readonly cancelUrl: string | null;
   readonly brandName: string | null;
   readonly card: CardFacts | null;
+  /** Null for an order that keeps nothing. */
+  readonly saving: Saving | null;
+  readonly vaulted: Vaulted | null;
+  /** Null where nothing saved pays. */
+  readonly stored: StoredUse | null;
   readonly authentication: Authentication | null;
   /** What the buyer did last on the approval or challenge page. */
   readonly buyer: BuyerOutcome | null;
   readonly authorization: Authorization | null;
   readonly capture: Capture | null;
+  readonly refunds: readonly Refund[];
 }
 
 /** Date and time as PayPal writes them: UTC with seconds. */

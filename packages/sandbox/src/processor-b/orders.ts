@@ -1,6 +1,5 @@
 import { objectIn } from '../json.ts';
 import { randomReference } from '../random.ts';
-import { maskCardNumber } from '../redact.ts';
 import { sendVirtualBuyer } from '../virtual-buyer.ts';
 import type { WireResponse } from '../wire.ts';
 import { resolveOrder } from './approval.ts';
@@ -12,27 +11,33 @@ import {
   keyOf,
   respondAgain,
   respondFresh,
+  sendFirst,
   type Tools,
 } from './call.ts';
 import { readDirective } from './directives.ts';
 import { malformed, unknownResource, unprocessable } from './errors.ts';
-import { type Executed, execute } from './execution.ts';
+import { type Executed, execute, faultOf } from './execution.ts';
+import { sandboxBuyer } from './identities.ts';
+import { type Instrument, walletsOf } from './instruments.ts';
 import { internetTime, isGone, type Order } from './order.ts';
-import { readOrderRequest } from './order-request.ts';
+import { knownCard, readOrderRequest } from './order-request.ts';
 import { filledInCard, readPaymentSource } from './payment-source.ts';
 import { showOrder } from './present.ts';
-import { drawPaymentIds, pay } from './settle.ts';
+import { keepInVault, readVaultId, refuseSaving } from './saving.ts';
+import { drawPaymentIds, type PaymentIds, pay } from './settle.ts';
 import type { Answer, RequestKey } from './store.ts';
+import { chargeable } from './stored-charge.ts';
 
 /** How long PayPal keeps an answer of the Orders API under its request id. */
 const keptMs = 6 * 60 * 60 * 1000;
 
 function answerWith(status: number, order: Order, call: Call): Answer {
-  return { status, body: JSON.stringify(showOrder(order, call.addresses, call.minimal)) };
+  return { status, body: JSON.stringify(showOrder(order, call.view, call.minimal)) };
 }
 
 function waitsForBuyer(order: Order): boolean {
-  return order.card === null ? order.origin === 'wallet' : order.card.challenge !== null;
+  if (order.card !== null) return order.card.challenge !== null;
+  return order.origin === 'wallet' && order.stored === null;
 }
 
 /** The order as it is kept, where a directive lets the buyer act before the answer has arrived. */
@@ -47,16 +52,34 @@ function actedAtOnce(order: Order, now: Date): Order {
   return order;
 }
 
-function begin(tools: Tools, call: Call): { readonly shown: Order; readonly kept: Order } {
+/** Takes or holds the money of an order and keeps its payment source where it is to be kept. */
+async function payAndKeep(tools: Tools, order: Order, ids: PaymentIds, now: Date): Promise<Order> {
+  const paid = pay(order, ids, now);
+  const keepsWallet = paid.saving !== null && paid.card === null;
+  const { parts } = tools;
+  const wallets = keepsWallet
+    ? await walletsOf(parts.database, paid.merchantAccount, sandboxBuyer.account_id)
+    : [];
+  return keepInVault(paid, wallets);
+}
+
+interface Begun {
+  /** As the answer shows it. */
+  readonly shown: Order;
+  readonly kept: Order;
+}
+
+async function begin(tools: Tools, call: Call, instrument: Instrument | null): Promise<Begun> {
   const { merchantAccount, now } = call;
   const id = randomReference(tools.parts.randomBytes(17));
-  const order = readOrderRequest(call.body, { id, merchantAccount, now });
+  const order = readOrderRequest(call.body, { id, merchantAccount, now, instrument });
+  refuseSaving(order);
   if (waitsForBuyer(order)) {
     const waiting = { ...order, status: 'PAYER_ACTION_REQUIRED' as const };
     return { shown: waiting, kept: actedAtOnce(waiting, now) };
   }
-  if (order.origin === 'card') {
-    const paid = pay(order, drawPaymentIds(tools.parts), now);
+  if (order.origin === 'card' || order.stored !== null) {
+    const paid = await payAndKeep(tools, order, drawPaymentIds(tools.parts), now);
     return { shown: paid, kept: paid };
   }
   return { shown: order, kept: actedAtOnce(order, now) };
@@ -67,13 +90,19 @@ function letVirtualBuyerAct({ parts }: Tools, order: Order): void {
   sendVirtualBuyer(parts, order.directive, (outcome) => resolveOrder(parts, order.id, outcome));
 }
 
-async function writeNew(tools: Tools, call: Call, key: RequestKey): Promise<Executed> {
-  const { shown, kept } = begin(tools, call);
+async function writeNew(
+  tools: Tools,
+  call: Call,
+  key: RequestKey,
+  instrument: Instrument | null,
+): Promise<Executed> {
+  const { shown, kept } = await begin(tools, call, instrument);
   const answer = answerWith(201, shown, call);
-  const committed = await tools.store.commit({ key, order: kept, version: 0, answer });
+  const committed = await tools.store.commit({ key, before: null, order: kept, version: 0, answer });
   if (committed === 'duplicate_invoice') throw unprocessable('DUPLICATE_INVOICE_ID');
   if (committed === 'done') {
     letVirtualBuyerAct(tools, kept);
+    await sendFirst(tools, kept);
     return { response: respondFresh(tools, answer), fresh: true };
   }
   const earlier = earlierAnswer(await tools.store.find(key, 'id', ''));
@@ -81,15 +110,22 @@ async function writeNew(tools: Tools, call: Call, key: RequestKey): Promise<Exec
   return { response: respondAgain(tools, earlier), fresh: false };
 }
 
-/** `POST /v2/checkout/orders`: a typed card is charged at once, everything else waits for the buyer. */
+/** `POST /v2/checkout/orders`: a typed card and whatever is saved are charged at once, the rest waits for the buyer. */
 export async function createOrder(tools: Tools, call: Call): Promise<WireResponse> {
   const card = objectIn(objectIn(call.body, 'payment_source'), 'card');
-  const charges = card.number !== undefined;
+  const vaultId = readVaultId(call.body);
+  const charges = card.number !== undefined || vaultId !== null;
   if (charges && call.requestId === null) throw malformed('PAYPAL_REQUEST_ID_REQUIRED');
   const key = keyOf(tools, call, 'create', keptMs);
   const directive = charges ? readDirective(call.body) : null;
   const occasion = `create:${call.requestId ?? ''}`;
-  return execute(tools, call, key, { directive, occasion }, () => writeNew(tools, call, key));
+  return execute(tools, call, key, { fault: faultOf(directive), occasion }, async () => {
+    const earlier = vaultId === null ? null : earlierAnswer(await tools.store.find(key, 'id', ''));
+    // What was charged under this id stays charged, whatever has become of the token since.
+    if (earlier !== null) return { response: respondAgain(tools, earlier), fresh: false };
+    const instrument = vaultId === null ? null : await chargeable(tools.parts, call, vaultId);
+    return writeNew(tools, call, key, instrument);
+  });
 }
 
 async function ownOrder(tools: Tools, call: Call, id: string): Promise<Order> {
@@ -112,19 +148,21 @@ function refuseCompleted(order: Order): void {
 
 function withSource(order: Order, call: Call): Order {
   const { body, now } = call;
+  const { merchantAccount, id } = order;
   const directive = readDirective(body) ?? order.directive;
-  const source = readPaymentSource(body, directive, now);
+  const context = { merchantAccount, orderId: id, directive, now, instrument: null };
+  const source = readPaymentSource(body, context);
   if (source.origin === 'card_fields') {
     throw unprocessable('CARD_NUMBER_REQUIRED', '/payment_source/card/number');
   }
-  const { card, number } = source;
-  const named =
-    card === null || card.name === null || number === null ? null : maskCardNumber(card.name, number);
+  const card = knownCard(source);
   const changed: Order = {
     ...order,
     directive,
     origin: card === null ? 'wallet' : order.origin === 'card' ? 'card' : 'card_fields',
-    card: card === null ? null : { ...card, name: named },
+    card,
+    saving: source.saving ?? order.saving,
+    stored: null,
     authentication: source.authentication,
     returnUrl: source.returnUrl ?? order.returnUrl,
     cancelUrl: source.cancelUrl ?? order.cancelUrl,
@@ -133,6 +171,7 @@ function withSource(order: Order, call: Call): Order {
     approvedAt: null,
     updatedAt: internetTime(now),
   };
+  refuseSaving(changed);
   return waitsForBuyer(changed)
     ? { ...changed, status: 'PAYER_ACTION_REQUIRED' }
     : { ...changed, status: 'APPROVED', approvedAt: internetTime(now) };
@@ -168,18 +207,18 @@ export async function payOrder(
   const key = keyOf(tools, call, action, keptMs);
   const ids = drawPaymentIds(tools.parts);
   const work = async () => {
-    const changed = await changeOrder(tools, key, 'id', id, (order) => {
+    const changed = await changeOrder(tools, key, 'id', id, async (order) => {
       if ((order.intent === 'CAPTURE') !== (action === 'capture')) {
         throw unprocessable('ACTION_DOES_NOT_MATCH_INTENT');
       }
       refuseCompleted(order);
       if (order.status !== 'APPROVED') throw unprocessable('ORDER_NOT_APPROVED');
-      const paid = pay(order, ids, call.now);
+      const paid = await payAndKeep(tools, order, ids, call.now);
       return { order: paid, answer: answerWith(201, paid, call) };
     });
     return respondChanged(tools, changed);
   };
   // A typed card has met its fault when the order was created.
-  const struck = { directive: origin === 'card' ? null : directive, occasion: `order:${id}` };
+  const struck = { fault: faultOf(origin === 'card' ? null : directive), occasion: `order:${id}` };
   return execute(tools, call, key, struck, work);
 }

@@ -4,19 +4,34 @@ import { findTestCard } from '../test-cards.ts';
 import { findDecline } from './declines.ts';
 import { malformed, unprocessable } from './errors.ts';
 import { optionalText, optionalUrl, requiredObject } from './fields.ts';
-import type { Authentication, CardFacts, Order } from './order.ts';
+import type { Instrument } from './instruments.ts';
+import type { Authentication, CardFacts, Order, Saving, StoredUse } from './order.ts';
+import { readSaving } from './saving.ts';
+import { readCredential } from './stored-credential.ts';
 import { readVerification, verify } from './three-d-secure.ts';
 
 /** What a request says of how it is paid. */
 export interface PaymentSource {
   readonly origin: Order['origin'];
   readonly card: CardFacts | null;
+  readonly saving: Saving | null;
+  readonly stored: StoredUse | null;
   readonly authentication: Authentication | null;
   readonly returnUrl: string | null;
   readonly cancelUrl: string | null;
   readonly brandName: string | null;
   /** Only as long as the request lasts: to take the number out of what is kept. */
   readonly number: string | null;
+}
+
+/** What is known before the payment source is read. */
+export interface SourceContext {
+  readonly merchantAccount: string;
+  readonly orderId: string;
+  readonly directive: string | null;
+  readonly now: Date;
+  /** What is kept under the request's vault id; null where it has none. */
+  readonly instrument: Instrument | null;
 }
 
 const at = '/payment_source/card';
@@ -95,15 +110,24 @@ function readAvsCode(card: JsonObject): string {
   return (line === null ? undefined : avsTriggers[line]) ?? 'Y';
 }
 
-function typedCard(card: JsonObject, directive: string | null, now: Date) {
+/** What 3-D Secure makes of the card. A directive decides before the card does, so it then meets no challenge. */
+function verified(
+  card: JsonObject,
+  threeDSecure: CardFacts['threeDSecure'] | undefined,
+  directive: string | null,
+) {
+  const method = objectIn(objectIn(card, 'attributes'), 'verification').method;
+  const declines = directive !== null && findDecline(directive) !== undefined;
+  return declines ? verify(undefined, 'none') : verify(threeDSecure, readVerification(method));
+}
+
+function typedCard(card: JsonObject, { directive, now }: SourceContext) {
   const number = readNumber(card.number);
   const published = findTestCard(number);
   const name = optionalText(card.name, `${at}/name`, 300);
-  const method = objectIn(objectIn(card, 'attributes'), 'verification').method;
-  const verified = verify(published, readVerification(method));
-  // A directive decides before the card does, so such a card meets no challenge.
-  const declines = directive !== null && findDecline(directive) !== undefined;
-  const { authentication, stoppedBy, challenge } = declines ? verify(undefined, 'none') : verified;
+  readCredential(card, 'card');
+  const { authentication, stoppedBy, challenge } = verified(card, published, directive);
+  const { frictionless, challenge: asks } = published ?? {};
   const facts: CardFacts = {
     name,
     bin: number.slice(0, 6),
@@ -114,8 +138,26 @@ function typedCard(card: JsonObject, directive: string | null, now: Date) {
     avsCode: readAvsCode(card),
     stoppedBy,
     challenge: challenge ?? null,
+    threeDSecure: {
+      ...(frictionless === undefined ? {} : { frictionless }),
+      ...(asks === undefined ? {} : { challenge: asks }),
+    },
   };
   return { number, card: facts, authentication };
+}
+
+/** A card from the vault: what it is was typed when it was saved. */
+function storedCard(card: JsonObject, kept: CardFacts, token: string, directive: string | null) {
+  if (card.number !== undefined) throw unprocessable('INCOMPATIBLE_PARAMETER_VALUE', `${at}/number`);
+  const initiator = readCredential(card, 'card');
+  const { authentication, stoppedBy, challenge } = verified(card, kept.threeDSecure, directive);
+  const facts: CardFacts = {
+    ...kept,
+    stoppedBy,
+    challenge: challenge ?? null,
+    cvvCode: readCvvCode(card.security_code, kept.bin),
+  };
+  return { card: facts, authentication, stored: { token, initiator } };
 }
 
 function experience(source: JsonObject, name: 'card' | 'paypal') {
@@ -128,19 +170,37 @@ function experience(source: JsonObject, name: 'card' | 'paypal') {
   };
 }
 
-const none = { card: null, authentication: null, number: null };
+const none = { card: null, saving: null, stored: null, authentication: null, number: null };
 
-/** Reads `payment_source`: a typed card, a card that is still to come, a wallet, or nothing yet. */
-export function readPaymentSource(body: JsonObject, directive: string | null, now: Date): PaymentSource {
+function cardSource(card: JsonObject, context: SourceContext): PaymentSource {
+  const { instrument, directive } = context;
+  const shown = experience(card, 'card');
+  if (instrument !== null && 'card' in instrument.facts) {
+    const stored = storedCard(card, instrument.facts.card, instrument.token, directive);
+    return { origin: 'card', ...shown, ...none, ...stored };
+  }
+  const saving = readSaving(card, 'card', context);
+  if (card.number === undefined) return { origin: 'card_fields', ...shown, ...none, saving };
+  return { origin: 'card', ...shown, ...none, saving, ...typedCard(card, context) };
+}
+
+function walletSource(paypal: JsonObject, context: SourceContext): PaymentSource {
+  const wallet = { origin: 'wallet' as const, ...experience(paypal, 'paypal'), ...none };
+  const { instrument } = context;
+  if (instrument === null) return { ...wallet, saving: readSaving(paypal, 'paypal', context) };
+  return { ...wallet, stored: { token: instrument.token, initiator: readCredential(paypal, 'paypal') } };
+}
+
+/** Reads `payment_source`: a typed or saved card, a card that is still to come, a wallet, or nothing yet. */
+export function readPaymentSource(body: JsonObject, context: SourceContext): PaymentSource {
   const source = body.payment_source;
   if (source === undefined || source === null) {
     return { origin: 'card_fields', returnUrl: null, cancelUrl: null, brandName: null, ...none };
   }
   const { card, paypal } = requiredObject(source, '/payment_source');
-  if (isObject(paypal)) return { origin: 'wallet', ...experience(paypal, 'paypal'), ...none };
+  if (isObject(paypal)) return walletSource(paypal, context);
   if (!isObject(card)) throw malformed('INVALID_PARAMETER_VALUE', '/payment_source');
-  if (card.number === undefined) return { origin: 'card_fields', ...experience(card, 'card'), ...none };
-  return { origin: 'card', ...experience(card, 'card'), ...typedCard(card, directive, now) };
+  return cardSource(card, context);
 }
 
 /** The card that the directive for card fields fills in. */
@@ -155,5 +215,6 @@ export function filledInCard(now: Date): CardFacts {
     cvvCode: 'M',
     stoppedBy: null,
     challenge: null,
+    threeDSecure: {},
   };
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../json.ts';
 import type { Brand } from '../test-cards.ts';
-import type { Authorization, Capture, CardFacts, Order } from './order.ts';
-import { payPalAccountId } from './order-request.ts';
+import { sandboxBuyer } from './identities.ts';
+import type { Authorization, Capture, CardFacts, Money, Order } from './order.ts';
+import { refundedAmount } from './refund-status.ts';
 
 /** The bodies of PayPal Orders v2 and Payments v2. */
 
@@ -11,10 +12,11 @@ interface Link {
   readonly method: 'GET' | 'POST';
 }
 
-/** Where the answered request came in, and where buyers reach the pages. */
-export interface Addresses {
+/** Where the answered request came in, where buyers reach the pages, and the account's time. */
+export interface View {
   readonly api: string;
   readonly pages: string;
+  readonly now: Date;
 }
 
 const brandNames: Readonly<Record<Brand, string>> = {
@@ -32,22 +34,21 @@ const brandNames: Readonly<Record<Brand, string>> = {
 
 const withoutPage = 'SIM-WALLET-NO-APPROVAL-URL';
 
-function buyerLinks(order: Order, addresses: Addresses, rel: 'approve' | 'payer-action'): Link[] {
+function buyerLinks(order: Order, view: View, rel: 'approve' | 'payer-action'): Link[] {
   if (order.origin === 'wallet' && order.directive === withoutPage) return [];
   const page = order.card === null ? 'approve' : 'challenge';
-  const href = `${addresses.pages}/sandbox/processor-b/${page}/${order.id}`;
+  const href = `${view.pages}/sandbox/processor-b/${page}/${order.id}`;
   return [{ href, rel, method: 'GET' }];
 }
 
-function orderLinks(order: Order, addresses: Addresses): Link[] {
-  const href = `${addresses.api}/v2/checkout/orders/${order.id}`;
+function orderLinks(order: Order, view: View): Link[] {
+  const href = `${view.api}/v2/checkout/orders/${order.id}`;
   const self: Link = { href, rel: 'self', method: 'GET' };
-  if (order.status === 'PAYER_ACTION_REQUIRED')
-    return [self, ...buyerLinks(order, addresses, 'payer-action')];
+  if (order.status === 'PAYER_ACTION_REQUIRED') return [self, ...buyerLinks(order, view, 'payer-action')];
   if (order.status === 'COMPLETED') return [self];
   const action = order.intent === 'CAPTURE' ? 'capture' : 'authorize';
   const pay: Link = { href: `${href}/${action}`, rel: action, method: 'POST' };
-  return order.status === 'CREATED' ? [self, ...buyerLinks(order, addresses, 'approve'), pay] : [self, pay];
+  return order.status === 'CREATED' ? [self, ...buyerLinks(order, view, 'approve'), pay] : [self, pay];
 }
 
 function networkOf(card: CardFacts | null, reference: string | null): JsonObject {
@@ -64,8 +65,8 @@ function ownIds(order: Order): JsonObject {
   };
 }
 
-function authorizationBody(order: Order, authorization: Authorization, addresses: Addresses): JsonObject {
-  const href = `${addresses.api}/v2/payments/authorizations/${authorization.id}`;
+function authorizationBody(order: Order, authorization: Authorization, view: View): JsonObject {
+  const href = `${view.api}/v2/payments/authorizations/${authorization.id}`;
   const { createdAt, processorResponse } = authorization;
   return {
     id: authorization.id,
@@ -82,19 +83,29 @@ function authorizationBody(order: Order, authorization: Authorization, addresses
       { href, rel: 'self', method: 'GET' },
       { href: `${href}/capture`, rel: 'capture', method: 'POST' },
       { href: `${href}/void`, rel: 'void', method: 'POST' },
-      { href: `${addresses.api}/v2/checkout/orders/${order.id}`, rel: 'up', method: 'GET' },
+      { href: `${view.api}/v2/checkout/orders/${order.id}`, rel: 'up', method: 'GET' },
     ],
   };
 }
 
-function captureBody(order: Order, capture: Capture, addresses: Addresses): JsonObject {
-  const href = `${addresses.api}/v2/payments/captures/${capture.id}`;
+/** Zero, with as many decimals as the amount has. */
+export function nothingOf(amount: Money): Money {
+  return { ...amount, value: amount.value.replace(/\d/g, '0').replace(/^0+(?=\d)/, '') };
+}
+
+function captureStatus(order: Order, capture: Capture, now: Date): string {
+  const refunded = refundedAmount(order, now, 'COMPLETED');
+  if (capture.status !== 'COMPLETED' || refunded === 0) return capture.status;
+  return refunded < capture.minorAmount ? 'PARTIALLY_REFUNDED' : 'REFUNDED';
+}
+
+function captureBody(order: Order, capture: Capture, view: View): JsonObject {
+  const href = `${view.api}/v2/payments/captures/${capture.id}`;
   const { amount, processorResponse } = capture;
-  const zero = { ...amount, value: amount.value.replace(/\d/g, '0').replace(/^0+(?=\d)/, '') };
-  const breakdown = { gross_amount: amount, paypal_fee: zero, net_amount: amount };
+  const breakdown = { gross_amount: amount, paypal_fee: nothingOf(amount), net_amount: amount };
   return {
     id: capture.id,
-    status: capture.status,
+    status: captureStatus(order, capture, view.now),
     amount,
     ...ownIds(order),
     ...networkOf(order.card, capture.networkReference),
@@ -107,7 +118,7 @@ function captureBody(order: Order, capture: Capture, addresses: Addresses): Json
     links: [
       { href, rel: 'self', method: 'GET' },
       { href: `${href}/refund`, rel: 'refund', method: 'POST' },
-      { href: `${addresses.api}/v2/checkout/orders/${order.id}`, rel: 'up', method: 'GET' },
+      { href: `${view.api}/v2/checkout/orders/${order.id}`, rel: 'up', method: 'GET' },
     ],
   };
 }
@@ -126,73 +137,83 @@ function related(order: Order): JsonObject {
 }
 
 /** An authorization by itself (PayPal Payments v2, authorization). */
-export function showAuthorization(
-  order: Order,
-  authorization: Authorization,
-  addresses: Addresses,
-): JsonObject {
-  return { ...authorizationBody(order, authorization, addresses), ...related(order) };
+export function showAuthorization(order: Order, authorization: Authorization, view: View): JsonObject {
+  return { ...authorizationBody(order, authorization, view), ...related(order) };
 }
 
 /** A capture by itself (PayPal Payments v2, capture). */
-export function showCapture(order: Order, capture: Capture, addresses: Addresses): JsonObject {
-  return { ...captureBody(order, capture, addresses), ...related(order) };
+export function showCapture(order: Order, capture: Capture, view: View): JsonObject {
+  return { ...captureBody(order, capture, view), ...related(order) };
 }
 
-function payments(order: Order, addresses: Addresses): JsonObject {
+function payments(order: Order, view: View): JsonObject {
   const { authorization, capture } = order;
   if (authorization === null && capture === null) return {};
   return {
     payments: {
-      ...(authorization === null
-        ? {}
-        : { authorizations: [authorizationBody(order, authorization, addresses)] }),
-      ...(capture === null ? {} : { captures: [captureBody(order, capture, addresses)] }),
+      ...(authorization === null ? {} : { authorizations: [authorizationBody(order, authorization, view)] }),
+      ...(capture === null ? {} : { captures: [captureBody(order, capture, view)] }),
     },
   };
 }
 
-function cardSource(order: Order, card: CardFacts): JsonObject {
-  const { name, last4, expiry, brand, bin } = card;
+/** What is known of a card without its number (PayPal Orders v2, card_response). */
+export function showCard({ name, last4, expiry, brand }: CardFacts): JsonObject {
+  return {
+    ...(name === null || name.length < 2 ? {} : { name }),
+    last_digits: last4,
+    expiry,
+    ...(brand === null ? {} : { brand: brandNames[brand] }),
+  };
+}
+
+/** What was kept of the payment source (PayPal Orders v2, vault_response). */
+function vaultAttributes({ id, vaulted }: Order, view: View): JsonObject {
+  if (vaulted === null) return {};
+  const { token, customerId, announced } = vaulted;
+  const href = `${view.api}/v3/vault/payment-tokens/${token}`;
+  const links = [
+    { href, rel: 'self', method: 'GET' },
+    { href, rel: 'delete', method: 'DELETE' },
+    { href: `${view.api}/v2/checkout/orders/${id}`, rel: 'up', method: 'GET' },
+  ];
+  const kept = announced ? { id: token, status: 'VAULTED', links } : { status: 'APPROVED' };
+  return { attributes: { vault: { ...kept, customer: { id: customerId } } } };
+}
+
+function cardSource(order: Order, card: CardFacts, view: View): JsonObject {
   return {
     card: {
-      ...(name === null || name.length < 2 ? {} : { name }),
-      last_digits: last4,
-      expiry,
-      ...(brand === null ? {} : { brand: brandNames[brand] }),
+      ...showCard(card),
       type: 'UNKNOWN',
-      bin_details: { bin },
+      bin_details: { bin: card.bin },
       ...(order.authentication === null ? {} : { authentication_result: order.authentication }),
+      ...vaultAttributes(order, view),
     },
   };
 }
 
-function walletSource(order: Order): JsonObject {
-  const approved = order.approvedAt !== null;
-  const buyer = {
-    email_address: 'buyer@example.com',
-    account_id: payPalAccountId(order.id),
-    account_status: 'VERIFIED',
-    name: { given_name: 'Sandbox', surname: 'Buyer' },
-  };
-  return { paypal: approved ? buyer : {} };
+function walletSource(order: Order, view: View): JsonObject {
+  const known = order.approvedAt !== null || order.stored !== null;
+  const buyer = { ...sandboxBuyer, account_status: 'VERIFIED', ...vaultAttributes(order, view) };
+  return { paypal: known ? buyer : {} };
 }
 
-function paymentSource(order: Order): JsonObject {
-  if (order.card !== null) return { payment_source: cardSource(order, order.card) };
-  return order.origin === 'wallet' ? { payment_source: walletSource(order) } : {};
+function paymentSource(order: Order, view: View): JsonObject {
+  if (order.card !== null) return { payment_source: cardSource(order, order.card, view) };
+  return order.origin === 'wallet' ? { payment_source: walletSource(order, view) } : {};
 }
 
 /** An order (PayPal Orders v2, order): everything, or with `return=minimal` its id, status and links. */
-export function showOrder(order: Order, addresses: Addresses, minimal: boolean): JsonObject {
-  const links = orderLinks(order, addresses);
+export function showOrder(order: Order, view: View, minimal: boolean): JsonObject {
+  const links = orderLinks(order, view);
   if (minimal) return { id: order.id, status: order.status, links };
   return {
     id: order.id,
     intent: order.intent,
     status: order.status,
-    ...paymentSource(order),
-    purchase_units: [{ ...order.unit, ...payments(order, addresses) }],
+    ...paymentSource(order, view),
+    purchase_units: [{ ...order.unit, ...payments(order, view) }],
     create_time: order.createdAt,
     update_time: order.updatedAt,
     links,

@@ -1,6 +1,6 @@
 import type { SandboxParts } from '../parts.ts';
 import { randomDigits, randomReference } from '../random.ts';
-import { findDecline, unpublishedCardCode } from './declines.ts';
+import { cardExpiredCode, findDecline, unpublishedCardCode } from './declines.ts';
 import { unprocessable } from './errors.ts';
 import {
   type Authorization,
@@ -9,6 +9,7 @@ import {
   type Order,
   type ProcessorResponse,
 } from './order.ts';
+import { saveBehaviour } from './saving.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** How long an authorization can be captured at all (PayPal Payments v2). */
@@ -25,9 +26,22 @@ export function drawPaymentIds(parts: Pick<SandboxParts, 'randomBytes'>): Paymen
   return { payment: randomReference(bytes.subarray(0, 17)), network: randomDigits(bytes.subarray(17, 32)) };
 }
 
-function declineOf(order: Order): ProcessorResponse | null {
-  // Every rejection trigger comes with these two codes (PayPal docs, "Card testing").
-  const checks = order.card === null ? {} : { avs_code: 'G', cvv_code: 'P' };
+/** Every rejection comes with these two codes (PayPal docs, "Card testing"). */
+const rejectedChecks = { avs_code: 'G', cvv_code: 'P' };
+
+/** What the issuer says of a saved card that it would not say of one typed now. */
+function declineOfStored(order: Order, now: Date): ProcessorResponse | null {
+  const { stored, card, directive } = order;
+  if (stored === null || card === null) return null;
+  const does = stored.initiator === 'MERCHANT' ? saveBehaviour(directive) : undefined;
+  if (does === 'declines_merchant') return { ...rejectedChecks, response_code: '5120' };
+  if (does === 'revoked') return { ...rejectedChecks, response_code: '9510', payment_advice_code: '21' };
+  const expired = card.expiry < now.toISOString().slice(0, 7);
+  return expired ? { ...rejectedChecks, response_code: cardExpiredCode } : null;
+}
+
+function declineOf(order: Order, now: Date): ProcessorResponse | null {
+  const checks = order.card === null ? {} : rejectedChecks;
   const asked = order.directive === null ? undefined : findDecline(order.directive);
   if (asked !== undefined) {
     const { responseCode, simulatorReason } = asked;
@@ -39,7 +53,8 @@ function declineOf(order: Order): ProcessorResponse | null {
   }
   if (order.card === null) return null;
   if (order.card.brand === null) return { ...checks, response_code: unpublishedCardCode };
-  return order.card.stoppedBy === null ? null : { response_code: order.card.stoppedBy };
+  const { stoppedBy } = order.card;
+  return declineOfStored(order, now) ?? (stoppedBy === null ? null : { response_code: stoppedBy });
 }
 
 function approvalOf(order: Order): ProcessorResponse | null {
@@ -54,7 +69,7 @@ const daysBack: ReadonlyMap<string, number> = new Map([
 ]);
 
 function authorize(order: Order, ids: PaymentIds, now: Date): Authorization {
-  const declined = declineOf(order);
+  const declined = declineOf(order, now);
   const begun = new Date(now.getTime() - (daysBack.get(order.directive ?? '') ?? 0) * dayMs);
   return {
     id: ids.payment,
@@ -68,7 +83,7 @@ function authorize(order: Order, ids: PaymentIds, now: Date): Authorization {
 }
 
 function captureNow(order: Order, ids: PaymentIds, now: Date): Capture {
-  const declined = declineOf(order);
+  const declined = declineOf(order, now);
   return {
     id: ids.payment,
     status: declined === null ? 'COMPLETED' : 'DECLINED',
@@ -81,10 +96,17 @@ function captureNow(order: Order, ids: PaymentIds, now: Date): Capture {
   };
 }
 
+function refuseFunding({ origin, buyer, directive, stored }: Order): void {
+  if (origin !== 'wallet') return;
+  const noFunds = stored?.initiator === 'MERCHANT' && saveBehaviour(directive) === 'declines_merchant';
+  if (buyer === 'declined' || directive === 'SIM-WALLET-DECLINED' || noFunds) {
+    throw unprocessable('INSTRUMENT_DECLINED');
+  }
+}
+
 /** Charges or holds the amount of an order that may be paid now; a decline completes the order as well. */
 export function pay(order: Order, ids: PaymentIds, now: Date): Order {
-  const declinedFunding = order.buyer === 'declined' || order.directive === 'SIM-WALLET-DECLINED';
-  if (order.origin === 'wallet' && declinedFunding) throw unprocessable('INSTRUMENT_DECLINED');
+  refuseFunding(order);
   const completed = { ...order, status: 'COMPLETED' as const, updatedAt: internetTime(now) };
   return order.intent === 'CAPTURE'
     ? { ...completed, capture: captureNow(order, ids, now) }

@@ -63,6 +63,20 @@ describe('the access token', () => {
     });
   });
 
+  test('for a browser lasts 15 minutes and opens nothing', async () => {
+    const form = 'grant_type=client_credentials&response_type=client_token&domains[]=shop.example';
+    const { status, json } = await token(basic('acct_1:secret'), form);
+    expect(status).toBe(200);
+    expect(json).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 900 });
+    const headers = { authorization: `Bearer ${json.access_token}` };
+    expect(await client.send({ url: `${orders}/0`, headers })).toMatchObject({ status: 401 });
+    const wrong = `${form}&domains[]=not a domain`;
+    expect(await token(basic('acct_1:secret'), wrong)).toMatchObject({
+      status: 400,
+      json: { error: 'invalid_request' },
+    });
+  });
+
   test('shows nobody the orders of another account', async () => {
     const { json } = await client.post('mine', orders, order(cardSource({}), {}, 'AUTHORIZE'), 'mine');
     const [{ id }] = json.purchase_units[0].payments.authorizations;

@@ -1,11 +1,27 @@
+import { createNotificationSender } from '../outbox.ts';
 import type { SandboxParts } from '../parts.ts';
 import { splitUrl, type WireRequest, type WireResponse } from '../wire.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { type Call, drawDebugId, readCall, type Tools } from './call.ts';
+import {
+  acceptClaim,
+  adjudicate,
+  appeal,
+  provideEvidence,
+  provideSupportingInfo,
+  requireEvidence,
+} from './dispute-actions.ts';
+import { getDispute, getDisputes } from './disputes.ts';
 import { Refusal, refusalResponse, unknownResource } from './errors.ts';
 import { captureAuthorization, getAuthorization, getCapture, voidAuthorization } from './holds.ts';
 import { confirmPaymentSource, createOrder, getOrder, payOrder } from './orders.ts';
+import type { DisputeAction } from './present-dispute.ts';
+import { getRefund, refundCapture } from './refunds.ts';
+import { createSigningKey } from './signing-key.ts';
 import { createOrderStore } from './store.ts';
+import { getContext, putContext } from './transaction-contexts.ts';
+import { deleteToken, getToken, listTokens } from './vault-tokens.ts';
+import { certificatePath, createNotificationSignerB, getCertificate, verifySignature } from './webhooks.ts';
 
 export interface ProcessorB {
   /**
@@ -15,79 +31,112 @@ export interface ProcessorB {
   handle(request: WireRequest, signal?: AbortSignal): Promise<WireResponse>;
 }
 
-type Operation = (tools: Tools, call: Call, id: string) => Promise<WireResponse>;
+type Operation = (tools: Tools, call: Call, ...ids: [string, string]) => Promise<WireResponse>;
 
 interface Route {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Its groups are the ids that the operation takes. */
   readonly path: RegExp;
   readonly operation: Operation;
+  /** Whether its body may be a form with documents. */
+  readonly takesForm: boolean;
+}
+
+const orders = '/v2/checkout/orders';
+const payments = '/v2/payments';
+const vault = '/v3/vault/payment-tokens';
+const disputes = '/v1/customer/disputes';
+const id = '/([A-Z0-9]+)';
+
+function route(method: Route['method'], path: string, operation: Operation): Route {
+  return { method, path: new RegExp(`^${path}$`), operation, takesForm: false };
+}
+
+function disputeRoute(action: DisputeAction, operation: Operation): Route {
+  return { ...route('POST', `${disputes}/([A-Z0-9-]+)/${action}`, operation), takesForm: true };
 }
 
 const routes: readonly Route[] = [
-  { method: 'POST', path: /^\/v2\/checkout\/orders$/, operation: createOrder },
-  { method: 'GET', path: /^\/v2\/checkout\/orders\/([A-Z0-9]+)$/, operation: getOrder },
-  {
-    method: 'POST',
-    path: /^\/v2\/checkout\/orders\/([A-Z0-9]+)\/confirm-payment-source$/,
-    operation: confirmPaymentSource,
-  },
-  {
-    method: 'POST',
-    path: /^\/v2\/checkout\/orders\/([A-Z0-9]+)\/capture$/,
-    operation: (tools, call, id) => payOrder(tools, call, id, 'capture'),
-  },
-  {
-    method: 'POST',
-    path: /^\/v2\/checkout\/orders\/([A-Z0-9]+)\/authorize$/,
-    operation: (tools, call, id) => payOrder(tools, call, id, 'authorize'),
-  },
-  { method: 'GET', path: /^\/v2\/payments\/authorizations\/([A-Z0-9]+)$/, operation: getAuthorization },
-  {
-    method: 'POST',
-    path: /^\/v2\/payments\/authorizations\/([A-Z0-9]+)\/capture$/,
-    operation: captureAuthorization,
-  },
-  {
-    method: 'POST',
-    path: /^\/v2\/payments\/authorizations\/([A-Z0-9]+)\/void$/,
-    operation: voidAuthorization,
-  },
-  { method: 'GET', path: /^\/v2\/payments\/captures\/([A-Z0-9]+)$/, operation: getCapture },
+  route('POST', orders, createOrder),
+  route('GET', `${orders}${id}`, getOrder),
+  route('POST', `${orders}${id}/confirm-payment-source`, confirmPaymentSource),
+  route('POST', `${orders}${id}/capture`, (tools, call, order) => payOrder(tools, call, order, 'capture')),
+  route('POST', `${orders}${id}/authorize`, (tools, call, order) =>
+    payOrder(tools, call, order, 'authorize'),
+  ),
+  route('GET', `${payments}/authorizations${id}`, getAuthorization),
+  route('POST', `${payments}/authorizations${id}/capture`, captureAuthorization),
+  route('POST', `${payments}/authorizations${id}/void`, voidAuthorization),
+  route('GET', `${payments}/captures${id}`, getCapture),
+  route('POST', `${payments}/captures${id}/refund`, refundCapture),
+  route('GET', `${payments}/refunds${id}`, getRefund),
+  route('GET', vault, listTokens),
+  route('GET', `${vault}/([\\w-]+)`, getToken),
+  route('DELETE', `${vault}/([\\w-]+)`, deleteToken),
+  route('POST', '/v1/notifications/verify-webhook-signature', verifySignature),
+  route('GET', disputes, getDisputes),
+  route('GET', `${disputes}/([A-Z0-9-]+)`, getDispute),
+  disputeRoute('accept-claim', acceptClaim),
+  disputeRoute('provide-evidence', provideEvidence),
+  disputeRoute('provide-supporting-info', provideSupportingInfo),
+  disputeRoute('appeal', appeal),
+  disputeRoute('adjudicate', adjudicate),
+  disputeRoute('require-evidence', requireEvidence),
+  route('PUT', '/v1/risk/transaction-contexts/([^/]+)/([^/]+)', putContext),
+  route('GET', '/v1/risk/transaction-contexts/([^/]+)/([^/]+)', getContext),
 ];
 
-function findRoute(request: WireRequest): { readonly operation: Operation; readonly id: string } {
+function findRoute(request: WireRequest): { readonly route: Route; readonly ids: [string, string] } {
   const { path } = splitUrl(request.url);
-  const matches = routes.flatMap((route) => {
-    const match = route.path.exec(path);
-    return match === null ? [] : [{ route, id: match[1] ?? '' }];
+  const matches = routes.flatMap((one) => {
+    const match = one.path.exec(path);
+    return match === null ? [] : [{ route: one, ids: [match[1] ?? '', match[2] ?? ''] as [string, string] }];
   });
   if (matches.length === 0) throw unknownResource();
   const method = request.method.toUpperCase();
-  const match = matches.find(({ route }) => route.method === method);
+  const match = matches.find((one) => one.route.method === method);
   if (match === undefined) {
-    throw new Refusal(405, undefined, { allow: matches.map(({ route }) => route.method).join(', ') });
+    throw new Refusal(405, undefined, { allow: matches.map((one) => one.route.method).join(', ') });
   }
-  return { operation: match.route.operation, id: match.id };
+  return match;
 }
 
 const tokenPath = '/v1/oauth2/token';
 
+/** Lets events arrive before an answer; those of the other processor are none of these accounts'. */
+function createSender(parts: SandboxParts): Tools['sendDue'] {
+  const sender = createNotificationSender(parts, {
+    processor_b: createNotificationSignerB(parts),
+  });
+  return (merchantAccount) => sender.sendDue(merchantAccount);
+}
+
 /**
- * Simulates the PayPal REST API (Orders v2, Payments v2): the same paths, status codes and bodies, with money that
- * exists only in its ledger. The client id is the merchant account.
+ * Simulates the PayPal REST API (Orders v2, Payments v2, Vault v3, Customer Disputes v1): the same paths, status codes
+ * and bodies, with money that exists only in its ledger. The client id is the merchant account.
  */
 export function createProcessorB(parts: SandboxParts): ProcessorB {
   const tokens = createAccessTokens(parts);
-  const tools: Tools = { parts, store: createOrderStore(parts.database) };
+  const tools: Tools = {
+    parts,
+    store: createOrderStore(parts.database),
+    signingKey: createSigningKey(parts),
+    sendDue: createSender(parts),
+  };
+  const answer = async (request: WireRequest, signal: AbortSignal | undefined): Promise<WireResponse> => {
+    const { path } = splitUrl(request.url);
+    const method = request.method.toUpperCase();
+    if (path === tokenPath && method === 'POST') return tokens.issue(request);
+    if (path === certificatePath && method === 'GET') return getCertificate(() => tools.signingKey());
+    const merchantAccount = await tokens.accountOf(request);
+    const { route: found, ids } = findRoute(request);
+    const call = await readCall(parts, request, { merchantAccount, takesForm: found.takesForm }, signal);
+    return found.operation(tools, call, ...ids);
+  };
   return {
     async handle(request, signal) {
       try {
-        if (splitUrl(request.url).path === tokenPath && request.method.toUpperCase() === 'POST') {
-          return await tokens.issue(request);
-        }
-        const merchantAccount = await tokens.accountOf(request);
-        const { operation, id } = findRoute(request);
-        return await operation(tools, await readCall(parts, request, merchantAccount, signal), id);
+        return await answer(request, signal);
       } catch (error) {
         if (error instanceof Refusal) return refusalResponse(error, drawDebugId(parts));
         throw error;

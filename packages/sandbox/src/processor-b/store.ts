@@ -1,6 +1,9 @@
 import { columnsOf, databaseJson } from '../json.ts';
 import type { SandboxDatabase } from '../parts.ts';
+import { effectsOf } from './effects.ts';
 import type { Order } from './order.ts';
+import { ledgerStatus } from './refund-status.ts';
+import { claimSql, commitSql, findSqls, releaseSql } from './store-sql.ts';
 
 /** How a request is known by its PayPal-Request-Id. `owner` is the token by which it holds the id. */
 export interface RequestKey {
@@ -21,6 +24,8 @@ export interface Answer {
 /** An order's next state together with the answer, which are written at once or not at all. */
 export interface Step {
   readonly key: RequestKey;
+  /** As it was read; null for a new order. */
+  readonly before: Order | null;
   readonly order: Order;
   /** The version that was read; 0 for a new order. */
   readonly version: number;
@@ -43,89 +48,11 @@ export interface OrderStore {
   release(key: RequestKey): Promise<void>;
   commit(step: Step): Promise<Committed>;
   /** What the buyer does to an order: nothing is answered and nothing charged. False where it has changed meanwhile. */
-  change(order: Order, version: number, at: Date): Promise<boolean>;
+  change(read: { readonly order: Order; readonly version: number }, next: Order, at: Date): Promise<boolean>;
   find(key: RequestKey, by: 'id' | 'authorization_id' | 'capture_id', id: string): Promise<Found>;
   /** An order of any account, for the buyer's pages. */
   read(id: string): Promise<{ readonly order: Order; readonly version: number } | null>;
 }
-
-// An id without an answer is free again after 12 seconds, longer than the slowest answer, so that a crash does not
-// block it for ever.
-const keepRequest = `
-insert into sandbox.order_requests as request
-  (merchant_account, operation, request_id, owner, started_at, expires_at, status, body)
-select merchant_account, operation, request_id, owner, at, expires_at, status, body
-from incoming
-where request_id is not null and (expected = 0 or exists (select from held))
-on conflict (merchant_account, operation, request_id) do update
-  set owner = excluded.owner, started_at = excluded.started_at, expires_at = excluded.expires_at,
-      status = excluded.status, body = excluded.body
-  where request.owner = excluded.owner and request.status is null
-    or request.expires_at <= excluded.started_at
-    or (request.status is null and request.started_at <= excluded.started_at - interval '12 seconds')
-returning owner`;
-
-const incoming = `
-select * from json_to_record($1::json) as step (
-  merchant_account text, operation text, request_id text, owner text, at timestamptz, expires_at timestamptz,
-  status integer, body text,
-  id text, expected integer, state jsonb, authorization_id text, capture_id text, paid_invoice text,
-  reference text, psp_reference text, amount bigint, currency text, charge_status text,
-  brand text, bin text, last4 text, expiry_month smallint, expiry_year smallint, received jsonb
-)`;
-
-const claimSql = `
-with incoming as (${incoming}), held as (select where false), kept as (${keepRequest})
-select owner from kept`;
-
-const releaseSql = `
-delete from sandbox.order_requests
-where merchant_account = $1 and operation = $2 and request_id = $3 and owner = $4 and status is null`;
-
-// The order's row is locked first, so that of two changes at once the second finds its version gone.
-const commitSql = `
-with incoming as (${incoming}
-), held as (
-  select o.id from sandbox.orders o join incoming i on o.id = i.id and o.version = i.expected for update of o
-), kept as (${keepRequest}
-), granted as (
-  select * from incoming
-  where (expected = 0 or exists (select from held)) and (request_id is null or exists (select from kept))
-), created as (
-  insert into sandbox.orders (id, merchant_account, version, state, authorization_id, capture_id, paid_invoice)
-  select id, merchant_account, 1, state, authorization_id, capture_id, paid_invoice
-  from granted where expected = 0
-), moved as (
-  update sandbox.orders o
-  set version = o.version + 1, state = g.state, authorization_id = g.authorization_id,
-      capture_id = g.capture_id, paid_invoice = g.paid_invoice
-  from granted g where o.id = g.id and g.expected > 0
-), charged as (
-  insert into sandbox.charges as charge
-    (merchant_account, reference, psp_reference, amount, currency, status,
-     brand, bin, last4, expiry_month, expiry_year, received, created_at)
-  select merchant_account, reference, psp_reference, amount, currency, charge_status,
-         brand, bin, last4, expiry_month, expiry_year, received, at
-  from granted where charge_status is not null
-  on conflict (merchant_account, reference, psp_reference) do update
-    set status = excluded.status, amount = excluded.amount
-)
-select exists (select from granted) as granted, expected > 0 and not exists (select from held) as stale
-from incoming`;
-
-const findSql = (column: string): string => `
-select o.version, o.state, r.status, r.body, r.owner
-from (select $1::text as merchant_account) account
-left join sandbox.orders o on o.merchant_account = account.merchant_account and o.${column} = $2
-left join sandbox.order_requests r
-  on r.merchant_account = account.merchant_account and r.operation = $3 and r.request_id = $4
-  and r.expires_at > $5 and (r.status is not null or r.started_at > $5::timestamptz - interval '12 seconds')`;
-
-const findSqls = {
-  id: findSql('id'),
-  authorization_id: findSql('authorization_id'),
-  capture_id: findSql('capture_id'),
-};
 
 function keyColumns(key: RequestKey) {
   return {
@@ -163,7 +90,37 @@ function chargeColumns(order: Order) {
   };
 }
 
-function stepColumns({ key, order, version, answer }: Step) {
+function refundColumns({ refunds }: Order, now: Date) {
+  return refunds.map((refund) => ({
+    reference: refund.reference,
+    upstream_id: refund.id,
+    amount: refund.minorAmount,
+    currency: refund.amount.currency_code,
+    status: ledgerStatus(refund, now),
+    received: refund.received,
+    created_at: refund.createdAt,
+  }));
+}
+
+function effectColumns(before: Order | null, order: Order, at: Date) {
+  const { kept, retired, dispute, events } = effectsOf(before, order, at);
+  const { token, shopper, customerId, facts } = kept?.instrument ?? {};
+  return {
+    token,
+    shopper,
+    customer_id: customerId,
+    facts,
+    kept_from: kept?.from,
+    retired,
+    refunds: refundColumns(order, at),
+    dispute: dispute ?? undefined,
+    dispute_id: dispute?.id,
+    dispute_opened: dispute?.steps[0]?.at,
+    events,
+  };
+}
+
+function stepColumns({ key, before, order, version, answer }: Step) {
   return {
     ...keyColumns(key),
     ...answer,
@@ -173,6 +130,7 @@ function stepColumns({ key, order, version, answer }: Step) {
     authorization_id: order.authorization?.id ?? null,
     capture_id: order.capture?.id ?? null,
     ...chargeColumns(order),
+    ...effectColumns(before, order, key.at),
   };
 }
 
@@ -180,8 +138,12 @@ function breaksInvoice(error: unknown): boolean {
   return error instanceof Error && 'constraint' in error && error.constraint === 'orders_paid_invoice';
 }
 
-function orderOf(state: unknown): Order {
-  return columnsOf(state) as unknown as Order;
+/** Orders from before savings and refunds lack these. */
+const notKnownThen = { saving: null, vaulted: null, stored: null, refunds: [] };
+
+/** An order as its row holds it. */
+export function orderOf(state: unknown): Order {
+  return { ...notKnownThen, ...columnsOf(state) } as unknown as Order;
 }
 
 /** The tables behind the simulator of processor_b. */
@@ -205,7 +167,7 @@ export function createOrderStore(database: SandboxDatabase): OrderStore {
         throw error;
       }
     },
-    async change(order, version, at) {
+    async change({ order: before, version }, order, at) {
       const owner = order.id;
       const key = {
         merchantAccount: order.merchantAccount,
@@ -215,7 +177,7 @@ export function createOrderStore(database: SandboxDatabase): OrderStore {
         at,
         keptMs: 0,
       };
-      const step = { ...stepColumns({ key, order, version, answer: { status: 0, body: '' } }) };
+      const step = stepColumns({ key, before, order, version, answer: { status: 0, body: '' } });
       const { rows } = await database.query(commitSql, [databaseJson(step)]);
       return columnsOf(rows[0]).granted === true;
     },

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readLedger } from '../ledger.ts';
+import { createNotificationSender, type NotificationSender } from '../outbox.ts';
 import type { SandboxDatabase, SandboxParts } from '../parts.ts';
 import type { WireRequest, WireResponse } from '../wire.ts';
 import { createProcessorB, type ProcessorB } from './simulator.ts';
+import { createNotificationSignerB } from './webhooks.ts';
 
 /** Tests look into answers without being told their shape: that is what they check. */
 type Json = ReturnType<typeof JSON.parse>;
@@ -24,8 +26,21 @@ export interface TestClient {
   /** Where the virtual buyers' browsers went. */
   readonly visited: readonly string[];
   send(change: Partial<WireRequest>, signal?: AbortSignal): Promise<Answer>;
+  /** The events that reached the merchant's side, which accepts each. */
+  readonly deliveries: readonly Delivery[];
   post(account: string, path: string, body?: unknown, requestId?: string, more?: Headers): Promise<Answer>;
+  put(account: string, path: string, body: unknown): Promise<Answer>;
   get(account: string, path: string): Promise<Answer>;
+  remove(account: string, path: string): Promise<Answer>;
+  /** Sends what is due of an account's events after so many more milliseconds. */
+  sendDue(account: string, afterMs?: number): Promise<void>;
+}
+
+export interface Delivery {
+  readonly url: string;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly event: Json;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -105,12 +120,17 @@ function answerFrom(response: WireResponse): Answer {
   };
 }
 
-/** A processor whose clock stands at the end of 2026 and whose waits end when the test says so. */
-export function createTestClient(database: SandboxDatabase): TestClient {
-  const clock = { now: new Date('2026-12-01T12:00:00Z') };
-  const waits: { ms: number; release: () => void }[] = [];
-  const visited: string[] = [];
-  const parts: SandboxParts = {
+interface Recorded {
+  readonly clock: { now: Date };
+  readonly waits: { readonly ms: number; readonly release: () => void }[];
+  readonly visited: string[];
+  readonly deliveries: Delivery[];
+}
+
+/** What the simulator gets from outside, written down. */
+function recordingParts(database: SandboxDatabase, recorded: Recorded): SandboxParts {
+  const { clock, waits, visited, deliveries } = recorded;
+  return {
     database,
     now: () => clock.now,
     randomBytes: (length) => randomBytes(length),
@@ -121,7 +141,38 @@ export function createTestClient(database: SandboxDatabase): TestClient {
       }),
     publicUrl: () => 'https://till.example',
     visit: (url) => visited.push(url),
+    notifications: {
+      url: (_, account) => `https://till.example/processors/b/notifications/${account}`,
+      secrets: (account) => ({ hmacKey: '', user: '', password: '', webhookId: `hook${account}` }),
+      async send({ url, headers, body }) {
+        const text = body.toString('utf8');
+        deliveries.push({ url, headers, text, event: JSON.parse(text) });
+        return { status: 200, headers: {}, body: Buffer.alloc(0) };
+      },
+    },
   };
+}
+
+function senderOf(parts: SandboxParts): NotificationSender {
+  return createNotificationSender(parts, {
+    processor_a: () => {
+      throw new Error('no test of processor_b plans such a notification');
+    },
+    processor_b: createNotificationSignerB(parts),
+  });
+}
+
+/** A processor whose clock stands at the end of 2026 and whose waits end when the test says so. */
+export function createTestClient(database: SandboxDatabase): TestClient {
+  const recorded: Recorded = {
+    clock: { now: new Date('2026-12-01T12:00:00Z') },
+    waits: [],
+    visited: [],
+    deliveries: [],
+  };
+  const { clock } = recorded;
+  const parts = recordingParts(database, recorded);
+  const sender = senderOf(parts);
   const processor = createProcessorB(parts);
   const tokens = new Map<string, string>();
 
@@ -144,27 +195,41 @@ export function createTestClient(database: SandboxDatabase): TestClient {
     tokens.set(key, json.access_token);
     return json.access_token;
   };
+  const call = async (
+    method: string,
+    account: string,
+    path: string,
+    { body, headers = {} }: { body?: unknown; headers?: Headers } = {},
+  ): Promise<Answer> => {
+    const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+    const typed = body === undefined ? {} : { 'content-type': 'application/json' };
+    const authorization = `Bearer ${await tokenOf(account)}`;
+    return send({
+      method,
+      url: `${api}${path}`,
+      headers: { authorization, ...typed, ...headers },
+      body: Buffer.from(text),
+    });
+  };
   return {
     processor,
     parts,
-    clock,
-    waits,
-    visited,
+    ...recorded,
     send,
-    async post(account, path, body = {}, requestId, more = {}) {
+    post(account, path, body = {}, requestId, more = {}) {
       const headers = {
-        authorization: `Bearer ${await tokenOf(account)}`,
-        'content-type': 'application/json',
         prefer: 'return=representation',
         ...(requestId === undefined ? {} : { 'PayPal-Request-Id': requestId }),
         ...more,
       };
-      const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-      return send({ method: 'POST', url: `${api}${path}`, headers, body: bytes });
+      return call('POST', account, path, { body, headers });
     },
-    async get(account, path) {
-      const headers = { authorization: `Bearer ${await tokenOf(account)}` };
-      return send({ url: `${api}${path}`, headers });
+    put: (account, path, body) => call('PUT', account, path, { body }),
+    get: (account, path) => call('GET', account, path),
+    remove: (account, path) => call('DELETE', account, path),
+    async sendDue(account, afterMs = 0) {
+      clock.now = new Date(clock.now.getTime() + afterMs);
+      await sender.sendDue(account);
     },
   };
 }

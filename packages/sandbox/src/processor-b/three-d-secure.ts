@@ -55,7 +55,10 @@ export interface Verified {
 }
 
 /** What 3-D Secure makes of a card. An unpublished one is never authenticated, since it is declined anyway. */
-export function verify(card: TestCard | undefined, verification: Verification): Verified {
+export function verify(
+  card: Pick<TestCard, 'frictionless' | 'challenge'> | undefined,
+  verification: Verification,
+): Verified {
   const plain: Verified = { authentication: null, stoppedBy: null, challenge: null };
   if (card === undefined || verification === 'none') return plain;
   if (card.frictionless !== undefined) {

@@ -1,0 +1,218 @@
+import { columnsOf } from './json.ts';
+import type { SandboxDatabase, SandboxParts } from './parts.ts';
+import type { WireRequest } from './wire.ts';
+
+export type SimulatedProcessor = 'processor_a' | 'processor_b';
+
+/** What makes a delivery deviate from a plain one, for trying what the merchant's side does with it. */
+export type DeliveryFlaw = 'bad_signature' | 'twice';
+
+/** A notification that a simulator will send to the merchant's side. */
+export interface PlannedNotification {
+  readonly processor: SimulatedProcessor;
+  readonly merchantAccount: string;
+  /** The upstream's id of it: the same on every attempt. */
+  readonly id: string;
+  /** From when on it is sent, in the merchant account's own time. */
+  readonly dueAt: Date;
+  /** The upstream's body, not signed yet. */
+  readonly body: unknown;
+  readonly flaw?: DeliveryFlaw | undefined;
+}
+
+/** Signs a planned notification and wraps it into the request that the upstream would send. */
+export type NotificationSigner = (
+  planned: PlannedNotification,
+  to: { readonly url: string; readonly now: Date },
+) => Promise<WireRequest> | WireRequest;
+
+const mostAtOnce = 50;
+const accountsAtOnce = 4;
+const retryAfterMs = 2_000;
+/** After this a notification whose sender ended in the middle is sent again. */
+const leaseMs = 30_000;
+
+/** Keeps notifications until their time, also across restarts. Repeated ids are kept once. */
+export async function planNotifications(
+  database: SandboxDatabase,
+  notifications: readonly PlannedNotification[],
+): Promise<void> {
+  if (notifications.length === 0) return;
+  const rows = notifications.map(({ processor, merchantAccount, id, dueAt, body, flaw }) => ({
+    processor,
+    merchant_account: merchantAccount,
+    id,
+    due_at: dueAt,
+    body: JSON.stringify(body),
+    flaw: flaw ?? null,
+  }));
+  await database.query(
+    `insert into sandbox.notifications (processor, merchant_account, id, due_at, body, flaw)
+     select processor, merchant_account, id, due_at, body, flaw
+     from json_to_recordset($1::json) as r (processor text, merchant_account text, id text, due_at timestamptz,
+       body text, flaw text)
+     on conflict do nothing`,
+    [JSON.stringify(rows)],
+  );
+}
+
+export interface NotificationSender {
+  /**
+   * Sends what is due, oldest first, until nothing is left; what is not accepted is sent again a little later. In one
+   * process the calls about one merchant account run one after the other.
+   * @param merchantAccount only this one's
+   * @returns how many were accepted
+   */
+  sendDue(merchantAccount?: string): Promise<number>;
+  /** Whether anything is due within so many milliseconds of its account's time. */
+  isDueWithin(ms: number): Promise<boolean>;
+}
+
+/** @param signers of the processors whose notifications it sends; those of others stay where they are */
+export function createNotificationSender(
+  parts: SandboxParts,
+  signers: Readonly<Partial<Record<SimulatedProcessor, NotificationSigner>>>,
+): NotificationSender {
+  const { database } = parts;
+  const processors = Object.keys(signers);
+  const inTurn = turnsOn(database);
+  const sendAll = async (account: string): Promise<number> => {
+    let accepted = 0;
+    const now = await parts.now(account);
+    for (;;) {
+      const due = await takeDue(database, processors, account, now);
+      if (due.length === 0) return accepted;
+      for (const planned of due) {
+        const done = await sendOne(parts, signers, planned, now).catch(() => false);
+        await (done ? markSent(database, planned) : tryAgain(database, planned, now));
+        if (done) accepted += 1;
+      }
+    }
+  };
+  const isDue = async ({ account, nextDue }: Waiting, aheadMs: number): Promise<boolean> =>
+    nextDue.getTime() <= (await parts.now(account)).getTime() + aheadMs;
+
+  return {
+    async sendDue(merchantAccount) {
+      if (merchantAccount !== undefined) return inTurn(merchantAccount, () => sendAll(merchantAccount));
+      const waiting = await accountsWaiting(database, processors);
+      const accepted: number[] = [];
+      const work = async () => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          const { account } = next;
+          if (await isDue(next, 0)) accepted.push(await inTurn(account, () => sendAll(account)));
+        }
+      };
+      await Promise.all(Array.from({ length: accountsAtOnce }, work));
+      return accepted.reduce((sum, count) => sum + count, 0);
+    },
+    async isDueWithin(ms) {
+      for (const waiting of await accountsWaiting(database, processors)) {
+        if (await isDue(waiting, ms)) return true;
+      }
+      return false;
+    },
+  };
+}
+
+type Turns = <Out>(key: string, work: () => Promise<Out>) => Promise<Out>;
+
+const turnsByDatabase = new WeakMap<SandboxDatabase, Turns>();
+
+/** The senders over one database share their turns, so that each waits for what another one has taken. */
+function turnsOn(database: SandboxDatabase): Turns {
+  const turns = turnsByDatabase.get(database) ?? oneAfterTheOther();
+  turnsByDatabase.set(database, turns);
+  return turns;
+}
+
+/** Lets the calls of one key wait for each other, whatever becomes of them. */
+function oneAfterTheOther(): Turns {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work, work);
+    const end = () => {
+      if (last.get(key) === mine) last.delete(key);
+    };
+    last.set(key, mine);
+    void mine.then(end, end);
+    return mine;
+  };
+}
+
+/** @returns whether it is over with this notification */
+async function sendOne(
+  { notifications }: SandboxParts,
+  signers: Readonly<Partial<Record<SimulatedProcessor, NotificationSigner>>>,
+  planned: PlannedNotification,
+  now: Date,
+): Promise<boolean> {
+  const sign = signers[planned.processor];
+  if (notifications === undefined || sign === undefined) return false;
+  const url = notifications.url(planned.processor, planned.merchantAccount);
+  const request = await sign(planned, { url, now });
+  const { status } = await notifications.send(request);
+  if (planned.flaw === 'twice') await notifications.send(request);
+  // A forged one is refused for good: an upstream that is not believed gives up as well.
+  return (status >= 200 && status < 300) || planned.flaw === 'bad_signature';
+}
+
+interface Waiting {
+  readonly account: string;
+  readonly nextDue: Date;
+}
+
+async function accountsWaiting(database: SandboxDatabase, processors: readonly string[]): Promise<Waiting[]> {
+  const { rows } = await database.query(
+    `select merchant_account, min(due_at) as next_due from sandbox.notifications
+     where not sent and processor = any($1) group by merchant_account order by next_due`,
+    [processors],
+  );
+  return rows
+    .map(columnsOf)
+    .map((row) => ({ account: String(row.merchant_account), nextDue: row.next_due as Date }));
+}
+
+/** Takes what is due and moves its next try on, so that two processes do not send the same one at once. */
+async function takeDue(
+  database: SandboxDatabase,
+  processors: readonly string[],
+  merchantAccount: string,
+  now: Date,
+): Promise<PlannedNotification[]> {
+  const { rows } = await database.query(
+    `with due as (
+       select processor, merchant_account, id, due_at as planned_at from sandbox.notifications
+       where merchant_account = $1 and not sent and due_at <= $2 and processor = any($5)
+       order by due_at, id limit $3 for update skip locked)
+     update sandbox.notifications n set due_at = $4
+     from due where n.processor = due.processor and n.merchant_account = due.merchant_account and n.id = due.id
+     returning n.processor, n.id, due.planned_at, n.body, n.flaw`,
+    [merchantAccount, now, mostAtOnce, new Date(now.getTime() + leaseMs), processors],
+  );
+  return rows
+    .map(columnsOf)
+    .map((row) => ({
+      processor: row.processor as SimulatedProcessor,
+      merchantAccount,
+      id: String(row.id),
+      dueAt: row.planned_at as Date,
+      body: JSON.parse(String(row.body)) as unknown,
+      flaw: (row.flaw ?? undefined) as DeliveryFlaw | undefined,
+    }))
+    .toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime() || (one.id < other.id ? -1 : 1));
+}
+
+async function markSent(database: SandboxDatabase, planned: PlannedNotification): Promise<void> {
+  await database.query(
+    'update sandbox.notifications set sent = true where processor = $1 and merchant_account = $2 and id = $3',
+    [planned.processor, planned.merchantAccount, planned.id],
+  );
+}
+
+async function tryAgain(database: SandboxDatabase, planned: PlannedNotification, now: Date): Promise<void> {
+  await database.query(
+    'update sandbox.notifications set due_at = $4 where processor = $1 and merchant_account = $2 and id = $3',
+    [planned.processor, planned.merchantAccount, planned.id, new Date(now.getTime() + retryAfterMs)],
+  );
+}

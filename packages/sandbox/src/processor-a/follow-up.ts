@@ -1,0 +1,17 @@
+import { createNotificationSender } from '../outbox.ts';
+import type { SandboxParts } from '../parts.ts';
+import { openDirectedDispute } from './disputes.ts';
+import type { FollowUp } from './payments.ts';
+import { signNotificationA } from './sign-notification.ts';
+
+/** Does what directives want of a payment between its final effects and its answer. */
+export function createFollowUp(parts: SandboxParts): FollowUp {
+  const sender = createNotificationSender(parts, { processor_a: signNotificationA(parts) });
+  return async (row, directives) => {
+    const { merchant_account, reference, charge_status, at } = row;
+    if (directives.dispute !== undefined && charge_status === 'captured' && reference !== undefined) {
+      await openDirectedDispute(parts, merchant_account, reference, directives.dispute, new Date(at));
+    }
+    if (directives.delivery === 'first') await sender.sendDue(merchant_account);
+  };
+}

@@ -1,0 +1,131 @@
+import { objectIn } from '../json.ts';
+import type { PlannedNotification } from '../outbox.ts';
+import type { SandboxParts } from '../parts.ts';
+import { lateTokenMs } from '../save-directives.ts';
+import type { Approval, PaymentResponse } from './authorise.ts';
+import { type Directives, directivesToKeep } from './directives.ts';
+import { type IssuedCard, lateToken, type Token, tokenFor } from './instruments.ts';
+import { authorisationEvent, deliveryOf, planned, recurringContractEvent } from './notification-items.ts';
+import { type KeptPayment, keptCard } from './payment-request.ts';
+import type { Saving } from './recurring.ts';
+import type { ChargeColumns, InstrumentColumns } from './store.ts';
+
+/** A payment that has its answer, with all that the answer's effects are made of. */
+export interface AnsweredPayment {
+  readonly merchantAccount: string;
+  readonly payment: KeptPayment;
+  readonly answer: PaymentResponse;
+  /** Undefined where the number is no published test card. */
+  readonly card: IssuedCard | undefined;
+  /** The request, without card number and security code. */
+  readonly received: unknown;
+  readonly texts: readonly string[];
+  readonly directives: Directives;
+  readonly now: Date;
+}
+
+/** What is answered, and what else comes of it. */
+export interface Outcome {
+  readonly answer: PaymentResponse;
+  readonly effects: Partial<ChargeColumns> &
+    Partial<InstrumentColumns> & { readonly notifications: readonly PlannedNotification[] };
+}
+
+function chargeColumns({ payment, received }: AnsweredPayment, approval: Approval): ChargeColumns {
+  return {
+    reference: payment.reference,
+    amount: payment.amount.minor,
+    currency: payment.amount.currency,
+    charge_status: payment.manualCapture ? 'authorized' : 'captured',
+    brand: approval.paymentMethod.brand,
+    bin: payment.card.bin,
+    last4: payment.card.last4,
+    expiry_month: payment.card.expiryMonth,
+    expiry_year: payment.card.expiryYear,
+    received,
+  };
+}
+
+function instrumentColumns(
+  answered: AnsweredPayment,
+  card: IssuedCard,
+  saving: Saving,
+  token: Token,
+): InstrumentColumns {
+  const { payment, received, answer, texts } = answered;
+  const { holderName } = objectIn(received, 'paymentMethod');
+  const name = typeof holderName === 'string' ? holderName : '';
+  const { brand, frictionless, challenge } = card;
+  return {
+    token: token.id,
+    shopper: saving.shopperReference,
+    instrument: {
+      processor: 'processor_a',
+      card: keptCard(payment.card),
+      brand,
+      ...(frictionless === undefined ? {} : { frictionless }),
+      ...(challenge === undefined ? {} : { challenge }),
+      holderName: name,
+      model: saving.model,
+      networkTxReference: answer.additionalData.networkTxReference ?? '',
+      directives: directivesToKeep(name, texts),
+    },
+  };
+}
+
+function withToken(approval: Approval, token: Token, { shopperReference }: Saving): Approval {
+  return {
+    ...approval,
+    additionalData: {
+      ...approval.additionalData,
+      'tokenization.storedPaymentMethodId': token.id,
+      'tokenization.store.operationType': token.operation,
+      'tokenization.shopperReference': shopperReference,
+    },
+  };
+}
+
+function authorisation(answered: AnsweredPayment, answer: PaymentResponse): PlannedNotification {
+  const { merchantAccount, payment, now, directives } = answered;
+  return planned(authorisationEvent(payment, answer), deliveryOf(merchantAccount, now, directives.delivery));
+}
+
+/** Works out the effects of a payment's final answer: the charge, the stored card, and what is told of them. */
+export async function conclude(
+  parts: Pick<SandboxParts, 'database' | 'randomBytes'>,
+  answered: AnsweredPayment,
+): Promise<Outcome> {
+  const { merchantAccount, payment, answer, card, directives, now } = answered;
+  if (answer.resultCode !== 'Authorised') {
+    return { answer, effects: { notifications: [authorisation(answered, answer)] } };
+  }
+  const charge = chargeColumns(answered, answer);
+  const { saving } = payment;
+  if (saving === undefined || card === undefined || directives.saving === 'saves_nothing') {
+    return { answer, effects: { ...charge, notifications: [authorisation(answered, answer)] } };
+  }
+  const { shopperReference } = saving;
+  if (directives.saving === 'saves_late') {
+    const token = lateToken(parts);
+    const event = recurringContractEvent(payment, answer.pspReference, shopperReference, token, card.brand);
+    const dueAt = new Date(now.getTime() + lateTokenMs);
+    const notifications = [
+      authorisation(answered, answer),
+      planned(event, { merchantAccount, at: dueAt, dueAt }),
+    ];
+    return {
+      answer,
+      effects: { ...charge, ...instrumentColumns(answered, card, saving, token), notifications },
+    };
+  }
+  const token = await tokenFor(parts, merchantAccount, shopperReference, payment.card);
+  const told = withToken(answer, token, saving);
+  return {
+    answer: told,
+    effects: {
+      ...charge,
+      ...instrumentColumns(answered, card, saving, token),
+      notifications: [authorisation(answered, told)],
+    },
+  };
+}

@@ -1,0 +1,128 @@
+const incoming = `
+  select * from json_to_recordset($1::json) as request (
+    merchant_account text, idempotency_key text, psp_reference text, at timestamptz, status integer, body text,
+    reference text, amount bigint, currency text, charge_status text,
+    brand text, bin text, last4 text, expiry_month smallint, expiry_year smallint, received jsonb,
+    challenge_id text, challenge jsonb, token text, shopper text, instrument jsonb,
+    refund_reference text, payment_reference text, upstream_id text, notifications json
+  )`;
+
+// A key lives for 7 days; a claim without an answer for 12 seconds, longer than the slowest answer, so that a crash does
+// not block its key for ever.
+// Rows are written in key order, so that two overlapping runs wait for each other instead of deadlocking. A run
+// repeated after its commit finds its own pspReference and changes nothing.
+const owning = (allowed: string): string => `
+  insert into sandbox.requests as held
+    (merchant_account, idempotency_key, psp_reference, started_at, status, body)
+  select merchant_account, idempotency_key, psp_reference, at, status, body
+  from incoming
+  where idempotency_key is not null and ${allowed}
+  order by merchant_account, idempotency_key
+  on conflict (merchant_account, idempotency_key) do update
+    set psp_reference = excluded.psp_reference, started_at = excluded.started_at,
+        status = excluded.status, body = excluded.body
+    where held.psp_reference = excluded.psp_reference
+      or held.started_at <= excluded.started_at - interval '168 hours'
+      or (held.status is null and held.started_at <= excluded.started_at - interval '12 seconds')
+  returning psp_reference`;
+
+const charging = (allowed: string): string => `
+  insert into sandbox.charges
+    (merchant_account, reference, psp_reference, amount, currency, status,
+     brand, bin, last4, expiry_month, expiry_year, received, created_at)
+  select merchant_account, reference, psp_reference, amount, currency, charge_status,
+         brand, bin, last4, expiry_month, expiry_year, received, at
+  from incoming
+  where charge_status is not null and ${allowed}
+  on conflict (merchant_account, reference, psp_reference) do nothing`;
+
+const planning = (allowed: string): string => `
+  insert into sandbox.notifications (processor, merchant_account, id, due_at, body, flaw)
+  select n.processor, n."merchantAccount", n.id, n."dueAt", n.body, n.flaw
+  from incoming cross join lateral json_to_recordset(notifications) as n
+    (processor text, "merchantAccount" text, id text, "dueAt" timestamptz, body text, flaw text)
+  where ${allowed}
+  on conflict do nothing`;
+
+// A card stored once more keeps its token, and what its holder is called now.
+const storing = (allowed: string): string => `
+  insert into sandbox.instruments as known (merchant_account, token, shopper, facts, created_at)
+  select merchant_account, token, shopper, instrument, at
+  from incoming
+  where token is not null and ${allowed}
+  on conflict (merchant_account, token) do update set facts = excluded.facts, removed_at = null`;
+
+const keyIsOwned = '(idempotency_key is null or psp_reference in (select psp_reference from owned))';
+
+const settleSql = `
+with incoming as (${incoming}), owned as (${owning('true')}), charged as (${charging(keyIsOwned)}),
+  planned as (${planning(keyIsOwned)})
+select psp_reference from owned`;
+
+const storeSql = `
+with incoming as (${incoming}), owned as (${owning('true')}), charged as (${charging(keyIsOwned)}),
+  planned as (${planning(keyIsOwned)}), stored as (${storing(keyIsOwned)})
+select psp_reference from owned`;
+
+const challengeSql = `
+with incoming as (${incoming}), owned as (${owning('true')}), challenged as (
+  insert into sandbox.challenges (id, merchant_account, reference, psp_reference, state, payment, created_at)
+  select challenge_id, merchant_account, reference, psp_reference, 'open', challenge, at
+  from incoming
+  where challenge_id is not null and ${keyIsOwned}
+  on conflict (id) do nothing
+)
+select psp_reference from owned`;
+
+// The challenge's row is locked first, so that of two requests at once only one completes it.
+const completeSql = `
+with incoming as (${incoming}), answered as (
+  select c.id from sandbox.challenges c join incoming i on c.id = i.challenge_id
+  where c.state = 'answered' for update of c
+), owned as (${owning('exists (select from answered)')}), granted as (
+  select challenge_id from incoming where exists (select from answered) and ${keyIsOwned}
+), completed as (
+  update sandbox.challenges c set state = 'completed' from granted g where c.id = g.challenge_id
+), charged as (${charging('exists (select from granted)')}),
+  planned as (${planning('exists (select from granted)')}),
+  stored as (${storing('exists (select from granted)')})
+select challenge_id from granted`;
+
+const stopChallengesSql = `
+update sandbox.challenges set state = 'cancelled'
+where merchant_account = $1 and (reference = $2 or psp_reference = $3) and state in ('open', 'answered')`;
+
+const cancelSql = `
+with incoming as (${incoming}), owned as (${owning('true')}), cancelled as (
+  update sandbox.charges c set status = 'cancelled'
+  from incoming i
+  where c.merchant_account = i.merchant_account and (c.reference = $2 or c.psp_reference = $3)
+    and c.status = any($4)
+    and (i.idempotency_key is null or i.psp_reference in (select psp_reference from owned))
+), planned as (${planning(keyIsOwned)})
+select psp_reference from owned`;
+
+const refundSql = `
+with incoming as (${incoming}), owned as (${owning('true')}), refunded as (
+  insert into sandbox.refunds
+    (merchant_account, reference, payment_reference, upstream_id, amount, currency, status, received, created_at)
+  select merchant_account, refund_reference, payment_reference, upstream_id, amount, currency, 'pending', received, at
+  from incoming
+  where upstream_id is not null and ${keyIsOwned}
+), planned as (${planning(keyIsOwned)})
+select psp_reference from owned`;
+
+/**
+ * One statement for each operation: key, effects and notifications, all or nothing. `$1` holds the rows as JSON; a
+ * cancellation's `$2` and `$3` name the payment, and its `$4` the states of the charges that it ends. Each gives back the
+ * pspReferences of the rows that own their key.
+ */
+export const statements = {
+  settle: settleSql,
+  challenge: challengeSql,
+  store: storeSql,
+  complete: completeSql,
+  stopChallenges: stopChallengesSql,
+  cancel: cancelSql,
+  refund: refundSql,
+};

@@ -1,0 +1,37 @@
+import type { JsonObject } from '../json.ts';
+import { sandboxBuyer } from './identities.ts';
+import type { NewInstrument } from './instruments.ts';
+import { showCard, type View } from './present.ts';
+
+function source({ facts }: NewInstrument): JsonObject {
+  if ('wallet' in facts) {
+    const { account_id, email_address, name } = sandboxBuyer;
+    return {
+      paypal: {
+        usage_type: 'MERCHANT',
+        customer_type: 'CONSUMER',
+        email_address,
+        payer_id: account_id,
+        account_id,
+        name,
+      },
+    };
+  }
+  const { name, ...card } = showCard(facts.card);
+  // The document allows letters and spaces alone.
+  return { card: typeof name === 'string' && /^[A-Za-z ]+$/.test(name) ? { name, ...card } : card };
+}
+
+/** A saved card or wallet (PayPal Vault v3, payment_token_response). */
+export function showToken(instrument: NewInstrument, view: View): JsonObject {
+  const href = `${view.api}/v3/vault/payment-tokens/${instrument.token}`;
+  return {
+    id: instrument.token,
+    customer: { id: instrument.customerId },
+    payment_source: source(instrument),
+    links: [
+      { href, rel: 'self', method: 'GET' },
+      { href, rel: 'delete', method: 'DELETE' },
+    ],
+  };
+}

@@ -1,0 +1,113 @@
+/** The statements behind the store of orders. */
+
+// An id without an answer is free again after 12 seconds, longer than the slowest answer, so that a crash does not
+// block it for ever.
+const keepRequest = `
+insert into sandbox.order_requests as request
+  (merchant_account, operation, request_id, owner, started_at, expires_at, status, body)
+select merchant_account, operation, request_id, owner, at, expires_at, status, body
+from incoming
+where request_id is not null and (expected = 0 or exists (select from held))
+on conflict (merchant_account, operation, request_id) do update
+  set owner = excluded.owner, started_at = excluded.started_at, expires_at = excluded.expires_at,
+      status = excluded.status, body = excluded.body
+  where request.owner = excluded.owner and request.status is null
+    or request.expires_at <= excluded.started_at
+    or (request.status is null and request.started_at <= excluded.started_at - interval '12 seconds')
+returning owner`;
+
+const incoming = `
+select * from json_to_record($1::json) as step (
+  merchant_account text, operation text, request_id text, owner text, at timestamptz, expires_at timestamptz,
+  status integer, body text,
+  id text, expected integer, state jsonb, authorization_id text, capture_id text, paid_invoice text,
+  reference text, psp_reference text, amount bigint, currency text, charge_status text,
+  brand text, bin text, last4 text, expiry_month smallint, expiry_year smallint, received jsonb,
+  token text, shopper text, customer_id text, facts jsonb, kept_from timestamptz, retired text,
+  refunds json, dispute_id text, dispute jsonb, dispute_opened timestamptz, events json
+)`;
+
+/** Holds an id for work that takes a while. */
+export const claimSql = `
+with incoming as (${incoming}), held as (select where false), kept as (${keepRequest})
+select owner from kept`;
+
+/** Gives an id free again that was held for work which failed. */
+export const releaseSql = `
+delete from sandbox.order_requests
+where merchant_account = $1 and operation = $2 and request_id = $3 and owner = $4 and status is null`;
+
+/**
+ * Writes an order's step with everything that it brings with it, or nothing. The order's row is locked first, so that of
+ * two changes at once the second finds its version gone.
+ */
+export const commitSql = `
+with incoming as (${incoming}
+), held as (
+  select o.id from sandbox.orders o join incoming i on o.id = i.id and o.version = i.expected for update of o
+), kept as (${keepRequest}
+), granted as (
+  select * from incoming
+  where (expected = 0 or exists (select from held)) and (request_id is null or exists (select from kept))
+), created as (
+  insert into sandbox.orders (id, merchant_account, version, state, authorization_id, capture_id, paid_invoice)
+  select id, merchant_account, 1, state, authorization_id, capture_id, paid_invoice
+  from granted where expected = 0
+), moved as (
+  update sandbox.orders o
+  set version = o.version + 1, state = g.state, authorization_id = g.authorization_id,
+      capture_id = g.capture_id, paid_invoice = g.paid_invoice
+  from granted g where o.id = g.id and g.expected > 0
+), charged as (
+  insert into sandbox.charges as charge
+    (merchant_account, reference, psp_reference, amount, currency, status,
+     brand, bin, last4, expiry_month, expiry_year, received, created_at)
+  select merchant_account, reference, psp_reference, amount, currency, charge_status,
+         brand, bin, last4, expiry_month, expiry_year, received, at
+  from granted where charge_status is not null
+  on conflict (merchant_account, reference, psp_reference) do update
+    set status = excluded.status, amount = excluded.amount
+), kept_instrument as (
+  insert into sandbox.instruments (merchant_account, token, shopper, upstream_customer, facts, created_at)
+  select merchant_account, token, shopper, customer_id, facts, kept_from from granted where token is not null
+  on conflict do nothing
+), retired_instrument as (
+  update sandbox.instruments i set removed_at = g.at
+  from granted g where i.merchant_account = g.merchant_account and i.token = g.retired and i.removed_at is null
+), refunded as (
+  insert into sandbox.refunds as refund
+    (merchant_account, reference, payment_reference, upstream_id, amount, currency, status, received, created_at)
+  select g.merchant_account, r.reference, g.reference, r.upstream_id, r.amount, r.currency, r.status, r.received,
+         r.created_at
+  from granted g, json_to_recordset(g.refunds) as r (reference text, upstream_id text, amount bigint, currency text,
+    status text, received jsonb, created_at timestamptz)
+  on conflict (merchant_account, upstream_id) do update set status = excluded.status
+), disputed as (
+  insert into sandbox.disputes
+    (merchant_account, upstream_id, processor, payment_reference, version, state, created_at)
+  select merchant_account, dispute_id, 'processor_b', reference, 1, dispute, dispute_opened
+  from granted where dispute_id is not null
+  on conflict do nothing
+), announced as (
+  insert into sandbox.notifications (processor, merchant_account, id, due_at, body, flaw)
+  select 'processor_b', g.merchant_account, e.id, e.due_at, e.body, e.flaw
+  from granted g, json_to_recordset(g.events) as e (id text, due_at timestamptz, body text, flaw text)
+  on conflict do nothing
+)
+select exists (select from granted) as granted, expected > 0 and not exists (select from held) as stale
+from incoming`;
+
+const findSql = (column: string): string => `
+select o.version, o.state, r.status, r.body, r.owner
+from (select $1::text as merchant_account) account
+left join sandbox.orders o on o.merchant_account = account.merchant_account and o.${column} = $2
+left join sandbox.order_requests r
+  on r.merchant_account = account.merchant_account and r.operation = $3 and r.request_id = $4
+  and r.expires_at > $5 and (r.status is not null or r.started_at > $5::timestamptz - interval '12 seconds')`;
+
+/** An order of an account and the earlier answer under a request id, by each of the order's ids. */
+export const findSqls = {
+  id: findSql('id'),
+  authorization_id: findSql('authorization_id'),
+  capture_id: findSql('capture_id'),
+};

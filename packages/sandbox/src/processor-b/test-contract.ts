@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+/** PayPal's published documents, where they are at hand, and answers checked against them. */
+
+const documentAt = (name: string) =>
+  fileURLToPath(new URL(`../../../../../shared/upstream/${name}`, import.meta.url));
+const documents = {
+  orders: documentAt('paypal-checkout_orders_v2.openapi.json'),
+  payments: documentAt('paypal-payments_payment_v2.openapi.json'),
+  vault: documentAt('paypal-vault_payment_tokens_v3.openapi.json'),
+  disputes: documentAt('paypal-customer_disputes_v1.openapi.json'),
+  webhooks: documentAt('paypal-notifications_webhooks_v1.openapi.json'),
+};
+
+/** Documents that are not there, so that nothing can be checked. */
+export const missing: readonly string[] = Object.values(documents).filter((path) => !existsSync(path));
+
+/** Says in a test's name why it was left out. */
+export const missingNote: string = missing.length > 0 ? ` (not found: ${missing.join(', ')})` : '';
+
+export type Validate = (document: keyof typeof documents, schema: string, value: unknown) => string[];
+
+/** What a value has against a schema of a document, in words. */
+export function createValidator(): Validate {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, unicodeRegExp: false });
+  addFormats.default(ajv);
+  for (const [name, path] of Object.entries(documents)) {
+    ajv.addSchema(JSON.parse(readFileSync(path, 'utf8')), name);
+  }
+  return (document, schema, value) => {
+    const validate = ajv.getSchema(`${document}#/components/schemas/${schema}`);
+    if (validate === undefined) throw new Error(`the document has no schema ${schema}`);
+    void validate(value);
+    return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  };
+}

@@ -1,0 +1,115 @@
+import { columnsOf, type JsonObject, objectIn } from '../json.ts';
+import type { NotificationSigner, PlannedNotification } from '../outbox.ts';
+import type { SandboxDatabase, SandboxParts } from '../parts.ts';
+import type { WireResponse } from '../wire.ts';
+import { type Call, respondFresh, type Tools } from './call.ts';
+import { malformed } from './errors.ts';
+import { sandboxOrigin } from './events.ts';
+import { internetTime } from './order.ts';
+import { signatureAlgorithm, signEvent, verifyEvent } from './signature.ts';
+import { createSigningKey, type SigningKey } from './signing-key.ts';
+
+/** Path of the one certificate; its address is pinned on the merchant's side. */
+export const certificatePath = '/v1/notifications/certs/CERT-SANDBOX';
+const certificateUrl = `${sandboxOrigin}${certificatePath}`;
+
+/** What an event says of a refund. Money that failed to go back stays failed, however often the event is sent. */
+const refundOutcomes: Readonly<Record<string, readonly [status: string, only: readonly string[]]>> = {
+  'PAYMENT.CAPTURE.REFUNDED': ['succeeded', ['pending']],
+  'PAYMENT.REFUND.FAILED': ['failed', ['pending', 'succeeded']],
+};
+
+/** Lets the ledger say what an event is about to tell. */
+async function recordOutcome(
+  database: SandboxDatabase,
+  { merchantAccount, body }: PlannedNotification,
+): Promise<void> {
+  const { event_type, resource } = columnsOf(body);
+  const outcome = refundOutcomes[String(event_type)];
+  if (outcome === undefined) return;
+  const [status, only] = outcome;
+  await database.query(
+    `update sandbox.refunds set status = $3
+     where merchant_account = $1 and upstream_id = $2 and status = any ($4::text[])`,
+    [merchantAccount, columnsOf(resource).id, status, only],
+  );
+}
+
+/** 36 characters in the form of a UUID. */
+function drawTransmissionId(parts: Pick<SandboxParts, 'randomBytes'>): string {
+  const text = Buffer.from(parts.randomBytes(16)).toString('hex');
+  return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/**
+ * Signs the events of processor_b and sends them as PayPal does (PayPal docs, "Integrate webhooks"). A flawed one carries
+ * the signature of another body.
+ * @throws where the parts have no route for notifications
+ */
+export function createNotificationSignerB(
+  parts: Pick<SandboxParts, 'database' | 'randomBytes' | 'notifications'>,
+): NotificationSigner {
+  const key = createSigningKey(parts);
+  return async (planned, { url, now }) => {
+    const { notifications } = parts;
+    if (notifications === undefined) throw new Error('notifications go nowhere');
+    await recordOutcome(parts.database, planned);
+    const body = Buffer.from(JSON.stringify(planned.body));
+    const signed = {
+      transmissionId: drawTransmissionId(parts),
+      transmissionTime: internetTime(now),
+      webhookId: notifications.secrets(planned.merchantAccount).webhookId,
+      body: planned.flaw === 'bad_signature' ? Buffer.from('{}') : body,
+    };
+    return {
+      method: 'POST',
+      url,
+      headers: {
+        'content-type': 'application/json',
+        'paypal-transmission-id': signed.transmissionId,
+        'paypal-transmission-time': signed.transmissionTime,
+        'paypal-transmission-sig': signEvent(signed, await key()),
+        'paypal-cert-url': certificateUrl,
+        'paypal-auth-algo': signatureAlgorithm,
+      },
+      body,
+    };
+  };
+}
+
+/** `GET /v1/notifications/certs/{id}`, which asks for no token. */
+export async function getCertificate(key: () => Promise<SigningKey>): Promise<WireResponse> {
+  const { certificate } = await key();
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/x-pem-file' },
+    body: Buffer.from(certificate),
+  };
+}
+
+function requiredText(body: JsonObject, name: string): string {
+  const value = body[name];
+  if (value === undefined || value === null) throw malformed('MISSING_REQUIRED_PARAMETER', `/${name}`);
+  if (typeof value !== 'string') throw malformed('INVALID_PARAMETER_SYNTAX', `/${name}`);
+  return value;
+}
+
+/** `POST /v1/notifications/verify-webhook-signature` (PayPal Webhooks v1). */
+export async function verifySignature(tools: Tools, call: Call): Promise<WireResponse> {
+  const { body, merchantAccount } = call;
+  const text = (name: string) => requiredText(body, name);
+  const signed = {
+    transmissionId: text('transmission_id'),
+    transmissionTime: text('transmission_time'),
+    webhookId: text('webhook_id'),
+    // Written as it was sent: events hold nothing that changes when it is read and written again.
+    body: Buffer.from(JSON.stringify(objectIn(body, 'webhook_event'))),
+  };
+  const known =
+    text('cert_url') === certificateUrl &&
+    text('auth_algo') === signatureAlgorithm &&
+    signed.webhookId === tools.parts.notifications?.secrets(merchantAccount).webhookId;
+  const genuine = verifyEvent(signed, text('transmission_sig'), await tools.signingKey());
+  const verification_status = known && genuine ? 'SUCCESS' : 'FAILURE';
+  return respondFresh(tools, { status: 200, body: JSON.stringify({ verification_status }) });
+}
