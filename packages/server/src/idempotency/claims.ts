@@ -24,9 +24,17 @@ export function claimInput(claim: Claim | null) {
   };
 }
 
+/** SQL for whether the payment or refund that a record of `k` began still waits for the processor's answer. */
+export const isUnresolved = (k: string): string =>
+  `(exists (select from payments p where p.account_id = ${k}.account_id and p.livemode = ${k}.livemode
+      and p.id = ${k}.resource_id and p.status = 'processing')
+    or exists (select from refunds r where r.account_id = ${k}.account_id and r.livemode = ${k}.livemode
+      and r.id = ${k}.resource_id and r.asked <> 'answered'))`;
+
 /**
  * CTEs that claim the keys of `input` and leave in `fresh` the rows that may go ahead: those that got their key and
- * those that have none. A record older than 24 hours of account time is gone and is taken over (spec, "Idempotency").
+ * those that have none. A record older than 24 hours of account time is gone and is taken over (spec, "Idempotency"),
+ * unless nobody knows yet what its request did.
  * @param input a CTE with `claimColumns`, `account_id`, `livemode`, `id` (the new resource) and `created_at`
  * @param answer SQL for state, status and body where the answer is known at once
  */
@@ -45,6 +53,7 @@ export function claimKeys(
       lease_until = excluded.lease_until, resource_id = excluded.resource_id, status = excluded.status,
       body = excluded.body, created_at = excluded.created_at
     where k.created_at <= excluded.created_at - interval '24 hours'
+      and (k.state = 'done' or not ${isUnresolved('k')})
     returning k.account_id, k.livemode, k.resource_id
   ), fresh as (
     select i.* from ${input} i

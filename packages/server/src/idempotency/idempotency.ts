@@ -48,7 +48,7 @@ export class Idempotency {
    */
   async find(caller: Caller, request: { scope: string; key: string; body: unknown }): Promise<Found> {
     const { clock, store, keys, instance } = this.#parts;
-    const fingerprint = keys.fingerprint(canonicalJson(request.body)).toString('hex');
+    const fingerprints = keys.fingerprints(canonicalJson(request.body));
     const key = {
       accountId: caller.accountId,
       livemode: caller.livemode,
@@ -57,18 +57,23 @@ export class Idempotency {
     };
     const deadline = clock.elapsed() + waitMs;
     for (;;) {
-      const claim: Claim = {
+      const claimWith = (fingerprint: Buffer): Claim => ({
         scope: request.scope,
         key: request.key,
-        fingerprint,
+        fingerprint: fingerprint.toString('hex'),
         owner: instance.number,
         leaseUntil: new Date(clock.now().getTime() + this.#parts.leaseMs),
-      };
+      });
       const record = await store.read(key);
-      if (record === undefined || isOver(record, caller.now)) return { kind: 'new', claim };
-      if (!timingSafeEqual(Buffer.from(record.fingerprint), Buffer.from(fingerprint))) {
+      if (record === undefined || isOver(record, caller.now)) {
+        return { kind: 'new', claim: claimWith(fingerprints[0]) };
+      }
+      const known = Buffer.from(record.fingerprint, 'hex');
+      const same = fingerprints.find((fingerprint) => timingSafeEqual(known, fingerprint));
+      if (same === undefined) {
         throw new ApiError('key_reused', 'This Idempotency-Key was used with another body. Use a new key.');
       }
+      const claim = claimWith(same);
       if (record.state === 'done' && record.status !== null && record.body !== null) {
         return { kind: 'replay', status: record.status, body: record.body };
       }
@@ -118,8 +123,13 @@ export const recordKey = (
 
 const nameOf = (key: RecordKey) => JSON.stringify([key.accountId, key.livemode, key.scope, key.key]);
 
-const isOver = (record: IdempotencyRecord, now: Date) =>
-  now.getTime() - record.created_at.getTime() >= limits.idempotencyHours * 3_600_000;
+/**
+ * Whether a record's 24 hours are over: its key is new again (spec, "Idempotency"). Not while nobody knows what the
+ * request did: the key would charge a second time.
+ * @param now account time
+ */
+export const isOver = (record: IdempotencyRecord, now: Date): boolean =>
+  !record.unresolved && now.getTime() - record.created_at.getTime() >= limits.idempotencyHours * 3_600_000;
 
 function stillRunning(): ApiError {
   return new ApiError(

@@ -1,7 +1,7 @@
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
-import type { Claim } from './claims.ts';
+import { type Claim, isUnresolved } from './claims.ts';
 
 export interface IdempotencyRecord {
   readonly fingerprint: string;
@@ -10,6 +10,8 @@ export interface IdempotencyRecord {
   readonly status: number | null;
   readonly body: string | null;
   readonly created_at: Date;
+  /** What the request began has no known end. */
+  readonly unresolved: boolean;
 }
 
 export interface RecordKey {
@@ -37,7 +39,7 @@ export class IdempotencyStore {
       const rows = await db.query<IdempotencyRecord & { n: number }>({
         name: 'read_idempotency_keys',
         text: `select s.n::int, encode(k.fingerprint, 'hex') as fingerprint, k.state, k.resource_id, k.status, k.body,
-                 k.created_at
+                 k.created_at, k.state <> 'done' and ${isUnresolved('k')} as unresolved
                from unnest($1::text[], $2::boolean[], $3::text[], $4::text[])
                  with ordinality as s (account_id, livemode, scope, key, n)
                join idempotency_keys k using (account_id, livemode, scope, key)`,
@@ -84,7 +86,8 @@ export class IdempotencyStore {
              values ($1, $2, $3, $4, decode($5, 'hex'), 'done', $6, $7, $8, $9, $10, $11)
              on conflict (account_id, livemode, scope, key) do update
                set state = 'done', status = excluded.status, body = excluded.body
-               where k.state <> 'done' and k.fingerprint = excluded.fingerprint`,
+               where k.state <> 'done' and k.fingerprint = excluded.fingerprint
+                 and k.resource_id = excluded.resource_id`,
       values: [
         key.accountId,
         key.livemode,
@@ -117,7 +120,8 @@ export class IdempotencyStore {
     const rows = await this.#db.query({
       name: 'remove_expired_idempotency_keys',
       text: `delete from idempotency_keys where ctid = any (array (
-               select ctid from idempotency_keys where created_at <= $1 and (state <> 'running' or lease_until <= $1) limit 5000))
+               select ctid from idempotency_keys k where created_at <= $1 and (state <> 'running' or lease_until <= $1)
+                 and (state = 'done' or not ${isUnresolved('k')}) limit 5000))
              returning 1`,
       values: [before],
     });

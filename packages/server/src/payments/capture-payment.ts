@@ -18,6 +18,7 @@ export function holdRequest(payment: PaymentRow, upstreamKey: string, context: A
     amount: payment.amount,
     currency: payment.currency,
     statementDescriptor: descriptorOf(payment, context.processor),
+    riskSession: payment.risk_session,
   };
 }
 

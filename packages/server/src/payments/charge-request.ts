@@ -3,12 +3,22 @@ import type { AccountContext } from '../accounts/context.ts';
 import { findCustomer } from '../customers/customers.ts';
 import type { CustomerRow } from '../customers/store.ts';
 import { cardBrand } from '../lib/cards.ts';
-import type { Buyer, Card, ChargeInstrument, ChargeRequest, OrderData } from '../processors/port.ts';
+import type { SaveRequest } from '../processors/port/instruments.ts';
+import type {
+  Buyer,
+  Card,
+  ChargeInstrument,
+  ChargeRequest,
+  OrderData,
+  ProcessorPort,
+} from '../processors/port.ts';
 import { resolveAddresses } from './address.ts';
 import { statementDescriptor } from './descriptor.ts';
 import { reconcile } from './line-items.ts';
 import type { PaymentLinks, PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
+import { transactionContext } from './risk.ts';
+import { saveRequest } from './saved-instrument.ts';
 
 /** What the HTTP request itself told about the buyer's browser, where the merchant's page called us directly. */
 export interface ClientInfo {
@@ -28,7 +38,7 @@ export function withoutCardData(request: PaymentCreate, client: ClientInfo): Sto
   return { ...rest, payment_method: kept, client };
 }
 
-function toBuyer(customer: CustomerRow | null): Buyer | null {
+export function toBuyer(customer: CustomerRow | null): Buyer | null {
   if (customer === null) return null;
   return {
     id: customer.id,
@@ -74,6 +84,7 @@ export function toChargeRequest(input: {
   request: PaymentCreate;
   instrument: ChargeInstrument;
   customer: CustomerRow | null;
+  save: SaveRequest | null;
   client: ClientInfo;
 }): ChargeRequest {
   const { context, links, payment, request, customer, client } = input;
@@ -95,12 +106,16 @@ export function toChargeRequest(input: {
     buyer: toBuyer(customer),
     billingAddress: addresses.billing,
     deliveryAddress: addresses.delivery,
-    shopperIp: request.shopper_ip ?? client.ip,
+    // Of a charge without the shopper the connection is the merchant's server.
+    shopperIp: request.shopper_ip ?? (payment.merchant_initiated ? null : client.ip),
     deviceFingerprint: request.device_fingerprint ?? null,
     browserInfo: request.browser_info ?? null,
     acceptHeader: client.accept,
     userAgent: client.userAgent,
     order: orderOf(request),
+    save: input.save,
+    riskSession: payment.risk_session,
+    transactionContext: context.processor === 'processor_b' ? transactionContext(request) : null,
     createdAt: payment.created_at,
   };
 }
@@ -115,7 +130,11 @@ export async function customerOf(
   return (await findCustomer(parts.customers, context, payment.customer_id)) ?? null;
 }
 
-/** The charge request again, from what was kept. A card is not in it: fields stand in for one. */
+/**
+ * The charge request again, from what was kept. Neither a typed card nor a saved method's token is in it: only the
+ * merchant's own retry may charge, so fields or a wallet stand in, and a repeat that the upstream has never seen charges
+ * nothing.
+ */
 export async function rebuildChargeRequest(
   parts: PaymentParts,
   context: AccountContext,
@@ -131,6 +150,7 @@ export async function rebuildChargeRequest(
     request: stored,
     instrument: { kind: payment.method_type === 'processor_b' ? 'wallet' : 'card_fields' },
     customer: await customerOf(parts, context, payment),
+    save: await saveRequest(parts, payment, stored),
     client: stored.client,
   });
 }
@@ -145,3 +165,7 @@ export function keptOfCard(card: Card) {
     exp_year: card.expYear,
   };
 }
+
+/** Whether the upstream still answers a repeat of the charge with what it did first. @param now account time */
+export const isKeyRemembered = (payment: PaymentRow, port: ProcessorPort, now: Date): boolean =>
+  now.getTime() - payment.created_at.getTime() < port.remembersKeysMs;

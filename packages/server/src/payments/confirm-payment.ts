@@ -8,7 +8,13 @@ import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 import { requirePayment } from './retrieve-payment.ts';
 import { type Begun, giveUp, type Keyed, requireProcessor, runOperation } from './run-operation.ts';
-import { afterOutcome, type PaymentAnswer, settlePayment, stayInDoubt } from './settle-payment.ts';
+import {
+  afterOutcome,
+  type ChangedPayment,
+  type PaymentAnswer,
+  settlePayment,
+  stayInDoubt,
+} from './settle-payment.ts';
 
 export const notApproved = 'the buyer has not approved this order yet';
 
@@ -59,7 +65,7 @@ export function confirmRequest(
     captureMethod: payment.capture_method,
     authentication: payment.authentication,
     statementDescriptor: descriptorOf(payment, context.processor),
-    deviceFingerprint: null,
+    riskSession: payment.risk_session,
     returned: payment.returned,
   };
 }
@@ -92,7 +98,7 @@ async function askAndSettle(
 export function afterConfirm(
   payment: PaymentRow,
   outcome: Exclude<ConfirmOutcome, { answer: unknown }>,
-): PaymentRow {
+): ChangedPayment {
   if (outcome.kind !== 'not_approved') return afterOutcome(payment, outcome);
   return {
     ...payment,

@@ -3,21 +3,24 @@ import type { AccountContext } from '../accounts/context.ts';
 import { takenError } from '../customers/customers.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
-import type { ChargeOutcome } from '../processors/port.ts';
+import type { ChargeOutcome, ProcessorPort } from '../processors/port.ts';
 import {
   type ClientInfo,
   customerOf,
-  keptOfCard,
+  isKeyRemembered,
   toChargeRequest,
   withoutCardData,
 } from './charge-request.ts';
 import { clearUpstream } from './expire-payments.ts';
+import { newPaymentRow } from './new-payment.ts';
 import type { PaymentParts } from './parts.ts';
-import { type Plan, planPayment } from './plan-payment.ts';
+import { type Plan, type PlannedInstrument, planPayment } from './plan-payment.ts';
 import type { PaymentRow } from './present.ts';
 import { notConnected } from './rules.ts';
+import { cannotSave, openMethod, saveRequest } from './saved-instrument.ts';
 import {
   afterOutcome,
+  type ChangedPayment,
   failed,
   type PaymentAnswer,
   settlePayment,
@@ -52,20 +55,36 @@ export async function createPayment(
   context: AccountContext,
   input: CreatePaymentInput,
 ): Promise<PaymentAnswer | KeptRefusal> {
-  const plan = await planPayment(parts, context, input.request);
+  const { request } = input;
   const processor = parts.connect(context);
+  const resumed = input.resumes === null ? null : await begunPayment(parts, context, input.resumes);
+  if (resumed !== null && resumed.status !== 'processing') {
+    return keepKnown(parts, context, resumed, input.claim);
+  }
+  const plan = await planPayment(parts, context, request, processor?.port, resumed).catch(
+    (error: unknown) => {
+      // What has changed since the first attempt must not tell the merchant that nothing was charged.
+      throw resumed !== null && error instanceof ApiError ? beingLookedInto() : error;
+    },
+  );
   if (processor === undefined) throw notConnected();
-  if (!processor.port.carries(input.request.amount, input.request.currency)) {
+  if (!processor.port.carries(request.amount, request.currency)) {
     throw invalidParam(
       'amount',
-      `amount must be a whole number of larger units: the processor takes no smaller ${input.request.currency}.`,
+      `amount must be a whole number of larger units: the processor takes no smaller ${request.currency}.`,
     );
   }
+  // What the first attempt did, recovery finds out without the token of a method that was removed since.
+  if (resumed !== null && isRemoved(plan.instrument)) throw beingLookedInto();
+  const instrument =
+    plan.instrument.kind === 'stored'
+      ? await openMethod(parts, plan.instrument, request.merchant_initiated === true)
+      : plan.instrument;
 
   const started =
-    input.resumes === null
+    resumed === null
       ? await begin(parts, context, input, plan)
-      : await carryOn(parts, context, input.resumes, input.claim);
+      : await carryOn(parts, context, resumed, processor.port, input.claim);
   if (!('payment' in started)) return started;
 
   const outcome = await processor.port.charge(
@@ -74,10 +93,11 @@ export async function createPayment(
       ...started,
       context,
       links: parts.links,
-      request: input.request,
-      instrument: plan.instrument,
+      request,
+      instrument,
       // A customer made with the payment exists since the first attempt.
-      customer: input.resumes === null ? plan.customer : await customerOf(parts, context, started.payment),
+      customer: resumed === null ? plan.customer : await customerOf(parts, context, started.payment),
+      save: await saveRequest(parts, started.payment, request),
       client: input.client,
     }),
   );
@@ -85,13 +105,26 @@ export async function createPayment(
   const answer = await settlePayment(parts, context, {
     before: started.payment,
     after: afterCharge(started.payment, outcome),
-    claim: outcome.kind === 'missing_approval_url' ? null : input.claim,
+    claim: isRefusal(outcome) ? null : input.claim,
   });
   if (answer === undefined) return lateAnswer(parts, context, started.payment, outcome, input.claim);
-  return outcome.kind === 'missing_approval_url'
-    ? missingApproval(parts, context, started.payment, input.claim)
-    : answer;
+  if (!isRefusal(outcome)) return answer;
+  const refusal = outcome.kind === 'cannot_save' ? cannotSave() : missingApproval();
+  return keptRefusal(parts, context, started.payment, input.claim, refusal);
 }
+
+/** Outcomes that the merchant is told of as an error, although the payment has failed by them. */
+const isRefusal = (outcome: { kind: string }) =>
+  outcome.kind === 'missing_approval_url' || outcome.kind === 'cannot_save';
+
+async function begunPayment(parts: PaymentParts, context: AccountContext, id: string): Promise<PaymentRow> {
+  const payment = await parts.store.find(context, id);
+  if (payment === undefined) throw new Error(`claim names ${id}, which does not exist`);
+  return payment;
+}
+
+const isRemoved = (instrument: PlannedInstrument) =>
+  instrument.kind === 'stored' && instrument.method.removed_at !== null;
 
 type Started = { readonly payment: PaymentRow; readonly upstreamKey: string };
 
@@ -118,75 +151,34 @@ async function begin(
   }
 }
 
-const methodTypes = { card: 'card', card_fields: 'card_fields', wallet: 'processor_b' } as const;
-const unknownCard = { brand: null, bin: null, last4: null, exp_month: null, exp_year: null };
-
-function newPaymentRow(
-  parts: PaymentParts,
-  context: AccountContext,
-  request: PaymentCreate,
-  { instrument, authentication, customer }: Plan,
-): PaymentRow {
-  return {
-    account_id: context.accountId,
-    livemode: context.livemode,
-    id: newId('pay', context.now, parts.randomBytes),
-    status: 'processing',
-    version: 1,
-    event_count: 0,
-    amount: request.amount,
-    currency: request.currency,
-    customer_id: customer?.id ?? null,
-    reference: request.reference ?? null,
-    shopper_statement: request.shopper_statement ?? null,
-    capture_method: request.capture_method ?? 'automatic',
-    method_type: methodTypes[instrument.kind],
-    ...(instrument.kind === 'card' ? keptOfCard(instrument.card) : unknownCard),
-    payment_method_id: null,
-    renews_payment: request.renews_payment ?? null,
-    failure_code: null,
-    authentication,
-    three_d_secure: null,
-    avs: null,
-    upstream: {},
-    network_transaction_reference: null,
-    required_action: false,
-    next_action: null,
-    redirect_url: null,
-    confirm_by: null,
-    returned: null,
-    buyer_done_at: null,
-    confirm_attempt: 0,
-    authorization_guaranteed_until: null,
-    authorization_expires: null,
-    created_at: context.now,
-  };
-}
-
 /** The attempt that an earlier request with the same idempotency key left without an answer. */
 async function carryOn(
   parts: PaymentParts,
   context: AccountContext,
-  paymentId: string,
+  payment: PaymentRow,
+  port: ProcessorPort,
   claim: Claim | null,
 ): Promise<Started | PaymentAnswer> {
-  const payment = await parts.store.find(context, paymentId);
-  if (payment === undefined) throw new Error(`claim names ${paymentId}, which does not exist`);
   if (payment.status !== 'processing') return keepKnown(parts, context, payment, claim);
-  const open = await parts.operations.takeOver(payment, 'charge', parts.lease(), parts.clock.now());
+  // Under a key that the upstream has forgotten a repeat would be a second charge.
+  if (!isKeyRemembered(payment, port, context.now)) throw beingLookedInto();
+  const now = parts.clock.now();
+  const open = await parts.operations.takeOver(payment, ['charge'], parts.lease(), now);
   if (open !== undefined) return { payment, upstreamKey: open.upstream_key };
-  // Recovery is asking the processor at this moment, or has just settled it.
+  // Recovery is asking the processor at this moment, waits for what came of a cancellation, or has just settled it.
   if (await parts.operations.isOpen(payment)) {
-    throw new ApiError(
-      'provider_unavailable',
-      'The payment is being looked into. Retry with the same Idempotency-Key.',
-      {
-        retryAfterSeconds: 2,
-      },
-    );
+    await parts.operations.hurry(payment, now);
+    throw beingLookedInto();
   }
-  return carryOn(parts, context, paymentId, claim);
+  return carryOn(parts, context, await begunPayment(parts, context, payment.id), port, claim);
 }
+
+const beingLookedInto = () =>
+  new ApiError(
+    'provider_unavailable',
+    'The payment is being looked into. Retry with the same Idempotency-Key.',
+    { retryAfterSeconds: 2 },
+  );
 
 /** The payment was settled under another hand while the processor answered: what it charged must not stay. */
 async function lateAnswer(
@@ -200,6 +192,7 @@ async function lateAnswer(
   if (current === undefined || current.status === 'processing') return { lostClaim: true };
   if (current.status === 'failed' && (outcome.kind === 'succeeded' || outcome.kind === 'authorized')) {
     parts.onTrouble('charged upstream after it failed here', current);
+    await parts.store.noteUpstream(current, outcome.facts.upstream);
     await clearUpstream(parts, context, withFacts(current, outcome.facts), `${current.id}:t2`);
   }
   return keepKnown(parts, context, current, claim);
@@ -226,7 +219,10 @@ async function keepKnown(
 }
 
 /** The payment as the processor's answer leaves it. */
-function afterCharge(payment: PaymentRow, outcome: Exclude<ChargeOutcome, { answer: unknown }>): PaymentRow {
+function afterCharge(
+  payment: PaymentRow,
+  outcome: Exclude<ChargeOutcome, { answer: unknown }>,
+): ChangedPayment {
   switch (outcome.kind) {
     case 'requires_action':
       return {
@@ -238,6 +234,7 @@ function afterCharge(payment: PaymentRow, outcome: Exclude<ChargeOutcome, { answ
         confirm_by: new Date(payment.created_at.getTime() + limits.confirmationMinutes * 60_000),
       };
     case 'missing_approval_url':
+    case 'cannot_save':
       return failed(withFacts(payment, outcome.facts), 'declined');
     case 'succeeded':
     case 'authorized':
@@ -246,23 +243,28 @@ function afterCharge(payment: PaymentRow, outcome: Exclude<ChargeOutcome, { answ
   }
 }
 
-/** The one error that is kept: the order is useless, and the spec asks for a new key (create rule 12). */
-function missingApproval(
+/** The order is useless, and the spec asks for a new key (create rule 12). */
+const missingApproval = () =>
+  new ApiError(
+    'missing_approval_url',
+    'The processor accepted the order without an approval link. No money moved: retry with a new key.',
+  );
+
+/** An error about a payment that was begun is kept like an answer: the same key gets it again. */
+function keptRefusal(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,
   claim: Claim | null,
+  refusal: ApiError,
 ): KeptRefusal {
   return {
-    refusal: new ApiError(
-      'missing_approval_url',
-      'The processor accepted the order without an approval link. No money moved: retry with a new key.',
-    ),
+    refusal,
     async keep(text) {
       if (claim === null) return;
       await parts.keepAnswer(context, claim, {
         resourceId: payment.id,
-        status: 502,
+        status: refusal.status,
         body: text,
         createdAt: context.now,
       });

@@ -9,6 +9,8 @@ import { overduePayments } from './reads.ts';
 import { failed, nextTry, settlePayment } from './settle-payment.ts';
 
 const most = 200;
+/** How many are cleared upstream at the same time: one slow processor must not hold the others up. */
+const atOnce = 10;
 
 /** Why a payment failed whose 15 minutes passed (decisions, "Payments"). */
 export function expiryCode(payment: PaymentRow): FailureCode {
@@ -56,7 +58,7 @@ export async function finishExpiry(
   const after = failed(payment, expiryCode(payment));
   await settlePayment(parts, context, { before: payment, after, claim: null, cancelKey: cancelKey(payment) });
   const current = (await parts.store.find(context, paymentId)) ?? after;
-  const open = await parts.operations.takeOver(current, 'cancel', parts.lease(), parts.clock.now());
+  const open = await parts.operations.takeOver(current, ['cancel'], parts.lease(), parts.clock.now());
   if (open !== undefined) await cancelUpstream(parts, context, current, open.upstream_key, 0);
   return current;
 }
@@ -67,13 +69,14 @@ export const cancelKey = (payment: PaymentRow) => `${payment.id}:t`;
 /**
  * Makes sure that nothing of a failed payment can be authorised upstream later. A processor that does not answer is
  * asked again by recovery.
+ * @returns false where another operation of the payment is open: then nothing was asked
  */
 export async function clearUpstream(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,
   upstreamKey: string,
-): Promise<void> {
+): Promise<boolean> {
   const begun = await parts.operations.begin({
     payment,
     id: newId('op', context.now, parts.randomBytes),
@@ -83,7 +86,9 @@ export async function clearUpstream(
     lease: parts.lease(),
     claim: null,
   });
-  if (begun === 'begun') await cancelUpstream(parts, context, payment, upstreamKey, 0);
+  if (begun !== 'begun') return false;
+  await cancelUpstream(parts, context, payment, upstreamKey, 0);
+  return true;
 }
 
 /** Asks for the cancellation of an operation that is ours. */
@@ -98,28 +103,43 @@ export async function cancelUpstream(
   const outcome = await processor?.port.cancel(processor.connection, {
     paymentId: payment.id,
     upstreamKey,
-    upstream: payment.upstream,
+    // A buyer who never came back was never charged: what is known upstream is an offer, which only our reference ends.
+    upstream: endsAnOffer(payment, upstreamKey, context) ? {} : payment.upstream,
   });
-  if (outcome === undefined || 'answer' in outcome) {
+  // What was captured has to be given back by hand: until then the operation stays open and is told of again and again.
+  const isCaptured = outcome?.kind === 'already_captured';
+  if (isCaptured)
+    parts.onTrouble('captured upstream after it failed here: give the money back there', payment);
+  if (outcome === undefined || 'answer' in outcome || isCaptured) {
     await parts.operations.leaveUnknown(payment, nextTry(parts, tries));
     return;
   }
-  if (outcome.kind === 'already_captured') parts.onTrouble('charged upstream after it failed here', payment);
   await parts.operations.close(payment, context.now);
 }
+
+const endsAnOffer = (payment: PaymentRow, upstreamKey: string, context: AccountContext) =>
+  context.processor === 'processor_a' && upstreamKey === cancelKey(payment);
 
 /** Fails the payments of all accounts whose window is over. @returns how many were looked at */
 export async function expirePayments(parts: PaymentParts): Promise<number> {
   const now = parts.clock.now();
   const overdue = await overduePayments(parts.db, now, most);
-  for (const { payment } of overdue) {
-    const account = await findAccount(parts.db, payment.account_id);
-    if (account === undefined) continue;
-    try {
-      await expireIfOverdue(parts, backgroundContext(account, payment.livemode, now), payment);
-    } catch (error) {
-      parts.onTrouble('a payment could not be expired', payment, error);
+  const waiting = [...overdue];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      await expireOne(parts, next.payment, now);
     }
-  }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
   return overdue.length;
+}
+
+async function expireOne(parts: PaymentParts, payment: PaymentRow, now: Date): Promise<void> {
+  try {
+    const account = await findAccount(parts.db, payment.account_id);
+    if (account === undefined) return;
+    await expireIfOverdue(parts, backgroundContext(account, payment.livemode, now), payment);
+  } catch (error) {
+    parts.onTrouble('a payment could not be expired', payment, error);
+  }
 }

@@ -11,6 +11,10 @@ export interface Lease {
   readonly until: Date;
 }
 
+/** Whether less than half of a lease is left: too little to begin with another exchange under it. Real time. */
+export const isLeaseLow = (lease: Lease, takenAt: Date, now: Date): boolean =>
+  2 * (lease.until.getTime() - now.getTime()) < lease.until.getTime() - takenAt.getTime();
+
 /** An effect asked of the processor that has no recorded answer. */
 export interface OpenOperation {
   readonly account_id: string;
@@ -21,6 +25,9 @@ export interface OpenOperation {
   readonly upstream_key: string;
   readonly tries: number;
 }
+
+/** How often recovery leaves an unanswered charge to the merchant's retry, which knows the card. */
+export const triesLeftToRetries = 2;
 
 const columns = 'o.account_id, o.livemode, o.id, o.payment_id, o.kind, o.upstream_key, o.tries';
 /** An operation that nobody works on any more: left without an answer, its lease over, or its process gone. */
@@ -89,10 +96,10 @@ export class OperationStore {
     }
   }
 
-  /** Takes the payment's open operation of this kind where nobody works on it. @param now real time */
+  /** Takes the payment's open operation of one of these kinds where nobody works on it. @param now real time */
   async takeOver(
     payment: PaymentRow,
-    kind: OperationKind,
+    kinds: readonly OperationKind[],
     lease: Lease,
     now: Date,
   ): Promise<OpenOperation | undefined> {
@@ -100,9 +107,9 @@ export class OperationStore {
       name: 'take_over_operation',
       text: `update operations o set state = 'intent', lease_owner = $4, lease_until = $5
              where o.account_id = $1 and o.livemode = $2 and o.payment_id = $3 and o.state <> 'settled'
-               and o.kind = $7 and ${isFree('$6')}
+               and o.kind = any($7) and ${isFree('$6')}
              returning ${columns}`,
-      values: [payment.account_id, payment.livemode, payment.id, lease.owner, lease.until, now, kind],
+      values: [payment.account_id, payment.livemode, payment.id, lease.owner, lease.until, now, kinds],
     });
     return row;
   }
@@ -118,6 +125,26 @@ export class OperationStore {
     return rows.length > 0;
   }
 
+  /**
+   * Makes another operation of the open one, under the same upstream key.
+   * @param turn `while`: `intent` where it is ours, `unknown` where nobody may be asking about it
+   * @returns false where there is none of these kinds in that state
+   */
+  async turn(
+    payment: PaymentRow,
+    turn: { from: readonly OperationKind[]; to: OperationKind; while: 'intent' | 'unknown' },
+  ): Promise<boolean> {
+    const { account_id: accountId, livemode, id } = payment;
+    const rows = await this.#db.query({
+      name: 'turn_operation',
+      text: `update operations set kind = $5
+             where account_id = $1 and livemode = $2 and payment_id = $3 and kind = any($4) and state = $6
+               and (state = 'unknown' or lease_owner = $7) returning 1`,
+      values: [accountId, livemode, id, turn.from, turn.to, turn.while, this.#owner],
+    });
+    return rows.length > 0;
+  }
+
   /** The operation ends without a change of the payment: a definite answer that moved nothing. */
   async close(payment: PaymentRow, at: Date): Promise<void> {
     await this.#db.query({
@@ -129,7 +156,7 @@ export class OperationStore {
     });
   }
 
-  /** No definite answer came: recovery or a retry asks again. @param nextTryAt real time */
+  /** No definite answer came to recovery: it asks again, unless a retry does. @param nextTryAt real time */
   async leaveUnknown(payment: PaymentRow, nextTryAt: Date): Promise<void> {
     await this.#db.query({
       name: 'leave_operation_unknown',
@@ -140,14 +167,36 @@ export class OperationStore {
     });
   }
 
-  /** Another operation waits for the open one: recovery should look at it now. @param now real time */
-  async hurry(payment: PaymentRow, now: Date): Promise<void> {
+  /**
+   * No definite answer came to a request. Recovery looks soon after the first of them; after a repeat it keeps to its own
+   * plan, so that a client that repeats often does not use up what is left to repeats.
+   * @param soon real time
+   */
+  async leaveToRecovery(payment: PaymentRow, soon: Date): Promise<void> {
     await this.#db.query({
-      name: 'hurry_operation',
-      text: `update operations set next_try_at = least(next_try_at, $4)
-             where account_id = $1 and livemode = $2 and payment_id = $3 and state = 'unknown'`,
-      values: [payment.account_id, payment.livemode, payment.id, now],
+      name: 'leave_operation_to_recovery',
+      text: `update operations set state = 'unknown', tries = greatest(tries, 1),
+               next_try_at = case when tries = 0 then $4 else greatest(next_try_at, $4) end
+             where account_id = $1 and livemode = $2 and payment_id = $3 and state <> 'settled'
+               and lease_owner = $5`,
+      values: [payment.account_id, payment.livemode, payment.id, soon, this.#owner],
     });
+  }
+
+  /**
+   * There is news, or another operation waits: recovery should look at the open one now, without leaving the first
+   * chance to a retry.
+   * @param now real time
+   * @returns false while it is being asked about, or where none is open
+   */
+  async hurry(payment: PaymentRow, now: Date): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'hurry_operation',
+      text: `update operations set next_try_at = least(next_try_at, $4), tries = greatest(tries, $5)
+             where account_id = $1 and livemode = $2 and payment_id = $3 and state = 'unknown' returning 1`,
+      values: [payment.account_id, payment.livemode, payment.id, now, triesLeftToRetries],
+    });
+    return rows.length > 0;
   }
 
   /** Takes operations that are due for recovery and that nobody works on. @param now real time */

@@ -4,6 +4,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import type { KeptAnswer } from '../idempotency/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
+import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
 import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
 import type { Database } from '../store/database.ts';
 import type { Lease, OperationStore } from './operations.ts';
@@ -23,6 +24,7 @@ export interface PaymentParts {
   readonly store: PaymentStore;
   readonly operations: OperationStore;
   readonly customers: CustomerParts;
+  readonly methods: PaymentMethodParts;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   /** A lease of this process on an operation, from now on. */

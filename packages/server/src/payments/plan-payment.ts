@@ -4,50 +4,95 @@ import { findCustomer } from '../customers/customers.ts';
 import { checkCustomer } from '../customers/rules.ts';
 import { type CustomerRow, newCustomerRow } from '../customers/store.ts';
 import { newId } from '../lib/ids.ts';
-import type { AuthenticationDemand, ChargeInstrument } from '../processors/port.ts';
+import type { RecurringModel } from '../processors/port/instruments.ts';
+import type { AuthenticationDemand, ProcessorPort } from '../processors/port.ts';
 import { reconcile } from './line-items.ts';
 import type { PaymentParts } from './parts.ts';
+import type { PaymentRow } from './present.ts';
 import {
   authenticationDemand,
+  checkActivation,
   checkCaptureMethod,
-  checkProcessorAndCurrency,
+  checkCurrency,
+  checkProcessor,
   checkRecurring,
   checkReturnUrls,
+  type Instrument,
+  notConnected,
   readInstrument,
 } from './rules.ts';
+import { type ChosenMethod, checkRenewal, chooseMethod, methodOf, modelToSave } from './saved-instrument.ts';
 
 /** A request that passed every rule: what will be charged, and how. */
 export interface Plan {
-  readonly instrument: ChargeInstrument;
+  readonly instrument: PlannedInstrument;
   readonly authentication: AuthenticationDemand;
   readonly customer: CustomerRow | null;
   readonly customerIsNew: boolean;
+  /** The model under which the instrument is kept; null: it is not. */
+  readonly saveModel: RecurringModel | null;
 }
+
+export type PlannedInstrument = Exclude<Instrument, { kind: 'stored' }> | ChosenMethod;
 
 /**
  * Every rule on a create request, in the order of checks: fields, then references.
+ * @param begun the payment of an earlier attempt: what it charges was chosen then
+ * @param port the account's processor, where it is connected to one
  * @throws ApiError `missing_field`, `invalid_params`, `provider_not_configured`, `customer_not_found`
  */
 export async function planPayment(
   parts: PaymentParts,
   context: AccountContext,
   request: PaymentCreate,
+  port: ProcessorPort | undefined,
+  begun: PaymentRow | null,
 ): Promise<Plan> {
-  const instrument = readInstrument(request, context);
-  checkProcessorAndCurrency(request, context);
+  // Asked before a new request is read; of one that is carried on only here, where a refusal leaves it in doubt.
+  checkActivation(context);
+  const wish = readInstrument(request, context);
+  checkCurrency(request);
+  checkProcessor(request, context);
+  if (port === undefined) throw notConnected();
   checkCaptureMethod(request, context);
-  checkRecurring(request, instrument, context);
-  const authentication = authenticationDemand(request, instrument, context);
-  checkReturnUrls(request, instrument, authentication);
+  checkRecurring(request, wish, context);
+  const saveModel = modelToSave(request, wish, context, port);
+  if (wish.kind !== 'stored')
+    checkReturnUrls(request, wish.kind, authenticationDemand(request, wish.kind, context));
   const order = reconcile(request);
   if (!order.ok) throw invalidParam(order.param, order.message);
   const customer = await resolveCustomer(parts, context, request.customer);
-  if (instrument.kind === 'stored') {
-    throw instrument.id === null
-      ? invalidParam('use_last_payment_method', 'The customer has no saved card.')
-      : invalidParam('stored_payment_method', 'The stored payment method was not found.');
-  }
-  return { instrument, authentication, customer, customerIsNew: typeof request.customer === 'object' };
+  const instrument = await resolveInstrument(parts, context, request, wish, customer, begun);
+  const kind = kindOf(instrument);
+  const authentication = authenticationDemand(request, kind, context);
+  checkReturnUrls(request, kind, authentication);
+  await checkRenewal(parts, context, request.renews_payment, customer);
+  return {
+    instrument,
+    authentication,
+    customer,
+    customerIsNew: typeof request.customer === 'object',
+    saveModel,
+  };
+}
+
+const kindOf = (instrument: PlannedInstrument) => {
+  if (instrument.kind !== 'stored') return instrument.kind;
+  return instrument.method.type === 'card' ? 'stored_card' : 'stored_wallet';
+};
+
+async function resolveInstrument(
+  parts: PaymentParts,
+  context: AccountContext,
+  request: PaymentCreate,
+  wish: Instrument,
+  customer: CustomerRow | null,
+  begun: PaymentRow | null,
+): Promise<PlannedInstrument> {
+  if (wish.kind !== 'stored') return wish;
+  if (begun !== null) return methodOf(parts, request, begun);
+  if (customer === null) throw new Error('a stored method was let through without a customer');
+  return chooseMethod(parts, context, request, customer, wish.id);
 }
 
 async function resolveCustomer(

@@ -7,6 +7,7 @@ import type {
   ThreeDSecure,
 } from '@till/contract';
 import { isoSeconds, unixSeconds } from '../lib/clock.ts';
+import type { RecurringModel } from '../processors/port/instruments.ts';
 import type { AuthenticationDemand, UpstreamIds } from '../processors/port.ts';
 import { failureMessage } from './failure.ts';
 import type { InternalStatus } from './state.ts';
@@ -50,10 +51,17 @@ export interface PaymentRow {
   readonly confirm_attempt: number;
   readonly authorization_guaranteed_until: Date | null;
   readonly authorization_expires: Date | null;
+  /** The model under which the instrument is to be kept; null: it is not. */
+  readonly save_model: RecurringModel | null;
+  readonly merchant_initiated: boolean;
+  readonly risk_session: string | null;
   readonly created_at: Date;
 }
 
-function presentMethod(row: PaymentRow): PaymentMethodSummary {
+/** What is shown of the instrument (decisions, "Payments"). */
+export function presentMethod(
+  row: Pick<PaymentRow, 'method_type' | 'brand' | 'last4' | 'exp_month' | 'exp_year'>,
+): PaymentMethodSummary {
   const { method_type: type, brand, last4, exp_month, exp_year } = row;
   return {
     type,

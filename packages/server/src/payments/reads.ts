@@ -1,4 +1,5 @@
 import type { PaymentListQuery } from '@till/contract';
+import type { UpstreamIds } from '../processors/port.ts';
 import type { Database } from '../store/database.ts';
 import type { PaymentRow } from './present.ts';
 import { paymentColumns as columns } from './store.ts';
@@ -109,4 +110,46 @@ export async function overduePayments(db: Database, now: Date, most: number): Pr
     payment,
     clockOffsetMs: payment.livemode ? 0 : offset,
   }));
+}
+
+/** The payment whose token is still to come, by the upstream's id of its order. */
+export async function findPaymentByOrder(
+  db: Database,
+  tenant: Tenant,
+  order: string,
+): Promise<PaymentRow | undefined> {
+  const [row] = await db.query<PaymentRow>({
+    name: 'find_payment_by_order',
+    text: `select ${columns} from payments
+           where account_id = $1 and livemode = $2 and upstream ->> 'order' = $3
+             and save_model is not null and payment_method_id is null`,
+    values: [tenant.accountId, tenant.livemode, order],
+  });
+  return row;
+}
+
+/** A captured payment, by the upstream's id of it. */
+export async function findPaymentByCapture(
+  db: Database,
+  tenant: Tenant,
+  upstream: UpstreamIds,
+): Promise<PaymentRow | undefined> {
+  const [row] = await db.query<PaymentRow>({
+    name: 'find_payment_by_capture',
+    text: `select ${columns} from payments
+           where account_id = $1 and livemode = $2
+             and (upstream ->> 'capture' = $3 or upstream ->> 'psp' = $4)`,
+    values: [tenant.accountId, tenant.livemode, upstream.capture ?? null, upstream.psp ?? null],
+  });
+  return row;
+}
+
+/** Whether any payment of the account and mode has no answer yet. */
+export async function hasUnanswered(db: Database, tenant: Tenant): Promise<boolean> {
+  const rows = await db.query({
+    name: 'has_unanswered_payment',
+    text: `select 1 from payments where account_id = $1 and livemode = $2 and status = 'processing' limit 1`,
+    values: [tenant.accountId, tenant.livemode],
+  });
+  return rows.length > 0;
 }

@@ -1,15 +1,22 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
-import type { LookUpOutcome, SettledOutcome } from '../processors/port.ts';
+import type { CancelOutcome, LookUpOutcome, SettledOutcome } from '../processors/port.ts';
 import { holdRequest } from './capture-payment.ts';
-import { rebuildChargeRequest, type StoredRequest } from './charge-request.ts';
+import { isKeyRemembered, rebuildChargeRequest, type StoredRequest } from './charge-request.ts';
 import { afterConfirm, confirmRequest } from './confirm-payment.ts';
 import { cancelKey, cancelUpstream, expiryCode, finishExpiry } from './expire-payments.ts';
-import type { OpenOperation } from './operations.ts';
+import { isLeaseLow, type OpenOperation, triesLeftToRetries } from './operations.ts';
 import type { PaymentParts } from './parts.ts';
 import { isWindowOver, type PaymentRow } from './present.ts';
-import { afterOutcome, failed, nextTry, settlePayment, withFacts } from './settle-payment.ts';
+import {
+  afterOutcome,
+  type ChangedPayment,
+  failed,
+  nextTry,
+  settlePayment,
+  withFacts,
+} from './settle-payment.ts';
 
 const most = 50;
 /** How many are asked about at the same time: one slow processor must not hold the others up. */
@@ -30,11 +37,15 @@ interface Recovery {
  */
 export async function recoverPayments(parts: PaymentParts): Promise<number> {
   const now = parts.clock.now();
-  const operations = await parts.operations.takeDue(parts.lease(), now, most);
+  const lease = parts.lease();
+  const operations = await parts.operations.takeDue(lease, now, most);
   const waiting = [...operations];
   const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      // What is not reached in time is left to its lease: somebody else may have it by then.
+      if (isLeaseLow(lease, now, parts.clock.now())) return;
       await recoverOne(parts, next, now);
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return operations.length;
@@ -81,6 +92,9 @@ async function recover(recovery: Recovery): Promise<boolean> {
       await finishExpiry(parts, context, payment.id);
       return true;
     case 'cancel':
+      if (payment.status === 'processing' || payment.status === 'requires_action') {
+        return cancelUnanswered(recovery);
+      }
       await cancelUpstream(parts, context, payment, operation.upstream_key, operation.tries);
       return true;
   }
@@ -88,7 +102,7 @@ async function recover(recovery: Recovery): Promise<boolean> {
 
 async function settle(
   { parts, context, payment }: Recovery,
-  after: PaymentRow,
+  after: ChangedPayment,
   cancelUnder?: string,
 ): Promise<boolean> {
   await settlePayment(parts, context, {
@@ -110,17 +124,18 @@ async function recoverCharge(recovery: Recovery): Promise<boolean> {
     return true;
   }
   // A retry by the merchant knows the card and gives the best answer: it gets the first chance.
-  if (operation.tries < 2) return false;
-  if (connected.port.name === 'processor_a') return cancelCharge(recovery);
+  if (operation.tries < triesLeftToRetries) return false;
+  if (connected.port.name === 'processor_a') return cancelUnanswered(recovery);
 
-  // The upstream answers a repeat of the key with what it did first. Without a card the repeat can charge nothing new.
+  // The upstream answers a repeat of the key with what it did first, as long as it remembers the key.
+  if (!isKeyRemembered(payment, connected.port, context.now)) return recoverByLookUp(recovery);
   const stored = await parts.store.requestOf<StoredRequest>(payment);
   const outcome = await connected.port.charge(
     connected.connection,
     await rebuildChargeRequest(parts, context, payment, operation.upstream_key, stored),
   );
   if (isSettled(outcome)) return settle(recovery, afterOutcome(payment, outcome));
-  if (outcome.kind === 'missing_approval_url') {
+  if (outcome.kind === 'missing_approval_url' || outcome.kind === 'cannot_save') {
     return settle(recovery, failed(withFacts(payment, outcome.facts), 'declined'));
   }
   return outcome.kind === 'requires_action'
@@ -128,28 +143,57 @@ async function recoverCharge(recovery: Recovery): Promise<boolean> {
     : false;
 }
 
+/** Too late to repeat the key: only what a notification told of the payment's ids meanwhile leads to its end. */
+async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
+  const { parts, payment } = recovery;
+  if (payment.upstream.order !== undefined) return failUnlessCharged(recovery, payment);
+  parts.onTrouble('no answer about a charge, and too late to ask for it again', payment);
+  return false;
+}
+
 /** The order exists upstream, and a completion of it may have been under way: only what it says itself counts. */
-async function failUnlessCharged(recovery: Recovery, known: PaymentRow): Promise<boolean> {
+async function failUnlessCharged(recovery: Recovery, known: ChangedPayment): Promise<boolean> {
   const state = await lookUp({ ...recovery, payment: known });
   if (isSettled(state)) return settle(recovery, afterOutcome(known, state));
   if ('answer' in state) return false;
   return settle(recovery, failed(known, 'declined'), cancelKey(known));
 }
 
-/** This upstream cannot be asked: once it has cancelled whatever it had under our reference, nothing can be charged. */
-async function cancelCharge(recovery: Recovery): Promise<boolean> {
-  const { parts, payment, connected } = recovery;
+/**
+ * Nothing may be left that could still charge when the payment is shown as failed. Processor_a cannot be asked, and that it
+ * takes the request proves nothing: its notification settles the payment (`apply-notification.ts`). Until it comes the
+ * operation is a cancellation, so that no retry charges and no success is told that is about to be cancelled.
+ */
+async function cancelUnanswered(recovery: Recovery): Promise<boolean> {
+  const { parts, payment, operation, connected } = recovery;
+  const asks = operation.kind !== 'cancel' && connected.port.name === 'processor_a';
+  const turn = { from: [operation.kind], to: 'cancel', while: 'intent' } as const;
+  if (asks && !(await parts.operations.turn(payment, turn))) return false;
+  if (operation.kind === 'cancel')
+    parts.onTrouble('no word yet of a cancellation that was asked for', payment);
+  const outcome = await askToCancel(recovery);
+  if (asks && outcome === 'not_executed') {
+    await parts.operations.turn(payment, { ...turn, from: ['cancel'], to: operation.kind });
+  }
+  const code = payment.status === 'processing' ? 'declined' : expiryCode(payment);
+  return outcome === 'cancelled' && settle(recovery, failed(payment, code));
+}
+
+async function askToCancel({
+  parts,
+  payment,
+  operation,
+  connected,
+}: Recovery): Promise<CancelOutcome['kind']> {
   const outcome = await connected.port.cancel(connected.connection, {
     paymentId: payment.id,
-    upstreamKey: cancelKey(payment),
-    upstream: payment.upstream,
+    // Each request is one of its own: the answer to a repeated key brings no further notification.
+    upstreamKey: `${cancelKey(payment)}:${operation.tries}`,
+    // At processor_a what is not known to be charged can only be ended by our reference.
+    upstream: connected.port.name === 'processor_a' ? {} : payment.upstream,
   });
-  if ('answer' in outcome) return false;
-  if (outcome.kind === 'already_captured') {
-    parts.onTrouble('charged upstream without an answer', payment);
-    return false;
-  }
-  return settle(recovery, failed(payment, 'declined'));
+  if (outcome.kind === 'already_captured') parts.onTrouble('charged upstream without an answer', payment);
+  return outcome.kind;
 }
 
 async function recoverConfirm(recovery: Recovery): Promise<boolean> {
@@ -173,20 +217,8 @@ async function recoverConfirm(recovery: Recovery): Promise<boolean> {
     if ('answer' in again) return false;
     if (again.kind !== 'not_approved' || !over) return settle(recovery, afterConfirm(payment, again));
   }
-  return over && failAfterCancel(recovery);
-}
-
-/** Nothing may be left that could still charge when the payment is shown as failed. */
-async function failAfterCancel(recovery: Recovery): Promise<boolean> {
-  const { payment, connected } = recovery;
-  const cancelled = await connected.port.cancel(connected.connection, {
-    paymentId: payment.id,
-    upstreamKey: cancelKey(payment),
-    upstream: payment.upstream,
-  });
-  // Charged after all: the next look-up settles it.
-  if ('answer' in cancelled || cancelled.kind === 'already_captured') return false;
-  return settle(recovery, failed(payment, expiryCode(payment)));
+  // Charged after all: the next look-up, or the notification, settles it.
+  return over && cancelUnanswered(recovery);
 }
 
 function lookUp({ payment, connected }: Recovery): Promise<LookUpOutcome> {

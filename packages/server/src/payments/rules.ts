@@ -10,6 +10,9 @@ export type Instrument =
   | { readonly kind: 'card_fields' | 'wallet' }
   | { readonly kind: 'stored' /** Null: the customer's newest one. */; readonly id: string | null };
 
+/** How a payment is charged, as far as rules depend on it. */
+export type ChargedKind = Exclude<Instrument['kind'], 'stored'> | 'stored_card' | 'stored_wallet';
+
 const detailFields = ['number', 'exp_month', 'exp_year', 'cvc', 'holder_name'] as const;
 
 function readCard(method: PaymentMethodInput, now: Date): Card {
@@ -147,11 +150,14 @@ export function checkCaptureMethod(request: PaymentCreate, context: AccountConte
   }
 }
 
-/** @throws ApiError `provider_not_configured` (spec, "Errors"); `invalid_params` for a currency that is not in use */
-export function checkProcessorAndCurrency(request: PaymentCreate, context: AccountContext): void {
-  if (currencyExponent(request.currency) === undefined) {
-    throw invalidParam('currency', 'currency must be an active ISO 4217 code with minor units, such as EUR.');
-  }
+/** @throws ApiError `invalid_params` for a currency that is not in use */
+export function checkCurrency(request: PaymentCreate): void {
+  if (currencyExponent(request.currency) !== undefined) return;
+  throw invalidParam('currency', 'currency must be an active ISO 4217 code with minor units, such as EUR.');
+}
+
+/** @throws ApiError `provider_not_configured` where the account is not connected to the named processor (spec, "Errors") */
+export function checkProcessor(request: PaymentCreate, context: AccountContext): void {
   if (request.provider !== undefined && request.provider !== context.processor) {
     throw new ApiError('provider_not_configured', `This account is not connected to ${request.provider}.`, {
       param: 'provider',
@@ -170,10 +176,10 @@ export function notConnected(): ApiError {
  */
 export function authenticationDemand(
   request: PaymentCreate,
-  instrument: Instrument,
+  kind: ChargedKind,
   context: AccountContext,
 ): AuthenticationDemand {
-  if (instrument.kind === 'wallet' || request.merchant_initiated === true) return 'never';
+  if (kind === 'wallet' || kind === 'stored_wallet' || request.merchant_initiated === true) return 'never';
   const setting = context.connection.threeDSecure;
   if (setting === 'always') return 'always';
   return request.authentication ?? (setting === 'enabled' ? 'automatic' : 'never');
@@ -182,13 +188,13 @@ export function authenticationDemand(
 /** Both return addresses are needed where a buyer may have to leave the merchant's page. @throws ApiError `invalid_params` */
 export function checkReturnUrls(
   request: PaymentCreate,
-  instrument: Instrument,
+  kind: ChargedKind,
   demand: AuthenticationDemand,
 ): void {
-  if (demand === 'never' && instrument.kind !== 'wallet') return;
+  if (demand === 'never' && kind !== 'wallet') return;
   const missing = (['success_url', 'failure_url'] as const).find((field) => request[field] === undefined);
   if (missing === undefined) return;
-  const reason = instrument.kind === 'wallet' ? 'a wallet payment' : 'a card payment with 3-D Secure';
+  const reason = kind === 'wallet' ? 'a wallet payment' : 'a card payment with 3-D Secure';
   throw invalidParam(missing, `${missing} is required for ${reason}.`);
 }
 

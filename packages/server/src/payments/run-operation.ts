@@ -124,7 +124,7 @@ async function begin(
   });
   if (result !== 'busy') return result === 'begun' ? { upstreamKey, fresh: true } : 'lost';
   // Of another kind recovery has to find out first what became of it.
-  const open = await parts.operations.takeOver(payment, kind, parts.lease(), parts.clock.now());
+  const open = await parts.operations.takeOver(payment, [kind], parts.lease(), parts.clock.now());
   return open === undefined ? 'busy' : { upstreamKey: open.upstream_key, fresh: false };
 }
 

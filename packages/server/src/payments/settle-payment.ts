@@ -4,9 +4,14 @@ import { type NewEvent, writeEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
+import { prepareMethod } from '../payment-methods/payment-methods.ts';
+import { type NewPaymentMethod, oneMethodPerToken } from '../payment-methods/store.ts';
+import type { SavedInstrument } from '../processors/port/instruments.ts';
 import type { ChargeFacts, NoAnswer, SettledOutcome } from '../processors/port.ts';
+import { brokenConstraint } from '../store/database.ts';
 import type { PaymentParts } from './parts.ts';
 import { type PaymentRow, presentPayment } from './present.ts';
+import { methodToSave } from './saved-instrument.ts';
 import { eventOfStatus, type InternalStatus, requireTransition } from './state.ts';
 
 export type PaymentAnswer =
@@ -23,10 +28,18 @@ export function writePayment(parts: PaymentParts, context: AccountContext, payme
   );
 }
 
+/** A payment as it becomes, with what an answer told about saved methods, which are kept elsewhere. */
+export type ChangedPayment = PaymentRow & {
+  readonly saved?: SavedInstrument | null;
+  /** The saved method that it charged must not be charged again. */
+  readonly instrumentGone?: true;
+};
+
 /** The payment with what an answer told; what it did not tell stays. */
-export function withFacts(payment: PaymentRow, facts: ChargeFacts): PaymentRow {
+export function withFacts(payment: PaymentRow, facts: ChargeFacts): ChangedPayment {
   return {
     ...payment,
+    saved: facts.saved,
     brand: facts.brand ?? payment.brand,
     bin: facts.bin ?? payment.bin,
     last4: facts.last4 ?? payment.last4,
@@ -40,7 +53,7 @@ export function withFacts(payment: PaymentRow, facts: ChargeFacts): PaymentRow {
 }
 
 /** The payment as a definite answer leaves it. */
-export function afterOutcome(payment: PaymentRow, outcome: SettledOutcome): PaymentRow {
+export function afterOutcome(payment: PaymentRow, outcome: SettledOutcome): ChangedPayment {
   const known = withFacts(payment, outcome.facts);
   switch (outcome.kind) {
     case 'succeeded':
@@ -53,50 +66,81 @@ export function afterOutcome(payment: PaymentRow, outcome: SettledOutcome): Paym
         authorization_expires: outcome.deadlines.expires,
       };
     case 'declined':
-      return failed(known, outcome.code);
+      return {
+        ...failed(known, outcome.code),
+        ...(outcome.instrumentGone === true ? { instrumentGone: true } : {}),
+      };
   }
 }
 
-export const failed = (payment: PaymentRow, code: FailureCode): PaymentRow => ({
+export const failed = (payment: ChangedPayment, code: FailureCode): ChangedPayment => ({
   ...payment,
   status: 'failed',
   failure_code: code,
 });
 
+export interface Settlement {
+  /** As it was read. */
+  readonly before: PaymentRow;
+  readonly after: ChangedPayment;
+  readonly claim: Claim | null;
+  readonly status?: 200 | 201;
+  /** Under which key what may still come upstream is cancelled afterwards. */
+  readonly cancelKey?: string;
+}
+
 /**
- * Commit 2: the payment's new state with its event and the answer to be replayed.
- * @param before as it was read, `after` as it becomes
+ * Commit 2: the payment's new state with its event, the method that it saved and the answer to be replayed.
  * @returns the answer, or undefined where the payment changed meanwhile: then nothing was written
  */
 export async function settlePayment(
   parts: PaymentParts,
   context: AccountContext,
-  change: {
-    before: PaymentRow;
-    after: PaymentRow;
-    claim: Claim | null;
-    status?: 200 | 201;
-    cancelKey?: string;
-  },
+  change: Settlement,
 ): Promise<{ status: 200 | 201; text: string } | undefined> {
-  const { before, after, claim } = change;
-  if (before.status !== after.status) requireTransition(before.status, after.status);
+  const { before, claim } = change;
+  const { saved, instrumentGone, ...known } = change.after;
+  if (before.status !== known.status) requireTransition(before.status, known.status);
+  const { id, row: newMethod } = await prepareSaved(parts, context, known, saved ?? null);
+  const after: PaymentRow = { ...known, payment_method_id: id };
   const text = writePayment(parts, context, after);
   const status = change.status ?? (after.status === 'failed' ? 200 : 201);
   const waits = before.status !== after.status && after.status === 'requires_action';
-  const won = await parts.store.settle({
-    payment: after,
-    event: before.status === after.status ? null : eventFor(parts, context, after, text),
-    settledAt: context.now,
-    checkoutToken: waits
-      ? sha256(parts.links.token(after.account_id, after.livemode, after.id)).toString('hex')
-      : null,
-    cancelKey: change.cancelKey ?? null,
-    answer: claim && { claim, status, body: text },
-  });
-  if (!won) return undefined;
+  try {
+    const won = await parts.store.settle({
+      payment: after,
+      event: before.status === after.status ? null : eventFor(parts, context, after, text),
+      newMethod,
+      goneMethod: instrumentGone === true ? after.payment_method_id : null,
+      settledAt: context.now,
+      checkoutToken: waits
+        ? sha256(parts.links.token(after.account_id, after.livemode, after.id)).toString('hex')
+        : null,
+      cancelKey: change.cancelKey ?? null,
+      answer: claim && { claim, status, body: text },
+    });
+    if (!won) return undefined;
+  } catch (error) {
+    // Another payment has just saved the same card or wallet of this customer: then that one is the saved method.
+    if (brokenConstraint(error) === oneMethodPerToken) return settlePayment(parts, context, change);
+    throw error;
+  }
   parts.onSettled(after, context);
   return { status, text };
+}
+
+/** The saved method that a charged payment leads to: the one that it already has, an equal one, or a new one. */
+async function prepareSaved(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  saved: SavedInstrument | null,
+): Promise<{ id: string | null; row: NewPaymentMethod | null }> {
+  const charged = payment.status === 'succeeded' || payment.status === 'authorized';
+  const wish = saved === null || !charged ? null : methodToSave(payment, saved, context.now);
+  return wish === null
+    ? { id: payment.payment_method_id, row: null }
+    : prepareMethod(parts.methods, context, wish);
 }
 
 function eventFor(parts: PaymentParts, context: AccountContext, payment: PaymentRow, text: string): NewEvent {
@@ -130,7 +174,7 @@ export async function stayInDoubt(
   outcome: NoAnswer,
 ): Promise<ApiError> {
   parts.onTrouble(`no definite answer from the processor: ${outcome.reason}`, payment);
-  await parts.operations.leaveUnknown(payment, nextTry(parts, 0));
+  await parts.operations.leaveToRecovery(payment, nextTry(parts, 0));
   return new ApiError(
     outcome.answer,
     'The processor did not answer. Retry with the same Idempotency-Key.',

@@ -1,6 +1,8 @@
 import { type CustomerRow, customerColumns, customerInput, insertCustomers } from '../customers/store.ts';
 import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events/events.ts';
 import { type Claim, claimColumns, claimInput, claimKeys, storeAnswers } from '../idempotency/claims.ts';
+import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/store.ts';
+import type { UpstreamIds } from '../processors/port.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
@@ -27,6 +29,10 @@ export interface PaymentSettlement {
   /** As it is after the change; its `version` and `event_count` are still those that were read. */
   readonly payment: PaymentRow;
   readonly event: NewEvent | null;
+  /** A method that this payment saved and that is new here. */
+  readonly newMethod: NewPaymentMethod | null;
+  /** The saved method that must not be charged any more. */
+  readonly goneMethod: string | null;
   readonly settledAt: Date;
   /** SHA-256 of the hosted page's token, in hex, for a payment that now waits for the buyer. */
   readonly checkoutToken: string | null;
@@ -39,7 +45,7 @@ const columns = `account_id, livemode, id, status, version, event_count, amount,
   shopper_statement, capture_method, method_type, brand, bin, last4, exp_month, exp_year, payment_method_id,
   renews_payment, failure_code, authentication, three_d_secure, avs, upstream, network_transaction_reference,
   required_action, next_action, redirect_url, confirm_by, returned, buyer_done_at, confirm_attempt,
-  authorization_guaranteed_until, authorization_expires, created_at`;
+  authorization_guaranteed_until, authorization_expires, save_model, merchant_initiated, risk_session, created_at`;
 
 /** Columns of a payment, for other statements of this feature. */
 export const paymentColumns = columns;
@@ -47,10 +53,16 @@ export const paymentColumns = columns;
 const beginSql = `with input as (
     select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, status text,
       amount bigint, currency text, customer_id text, reference text, shopper_statement text, capture_method text,
-      method_type text, brand text, bin text, last4 text, exp_month int, exp_year int, renews_payment text,
-      authentication text, request json, created_at timestamptz, operation_id text, upstream_key text,
+      method_type text, brand text, bin text, last4 text, exp_month int, exp_year int, payment_method_id text,
+      renews_payment text, authentication text, save_model text, merchant_initiated boolean, risk_session text, request json, created_at timestamptz, operation_id text, upstream_key text,
       lease_owner bigint, lease_until timestamptz, next_try_at timestamptz, new_customer json, ${claimColumns})),
-  ${claimKeys('input')},
+  -- A saved method may have been removed since it was chosen: then nothing begins, and the request is looked at again.
+  chargeable as (
+    select i.* from input i where i.payment_method_id is null or exists (
+      select from payment_methods m
+      where m.account_id = i.account_id and m.livemode = i.livemode and m.id = i.payment_method_id
+        and m.removed_at is null)),
+  ${claimKeys('chargeable')},
   new_customers as (
     select f.n, f.account_id, f.livemode, f.customer_id as id, f.created_at, c.*
     from fresh f cross join json_to_record(f.new_customer) as c (${customerColumns})
@@ -65,11 +77,11 @@ const beginSql = `with input as (
       lease_until, next_try_at
     from fresh)
   insert into payments (account_id, livemode, id, seq, status, version, event_count, amount, currency, customer_id,
-    reference, shopper_statement, capture_method, method_type, brand, bin, last4, exp_month, exp_year, renews_payment,
-    authentication, request, created_at)
+    reference, shopper_statement, capture_method, method_type, brand, bin, last4, exp_month, exp_year,
+    payment_method_id, renews_payment, authentication, save_model, merchant_initiated, risk_session, request, created_at)
   select account_id, livemode, id, seq, status, 1, 0, amount, currency, customer_id, reference, shopper_statement,
-    capture_method, method_type, brand, bin, last4, exp_month, exp_year, renews_payment, authentication, request,
-    created_at
+    capture_method, method_type, brand, bin, last4, exp_month, exp_year, payment_method_id, renews_payment,
+    authentication, save_model, merchant_initiated, risk_session, request, created_at
   from payments_in returning id`;
 
 const settleSql = `with input as (
@@ -78,7 +90,7 @@ const settleSql = `with input as (
       three_d_secure json, avs json, upstream json, network_transaction_reference text, required_action boolean,
       next_action text, redirect_url text, confirm_by timestamptz, confirm_attempt int,
       authorization_guaranteed_until timestamptz, authorization_expires timestamptz, settled_at timestamptz,
-      checkout_token text, cancel_key text, idem_scope text, idem_key text, idem_status int, idem_body text, ${eventColumns})),
+      payment_method_id text, new_method json, gone_method text, checkout_token text, cancel_key text, idem_scope text, idem_key text, idem_status int, idem_body text, ${eventColumns})),
   settled as (
     update payments p set status = i.status, version = p.version + 1,
       event_count = p.event_count + case when i.event_id is null then 0 else 1 end,
@@ -86,7 +98,8 @@ const settleSql = `with input as (
       exp_year = i.exp_year, three_d_secure = i.three_d_secure, avs = i.avs, upstream = i.upstream,
       network_transaction_reference = i.network_transaction_reference, required_action = i.required_action,
       next_action = i.next_action, redirect_url = i.redirect_url, confirm_by = i.confirm_by,
-      confirm_attempt = i.confirm_attempt, authorization_guaranteed_until = i.authorization_guaranteed_until,
+      confirm_attempt = i.confirm_attempt, payment_method_id = coalesce(i.payment_method_id, p.payment_method_id),
+      authorization_guaranteed_until = i.authorization_guaranteed_until,
       authorization_expires = i.authorization_expires
     from input i
     where p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.id and p.version = i.version
@@ -99,6 +112,10 @@ const settleSql = `with input as (
       settled_at = case when w.cancel_key is null then w.settled_at end
     from won w
     where o.account_id = w.account_id and o.livemode = w.livemode and o.payment_id = w.id and o.state <> 'settled'),
+  methods_done as (${insertPaymentMethods('won')}),
+  gone_done as (
+    update payment_methods m set gone_at = w.settled_at from won w
+    where m.account_id = w.account_id and m.livemode = w.livemode and m.id = w.gone_method and m.gone_at is null),
   tokens_done as (
     insert into checkout_tokens (account_id, livemode, token_sha256, payment_id, created_at)
     select account_id, livemode, decode(checkout_token, 'hex'), id, settled_at from won
@@ -146,7 +163,7 @@ export class PaymentStore {
     });
   }
 
-  /** Commit 1. False where another request claimed the idempotency key: then nothing was written. */
+  /** Commit 1. False where another request has the idempotency key, or the method was removed: nothing was written. */
   begin(intent: PaymentIntent): Promise<boolean> {
     return this.#begin.submit(intent);
   }
@@ -179,18 +196,22 @@ export class PaymentStore {
   }
 
   async #settleAll(settlements: readonly PaymentSettlement[]): Promise<boolean[]> {
-    const input = settlements.map(({ payment, event, settledAt, checkoutToken, cancelKey, answer }, n) => ({
-      ...payment,
-      n,
-      settled_at: settledAt,
-      checkout_token: checkoutToken,
-      cancel_key: cancelKey,
-      idem_scope: answer?.claim.scope ?? null,
-      idem_key: answer?.claim.key ?? null,
-      idem_status: answer?.status ?? null,
-      idem_body: answer?.body ?? null,
-      ...eventInput(event, settledAt),
-    }));
+    const input = settlements.map(
+      ({ payment, event, settledAt, checkoutToken, cancelKey, answer, ...more }, n) => ({
+        ...payment,
+        n,
+        new_method: more.newMethod,
+        gone_method: more.goneMethod,
+        settled_at: settledAt,
+        checkout_token: checkoutToken,
+        cancel_key: cancelKey,
+        idem_scope: answer?.claim.scope ?? null,
+        idem_key: answer?.claim.key ?? null,
+        idem_status: answer?.status ?? null,
+        idem_body: answer?.body ?? null,
+        ...eventInput(event, settledAt),
+      }),
+    );
     const rows = await this.#db.query<{ n: number }>({
       name: 'settle_payments',
       text: settleSql,
@@ -202,6 +223,52 @@ export class PaymentStore {
 
   find(tenant: Tenant, id: string): Promise<PaymentRow | undefined> {
     return this.#find.submit({ accountId: tenant.accountId, livemode: tenant.livemode, id });
+  }
+
+  /**
+   * Names the saved method on a payment that saved it, and inserts it where it is new. An operation that runs meanwhile
+   * keeps it.
+   * @returns false where the payment names one already
+   */
+  async attachMethod(
+    payment: PaymentRow,
+    methodId: string,
+    newMethod: NewPaymentMethod | null,
+  ): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'attach_payment_method',
+      text: `with input as (
+               select 0 as n, $1::text as account_id, $2::boolean as livemode, $3::text as id, $5::json as new_method),
+             won as (
+               update payments p set payment_method_id = $4 from input i
+               where p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.id
+                 and p.payment_method_id is null
+               returning i.*),
+             methods_done as (${insertPaymentMethods('won')})
+             select 1 from won`,
+      values: [
+        payment.account_id,
+        payment.livemode,
+        payment.id,
+        methodId,
+        newMethod && JSON.stringify(newMethod),
+      ],
+    });
+    return rows.length === 1;
+  }
+
+  /**
+   * Keeps ids that the upstream told outside of an answer; what is known already stays, except on a failed payment:
+   * there only what was charged all the same is still of use, and has to be given back.
+   */
+  async noteUpstream(payment: PaymentRow, upstream: UpstreamIds): Promise<void> {
+    await this.#db.query({
+      name: 'note_upstream',
+      text: `update payments set upstream = case status when 'failed' then (upstream::jsonb || $4::jsonb)::json
+               else ($4::jsonb || upstream::jsonb)::json end
+             where account_id = $1 and livemode = $2 and id = $3`,
+      values: [payment.account_id, payment.livemode, payment.id, JSON.stringify(upstream)],
+    });
   }
 
   /** The request as it was kept: without card number and security code. */

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../lib/clock.ts';
+import { deriveKeys } from '../lib/keys.ts';
+import type { Claim } from './claims.ts';
+import { Idempotency } from './idempotency.ts';
+import type { IdempotencyRecord, IdempotencyStore } from './store.ts';
+
+const oldKey = randomBytes(32);
+const newKey = randomBytes(32);
+const caller = { accountId: 'acct_1', livemode: false, now: new Date('2026-11-20T12:00:00Z') };
+const request = { scope: 'POST /api/v1/payments', key: 'order-1', body: { amount: 1 } };
+
+/** The one record there is, and what took it over. */
+let record: IdempotencyRecord | undefined;
+let takenOver: Claim | undefined;
+
+beforeEach(() => {
+  record = undefined;
+  takenOver = undefined;
+});
+
+const store = {
+  read: async () => record,
+  takeOver: async (_key: unknown, claim: Claim) => {
+    takenOver = claim;
+    return record?.resource_id;
+  },
+} as unknown as IdempotencyStore;
+
+const idempotency = (masterKey: Buffer, previous: Buffer | null = null) =>
+  new Idempotency({
+    store,
+    clock: systemClock,
+    keys: deriveKeys(masterKey, previous),
+    instance: { number: 1 },
+    leaseMs: 1000,
+  });
+
+/** The first request, under the old master key, and the record that it left. */
+async function first(state: 'open' | 'done'): Promise<string> {
+  const found = await idempotency(oldKey).find(caller, request);
+  if (found.kind !== 'new') throw new Error(found.kind);
+  const { fingerprint } = found.claim;
+  const answer = state === 'done' ? { status: 201, body: '{}' } : { status: null, body: null };
+  record = { fingerprint, state, resource_id: 'pay_1', created_at: caller.now, unresolved: false, ...answer };
+  return fingerprint;
+}
+
+const reused = expect.objectContaining({ code: 'key_reused' });
+
+describe('an honest retry while the master key is being changed', () => {
+  it.each([
+    ['the new key is in force', newKey, oldKey],
+    ['the old key is in force', oldKey, newKey],
+  ])('is replayed where %s', async (_name, current, other) => {
+    await first('done');
+    const found = await idempotency(current, other).find(caller, request);
+    expect(found).toEqual({ kind: 'replay', status: 201, body: '{}' });
+  });
+
+  it('carries on what the first one left, under the fingerprint on record', async () => {
+    const fingerprint = await first('open');
+    const found = await idempotency(newKey, oldKey).find(caller, request);
+    expect(found).toMatchObject({ kind: 'resume', resourceId: 'pay_1', claim: { fingerprint } });
+    expect(takenOver?.fingerprint).toBe(fingerprint);
+  });
+
+  it('with another body is refused all the same', async () => {
+    await first('done');
+    const other = { ...request, body: { amount: 2 } };
+    await expect(idempotency(newKey, oldKey).find(caller, other)).rejects.toEqual(reused);
+    await expect(idempotency(oldKey).find(caller, other)).rejects.toEqual(reused);
+  });
+
+  it('is refused once the old key is gone', async () => {
+    await first('done');
+    await expect(idempotency(newKey).find(caller, request)).rejects.toEqual(reused);
+  });
+});
+
+describe('a new request', () => {
+  it('is recorded under the master key in force', async () => {
+    const alone = await idempotency(newKey).find(caller, request);
+    const both = await idempotency(newKey, oldKey).find(caller, request);
+    if (alone.kind !== 'new' || both.kind !== 'new') throw new Error('nothing is on record');
+    expect(both.claim.fingerprint).toBe(alone.claim.fingerprint);
+  });
+});

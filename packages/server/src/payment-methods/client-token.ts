@@ -1,0 +1,65 @@
+import { ApiError, type ClientToken, type ClientTokenCreate } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import { findCustomer } from '../customers/customers.ts';
+import { isoSeconds, unixSeconds } from '../lib/clock.ts';
+import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
+import type { PaymentMethodParts } from './payment-methods.ts';
+
+/** How long the processor accepts the token (PayPal, `response_type=client_token`). */
+const lifeMinutes = 15;
+
+/**
+ * Makes a short-lived token for the wallet's browser SDK (decisions, "Shapes").
+ * @throws ApiError `no_provider_connection` without a connected processor_b, `customer_not_found`, `provider_error`,
+ *   `provider_unavailable`
+ */
+export async function createClientToken(
+  parts: PaymentMethodParts,
+  context: AccountContext,
+  { customer, domains = [] }: ClientTokenCreate,
+): Promise<ClientToken> {
+  const { mint, connection } = requireWallets(parts, context);
+  if (customer !== undefined && (await findCustomer(parts.customers, context, customer)) === undefined) {
+    throw new ApiError('customer_not_found', 'There is no customer with this id.', { param: 'customer' });
+  }
+  const outcome = await mint(connection, {
+    upstreamCustomer: customer === undefined ? null : await parts.store.upstreamCustomerOf(context, customer),
+    domains: [...new Set(domains.map(hostOf))],
+  });
+  if (outcome.kind !== 'minted') {
+    throw new ApiError(
+      outcome.answer,
+      'The processor gave no token. Try again.',
+      outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {},
+    );
+  }
+  return {
+    object: 'client_token',
+    client_token: outcome.token,
+    client_id: outcome.clientId,
+    provider: 'processor_b',
+    customer: customer ?? null,
+    created: unixSeconds(context.now),
+    expires_at: isoSeconds(new Date(context.now.getTime() + lifeMinutes * 60_000)),
+  };
+}
+
+/** How the account's processor makes tokens. @throws ApiError `no_provider_connection` */
+function requireWallets(
+  parts: PaymentMethodParts,
+  context: AccountContext,
+): { mint: NonNullable<ProcessorPort['clientToken']>; connection: ProcessorConnection } {
+  const connected = context.connection.connected ? parts.connect(context) : undefined;
+  const mint = connected?.port.clientToken?.bind(connected.port);
+  if (connected === undefined || mint === undefined) {
+    throw new ApiError('no_provider_connection', 'This account has no active connection to processor_b.');
+  }
+  return { mint, connection: connected.connection };
+}
+
+/** The processor binds tokens to host names: an origin stands for its own. */
+const hostOf = (site: string) =>
+  site
+    .replace(/^https:\/\//, '')
+    .replace(/:\d+$/, '')
+    .toLowerCase();

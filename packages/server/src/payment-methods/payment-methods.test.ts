@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AccountContext } from '../accounts/context.ts';
+import { brokenConstraint } from '../store/database.ts';
+import {
+  forgetInstrument,
+  listPaymentMethods,
+  openToken,
+  prepareMethod,
+  retrievePaymentMethod,
+} from './payment-methods.ts';
+import { presentPaymentMethod } from './present.ts';
+import { removePaymentMethod } from './remove-payment-method.ts';
+import { oneMethodPerToken } from './store.ts';
+import { createMethodsWorld, savedCard } from './test-kit.ts';
+
+let world: Awaited<ReturnType<typeof createMethodsWorld>>;
+let shop: AccountContext;
+let customer: string;
+
+beforeAll(async () => {
+  world = await createMethodsWorld();
+});
+beforeEach(async () => {
+  shop = world.context(await world.database.openAccount());
+  customer = await world.addCustomer(shop);
+});
+afterAll(() => world.database.drop());
+
+const retrieve = (id: string, where = shop) => retrievePaymentMethod(world.parts, where, id);
+const shown = async (id: string, now = shop.now) => presentPaymentMethod(await retrieve(id), now);
+const list = (query = {}, customerId = customer, where = shop) =>
+  listPaymentMethods(world.parts, where, customerId, query);
+const newest = () => world.parts.store.newestCard(shop, customer, shop.now);
+const notFound = expect.objectContaining({ code: 'not_found' });
+
+describe('a saved method', () => {
+  it('is shown with everything that may be kept of a card, and without its token', async () => {
+    const id = await world.save(shop, customer, { model: 'subscription', token: 'tok_secret' });
+    expect(await shown(id)).toEqual({
+      id,
+      object: 'payment_method',
+      type: 'card',
+      customer,
+      brand: 'visa',
+      last4: '1111',
+      bin: '411111',
+      exp_month: 12,
+      exp_year: 2030,
+      recurring_processing_model: 'subscription',
+      provider: 'processor_b',
+      status: 'active',
+      livemode: false,
+      created: Math.floor(world.clock.now().getTime() / 1000),
+    });
+  });
+
+  it('keeps its token sealed, for its own row only', async () => {
+    const id = await world.save(shop, customer, { token: 'tok_secret' });
+    const row = await retrieve(id);
+    expect(row.token.includes('tok_secret')).toBe(false);
+    expect(await openToken(world.parts, row)).toBe('tok_secret');
+    await expect(openToken(world.parts, { ...row, livemode: true })).rejects.toThrow('does not belong');
+    const other = await retrieve(await world.save(shop, customer, { token: 'tok_other' }));
+    await expect(openToken(world.parts, { ...row, token: other.token })).rejects.toThrow('does not belong');
+  });
+
+  it('of a wallet has null for every card field and does not expire', async () => {
+    const noCard = { brand: null, bin: null, last4: null, expMonth: null, expYear: null };
+    const id = await world.save(shop, customer, { type: 'processor_b', ...noCard });
+    expect(await shown(id, new Date('2099-01-01'))).toMatchObject({
+      type: 'processor_b',
+      brand: null,
+      last4: null,
+      bin: null,
+      exp_month: null,
+      exp_year: null,
+      status: 'active',
+    });
+  });
+
+  it('is expired once its month is over', async () => {
+    const id = await world.save(shop, customer, { expMonth: 2, expYear: 2027 });
+    expect((await shown(id, new Date('2027-02-28T23:59:59Z'))).status).toBe('active');
+    expect((await shown(id, new Date('2027-03-01T00:00:00Z'))).status).toBe('expired');
+  });
+
+  it('is not found under another account, in the other mode, or by text that is no id', async () => {
+    const id = await world.save(shop, customer);
+    const other = world.context(await world.database.openAccount());
+    await expect(retrieve(id, other)).rejects.toEqual(notFound);
+    await expect(retrieve(id, { ...shop, livemode: true })).rejects.toEqual(notFound);
+    for (const text of ['', 'pm_', `${id}x`, `${id}\0`, customer])
+      await expect(retrieve(text)).rejects.toEqual(notFound);
+  });
+});
+
+describe('the list of a customer’s methods', () => {
+  it('is paged, newest first, with the number of all', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.unshift(await world.save(shop, customer));
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => list({ page, per_page: 2 })));
+    expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(ids);
+    expect(pages.map((page) => page.has_more)).toEqual([true, true, false, false]);
+    expect(pages.map((page) => page.total_count)).toEqual([5, 5, 5, 5]);
+    expect((await list()).data).toHaveLength(5);
+  });
+
+  it('has no removed one, and nobody else’s', async () => {
+    const [first, second] = [await world.save(shop, customer), await world.save(shop, customer)];
+    await world.save(shop, await world.addCustomer(shop));
+    await removePaymentMethod(world.parts, shop, first, null);
+    expect(await list()).toMatchObject({ data: [{ id: second }], has_more: false, total_count: 1 });
+  });
+
+  it('of a customer who is unknown here is not found', async () => {
+    const other = world.context(await world.database.openAccount());
+    await expect(list({}, customer, other)).rejects.toEqual(notFound);
+    await expect(list({}, customer, { ...shop, livemode: true })).rejects.toEqual(notFound);
+    await expect(list({}, 'cus_none')).rejects.toEqual(notFound);
+  });
+});
+
+describe('the newest card', () => {
+  it('is the last one saved that can be charged', async () => {
+    expect(await newest()).toBeUndefined();
+    const first = await world.save(shop, customer);
+    const expired = { expMonth: shop.now.getUTCMonth(), expYear: shop.now.getUTCFullYear() };
+    await world.save(shop, customer, expired);
+    await world.save(shop, customer, { type: 'processor_b', brand: null });
+    expect((await newest())?.id).toBe(first);
+    const second = await world.save(shop, customer, {
+      expMonth: shop.now.getUTCMonth() + 1,
+      expYear: shop.now.getUTCFullYear(),
+    });
+    expect((await newest())?.id).toBe(second);
+    await world.parts.store.markGone(shop, second, shop.now);
+    expect((await newest())?.id).toBe(first);
+    await removePaymentMethod(world.parts, shop, first, null);
+    expect(await newest()).toBeUndefined();
+  });
+
+  it('is never another customer’s, account’s or mode’s', async () => {
+    await world.save(shop, await world.addCustomer(shop));
+    const live = { ...shop, livemode: true };
+    await world.save(live, await world.addCustomer(live));
+    expect(await newest()).toBeUndefined();
+  });
+});
+
+describe('saving', () => {
+  it('a token that the customer has leads to the same method', async () => {
+    const id = await world.save(shop, customer, { token: 'tok_same' });
+    expect(await world.save(shop, customer, { token: 'tok_same' })).toBe(id);
+    expect((await list()).total_count).toBe(1);
+  });
+
+  it('it again renews what was revoked or entered with a new expiry', async () => {
+    const id = await world.save(shop, customer, { token: 'tok_renewed', expMonth: 1, expYear: 2026 });
+    await world.parts.store.markGone(shop, id, shop.now);
+    expect(await shown(id)).toMatchObject({ status: 'expired' });
+    await world.save(shop, customer, { token: 'tok_renewed', expMonth: 1, expYear: 2031 });
+    expect(await shown(id)).toMatchObject({ status: 'active', exp_month: 1, exp_year: 2031 });
+  });
+
+  it('a token of another customer, account or mode leads to a method of its own', async () => {
+    const id = await world.save(shop, customer, { token: 'tok_shared' });
+    const second = await world.save(shop, await world.addCustomer(shop), { token: 'tok_shared' });
+    const live = { ...shop, livemode: true };
+    const third = await world.save(live, await world.addCustomer(live), { token: 'tok_shared' });
+    expect(new Set([id, second, third]).size).toBe(3);
+  });
+
+  it('again after a removal leads to a new method', async () => {
+    const id = await world.save(shop, customer, { token: 'tok_back' });
+    await removePaymentMethod(world.parts, shop, id, null);
+    const again = await world.save(shop, customer, { token: 'tok_back' });
+    expect(again).not.toBe(id);
+    expect((await list()).data.map((method) => method.id)).toEqual([again]);
+  });
+
+  it('one token in two commits at the same time breaks the named constraint, and prepares to the first', async () => {
+    const wish = savedCard(customer, shop.now, { token: 'tok_raced' });
+    const [one, two] = await Promise.all([1, 2].map(() => prepareMethod(world.parts, shop, wish)));
+    await world.commit(shop, one?.row ?? null);
+    const error = await world.commit(shop, two?.row ?? null).catch((caught: unknown) => caught);
+    expect(brokenConstraint(error)).toBe(oneMethodPerToken);
+    expect(await prepareMethod(world.parts, shop, wish)).toEqual({ id: one?.id, row: null });
+  });
+
+  it('nothing inserts nothing', async () => {
+    await world.commit(shop, null);
+    expect((await list()).total_count).toBe(0);
+  });
+
+  it('remembers the upstream’s id of the customer', async () => {
+    const upstream = (upstreamCustomer: string | null, token: string) => ({
+      saved: { token, upstreamCustomer },
+    });
+    expect(await world.parts.store.upstreamCustomerOf(shop, customer)).toBeNull();
+    await world.save(shop, customer, upstream('up_1', 'a'));
+    await world.save(shop, customer, upstream('up_2', 'b'));
+    await world.save(shop, customer, upstream(null, 'c'));
+    expect(await world.parts.store.upstreamCustomerOf(shop, customer)).toBe('up_2');
+    expect(await world.parts.store.upstreamCustomerOf({ ...shop, livemode: true }, customer)).toBeNull();
+  });
+});
+
+describe('what the upstream no longer keeps', () => {
+  it('is expired for everybody who has it, and nothing is asked of the upstream any more', async () => {
+    const id = await world.save(shop, customer, { token: 'tok_revoked' });
+    const other = await world.save(shop, await world.addCustomer(shop), { token: 'tok_revoked' });
+    const kept = await world.save(shop, customer, { token: 'tok_kept' });
+    await forgetInstrument(world.parts, { ...shop, livemode: true }, 'tok_revoked', shop.now);
+    expect((await shown(id)).status).toBe('active');
+    await forgetInstrument(world.parts, shop, 'tok_revoked', shop.now);
+    expect([(await shown(id)).status, (await shown(other)).status]).toEqual(['expired', 'expired']);
+    expect((await shown(kept)).status).toBe('active');
+    await forgetInstrument(world.parts, shop, 'tok_unknown', shop.now);
+  });
+});

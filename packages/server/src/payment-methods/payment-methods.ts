@@ -1,0 +1,153 @@
+import { ApiError, type PaymentMethodListQuery } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import { type CustomerParts, retrieveCustomer } from '../customers/customers.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId, type RandomBytes } from '../lib/ids.ts';
+import type { RecurringModel, SavedInstrument } from '../processors/port/instruments.ts';
+import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
+import { methodPlace } from '../vault/places.ts';
+import type { Vault } from '../vault/vault.ts';
+import { presentPaymentMethod } from './present.ts';
+import type { PaymentMethodRow } from './row.ts';
+import type { NewPaymentMethod, PaymentMethodStore, Tenant } from './store.ts';
+
+export interface PaymentMethodParts {
+  readonly store: PaymentMethodStore;
+  readonly customers: CustomerParts;
+  readonly vault: Pick<Vault, 'seal' | 'open' | 'name'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly randomBytes: RandomBytes;
+  /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
+  readonly connect: (
+    account: Pick<AccountContext, 'accountId' | 'livemode' | 'processor'>,
+  ) => { port: ProcessorPort; connection: ProcessorConnection } | undefined;
+  readonly onTrouble: (
+    message: string,
+    method: Pick<PaymentMethodRow, 'id' | 'account_id'>,
+    error?: unknown,
+  ) => void;
+}
+
+/** A refusal for an id of no method that is there. */
+export const methodNotFound = () => new ApiError('not_found', 'There is no payment method with this id.');
+
+/** @throws ApiError `not_found`, also for another merchant's or the other mode's method and a removed one */
+export async function retrievePaymentMethod(
+  parts: PaymentMethodParts,
+  context: AccountContext,
+  id: string,
+): Promise<PaymentMethodRow> {
+  const method = isMethodId(id) ? await parts.store.find(context, id) : undefined;
+  if (method === undefined || method.removed_at !== null) throw methodNotFound();
+  return method;
+}
+
+export const isMethodId = (id: string) => /^pm_[a-z0-9]{24}$/.test(id);
+
+/** One page of a customer's saved methods, most recent first. @throws ApiError `not_found` for an unknown customer */
+export async function listPaymentMethods(
+  parts: PaymentMethodParts,
+  context: AccountContext,
+  customerId: string,
+  { page = 1, per_page: perPage = 20 }: PaymentMethodListQuery,
+) {
+  const customer = await retrieveCustomer(parts.customers, context, customerId);
+  const { rows, total } = await parts.store.list(context, customer.id, page, perPage);
+  return {
+    object: 'list' as const,
+    data: rows.map((row) => presentPaymentMethod(row, context.now)),
+    has_more: page * perPage < total,
+    total_count: total,
+  };
+}
+
+/** The upstream's token of a method, in clear, for the one call that needs it. */
+export function openToken(
+  parts: Pick<PaymentMethodParts, 'vault'>,
+  { account_id: accountId, livemode, id, token, key_version: keyVersion }: PaymentMethodRow,
+): Promise<string> {
+  return parts.vault.open(accountId, methodPlace(accountId, livemode, id), token, keyVersion);
+}
+
+/** What is known of an instrument that the upstream keeps from now on. */
+export interface MethodToSave {
+  readonly customerId: string;
+  readonly type: PaymentMethodRow['type'];
+  readonly brand: string | null;
+  readonly bin: string | null;
+  readonly last4: string | null;
+  readonly expMonth: number | null;
+  readonly expYear: number | null;
+  readonly model: RecurringModel;
+  readonly saved: SavedInstrument;
+  readonly networkTransactionReference: string | null;
+  /** The payment that saved it. */
+  readonly savedBy: string;
+  /** Account time. */
+  readonly at: Date;
+}
+
+/**
+ * The saved method that a commit will name: the one that this customer has under the same token, else a new one with the
+ * row to insert (`insertPaymentMethods`). Where that insert breaks `oneMethodPerToken`, prepare again.
+ */
+export async function prepareMethod(
+  parts: PaymentMethodParts,
+  context: Tenant & Pick<AccountContext, 'processor'>,
+  wish: MethodToSave,
+): Promise<{ id: string; row: NewPaymentMethod | null }> {
+  const name = await parts.vault.name(context.accountId, wish.saved.token);
+  const known = await parts.store.findActiveByToken(context, wish.customerId, name);
+  if (known === undefined) {
+    const row = await newMethodRow(parts, context, wish, name);
+    return { id: row.id, row };
+  }
+  if (isRenewed(known, wish)) await parts.store.renew(known, wish);
+  return { id: known.id, row: null };
+}
+
+/** Upstreams keep the token of a card that was entered again, with its new expiry. */
+const isRenewed = (known: PaymentMethodRow, wish: MethodToSave) =>
+  known.gone_at !== null ||
+  (wish.expMonth !== null && wish.expMonth !== known.exp_month) ||
+  (wish.expYear !== null && wish.expYear !== known.exp_year);
+
+async function newMethodRow(
+  parts: PaymentMethodParts,
+  { accountId, livemode, processor }: Tenant & Pick<AccountContext, 'processor'>,
+  wish: MethodToSave,
+  tokenName: Buffer,
+): Promise<NewPaymentMethod> {
+  const id = newId('pm', wish.at, parts.randomBytes);
+  const place = methodPlace(accountId, livemode, id);
+  const { sealed, keyVersion } = await parts.vault.seal(accountId, place, wish.saved.token);
+  return {
+    id,
+    customer_id: wish.customerId,
+    type: wish.type,
+    brand: wish.brand,
+    bin: wish.bin,
+    last4: wish.last4,
+    exp_month: wish.expMonth,
+    exp_year: wish.expYear,
+    recurring_processing_model: wish.model,
+    provider: processor,
+    token: sealed.toString('hex'),
+    key_version: keyVersion,
+    token_name: tokenName.toString('hex'),
+    upstream_customer: wish.saved.upstreamCustomer,
+    network_transaction_reference: wish.networkTransactionReference,
+    saved_by: wish.savedBy,
+    created_at: wish.at,
+  };
+}
+
+/** The upstream keeps it no longer, or must not charge it any more: whoever has it can charge it no more either. */
+export async function forgetInstrument(
+  parts: PaymentMethodParts,
+  tenant: Tenant,
+  token: string,
+  at: Date,
+): Promise<void> {
+  await parts.store.forgetByToken(tenant, await parts.vault.name(tenant.accountId, token), at);
+}

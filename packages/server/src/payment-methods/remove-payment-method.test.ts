@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AccountContext } from '../accounts/context.ts';
+import { forgetInstrument } from './payment-methods.ts';
+import { removePaymentMethod, removeUpstream } from './remove-payment-method.ts';
+import { createMethodsWorld } from './test-kit.ts';
+
+const minute = 60_000;
+let world: Awaited<ReturnType<typeof createMethodsWorld>>;
+let shop: AccountContext;
+let customer: string;
+
+beforeAll(async () => {
+  world = await createMethodsWorld();
+});
+beforeEach(async () => {
+  shop = world.context(await world.database.openAccount());
+  customer = await world.addCustomer(shop);
+  world.processor.removals.length = 0;
+  world.processor.remove = () => ({ kind: 'removed' });
+  world.connection.isThere = true;
+  world.troubles.length = 0;
+});
+afterAll(() => world.database.drop());
+
+const remove = (id: string, customerId: string | null = null, where = shop) =>
+  removePaymentMethod(world.parts, where, id, customerId);
+const tokens = () => world.processor.removals.map((removal) => removal.token);
+const unavailable = () => ({ kind: 'unknown', answer: 'provider_unavailable', reason: 'no answer' }) as const;
+const notFound = expect.objectContaining({ code: 'not_found' });
+
+/** Runs the job `times` times, each after so many minutes. @returns how many it asked about each time */
+async function later(...minutes: number[]): Promise<number[]> {
+  const counts: number[] = [];
+  for (const each of minutes) {
+    world.clock.move(each * minute);
+    counts.push(await removeUpstream(world.parts));
+  }
+  return counts;
+}
+
+describe('removing a saved method', () => {
+  it('removes it here and asks the upstream once, with its token, customer, account and mode', async () => {
+    const id = await world.save(shop, customer, { token: 'tok_1' });
+    expect(await remove(id)).toEqual({ id, object: 'payment_method', deleted: true });
+    expect(world.processor.removals).toEqual([
+      {
+        token: 'tok_1',
+        customerId: customer,
+        upstreamKey: `${id}:r`,
+        connection: `${shop.accountId} test`,
+      },
+    ]);
+    expect(await later(1, 60, 600)).toEqual([0, 0, 0]);
+  });
+
+  it('again is not found, and of two at the same time one is', async () => {
+    const id = await world.save(shop, customer);
+    const results = await Promise.allSettled([remove(id), remove(id)]);
+    expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expect(remove(id)).rejects.toEqual(notFound);
+    expect(world.processor.removals).toHaveLength(1);
+  });
+
+  it('of another account or mode is not found and removes nothing', async () => {
+    const id = await world.save(shop, customer);
+    const other = world.context(await world.database.openAccount());
+    await expect(remove(id, null, other)).rejects.toEqual(notFound);
+    await expect(remove(id, null, { ...shop, livemode: true })).rejects.toEqual(notFound);
+    expect(world.processor.removals).toEqual([]);
+    expect((await world.parts.store.find(shop, id))?.removed_at).toBeNull();
+  });
+
+  it('by its customer works for that one only', async () => {
+    const id = await world.save(shop, customer);
+    for (const wrong of [await world.addCustomer(shop), 'cus_none', '', `${customer}\0`])
+      await expect(remove(id, wrong)).rejects.toEqual(notFound);
+    expect(await remove(id, customer)).toMatchObject({ deleted: true });
+  });
+});
+
+describe('a removal that the upstream did not take', () => {
+  it('is done here all the same, and tried again after 1, 5 and 30 minutes, then hourly', async () => {
+    world.processor.remove = unavailable;
+    const id = await world.save(shop, customer);
+    await remove(id);
+    expect((await world.parts.store.find(shop, id))?.removed_at).not.toBeNull();
+    expect(world.troubles).toEqual(['not removed at the processor yet: no answer']);
+    expect(await later(0.9, 0.2, 4.8, 0.3, 29, 2, 58, 3, 60)).toEqual([0, 1, 0, 1, 0, 1, 0, 1, 1]);
+    world.processor.remove = () => ({ kind: 'removed' });
+    expect(await later(60, 600)).toEqual([1, 0]);
+    expect(new Set(world.processor.removals.map((removal) => removal.upstreamKey)).size).toBe(1);
+  });
+
+  it('because it broke does not fail the request', async () => {
+    world.processor.remove = () => Promise.reject(new Error('broken'));
+    const id = await world.save(shop, customer);
+    expect(await remove(id)).toMatchObject({ deleted: true });
+    world.connection.isThere = false;
+    expect(await later(2)).toEqual([1]);
+    world.connection.isThere = true;
+    world.processor.remove = () => ({ kind: 'removed' });
+    expect(await later(6, 600)).toEqual([1, 0]);
+    expect(world.troubles).toEqual([
+      'not removed at the processor yet',
+      'not removed at the processor yet: no connection',
+    ]);
+  });
+
+  it('is taken by one of several processes', async () => {
+    world.processor.remove = unavailable;
+    for (let n = 0; n < 20; n += 1) await remove(await world.save(shop, customer));
+    world.processor.removals.length = 0;
+    world.clock.move(2 * minute);
+    const counts = await Promise.all([1, 2, 3, 4].map(() => removeUpstream(world.parts)));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(20);
+    expect(new Set(tokens()).size).toBe(20);
+    world.processor.remove = () => ({ kind: 'removed' });
+    expect(await later(6)).toEqual([20]);
+  });
+
+  it('ends where the upstream says by itself that it has nothing any more', async () => {
+    world.processor.remove = unavailable;
+    await remove(await world.save(shop, customer, { token: 'tok_gone' }));
+    await forgetInstrument(world.parts, shop, 'tok_gone', shop.now);
+    expect(await later(2, 600)).toEqual([0, 0]);
+  });
+});
+
+describe('a token that two methods share', () => {
+  it('stays upstream until the last of them is removed', async () => {
+    const first = await world.save(shop, customer, { token: 'tok_two' });
+    const second = await world.save(shop, await world.addCustomer(shop), { token: 'tok_two' });
+    await remove(first);
+    expect(tokens()).toEqual([]);
+    expect(await later(2)).toEqual([0]);
+    await remove(second);
+    expect(tokens()).toEqual(['tok_two']);
+  });
+
+  it('is asked about at least once where both are removed at the same time', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const token = `tok_race_${round}`;
+      const first = await world.save(shop, customer, { token });
+      const second = await world.save(shop, await world.addCustomer(shop), { token });
+      await Promise.all([remove(first), remove(second)]);
+      expect(tokens()).toContain(token);
+    }
+  });
+
+  it('is not removed by a late try once the customer has saved it again', async () => {
+    world.processor.remove = unavailable;
+    await remove(await world.save(shop, customer, { token: 'tok_again' }));
+    world.processor.removals.length = 0;
+    world.processor.remove = () => ({ kind: 'removed' });
+    const again = await world.save(shop, customer, { token: 'tok_again' });
+    expect(await later(2, 600)).toEqual([1, 0]);
+    expect(tokens()).toEqual([]);
+    await remove(again);
+    expect(tokens()).toEqual(['tok_again']);
+  });
+
+  it('in the other mode is another token', async () => {
+    const live = { ...shop, livemode: true };
+    await world.save(live, await world.addCustomer(live), { token: 'tok_mode' });
+    await remove(await world.save(shop, customer, { token: 'tok_mode' }));
+    expect(tokens()).toEqual(['tok_mode']);
+  });
+});

@@ -1,0 +1,27 @@
+import type { Provider } from '@till/contract';
+import type { RecurringModel } from '../processors/port/instruments.ts';
+
+/** A saved card or wallet as it is stored; what may be null is so on wallets, or was never told. */
+export interface PaymentMethodRow {
+  readonly account_id: string;
+  readonly livemode: boolean;
+  readonly id: string;
+  readonly customer_id: string;
+  readonly type: 'card' | 'processor_b';
+  readonly brand: string | null;
+  readonly bin: string | null;
+  readonly last4: string | null;
+  readonly exp_month: number | null;
+  readonly exp_year: number | null;
+  readonly recurring_processing_model: RecurringModel;
+  readonly provider: Provider;
+  /** The upstream's token, sealed (vault/vault.ts). */
+  readonly token: Buffer;
+  readonly key_version: number;
+  readonly upstream_customer: string | null;
+  readonly network_transaction_reference: string | null;
+  /** The upstream said that it must not be charged again. Account time, like the others. */
+  readonly gone_at: Date | null;
+  readonly removed_at: Date | null;
+  readonly created_at: Date;
+}

@@ -1,0 +1,245 @@
+import type { Database } from '../store/database.ts';
+import type { PaymentMethodRow } from './row.ts';
+
+export interface Tenant {
+  readonly accountId: string;
+  readonly livemode: boolean;
+}
+
+/** A method to be inserted by the commit of the payment that saved it. Bytes are in hex: the row travels as JSON. */
+export interface NewPaymentMethod
+  extends Omit<PaymentMethodRow, 'account_id' | 'livemode' | 'token' | 'gone_at' | 'removed_at'> {
+  readonly token: string;
+  readonly token_name: string;
+  readonly saved_by: string;
+}
+
+const columns = `account_id, livemode, id, customer_id, type, brand, bin, last4, exp_month, exp_year,
+  recurring_processing_model, provider, token, key_version, upstream_customer, network_transaction_reference, gone_at,
+  removed_at, created_at`;
+
+const newColumns = `id text, customer_id text, type text, brand text, bin text, last4 text, exp_month int, exp_year int,
+  recurring_processing_model text, provider text, token text, key_version int, token_name text, upstream_customer text,
+  network_transaction_reference text, saved_by text, created_at timestamptz`;
+
+/** The constraint that two commits break which save the same card or wallet of one customer at the same time. */
+export const oneMethodPerToken = 'payment_methods_one_per_token';
+
+/** Inserts the methods of a CTE whose rows have the key columns and `new_method`, a `NewPaymentMethod` as JSON or null. */
+export const insertPaymentMethods = (source: string): string =>
+  `insert into payment_methods (account_id, livemode, id, customer_id, type, brand, bin, last4, exp_month, exp_year,
+     recurring_processing_model, provider, token, key_version, token_name, upstream_customer,
+     network_transaction_reference, saved_by, created_at)
+   select s.account_id, s.livemode, m.id, m.customer_id, m.type, m.brand, m.bin, m.last4, m.exp_month, m.exp_year,
+     m.recurring_processing_model, m.provider, decode(m.token, 'hex'), m.key_version, decode(m.token_name, 'hex'),
+     m.upstream_customer, m.network_transaction_reference, m.saved_by, m.created_at
+   from ${source} s cross join json_to_record(s.new_method) as m (${newColumns})
+   where s.new_method is not null`;
+
+/** Minutes until the upstream is asked again to forget a method, by how often it was asked; then the last for ever. */
+const removalMinutes = [1, 5, 30, 60];
+
+/** All SQL on saved methods that is not part of a payment's commit. */
+export class PaymentMethodStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** The method, a removed one too: a payment that was begun with it is carried on. */
+  async find(tenant: Tenant, id: string): Promise<PaymentMethodRow | undefined> {
+    const [row] = await this.#db.query<PaymentMethodRow>({
+      name: 'find_payment_method',
+      text: `select ${columns} from payment_methods where account_id = $1 and livemode = $2 and id = $3`,
+      values: [tenant.accountId, tenant.livemode, id],
+    });
+    return row;
+  }
+
+  /** The method that the customer has under this token, unless it was removed. */
+  async findActiveByToken(
+    tenant: Tenant,
+    customerId: string,
+    tokenName: Buffer,
+  ): Promise<PaymentMethodRow | undefined> {
+    const [row] = await this.#db.query<PaymentMethodRow>({
+      name: 'find_payment_method_by_token',
+      text: `select ${columns} from payment_methods
+             where account_id = $1 and livemode = $2 and customer_id = $3 and token_name = $4
+               and removed_at is null`,
+      values: [tenant.accountId, tenant.livemode, customerId, tokenName],
+    });
+    return row;
+  }
+
+  /**
+   * The customer's newest card that can be charged: not removed, not revoked, its last month not over.
+   * @param now account time
+   */
+  async newestCard(tenant: Tenant, customerId: string, now: Date): Promise<PaymentMethodRow | undefined> {
+    const [row] = await this.#db.query<PaymentMethodRow>({
+      name: 'newest_saved_card',
+      text: `select ${columns} from payment_methods
+             where account_id = $1 and livemode = $2 and customer_id = $3 and removed_at is null
+               and type = 'card' and gone_at is null
+               and (exp_year is null or exp_month is null or exp_year * 12 + exp_month >= $4)
+             order by id desc limit 1`,
+      values: [
+        tenant.accountId,
+        tenant.livemode,
+        customerId,
+        now.getUTCFullYear() * 12 + now.getUTCMonth() + 1,
+      ],
+    });
+    return row;
+  }
+
+  /** The upstream's own id of the customer, from the newest method that has one. */
+  async upstreamCustomerOf(tenant: Tenant, customerId: string): Promise<string | null> {
+    const [row] = await this.#db.query<{ upstream_customer: string }>({
+      name: 'upstream_customer',
+      text: `select upstream_customer from payment_methods
+             where account_id = $1 and livemode = $2 and customer_id = $3 and removed_at is null
+               and upstream_customer is not null
+             order by id desc limit 1`,
+      values: [tenant.accountId, tenant.livemode, customerId],
+    });
+    return row?.upstream_customer ?? null;
+  }
+
+  /** One page of a customer's methods, newest first, with the number of all. */
+  async list(
+    tenant: Tenant,
+    customerId: string,
+    page: number,
+    perPage: number,
+  ): Promise<{ rows: PaymentMethodRow[]; total: number }> {
+    const rows = await this.#db.query<Partial<PaymentMethodRow> & { total: number }>({
+      name: 'list_payment_methods',
+      text: `select t.total, m.* from (
+               select count(*) as total from payment_methods
+               where account_id = $1 and livemode = $2 and customer_id = $3 and removed_at is null) t
+             left join lateral (
+               select ${columns} from payment_methods
+               where account_id = $1 and livemode = $2 and customer_id = $3 and removed_at is null
+               order by id desc offset $4::bigint limit $5) m on true
+             order by m.id desc`,
+      values: [tenant.accountId, tenant.livemode, customerId, (page - 1) * perPage, perPage],
+    });
+    return {
+      rows: rows.filter((row): row is PaymentMethodRow & { total: number } => row.id != null),
+      total: rows[0]?.total ?? 0,
+    };
+  }
+
+  /** The customer saved it again: it can be charged, and lasts as long as was said now. */
+  async renew(
+    method: PaymentMethodRow,
+    expiry: { expMonth: number | null; expYear: number | null },
+  ): Promise<void> {
+    await this.#db.query({
+      name: 'renew_payment_method',
+      text: `update payment_methods set gone_at = null, exp_month = coalesce($4, exp_month),
+               exp_year = coalesce($5, exp_year)
+             where account_id = $1 and livemode = $2 and id = $3`,
+      values: [...keyOf(method), expiry.expMonth, expiry.expYear],
+    });
+  }
+
+  /** The upstream said that it must not be charged again. @param at account time */
+  async markGone(tenant: Tenant, id: string, at: Date): Promise<void> {
+    await this.#db.query({
+      name: 'mark_payment_method_gone',
+      text: `update payment_methods set gone_at = $4
+             where account_id = $1 and livemode = $2 and id = $3 and gone_at is null`,
+      values: [tenant.accountId, tenant.livemode, id, at],
+    });
+  }
+
+  /** The upstream keeps nothing under this token any more: there is nothing to charge and nothing to remove. */
+  async forgetByToken(tenant: Tenant, tokenName: Buffer, at: Date): Promise<void> {
+    await this.#db.query({
+      name: 'forget_payment_methods',
+      text: `update payment_methods set gone_at = coalesce(gone_at, $4), removal_next_at = null
+             where account_id = $1 and livemode = $2 and token_name = $3`,
+      values: [tenant.accountId, tenant.livemode, tokenName, at],
+    });
+  }
+
+  /**
+   * Removes a method here, and leaves its removal upstream to the caller, else to `takeRemovals`.
+   * @param customerId whose it must be; null: anybody's
+   * @param at account time, `now` real time
+   * @returns undefined where there is none
+   */
+  async remove(
+    tenant: Tenant,
+    wish: { id: string; customerId: string | null; at: Date; now: Date },
+  ): Promise<PaymentMethodRow | undefined> {
+    const [row] = await this.#db.query<PaymentMethodRow>({
+      name: 'remove_payment_method',
+      text: `update payment_methods set removed_at = $5, removal_tries = 1,
+               removal_next_at = $6::timestamptz + ($7::int[])[1] * interval '1 minute'
+             where account_id = $1 and livemode = $2 and id = $3 and ($4::text is null or customer_id = $4)
+               and removed_at is null
+             returning ${columns}`,
+      values: [
+        tenant.accountId,
+        tenant.livemode,
+        wish.id,
+        wish.customerId,
+        wish.at,
+        wish.now,
+        removalMinutes,
+      ],
+    });
+    return row;
+  }
+
+  /**
+   * Takes removed methods that the upstream has to be asked about again, and moves them on, so that nobody else asks
+   * at the same time and a crash only delays the next try.
+   * @param now real time
+   */
+  takeRemovals(now: Date, most: number): Promise<PaymentMethodRow[]> {
+    return this.#db.query<PaymentMethodRow>({
+      name: 'take_payment_method_removals',
+      text: `update payment_methods m set removal_tries = m.removal_tries + 1,
+               removal_next_at = $1::timestamptz
+                 + ($3::int[])[least(m.removal_tries + 1, cardinality($3::int[]))] * interval '1 minute'
+             where (m.account_id, m.livemode, m.id) in (
+               select account_id, livemode, id from payment_methods where removal_next_at <= $1
+               order by removal_next_at limit $2 for update skip locked)
+             returning ${columns}`,
+      values: [now, most, removalMinutes],
+    });
+  }
+
+  /** Ends the removal where another method still stands under the same token. @returns whether it did */
+  async endSharedRemoval(method: PaymentMethodRow): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'end_shared_payment_method_removal',
+      text: `update payment_methods m set removal_next_at = null
+             where m.account_id = $1 and m.livemode = $2 and m.id = $3 and exists (
+               select from payment_methods o
+               where o.account_id = m.account_id and o.livemode = m.livemode and o.token_name = m.token_name
+                 and o.id <> m.id and o.removed_at is null)
+             returning m.id`,
+      values: keyOf(method),
+    });
+    return rows.length > 0;
+  }
+
+  /** The upstream has forgotten it. */
+  async endRemoval(method: PaymentMethodRow): Promise<void> {
+    await this.#db.query({
+      name: 'end_payment_method_removal',
+      text: `update payment_methods set removal_next_at = null
+             where account_id = $1 and livemode = $2 and id = $3`,
+      values: keyOf(method),
+    });
+  }
+}
+
+const keyOf = (method: PaymentMethodRow) => [method.account_id, method.livemode, method.id];

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import type { AccountContext } from '../accounts/context.ts';
+import { createCustomer } from '../customers/customers.ts';
+import { CustomerStore } from '../customers/store.ts';
+import type {
+  ClientTokenOutcome,
+  ClientTokenRequest,
+  RemoveInstrumentOutcome,
+  RemoveInstrumentRequest,
+} from '../processors/port/instruments.ts';
+import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
+import type { Database } from '../store/database.ts';
+import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
+import { createTestDatabase, TestClock } from '../vault/test-database.ts';
+import { Vault } from '../vault/vault.ts';
+import { type MethodToSave, type PaymentMethodParts, prepareMethod } from './payment-methods.ts';
+import { insertPaymentMethods, type NewPaymentMethod, PaymentMethodStore } from './store.ts';
+
+/** Stands in for a processor: remembers what it was asked and answers as told. */
+export class FakeProcessor {
+  readonly removals: (RemoveInstrumentRequest & { readonly connection: string })[] = [];
+  readonly clientTokens: ClientTokenRequest[] = [];
+  remove: () => RemoveInstrumentOutcome | Promise<never> = () => ({ kind: 'removed' });
+  mint: () => ClientTokenOutcome = () => ({ kind: 'minted', token: 'tok_browser', clientId: 'client_1' });
+
+  /** @param hasWallets false: like processor_a, without tokens for a browser SDK */
+  port(hasWallets: boolean): ProcessorPort {
+    const port = {
+      removeInstrument: async (connection: ProcessorConnection, request: RemoveInstrumentRequest) => {
+        this.removals.push({ ...request, connection: nameOf(connection) });
+        return this.remove();
+      },
+      ...(hasWallets && {
+        clientToken: async (_connection: ProcessorConnection, request: ClientTokenRequest) => {
+          this.clientTokens.push(request);
+          return this.mint();
+        },
+      }),
+    };
+    return port as unknown as ProcessorPort;
+  }
+}
+
+const nameOf = (connection: Pick<ProcessorConnection, 'accountId' | 'livemode'>) =>
+  `${connection.accountId} ${connection.livemode ? 'live' : 'test'}`;
+
+/** What a request acts in; `changes` may make it another mode or processor. */
+const contextAt = (now: Date, accountId: string, changes: Partial<AccountContext> = {}): AccountContext => ({
+  accountId,
+  livemode: false,
+  keyId: 'key_1',
+  accountName: 'Shop',
+  now,
+  processor: 'processor_b',
+  activation: 'active',
+  storePaymentMethodDefault: true,
+  connection: { connected: true, threeDSecure: 'off' },
+  ...changes,
+});
+
+/** Saved methods over a real database, with a processor that does as it is told. */
+export async function createMethodsWorld() {
+  const database = await createTestDatabase();
+  const { db } = database;
+  const clock = new TestClock();
+  const masterKeys = deriveMasterKeys(randomBytes(32), null);
+  await checkMasterKey(db, masterKeys, clock.now());
+  const processor = new FakeProcessor();
+  const troubles: string[] = [];
+  const connection = { isThere: true };
+  const parts: PaymentMethodParts = {
+    store: new PaymentMethodStore(db),
+    customers: { store: new CustomerStore(db), randomBytes, write: JSON.stringify },
+    vault: new Vault({ db, clock, randomBytes, masterKeys }),
+    clock,
+    randomBytes,
+    connect: ({ accountId, livemode, processor: name }) =>
+      connection.isThere
+        ? {
+            port: processor.port(name === 'processor_b'),
+            connection: { accountId, livemode } as ProcessorConnection,
+          }
+        : undefined,
+    onTrouble: (message) => troubles.push(message),
+  };
+  return {
+    database,
+    clock,
+    processor,
+    troubles,
+    connection,
+    parts,
+    context: (accountId: string, changes?: Partial<AccountContext>) =>
+      contextAt(clock.now(), accountId, changes),
+    /** @returns the id of a new customer */
+    async addCustomer(where: AccountContext): Promise<string> {
+      const email = `${randomBytes(6).toString('hex')}@shop.example`;
+      const text = await createCustomer(parts.customers, where, { email }, null);
+      return (JSON.parse(text ?? '') as { id: string }).id;
+    },
+    commit: (where: AccountContext, row: NewPaymentMethod | null) => commit(db, where, row),
+    /** Saves a method of this customer. @returns its id */
+    async save(where: AccountContext, customerId: string, changes: Changes = {}): Promise<string> {
+      // Ids sort by milliseconds, and this clock stands still.
+      clock.move(1);
+      const { id, row } = await prepareMethod(parts, where, savedCard(customerId, clock.now(), changes));
+      await commit(db, where, row);
+      return id;
+    },
+  };
+}
+
+/** Inserts a prepared method as a payment's commit does. */
+async function commit(db: Database, where: AccountContext, row: NewPaymentMethod | null): Promise<void> {
+  await db.query({
+    text: `with settled as (select $1::text as account_id, $2::boolean as livemode, 'pay_1' as id, $3::json as new_method)
+           ${insertPaymentMethods('settled')}`,
+    values: [where.accountId, where.livemode, row && JSON.stringify(row)],
+  });
+}
+
+type Changes = Partial<MethodToSave> & { readonly token?: string };
+
+/** A Visa card until 12/2030 under a token of its own, unless `changes` says otherwise. */
+export function savedCard(customerId: string, at: Date, { token, ...changes }: Changes = {}): MethodToSave {
+  return {
+    customerId,
+    type: 'card',
+    brand: 'visa',
+    bin: '411111',
+    last4: '1111',
+    expMonth: 12,
+    expYear: 2030,
+    model: 'card_on_file',
+    saved: { token: token ?? randomBytes(8).toString('hex'), upstreamCustomer: null },
+    networkTransactionReference: 'ntr-1',
+    savedBy: 'pay_1',
+    at,
+    ...changes,
+  };
+}

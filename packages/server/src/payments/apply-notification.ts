@@ -1,0 +1,231 @@
+import type { AccountContext } from '../accounts/context.ts';
+import { newId } from '../lib/ids.ts';
+import type { SettledOutcome, UpstreamIds } from '../processors/port.ts';
+import { attachSaved } from './attach-method.ts';
+import { clearUpstream, expiryCode } from './expire-payments.ts';
+import type { OperationKind } from './operations.ts';
+import type { PaymentParts } from './parts.ts';
+import type { PaymentRow } from './present.ts';
+import { afterOutcome, type ChangedPayment, failed, settlePayment, withFacts } from './settle-payment.ts';
+
+/** `later`: it cannot be applied yet, because a request about the same payment is still running. */
+export type Applied = 'applied' | 'later';
+
+/** What an upstream's notification says of a payment. */
+export type PaymentNews =
+  | {
+      readonly kind: 'settled';
+      readonly outcome: SettledOutcome;
+      readonly amount: number;
+      readonly currency: string;
+    }
+  /** Something changed that only a look-up tells exactly. */
+  | { readonly kind: 'changed'; readonly upstream: UpstreamIds }
+  /** Nothing of it is authorised upstream any more; or it could not be cancelled. */
+  | { readonly kind: 'cancelled' | 'not_cancelled' };
+
+/**
+ * Brings a payment to what the upstream says of it: settles one that waits for its answer, and cancels upstream what was
+ * charged after it failed here. Repeats and any order lead to the same state.
+ */
+export async function applyPaymentNews(
+  parts: PaymentParts,
+  context: AccountContext,
+  paymentId: string,
+  news: PaymentNews,
+): Promise<Applied> {
+  const payment = await parts.store.find(context, paymentId);
+  if (payment === undefined) {
+    parts.onTrouble('notification about an unknown payment', {
+      id: paymentId,
+      account_id: context.accountId,
+    });
+    return 'applied';
+  }
+  switch (news.kind) {
+    case 'settled':
+      if (news.amount === payment.amount && news.currency === payment.currency) {
+        return applyOutcome(parts, context, payment, news.outcome);
+      }
+      parts.onTrouble('a notification names another amount than the payment', payment);
+      return 'applied';
+    case 'changed':
+      return lookAgain(parts, context, payment, news.upstream);
+    case 'cancelled':
+      return applyCancelled(parts, context, payment);
+    case 'not_cancelled':
+      return applyNotCancelled(parts, payment);
+  }
+}
+
+async function applyOutcome(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  outcome: SettledOutcome,
+): Promise<Applied> {
+  switch (payment.status) {
+    case 'processing':
+      return settleAsked(parts, context, payment, 'charge', outcome);
+    case 'requires_action':
+      return (await parts.operations.isOpen(payment))
+        ? settleAsked(parts, context, payment, 'confirm', outcome)
+        : settleUnasked(parts, context, payment, 'confirm', outcome);
+    case 'authorized':
+      return outcome.kind === 'succeeded'
+        ? settleUnasked(parts, context, payment, 'capture', outcome)
+        : attachIfNew(parts, context, payment, outcome);
+    case 'succeeded':
+      warnOfSecondCharge(parts, payment, outcome);
+      return attachIfNew(parts, context, payment, outcome);
+    case 'failed':
+      return outcome.kind === 'declined' ? 'applied' : cancelLate(parts, context, payment, outcome);
+    case 'voided':
+      return 'applied';
+  }
+}
+
+/** One payment is authorised once: another reference upstream is another charge, which somebody has to look at. */
+function warnOfSecondCharge(parts: PaymentParts, payment: PaymentRow, outcome: SettledOutcome): void {
+  const known = payment.upstream.psp;
+  const told = outcome.facts.upstream.psp;
+  if (outcome.kind === 'declined' || known === undefined || told === undefined || known === told) return;
+  parts.onTrouble('authorised twice upstream', payment);
+}
+
+/** The notification only says that something changed. What it tells of the upstream's ids is kept: they lead to the rest. */
+async function lookAgain(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  upstream: UpstreamIds,
+): Promise<Applied> {
+  if (payment.status === 'succeeded' || payment.status === 'voided') return 'applied';
+  const processor = parts.connect(context);
+  if (processor === undefined) return 'later';
+  if (payment.status === 'processing') await parts.store.noteUpstream(payment, upstream);
+  const known = { ...payment, upstream: { ...upstream, ...payment.upstream } };
+  const found = await processor.port.lookUp(processor.connection, {
+    paymentId: payment.id,
+    upstream: known.upstream,
+    amount: payment.amount,
+    currency: payment.currency,
+    captureMethod: payment.capture_method,
+  });
+  if ('answer' in found) return 'later';
+  if (found.kind === 'cannot_tell') return 'applied';
+  if (found.kind === 'succeeded' || found.kind === 'authorized' || found.kind === 'declined') {
+    return applyOutcome(parts, context, known, found);
+  }
+  // An operation that was left without an answer is looked at with what is known now.
+  if (!(await parts.operations.isOpen(payment))) return 'applied';
+  return (await parts.operations.hurry(payment, parts.clock.now())) ? 'applied' : 'later';
+}
+
+/** The cancellation that recovery asked for has gone through: only now it is certain that nothing was charged. */
+async function applyCancelled(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+): Promise<Applied> {
+  if (payment.status === 'processing') {
+    return settleOpen(parts, context, payment, ['cancel', 'charge'], failed(payment, 'declined'));
+  }
+  if (payment.status === 'requires_action' && (await parts.operations.isOpen(payment))) {
+    return settleOpen(parts, context, payment, ['cancel', 'confirm'], failed(payment, expiryCode(payment)));
+  }
+  if (payment.status === 'succeeded') parts.onTrouble('given back upstream, not by a refund', payment);
+  return 'applied';
+}
+
+/**
+ * Either it was charged, which its own notification or a retry tells: from now on that counts again. Or what must not stay
+ * has to be given back by hand.
+ */
+async function applyNotCancelled(parts: PaymentParts, payment: PaymentRow): Promise<Applied> {
+  const { status } = payment;
+  if (status === 'processing' || status === 'requires_action') {
+    const kind = status === 'processing' ? 'charge' : 'confirm';
+    const isAgain = await parts.operations.turn(payment, {
+      from: ['cancel', kind],
+      to: kind,
+      while: 'unknown',
+    });
+    // It is being asked for once more at this moment.
+    if (!isAgain && (await parts.operations.isOpen(payment))) return 'later';
+  }
+  parts.onTrouble('could not be cancelled upstream', payment);
+  return 'applied';
+}
+
+/** What an upstream that was asked tells. Where it may be cancelling this very charge, no success counts yet. */
+function settleAsked(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  kind: 'charge' | 'confirm',
+  outcome: SettledOutcome,
+): Promise<Applied> {
+  const kinds: readonly OperationKind[] = outcome.kind === 'declined' ? [kind, 'cancel'] : [kind];
+  return settleOpen(parts, context, payment, kinds, afterOutcome(payment, outcome));
+}
+
+/** Settles an operation that was left without an answer; one that is being asked about right now gets its own. */
+async function settleOpen(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  kinds: readonly OperationKind[],
+  after: ChangedPayment,
+): Promise<Applied> {
+  const taken = await parts.operations.takeOver(payment, kinds, parts.lease(), parts.clock.now());
+  if (taken === undefined) return 'later';
+  const settled = await settlePayment(parts, context, { before: payment, after, claim: null });
+  return settled === undefined ? 'later' : 'applied';
+}
+
+/** The upstream settled what nobody here asked it to, such as in its own dashboard: its word counts. */
+async function settleUnasked(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  kind: 'confirm' | 'capture',
+  outcome: SettledOutcome,
+): Promise<Applied> {
+  const begun = await parts.operations.begin({
+    payment,
+    id: newId('op', context.now, parts.randomBytes),
+    kind,
+    upstreamKey: `${payment.id}:n`,
+    at: context.now,
+    lease: parts.lease(),
+    claim: null,
+  });
+  if (begun !== 'begun') return 'later';
+  const after = afterOutcome(payment, outcome);
+  const settled = await settlePayment(parts, context, { before: payment, after, claim: null });
+  if (settled === undefined) await parts.operations.close(payment, context.now);
+  return settled === undefined ? 'later' : 'applied';
+}
+
+/** The merchant was told that this failed: what the upstream charged or holds all the same must not stay. */
+async function cancelLate(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  outcome: SettledOutcome,
+): Promise<Applied> {
+  parts.onTrouble('charged upstream after it failed here', payment);
+  await parts.store.noteUpstream(payment, outcome.facts.upstream);
+  const { saved: _saved, ...known } = withFacts(payment, outcome.facts);
+  return (await clearUpstream(parts, context, known, `${payment.id}:t3`)) ? 'applied' : 'later';
+}
+
+async function attachIfNew(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  outcome: SettledOutcome,
+): Promise<Applied> {
+  return outcome.facts.saved === null ? 'applied' : attachSaved(parts, context, payment, outcome.facts.saved);
+}

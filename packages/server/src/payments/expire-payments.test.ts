@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../processor-notifications/test-kit.ts';
+import { idsOnly } from '../processors/facts.ts';
+import type { CancelOutcome, ChargeOutcome } from '../processors/port.ts';
+import { expirePayments } from './expire-payments.ts';
+import { createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
+
+let kit: MoneyKit;
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+
+const waiting: ChargeOutcome = {
+  kind: 'requires_action',
+  action: 'processor_a_redirect',
+  redirectUrl: 'https://bank.example/challenge',
+  facts: idsOnly({ psp: 'PSP1' }),
+};
+
+it('fails every payment whose window is over, however long the processor of one takes to cancel', async () => {
+  const shops = await Promise.all([Shop.open(kit), Shop.open(kit), Shop.open(kit)]);
+  kit.processor.answers = { charge: async () => waiting };
+  for (const shop of shops) expect(await shop.pay('k')).toMatchObject({ status: 201 });
+  let answer = () => {};
+  const answered = new Promise<CancelOutcome>((resolve) => {
+    answer = () => resolve({ kind: 'accepted' });
+  });
+  kit.processor.answers.cancel = () => answered;
+  kit.clock.move(15 * 60_000);
+  const sweep = expirePayments(kit.payments);
+  for (const shop of shops) {
+    await until('the payment failed', async () => (await shop.paymentOf('k')).status === 'failed');
+    const { id, failure_code } = await shop.paymentOf('k');
+    expect(failure_code).toBe('3ds_abandoned');
+    expect(await shop.eventsOf(id)).toEqual(['payment.requires_action', 'payment.failed']);
+  }
+  answer();
+  await sweep;
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CancelOutcome, ChargeOutcome } from '../processors/port.ts';
+import { applyPaymentNews, type PaymentNews } from './apply-notification.ts';
+import { recoverPayments } from './recover-payments.ts';
+import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
+
+const runs = 60;
+const stepSeconds = 3;
+const mostSeconds = 3600;
+
+let kit: MoneyKit;
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+
+/** Draws from 0 to 1, the same for the same seed (Numerical Recipes' linear congruential generator). */
+function drawing(seed: number): () => number {
+  let state = seed * 7919;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+interface Charge {
+  readonly psp: string;
+  state: 'authorised' | 'captured' | 'cancelled';
+}
+
+/**
+ * A processor that cannot be asked: answers get lost, it captures and cancels some time later than it was asked, and
+ * tells of both later still.
+ */
+class SlowProcessor {
+  readonly charges = new Map<string, Charge>();
+  readonly #draw: () => number;
+  readonly #captureSeconds: number;
+  #plans: { readonly at: number; readonly run: () => void }[] = [];
+  #news: { readonly at: number; readonly news: PaymentNews }[] = [];
+  /** Seconds since the beginning. */
+  now = 0;
+
+  constructor(draw: () => number) {
+    this.#draw = draw;
+    this.#captureSeconds = draw() < 0.5 ? 0 : draw() * 200;
+  }
+
+  charge(key: string): ChargeOutcome {
+    const known = this.charges.get(key);
+    if (known !== undefined) return this.#draw() < 0.3 ? noAnswer : chargedAs(known.psp);
+    if (this.#draw() < 0.35) return noAnswer;
+    const charge: Charge = { psp: `PSP${this.charges.size + 1}`, state: 'authorised' };
+    this.charges.set(key, charge);
+    this.#plan(this.#captureSeconds, () => {
+      if (charge.state === 'authorised') charge.state = 'captured';
+    });
+    const delay = this.#draw() < 0.5 ? 5 : this.#draw() * 300;
+    this.#tell(delay, { kind: 'settled', outcome: chargedAs(charge.psp), amount: 4990, currency: 'EUR' });
+    return this.#draw() < 0.7 ? noAnswer : chargedAs(charge.psp);
+  }
+
+  /** By its own reference a charge is given back whatever became of it; by ours only what is not captured ends. */
+  cancel(psp: string | undefined): CancelOutcome {
+    if (this.#draw() < 0.15) return { ...noAnswer, kind: 'not_executed' };
+    this.#plan(this.#draw() * 20, () => {
+      const named = [...this.charges.values()].filter((charge) => psp === undefined || charge.psp === psp);
+      const isTooLate = psp === undefined && named.some(({ state }) => state === 'captured');
+      if (!isTooLate) for (const charge of named) charge.state = 'cancelled';
+      this.#tell(this.#draw() * 60, { kind: isTooLate ? 'not_cancelled' : 'cancelled' });
+    });
+    return this.#draw() < 0.2 ? noAnswer : { kind: 'accepted' };
+  }
+
+  /** Lets the time pass. @returns what is told by now */
+  advance(seconds: number): PaymentNews[] {
+    this.now += seconds;
+    const due = this.#plans.filter(({ at }) => at <= this.now);
+    this.#plans = this.#plans.filter(({ at }) => at > this.now);
+    for (const { run } of due) run();
+    const told = this.#news.filter(({ at }) => at <= this.now);
+    this.#news = this.#news.filter(({ at }) => at > this.now);
+    return told.map(({ news }) => news);
+  }
+
+  /** What could not be applied is told again. */
+  tellAgain(news: PaymentNews): void {
+    this.#tell(5, news);
+  }
+
+  get isQuiet(): boolean {
+    return this.#plans.length + this.#news.length === 0;
+  }
+
+  #plan(seconds: number, run: () => void): void {
+    this.#plans.push({ at: this.now + seconds, run });
+  }
+
+  #tell(seconds: number, news: PaymentNews): void {
+    this.#news.push({ at: this.now + seconds, news });
+  }
+}
+
+/** One payment from its request to its end, with a client that repeats for a while. */
+async function live(shop: Shop, upstream: SlowProcessor, draw: () => number) {
+  const retryUntil = draw() < 0.3 ? 0 : draw() * 600;
+  const retryEvery = 2 + draw() * 60;
+  await shop.pay('k');
+  const { id } = await shop.paymentOf('k');
+  let retryAt = retryEvery;
+  while (upstream.now < mostSeconds) {
+    kit.clock.move(stepSeconds * 1000);
+    for (const news of upstream.advance(stepSeconds)) {
+      const applied = await applyPaymentNews(kit.payments, shop.context(), id, news);
+      if (applied === 'later') upstream.tellAgain(news);
+    }
+    if (upstream.now < retryUntil && upstream.now >= retryAt) {
+      retryAt += retryEvery;
+      await shop.pay('k');
+    }
+    const looked = await recoverPayments(kit.payments);
+    const isOver = (await shop.paymentOf('k')).status !== 'processing';
+    if (isOver && looked === 0 && upstream.isQuiet && upstream.now > retryUntil) break;
+  }
+  return shop.paymentOf('k');
+}
+
+describe('a payment whose answers get lost', () => {
+  it.each(Array.from({ length: runs }, (_none, n) => n + 1))(
+    'ends as what became of the money, with one event: %i',
+    async (seed) => {
+      const draw = drawing(seed);
+      const shop = await Shop.open(kit);
+      const upstream = new SlowProcessor(draw);
+      kit.processor.answers = {
+        charge: async (_connection, { upstreamKey }) => upstream.charge(upstreamKey),
+        // What an earlier run left to recovery is none of this one's.
+        cancel: async ({ accountId }, request) =>
+          accountId === shop.context().accountId
+            ? upstream.cancel(request.upstream.psp)
+            : { kind: 'accepted' },
+      };
+      const { id, status } = await live(shop, upstream, draw);
+      const kept = [...upstream.charges.values()].filter(({ state }) => state !== 'cancelled');
+      expect({ status, kept: kept.length }).toEqual(
+        status === 'succeeded' ? { status, kept: 1 } : { status: 'failed', kept: 0 },
+      );
+      expect(await shop.eventsOf(id)).toEqual([`payment.${status}`]);
+    },
+  );
+});

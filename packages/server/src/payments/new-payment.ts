@@ -1,0 +1,69 @@
+import type { PaymentCreate } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import { newId } from '../lib/ids.ts';
+import { keptOfCard } from './charge-request.ts';
+import type { PaymentParts } from './parts.ts';
+import type { Plan, PlannedInstrument } from './plan-payment.ts';
+import type { PaymentRow } from './present.ts';
+import { riskSession } from './risk.ts';
+
+const methodTypes = { card: 'card', card_fields: 'card_fields', wallet: 'processor_b' } as const;
+const unknownCard = { brand: null, bin: null, last4: null, exp_month: null, exp_year: null };
+
+/** A payment as it begins: the processor has not been asked yet. */
+export function newPaymentRow(
+  parts: PaymentParts,
+  context: AccountContext,
+  request: PaymentCreate,
+  { instrument, authentication, customer, saveModel }: Plan,
+): PaymentRow {
+  const id = newId('pay', context.now, parts.randomBytes);
+  return {
+    account_id: context.accountId,
+    livemode: context.livemode,
+    id,
+    status: 'processing',
+    version: 1,
+    event_count: 0,
+    amount: request.amount,
+    currency: request.currency,
+    customer_id: customer?.id ?? null,
+    reference: request.reference ?? null,
+    shopper_statement: request.shopper_statement ?? null,
+    capture_method: request.capture_method ?? 'automatic',
+    ...chargedMethod(instrument),
+    renews_payment: request.renews_payment ?? null,
+    failure_code: null,
+    authentication,
+    three_d_secure: null,
+    avs: null,
+    upstream: {},
+    network_transaction_reference: null,
+    required_action: false,
+    next_action: null,
+    redirect_url: null,
+    confirm_by: null,
+    returned: null,
+    buyer_done_at: null,
+    confirm_attempt: 0,
+    authorization_guaranteed_until: null,
+    authorization_expires: null,
+    save_model: saveModel,
+    merchant_initiated: request.merchant_initiated === true,
+    risk_session: riskSession(request, id),
+    created_at: context.now,
+  };
+}
+
+/** What the payment shows of its instrument from the beginning. */
+function chargedMethod(instrument: PlannedInstrument) {
+  if (instrument.kind === 'stored') {
+    const { id, type, brand, bin, last4, exp_month, exp_year } = instrument.method;
+    return { method_type: type, payment_method_id: id, brand, bin, last4, exp_month, exp_year };
+  }
+  return {
+    method_type: methodTypes[instrument.kind],
+    payment_method_id: null,
+    ...(instrument.kind === 'card' ? keptOfCard(instrument.card) : unknownCard),
+  };
+}

@@ -1,0 +1,183 @@
+import { type ApiError, invalidParam, type PaymentCreate } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import type { CustomerRow } from '../customers/store.ts';
+import { cardBrand } from '../lib/cards.ts';
+import { type MethodToSave, openToken } from '../payment-methods/payment-methods.ts';
+import type { PaymentMethodRow } from '../payment-methods/row.ts';
+import type {
+  RecurringModel,
+  SavedInstrument,
+  SaveRequest,
+  StoredInstrument,
+} from '../processors/port/instruments.ts';
+import type { ProcessorPort } from '../processors/port.ts';
+import type { PaymentParts } from './parts.ts';
+import type { PaymentRow } from './present.ts';
+import { type Instrument, savesInstrument } from './rules.ts';
+
+/** A saved card or wallet that this payment charges. */
+export interface ChosenMethod {
+  readonly kind: 'stored';
+  readonly method: PaymentMethodRow;
+  readonly model: RecurringModel;
+}
+
+const notFound = () =>
+  invalidParam(
+    'stored_payment_method',
+    'stored_payment_method: the stored method was not found for this customer.',
+  );
+
+/**
+ * The saved method that the request names, or the customer's newest active card (spec, "Create validation rules" 5, 6).
+ * An expired card is charged all the same: issuers renew them, and they decline by themselves.
+ * @throws ApiError `invalid_params` where there is none, or where the processor has revoked it
+ */
+export async function chooseMethod(
+  parts: PaymentParts,
+  context: AccountContext,
+  request: PaymentCreate,
+  customer: CustomerRow,
+  id: string | null,
+): Promise<ChosenMethod> {
+  const method =
+    id === null
+      ? await parts.methods.store.newestCard(context, customer.id, context.now)
+      : await parts.methods.store.find(context, id);
+  if (id === null && method === undefined) {
+    throw invalidParam(
+      'use_last_payment_method',
+      'use_last_payment_method needs an active saved card of the customer; there is none.',
+    );
+  }
+  if (method === undefined || method.removed_at !== null || method.customer_id !== customer.id)
+    throw notFound();
+  if (method.gone_at !== null) {
+    throw invalidParam(
+      'stored_payment_method',
+      'stored_payment_method can no longer be charged: its issuer or the buyer revoked it.',
+    );
+  }
+  return chosen(request, method);
+}
+
+/** The method that a payment was begun with, whatever became of it since. */
+export async function methodOf(
+  parts: PaymentParts,
+  request: PaymentCreate,
+  payment: PaymentRow,
+): Promise<ChosenMethod> {
+  const tenant = { accountId: payment.account_id, livemode: payment.livemode };
+  const method = await parts.methods.store.find(tenant, payment.payment_method_id ?? '');
+  if (method === undefined) throw new Error(`${payment.id} names a method that does not exist`);
+  return chosen(request, method);
+}
+
+const chosen = (request: PaymentCreate, method: PaymentMethodRow): ChosenMethod => ({
+  kind: 'stored',
+  method,
+  model: request.recurring_processing_model ?? method.recurring_processing_model,
+});
+
+/** What the processor needs to charge a saved method. */
+export async function openMethod(
+  parts: PaymentParts,
+  { method, model }: ChosenMethod,
+  merchantInitiated: boolean,
+): Promise<StoredInstrument> {
+  return {
+    kind: 'stored',
+    method: method.type === 'card' ? 'card' : 'wallet',
+    token: await openToken(parts.methods, method),
+    upstreamCustomer: method.upstream_customer,
+    model,
+    initiator: merchantInitiated ? 'merchant' : 'customer',
+    networkTransactionReference: method.network_transaction_reference,
+  };
+}
+
+/**
+ * The model under which this charge saves its instrument; null where it saves nothing (spec, "Saving behaviour").
+ * @throws ApiError `invalid_params` where saving was asked for and the processor cannot store the instrument (rule 4)
+ */
+export function modelToSave(
+  request: PaymentCreate,
+  instrument: Instrument,
+  context: AccountContext,
+  port: ProcessorPort,
+): RecurringModel | null {
+  if (instrument.kind === 'stored' || !savesInstrument(request, instrument, context)) return null;
+  const brand = instrument.kind === 'card' ? cardBrand(instrument.card.number) : null;
+  if (port.stores(instrument.kind === 'wallet' ? 'wallet' : 'card', brand)) {
+    return request.recurring_processing_model ?? 'card_on_file';
+  }
+  if (request.save_payment_method === true) throw cannotSave();
+  if (request.recurring_processing_model !== undefined) {
+    throw invalidParam(
+      'recurring_processing_model',
+      'recurring_processing_model needs a method that is saved, and the processor cannot store this one.',
+    );
+  }
+  return null;
+}
+
+export const cannotSave = (): ApiError =>
+  invalidParam(
+    'save_payment_method',
+    'save_payment_method is not possible: the processor cannot store this method. Nothing was charged.',
+  );
+
+/** How the processor is asked to keep the instrument of a payment. */
+export async function saveRequest(
+  parts: PaymentParts,
+  payment: PaymentRow,
+  request: PaymentCreate,
+): Promise<SaveRequest | null> {
+  if (payment.save_model === null || payment.customer_id === null) return null;
+  const tenant = { accountId: payment.account_id, livemode: payment.livemode };
+  return {
+    model: payment.save_model,
+    upstreamCustomer: await parts.methods.store.upstreamCustomerOf(tenant, payment.customer_id),
+    required: request.save_payment_method === true,
+  };
+}
+
+/** What is kept of the instrument of a payment that saves it; null where it saves nothing, or has its method already. */
+export function methodToSave(payment: PaymentRow, saved: SavedInstrument, at: Date): MethodToSave | null {
+  const { customer_id: customerId, save_model: model } = payment;
+  if (model === null || customerId === null || payment.payment_method_id !== null) return null;
+  return {
+    customerId,
+    type: payment.method_type === 'processor_b' ? 'processor_b' : 'card',
+    brand: payment.brand,
+    bin: payment.bin,
+    last4: payment.last4,
+    expMonth: payment.exp_month,
+    expYear: payment.exp_year,
+    model,
+    saved,
+    networkTransactionReference: payment.network_transaction_reference,
+    savedBy: payment.id,
+    at,
+  };
+}
+
+/**
+ * An earlier payment that this one renews (spec, "Create validation rules" 7).
+ * @throws ApiError `invalid_params` where it does not exist here or belongs to another customer
+ */
+export async function checkRenewal(
+  parts: PaymentParts,
+  context: AccountContext,
+  id: string | undefined,
+  customer: CustomerRow | null,
+): Promise<void> {
+  if (id === undefined) return;
+  const renewed = /^pay_[a-z0-9]{24}$/.test(id) ? await parts.store.find(context, id) : undefined;
+  if (renewed === undefined || renewed.status === 'processing') {
+    throw invalidParam('renews_payment', 'The payment that renews_payment names was not found.');
+  }
+  if (renewed.customer_id === null || renewed.customer_id !== customer?.id) {
+    throw invalidParam('renews_payment', 'renews_payment must name a payment of the same customer.');
+  }
+}

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { namedSchemas, type PaymentCreate } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import { composePayments } from '../compose/payments.ts';
+import { CustomerStore } from '../customers/store.ts';
+import { Serializers } from '../http/serialize.ts';
+import { Idempotency } from '../idempotency/idempotency.ts';
+import { IdempotencyStore } from '../idempotency/store.ts';
+import { deriveKeys } from '../lib/keys.ts';
+import { createMetrics } from '../lib/metrics.ts';
+import { openAccount } from '../processor-notifications/test-kit.ts';
+import { idsOnly } from '../processors/facts.ts';
+import type { ProcessorConnection, ProcessorPort, SettledOutcome } from '../processors/port.ts';
+import { instanceLockClass } from '../store/instance.ts';
+import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
+import { createTestDatabase, TestClock } from '../vault/test-database.ts';
+import { Vault } from '../vault/vault.ts';
+import { createPayment } from './create-payment.ts';
+import type { PaymentRow } from './present.ts';
+
+const livingOwner = 1;
+const processorTimeoutMs = 30_000;
+
+type Answers = Partial<Pick<ProcessorPort, 'charge' | 'confirm' | 'cancel' | 'lookUp' | 'refund'>>;
+
+/** A processor that answers as the test says; it must not be asked anything else. */
+export class FakeProcessor {
+  answers: Answers = {};
+
+  port(name: ProcessorPort['name']): ProcessorPort {
+    const asked =
+      <Name extends keyof Answers>(operation: Name) =>
+      (...call: Parameters<ProcessorPort[Name]>) => {
+        const answer = this.answers[operation] as ((...args: typeof call) => unknown) | undefined;
+        if (answer === undefined) throw new Error(`${operation} was not expected`);
+        return answer(...call);
+      };
+    const port = {
+      name,
+      remembersKeysMs: 5 * 3_600_000,
+      carries: () => true,
+      stores: () => true,
+      charge: asked('charge'),
+      confirm: asked('confirm'),
+      cancel: asked('cancel'),
+      lookUp: asked('lookUp'),
+      refund: asked('refund'),
+    };
+    return port as unknown as ProcessorPort;
+  }
+}
+
+/** How an exchange ends without an answer. */
+export const noAnswer = { kind: 'unknown', answer: 'provider_unavailable', reason: 'test' } as const;
+
+/** A charge that went through, under this reference of the upstream. */
+export const chargedAs = (psp: string): SettledOutcome => ({ kind: 'succeeded', facts: idsOnly({ psp }) });
+
+export const cardPayment: PaymentCreate = {
+  amount: 4990,
+  currency: 'EUR',
+  payment_method: {
+    type: 'card',
+    number: '4111111111111111',
+    exp_month: 3,
+    exp_year: 2032,
+    cvc: '737',
+    holder_name: 'Jane Smith',
+  },
+};
+
+/** Payments and refunds over a real database, with a clock that stands still and a processor that does as it is told. */
+export async function createMoneyKit() {
+  const database = await createTestDatabase();
+  const { db } = database;
+  // This process lives, so that its leases hold.
+  const alive = await db.session();
+  await alive.query({
+    text: 'select pg_advisory_lock($1::int, $2::int)',
+    values: [instanceLockClass, livingOwner],
+  });
+  const clock = new TestClock();
+  const masterKeys = deriveMasterKeys(randomBytes(32), null);
+  await checkMasterKey(db, masterKeys, clock.now());
+  const processor = new FakeProcessor();
+  const troubles: string[] = [];
+  const keys = deriveKeys(randomBytes(32));
+  const idempotencyStore = new IdempotencyStore(db);
+  const instance = { number: livingOwner, release: () => {} };
+  const server = {
+    config: { processorTimeoutMs },
+    db,
+    clock,
+    keys,
+    masterKeys,
+    instance,
+    metrics: createMetrics('test', () => 0),
+    log: { error: (message: string) => void troubles.push(message) },
+  };
+  const money = composePayments(server as unknown as Parameters<typeof composePayments>[0], {
+    customers: { store: new CustomerStore(db), randomBytes, write: JSON.stringify },
+    vault: new Vault({ db, clock, randomBytes, masterKeys }),
+    connect: ({ accountId, livemode, processor: name }) => ({
+      port: processor.port(name),
+      connection: { accountId, livemode } as ProcessorConnection,
+    }),
+    idempotencyStore,
+    serializers: new Serializers(namedSchemas),
+    randomBytes,
+    publicAddress: () => 'https://till.example',
+    onEvent: () => {},
+  });
+  const idempotency = new Idempotency({ store: idempotencyStore, clock, keys, instance, leaseMs: 195_000 });
+  return {
+    db,
+    clock,
+    processor,
+    troubles,
+    idempotency,
+    ...money,
+    openAccount: (name: ProcessorPort['name']) => openAccount(db, name),
+    async drop() {
+      alive.release();
+      await database.drop();
+    },
+  };
+}
+
+export type MoneyKit = Awaited<ReturnType<typeof createMoneyKit>>;
+
+/** A merchant of one account, who sends requests with idempotency keys as the API takes them. */
+export class Shop {
+  readonly #kit: MoneyKit;
+  readonly #account: Omit<AccountContext, 'now'>;
+
+  constructor(kit: MoneyKit, accountId: string, processor: ProcessorPort['name']) {
+    this.#kit = kit;
+    this.#account = {
+      accountId,
+      livemode: false,
+      keyId: 'key_1',
+      accountName: 'Shop',
+      processor,
+      activation: 'active',
+      storePaymentMethodDefault: false,
+      connection: { connected: true, threeDSecure: 'off' },
+    };
+  }
+
+  static async open(kit: MoneyKit, processor: ProcessorPort['name'] = 'processor_a'): Promise<Shop> {
+    return new Shop(kit, await kit.openAccount(processor), processor);
+  }
+
+  context(changes: Partial<AccountContext> = {}): AccountContext {
+    return { ...this.#account, now: this.#kit.clock.now(), ...changes };
+  }
+
+  /** Sends a create request. @returns its answer, or the code of the error that it was refused with */
+  async pay(key: string, changes: Partial<AccountContext> = {}): Promise<{ status: number; text: string }> {
+    const context = this.context(changes);
+    const { idempotency, payments } = this.#kit;
+    const found = await idempotency.find(context, { scope: 'POST /pay', key, body: cardPayment });
+    if (found.kind === 'replay') return { status: found.status, text: found.body };
+    const { claim } = found;
+    const resumes = found.kind === 'resume' ? found.resourceId : null;
+    const client = { ip: '192.0.2.1', userAgent: null, accept: null };
+    try {
+      const answer = await createPayment(payments, context, {
+        request: cardPayment,
+        client,
+        claim,
+        resumes,
+      });
+      if (!('text' in answer)) throw new Error('no answer');
+      return answer;
+    } catch (error) {
+      await idempotency.release(context, claim);
+      return refusalOf(error);
+    }
+  }
+
+  /** The payment that a key began, as it is stored. */
+  async paymentOf(key: string): Promise<PaymentRow> {
+    const [row] = await this.#kit.db.query<{ resource_id: string }>({
+      text: 'select resource_id from idempotency_keys where account_id = $1 and key = $2',
+      values: [this.#account.accountId, key],
+    });
+    const payment = await this.#kit.payments.store.find(this.context(), row?.resource_id ?? '');
+    if (payment === undefined) throw new Error(`nothing was begun with ${key}`);
+    return payment;
+  }
+
+  async eventsOf(id: string): Promise<string[]> {
+    const rows = await this.#kit.db.query<{ type: string }>({
+      text: 'select type from events where account_id = $1 and object_id = $2 order by sequence',
+      values: [this.#account.accountId, id],
+    });
+    return rows.map(({ type }) => type);
+  }
+}
+
+/** What a client sees of a refused request. */
+function refusalOf(error: unknown): { status: number; text: string } {
+  if (error instanceof Error && 'code' in error && 'status' in error) {
+    return { status: Number(error.status), text: String(error.code) };
+  }
+  throw error;
+}
