@@ -1,0 +1,213 @@
+import { ApiError, limits, type RefundCreate } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import { newId } from '../lib/ids.ts';
+import type { PaymentRow } from '../payments/present.ts';
+import { requirePayment } from '../payments/retrieve-payment.ts';
+import type { NoAnswer } from '../processors/port.ts';
+import type { RefundParts } from './parts.ts';
+import type { RefundRow } from './row.ts';
+import { afterAnswer, askProcessor, commitRefund, nextTry, writeRefund } from './settle-refund.ts';
+
+export interface CreateRefundInput {
+  readonly paymentId: string;
+  readonly request: RefundCreate;
+  readonly claim: Claim | null;
+  /** The refund of an earlier attempt under the same idempotency key that never got its answer. */
+  readonly resumes: string | null;
+}
+
+export type RefundAnswer = { readonly status: 201; readonly text: string } | { readonly lostClaim: true };
+
+/** Refunds that take the whole rest try again where another refund was faster. */
+const mostTries = 20;
+
+/**
+ * Gives money back (spec, "Refunds"). Its amount is taken from what is left of the payment before the processor is asked,
+ * so that any number of refunds at once never exceed the payment.
+ * @returns 201 with the refund, `pending`, or `failed` where the processor refuses at once
+ * @throws ApiError `not_found`, `metadata_invalid`, `payment_not_refundable`, `amount_invalid`; `provider_error` or
+ *   `provider_unavailable` where the outcome is not known: the refund stays pending and the same key carries it on
+ */
+export async function createRefund(
+  parts: RefundParts,
+  context: AccountContext,
+  input: CreateRefundInput,
+): Promise<RefundAnswer> {
+  const payment = await requirePayment(parts.payments.store, context, input.paymentId);
+  checkMetadata(input.request);
+  const begun =
+    input.resumes === null
+      ? await begin(parts, context, payment, input)
+      : await carryOn(parts, context, input.resumes, input.claim);
+  if (!('refund' in begun)) return begun;
+  return askAndCommit(parts, context, payment, begun.refund, input.claim);
+}
+
+type Begun = { readonly refund: RefundRow };
+
+async function begin(
+  parts: RefundParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  { request, claim }: CreateRefundInput,
+): Promise<Begun | { lostClaim: true }> {
+  if (payment.status !== 'succeeded') {
+    throw new ApiError(
+      'payment_not_refundable',
+      `Only a succeeded payment can be refunded; this one is ${payment.status}.`,
+    );
+  }
+  const processor = context.connection.connected ? parts.connect(context) : undefined;
+  if (processor === undefined) {
+    throw new ApiError('provider_not_configured', 'This account has no active connection to a processor.');
+  }
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const refunded = await parts.store.refundedOf(context, payment.id);
+    const left = payment.amount - refunded;
+    const amount = request.amount ?? left;
+    if (amount < 1 || amount > left) {
+      // The twin of this very request may have taken it: then its answer counts.
+      if (claim !== null && (await parts.isKeyTaken(context, claim))) return { lostClaim: true };
+      throw new ApiError('amount_invalid', amountMessage(request, left, payment.currency), {
+        param: 'amount',
+      });
+    }
+    if (!processor.port.carries(amount, payment.currency)) {
+      throw new ApiError(
+        'amount_invalid',
+        `amount must be a whole number of larger units: the processor takes no smaller ${payment.currency}.`,
+        { param: 'amount' },
+      );
+    }
+    const refund = newRefund(parts, context, payment, request, amount);
+    const begun = await parts.store.begin({
+      refund,
+      seenRefunded: request.amount === undefined ? refunded : null,
+      lease: parts.lease(),
+      claim,
+    });
+    if (begun === 'lost') return { lostClaim: true };
+    if (begun === 'begun') return { refund };
+  }
+  throw new ApiError('provider_unavailable', 'Too many refunds of this payment at once. Retry soon.', {
+    retryAfterSeconds: 2,
+  });
+}
+
+function amountMessage(request: RefundCreate, left: number, currency: string): string {
+  if (left === 0) return 'The payment is refunded in full already.';
+  return request.amount === undefined
+    ? 'Nothing is left to refund.'
+    : `amount must be at most what is left to refund: ${left} in minor units of ${currency}.`;
+}
+
+/** @throws ApiError `metadata_invalid` for a value over its bytes: the schema can only count characters */
+function checkMetadata({ metadata = {} }: RefundCreate): void {
+  const tooLong = Object.entries(metadata).find(
+    ([, value]) => Buffer.byteLength(value) > limits.refundMetadataValueBytes,
+  );
+  if (tooLong === undefined) return;
+  throw new ApiError(
+    'metadata_invalid',
+    `metadata.${tooLong[0].slice(0, 60)} must be at most ${limits.refundMetadataValueBytes} bytes in UTF-8.`,
+    { param: 'metadata' },
+  );
+}
+
+function newRefund(
+  parts: RefundParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  request: RefundCreate,
+  amount: number,
+): RefundRow {
+  return {
+    account_id: context.accountId,
+    livemode: context.livemode,
+    id: newId('re', context.now, parts.randomBytes),
+    payment_id: payment.id,
+    amount,
+    currency: payment.currency,
+    status: 'pending',
+    reason: request.reason ?? null,
+    note: request.note ?? null,
+    failure_code: null,
+    failure_message: null,
+    metadata: request.metadata ?? {},
+    upstream_id: null,
+    version: 1,
+    event_count: 0,
+    asked: 'intent',
+    done_upstream: false,
+    tries: 0,
+    created_at: context.now,
+  };
+}
+
+/** The refund that an earlier request with the same idempotency key left without an answer. */
+async function carryOn(
+  parts: RefundParts,
+  context: AccountContext,
+  refundId: string,
+  claim: Claim | null,
+): Promise<Begun | RefundAnswer> {
+  const refund = await parts.store.find(context, refundId);
+  if (refund === undefined) throw new Error(`claim names ${refundId}, which does not exist`);
+  if (refund.asked === 'answered') return keepKnown(parts, context, refund, claim);
+  if (await parts.store.takeOver(refund, parts.lease(), parts.clock.now())) return { refund };
+  const current = await parts.store.find(context, refundId);
+  if (current?.asked === 'answered') return keepKnown(parts, context, current, claim);
+  throw new ApiError(
+    'provider_unavailable',
+    'The refund is being looked into. Retry with the same Idempotency-Key.',
+    { retryAfterSeconds: 2 },
+  );
+}
+
+async function keepKnown(
+  parts: RefundParts,
+  context: AccountContext,
+  refund: RefundRow,
+  claim: Claim | null,
+): Promise<RefundAnswer> {
+  const text = writeRefund(parts, refund);
+  if (claim !== null) {
+    await parts.keepAnswer(context, claim, {
+      resourceId: refund.id,
+      status: 201,
+      body: text,
+      createdAt: context.now,
+    });
+  }
+  return { status: 201, text };
+}
+
+async function askAndCommit(
+  parts: RefundParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  refund: RefundRow,
+  claim: Claim | null,
+): Promise<RefundAnswer> {
+  const outcome = await askProcessor(parts, context, payment, refund);
+  if ('answer' in outcome) throw await stayPending(parts, refund, outcome);
+  const after = afterAnswer(refund, outcome, 'later');
+  const answer = await commitRefund(parts, context, refund, after, claim);
+  if (answer !== undefined) return answer;
+  // Its notification, or recovery, was faster.
+  const current = await parts.store.find(context, refund.id);
+  if (current === undefined) throw new Error(`${refund.id} is gone`);
+  return keepKnown(parts, context, current, claim);
+}
+
+/** @returns what to throw */
+async function stayPending(parts: RefundParts, refund: RefundRow, outcome: NoAnswer): Promise<ApiError> {
+  parts.onTrouble(`no definite answer about a refund: ${outcome.reason}`, refund);
+  await parts.store.putOff(refund, parts.lease(), nextTry(parts, 0));
+  return new ApiError(
+    outcome.answer,
+    'The processor did not answer. The refund stays pending: retry with the same Idempotency-Key.',
+    outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {},
+  );
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chargedAs, createMoneyKit, type MoneyKit, Shop } from '../payments/test-kit.ts';
+import { until } from '../processor-notifications/test-kit.ts';
+import { idsOnly } from '../processors/facts.ts';
+import type { RefundOutcome } from '../processors/port/refunds.ts';
+import { applyRefundNews } from './apply-notification.ts';
+import { createRefund } from './create-refund.ts';
+import { recoverRefunds } from './recover-refunds.ts';
+
+let kit: MoneyKit;
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+
+beforeEach(() => {
+  kit.processor.answers = { charge: async () => chargedAs('PSP1') };
+});
+
+/** A shop with a succeeded payment. */
+async function openPaid() {
+  const shop = await Shop.open(kit, 'processor_b');
+  await shop.pay('k');
+  const payment = await shop.paymentOf('k');
+  /** @returns the id of the refund, whether or not the processor answered */
+  const refund = async (outcome: RefundOutcome, amount?: number): Promise<string> => {
+    kit.processor.answers.refund = async () => outcome;
+    const request = amount === undefined ? {} : { amount };
+    const wish = { paymentId: payment.id, request, claim: null, resumes: null };
+    await createRefund(kit.refunds, shop.context(), wish).catch(() => {});
+    const { rows } = await kit.refunds.store.list(shop.context(), payment.id, 1, 1);
+    return rows[0]?.id ?? '';
+  };
+  const find = (id: string) => kit.refunds.store.find(shop.context(), id);
+  const refunded = () => kit.refunds.store.refundedOf(shop.context(), payment.id);
+  return { shop, payment, refund, find, refunded };
+}
+
+const noAnswer = { kind: 'unknown', answer: 'provider_unavailable', reason: 'test' } as const;
+
+describe('recovery of refunds', () => {
+  it('lets no slow processor hold up what is done at another one', async () => {
+    const slow = await openPaid();
+    const quick = await openPaid();
+    await slow.refund(noAnswer);
+    const done = await quick.refund({ kind: 'succeeded', upstreamId: 'R-QUICK' });
+    let answer = () => {};
+    const answered = new Promise<RefundOutcome>((resolve) => {
+      answer = () => resolve(noAnswer);
+    });
+    kit.processor.answers.refund = () => answered;
+    kit.clock.move(10_000);
+    const recovery = recoverRefunds(kit.refunds);
+    await until('the refund is told', async () => (await quick.find(done))?.status === 'succeeded');
+    answer();
+    await recovery;
+  });
+});
+
+describe('a refund that was made at the processor', () => {
+  const news = (upstreamId: string, payment: { id: string }, money: { amount: number; currency: string }) =>
+    ({
+      kind: 'refund_settled',
+      refundId: null,
+      upstreamId,
+      paymentId: payment.id,
+      payment: {},
+      ...money,
+      outcome: 'succeeded',
+    }) as const;
+
+  it('counts against the payment, once', async () => {
+    const { shop, payment, refunded } = await openPaid();
+    const told = news('R-1', payment, { amount: 1000, currency: 'EUR' });
+    expect(await applyRefundNews(kit.refunds, shop.context(), told)).toBe('applied');
+    expect(await applyRefundNews(kit.refunds, shop.context(), told)).toBe('applied');
+    expect(await refunded()).toBe(1000);
+  });
+
+  it('is reported and not counted where its currency is another', async () => {
+    const { shop, payment, refunded } = await openPaid();
+    const told = news('R-2', payment, { amount: 1000, currency: 'JPY' });
+    expect(await applyRefundNews(kit.refunds, shop.context(), told)).toBe('applied');
+    expect(await refunded()).toBe(0);
+    expect(kit.troubles.at(-1)).toMatch('currency');
+  });
+
+  it('is none of a payment that failed: what had been charged all the same was given back', async () => {
+    const shop = await Shop.open(kit, 'processor_b');
+    const facts = idsOnly({ order: 'O-1' });
+    kit.processor.answers.charge = async () => ({ kind: 'declined', code: 'declined', facts });
+    await shop.pay('k');
+    const told = news('R-3', await shop.paymentOf('k'), { amount: 4990, currency: 'EUR' });
+    expect(await applyRefundNews(kit.refunds, shop.context(), told)).toBe('applied');
+  });
+});

@@ -1,0 +1,260 @@
+import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events/events.ts';
+import { type Claim, claimColumns, claimInput, claimKeys, storeAnswers } from '../idempotency/claims.ts';
+import type { Lease } from '../payments/operations.ts';
+import { Batcher } from '../store/batcher.ts';
+import type { Database } from '../store/database.ts';
+import { ownerIsGone } from '../store/instance.ts';
+import { numbered } from '../store/sql.ts';
+import type { RefundRow } from './row.ts';
+
+interface Tenant {
+  readonly accountId: string;
+  readonly livemode: boolean;
+}
+
+/** What is committed before the processor is asked: the claim, the refund, and its amount taken from the payment. */
+export interface RefundIntent {
+  readonly refund: RefundRow;
+  /** What was refunded when the amount was worked out from it; null: the amount was named. */
+  readonly seenRefunded: number | null;
+  readonly lease: Lease;
+  readonly claim: Claim | null;
+}
+
+/** What is committed with what the processor says. */
+export interface RefundChange {
+  /** As it becomes; `version` and `event_count` are still those that were read. */
+  readonly refund: RefundRow;
+  /** A refund that fails gives its amount back to the payment. */
+  readonly givesBack: boolean;
+  /** Real time at which recovery looks next. */
+  readonly nextTryAt: Date;
+  readonly event: NewEvent | null;
+  readonly at: Date;
+  readonly answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null;
+}
+
+const columns = `account_id, livemode, id, payment_id, amount, currency, status, reason, note, failure_code,
+  failure_message, metadata, upstream_id, version, event_count, asked, done_upstream, tries, created_at`;
+
+/*
+ * The payment's row is locked before anything is claimed: of several refunds at once each sees what the ones before it
+ * took. Under READ COMMITTED the lock reads the newest version of the row, whatever the statement's snapshot.
+ */
+const beginSql = `with input as (
+    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, payment_id text,
+      amount bigint, currency text, status text, reason text, note text, failure_code text, failure_message text,
+      metadata json, upstream_id text, asked text, seen_refunded bigint, lease_owner bigint, lease_until timestamptz,
+      created_at timestamptz, ${claimColumns})),
+  possible as materialized (
+    select i.* from input i
+    join payments p on p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.payment_id
+    where p.status = 'succeeded' and p.refunded_amount + i.amount <= p.amount
+      and (i.seen_refunded is null or p.refunded_amount = i.seen_refunded)
+    order by p.id for update of p),
+  ${claimKeys('possible')},
+  taken as (
+    update payments p set refunded_amount = p.refunded_amount + f.amount from fresh f
+    where p.account_id = f.account_id and p.livemode = f.livemode and p.id = f.payment_id
+    returning f.n),
+  ${numbered('refunds_in', 'refunds', 'fresh')},
+  refunds_done as (
+    insert into refunds (account_id, livemode, id, seq, payment_id, amount, currency, status, reason, note,
+      failure_code, failure_message, metadata, upstream_id, version, event_count, asked, lease_owner, lease_until,
+      next_try_at, created_at)
+    select account_id, livemode, id, seq, payment_id, amount, currency, status, reason, note, failure_code,
+      failure_message, metadata, upstream_id, 1, 0, asked, lease_owner, lease_until, lease_until, created_at
+    from refunds_in)
+  select i.n, exists (select from possible p where p.n = i.n) as possible,
+    exists (select from taken t where t.n = i.n) as begun
+  from input i`;
+
+const changeSql = `with input as (
+    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, payment_id text,
+      version int, status text, failure_code text, failure_message text, upstream_id text, asked text,
+      done_upstream boolean, gives_back boolean, next_try_at timestamptz, amount bigint, idem_scope text,
+      idem_key text, idem_status int, idem_body text, ${eventColumns})),
+  changed as (
+    update refunds r set status = i.status, version = r.version + 1,
+      event_count = r.event_count + case when i.event_id is null then 0 else 1 end, failure_code = i.failure_code,
+      failure_message = i.failure_message, upstream_id = i.upstream_id, asked = i.asked,
+      done_upstream = i.done_upstream, tries = 0, next_try_at = i.next_try_at
+    from input i
+    where r.account_id = i.account_id and r.livemode = i.livemode and r.id = i.id and r.version = i.version
+    returning i.n),
+  won as (select i.* from input i join changed c on c.n = i.n),
+  given_back as (
+    update payments p set refunded_amount = p.refunded_amount - w.amount from won w
+    where w.gives_back and p.account_id = w.account_id and p.livemode = w.livemode and p.id = w.payment_id),
+  ${insertEvents('won')},
+  ${storeAnswers('won')}
+  select n from won`;
+
+const isFree = (now: string) =>
+  `(r.asked <> 'intent' or r.lease_until <= ${now} or ${ownerIsGone('r.lease_owner')})`;
+
+/** SQL on refunds. */
+export class RefundStore {
+  readonly #db: Database;
+  readonly #begin: Batcher<RefundIntent, 'begun' | 'impossible' | 'lost'>;
+  readonly #change: Batcher<RefundChange, boolean>;
+
+  constructor(db: Database) {
+    this.#db = db;
+    // Two refunds of one payment in one statement could not see each other.
+    const keyOf = ({ refund }: { refund: RefundRow }) =>
+      `${refund.account_id} ${refund.livemode} ${refund.payment_id}`;
+    this.#begin = new Batcher<RefundIntent, 'begun' | 'impossible' | 'lost'>((rows) => this.#beginAll(rows), {
+      keyOf,
+    });
+    this.#change = new Batcher<RefundChange, boolean>((rows) => this.#changeAll(rows), { keyOf });
+  }
+
+  /**
+   * Takes the amount from what is left of the payment and records the refund.
+   * @returns `impossible` where the payment is not succeeded or less is left; `lost` where another request has the key
+   */
+  begin(intent: RefundIntent): Promise<'begun' | 'impossible' | 'lost'> {
+    return this.#begin.submit(intent);
+  }
+
+  async #beginAll(intents: readonly RefundIntent[]): Promise<('begun' | 'impossible' | 'lost')[]> {
+    const input = intents.map(({ refund, seenRefunded, lease, claim }, n) => ({
+      ...refund,
+      n,
+      seen_refunded: seenRefunded,
+      lease_owner: lease.owner,
+      lease_until: lease.until,
+      ...claimInput(claim),
+    }));
+    const rows = await this.#db.query<{ n: number; possible: boolean; begun: boolean }>({
+      name: 'begin_refunds',
+      text: beginSql,
+      values: [JSON.stringify(input)],
+    });
+    const found = new Map(rows.map((row) => [row.n, row]));
+    return intents.map((_intent, n) => {
+      const row = found.get(n);
+      if (row?.begun === true) return 'begun';
+      return row?.possible === true ? 'lost' : 'impossible';
+    });
+  }
+
+  /** False where the refund changed since it was read: then nothing was written. */
+  change(change: RefundChange): Promise<boolean> {
+    return this.#change.submit(change);
+  }
+
+  async #changeAll(changes: readonly RefundChange[]): Promise<boolean[]> {
+    const input = changes.map(({ refund, givesBack, nextTryAt, event, at, answer }, n) => ({
+      ...refund,
+      n,
+      gives_back: givesBack,
+      next_try_at: nextTryAt,
+      idem_scope: answer?.claim.scope ?? null,
+      idem_key: answer?.claim.key ?? null,
+      idem_status: answer?.status ?? null,
+      idem_body: answer?.body ?? null,
+      ...eventInput(event, at),
+    }));
+    const rows = await this.#db.query<{ n: number }>({
+      name: 'change_refunds',
+      text: changeSql,
+      values: [JSON.stringify(input)],
+    });
+    const done = new Set(rows.map((row) => row.n));
+    return changes.map((_change, n) => done.has(n));
+  }
+
+  async find(tenant: Tenant, id: string): Promise<RefundRow | undefined> {
+    const [row] = await this.#db.query<RefundRow>({
+      name: 'find_refund',
+      text: `select ${columns} from refunds where account_id = $1 and livemode = $2 and id = $3`,
+      values: [tenant.accountId, tenant.livemode, id],
+    });
+    return row;
+  }
+
+  async findByUpstreamId(tenant: Tenant, upstreamId: string): Promise<RefundRow | undefined> {
+    const [row] = await this.#db.query<RefundRow>({
+      name: 'find_refund_by_upstream_id',
+      text: `select ${columns} from refunds where account_id = $1 and livemode = $2 and upstream_id = $3`,
+      values: [tenant.accountId, tenant.livemode, upstreamId],
+    });
+    return row;
+  }
+
+  /** How much of a payment is refunded or pending, in minor units. */
+  async refundedOf(tenant: Tenant, paymentId: string): Promise<number> {
+    const [row] = await this.#db.query<{ refunded_amount: number }>({
+      name: 'refunded_of_payment',
+      text: 'select refunded_amount from payments where account_id = $1 and livemode = $2 and id = $3',
+      values: [tenant.accountId, tenant.livemode, paymentId],
+    });
+    return row?.refunded_amount ?? 0;
+  }
+
+  /** One page of a payment's refunds, newest first, with the number of all. */
+  async list(
+    tenant: Tenant,
+    paymentId: string,
+    page: number,
+    perPage: number,
+  ): Promise<{ rows: RefundRow[]; total: number }> {
+    const rows = await this.#db.query<Partial<RefundRow> & { total: number }>({
+      name: 'list_refunds',
+      text: `select t.total, r.* from (
+               select count(*) as total from refunds
+               where account_id = $1 and livemode = $2 and payment_id = $3) t
+             left join lateral (
+               select ${columns}, seq from refunds
+               where account_id = $1 and livemode = $2 and payment_id = $3
+               order by seq desc offset $4 limit $5) r on true
+             order by r.seq desc`,
+      values: [tenant.accountId, tenant.livemode, paymentId, (page - 1) * perPage, perPage],
+    });
+    return {
+      rows: rows.filter((row): row is RefundRow & { total: number } => row.id != null),
+      total: rows[0]?.total ?? 0,
+    };
+  }
+
+  /** Takes a refund that the processor was asked for without an answer, where nobody works on it. @param now real time */
+  async takeOver(refund: RefundRow, lease: Lease, now: Date): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'take_over_refund',
+      text: `update refunds r set asked = 'intent', lease_owner = $4, lease_until = $5
+             where r.account_id = $1 and r.livemode = $2 and r.id = $3 and r.asked <> 'answered' and ${isFree('$6')}
+             returning 1`,
+      values: [refund.account_id, refund.livemode, refund.id, lease.owner, lease.until, now],
+    });
+    return rows.length === 1;
+  }
+
+  /** The processor gave no answer, or has none yet. @param nextTryAt real time */
+  async putOff(refund: RefundRow, lease: Lease, nextTryAt: Date): Promise<void> {
+    await this.#db.query({
+      name: 'put_off_refund',
+      text: `update refunds set asked = case asked when 'intent' then 'unknown' else asked end, tries = tries + 1,
+               next_try_at = $5
+             where account_id = $1 and livemode = $2 and id = $3 and status = 'pending' and lease_owner = $4`,
+      values: [refund.account_id, refund.livemode, refund.id, lease.owner, nextTryAt],
+    });
+  }
+
+  /** Takes pending refunds that are due and that nobody works on. @param now real time */
+  async takeDue(lease: Lease, now: Date, most: number): Promise<RefundRow[]> {
+    return this.#db.query<RefundRow>({
+      name: 'take_due_refunds',
+      text: `update refunds r set lease_owner = $1, lease_until = $2, next_try_at = $2,
+               asked = case r.asked when 'unknown' then 'intent' else r.asked end
+             where (r.account_id, r.livemode, r.id) in (
+               select r.account_id, r.livemode, r.id from refunds r
+               where r.status = 'pending' and (r.next_try_at <= $3 or (r.asked = 'intent' and ${ownerIsGone('r.lease_owner')}))
+                 and ${isFree('$3')}
+               order by r.next_try_at limit $4 for update skip locked)
+             returning ${columns}`,
+      values: [lease.owner, lease.until, now, most],
+    });
+  }
+}
