@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../store/database.ts';
+import {
+  type Apply,
+  about,
+  changed,
+  createApplier,
+  createTestDatabase,
+  type FakeNotification,
+  idsOf,
+  leaseMs,
+  namesOf,
+  openAccount,
+  receive,
+  start,
+  stored,
+} from './test-kit.ts';
+
+const seconds = 1000;
+const hour = 3600 * seconds;
+
+let db: Database;
+let drop: () => Promise<void>;
+let shop: string;
+
+beforeAll(async () => {
+  ({ db, drop } = await createTestDatabase());
+});
+afterAll(() => drop());
+beforeEach(async () => {
+  await db.query({ text: 'truncate processor_notifications' });
+  shop = await openAccount(db, 'processor_a');
+});
+
+describe('a notification that is due', () => {
+  it('is applied once, with the account as it is now, and stays as applied', async () => {
+    const account = await openAccount(db, 'processor_b', 90 * seconds);
+    await receive(db, account, [about('pay_1')], { processor: 'processor_b' });
+    const { run, seen, moveTo, told } = createApplier(db);
+    moveTo(10 * seconds);
+    expect(await run()).toBe(1);
+    expect(seen).toHaveLength(1);
+    expect(seen[0]?.effect).toEqual(changed('pay_1'));
+    expect(seen[0]?.context).toMatchObject({
+      accountId: account,
+      livemode: false,
+      processor: 'processor_b',
+      accountName: 'Test shop',
+      now: new Date(start.getTime() + 100 * seconds),
+    });
+    const at = new Date(start.getTime() + 10 * seconds);
+    expect(await stored(db, account)).toMatchObject([{ state: 'applied', tries: 1, applied_at: at }]);
+    moveTo(50 * hour);
+    expect(await run()).toBe(0);
+    expect(seen).toHaveLength(1);
+    expect(told).toEqual([]);
+  });
+
+  it('of live mode is applied in live mode and real time', async () => {
+    const account = await openAccount(db, 'processor_a', 90 * seconds);
+    await receive(db, account, [about('pay_1')], { livemode: true });
+    const { run, seen } = createApplier(db);
+    await run();
+    expect(seen[0]?.context).toMatchObject({ accountId: account, livemode: true, now: start });
+  });
+
+  it('is applied in the order of receipt with the others of its account, all of its effects in order', async () => {
+    await receive(db, shop, [about('pay_2')], { at: 20 });
+    await receive(db, shop, [{ id: 'first', effects: [changed('pay_1a'), changed('pay_1b')] }], { at: 10 });
+    await receive(db, shop, [about('pay_3')], { at: 30 });
+    const { run, seen, moveTo } = createApplier(db);
+    moveTo(40);
+    expect(await run()).toBe(3);
+    expect(idsOf(seen)).toEqual(['pay_1a', 'pay_1b', 'pay_2', 'pay_3']);
+  });
+
+  it('that means nothing is over at once', async () => {
+    await receive(db, shop, [{ id: 'report', type: 'REPORT_AVAILABLE' }]);
+    const { run, seen } = createApplier(db);
+    expect(await run()).toBe(1);
+    expect(seen).toEqual([]);
+    expect(await stored(db, shop)).toMatchObject([{ state: 'applied' }]);
+  });
+});
+
+/** Each way in which one try comes to nothing. */
+const failures: readonly [what: string, apply: Apply, notification: FakeNotification][] = [
+  ['cannot be applied yet', async () => 'later', about('pay_1')],
+  ['meets a fault', () => Promise.reject(new RangeError('a fault of ours')), about('pay_1')],
+  ['is not understood by its processor now', async () => 'applied', { ...about('pay_1'), unclear: true }],
+];
+
+describe.each(failures)('a notification that %s', (_what, apply, notification) => {
+  it('is tried again soon at first, then after 1 min, 5 min, 30 min and every hour, and parked after 20 tries', async () => {
+    await receive(db, shop, [notification]);
+    const { run, moveTo } = createApplier(db, apply);
+    let at = 0;
+    for (const wait of [0, 1, 2, 5, 10, 20, 60, 300, 1800, ...Array<number>(11).fill(3600)]) {
+      const gap = wait * seconds;
+      if (gap > 0) {
+        moveTo(at + gap - 1);
+        const [before] = await stored(db, shop);
+        await run();
+        expect(await stored(db, shop)).toEqual([before]);
+      }
+      at += gap;
+      moveTo(at);
+      expect(await run()).toBe(0);
+    }
+    expect(await stored(db, shop)).toMatchObject([{ state: 'parked', tries: 20, applied_at: null }]);
+    moveTo(at + 1000 * hour);
+    expect(await run()).toBe(0);
+    expect(await stored(db, shop)).toMatchObject([{ state: 'parked', tries: 20 }]);
+  });
+
+  it('does not keep the ones behind it from being applied', async () => {
+    await receive(db, shop, [notification]);
+    await receive(db, shop, [{ id: 'other' }], { at: 1 });
+    const { run, moveTo } = createApplier(db, apply);
+    moveTo(1);
+    expect(await run()).toBe(1);
+    const [waiting, other] = await namesOf(db, shop, ['pay_1', 'other']);
+    expect(await stored(db, shop)).toMatchObject([
+      { id: waiting, state: 'received', tries: 1 },
+      { id: other, state: 'applied' },
+    ]);
+  });
+});
+
+describe('a notification that was given up', () => {
+  it('is told, lost in no way, and applied once an operator asks for it again', async () => {
+    await receive(db, shop, [about('pay_1')]);
+    let broken = true;
+    const { run, moveTo, told, parts } = createApplier(db, async () => (broken ? 'later' : 'applied'));
+    const [id = ''] = await namesOf(db, shop, ['pay_1']);
+    for (let at = 0; at <= 30; at += 1) {
+      moveTo(at * hour);
+      await run();
+    }
+    expect(told.filter(({ message }) => message === 'notification parked')).toEqual([
+      {
+        message: 'notification parked',
+        about: { accountId: shop, livemode: false, processor: 'processor_a', detail: `TEST ${id}` },
+      },
+    ]);
+    broken = false;
+    const now = parts.clock.now();
+    expect(await parts.store.retry({ accountId: shop, livemode: true }, id, now)).toBeUndefined();
+    const retried = await parts.store.retry({ accountId: shop, livemode: false }, id, now);
+    expect(retried).toMatchObject({ state: 'received', tries: 0, next_try_at: now });
+    expect(await run()).toBe(1);
+    expect(await parts.store.retry({ accountId: shop, livemode: false }, id, now)).toBeUndefined();
+    expect(await stored(db, shop)).toMatchObject([{ state: 'applied', tries: 1 }]);
+  });
+
+  it('because each try ended the process is given up after 20 of them as well', async () => {
+    await receive(db, shop, [{ id: 'poison' }]);
+    await receive(db, shop, [{ id: 'good' }], { at: 1 });
+    const { parts, moveTo, run } = createApplier(db);
+    const tenant = { accountId: shop, livemode: false };
+    const [poison, good] = await namesOf(db, shop, ['poison', 'good']);
+    let at = 0;
+    for (let tries = 1; tries <= 20; tries += 1, at += leaseMs) {
+      moveTo(at);
+      const options = { now: parts.clock.now(), lease: parts.lease(), mostTries: 20 };
+      // Taken, and then the process is gone.
+      const taken = await parts.store.takeNext(tenant, options);
+      expect(taken).toMatchObject({ id: poison, tries });
+      if (tries === 1) {
+        moveTo(1);
+        expect(await run()).toBe(1);
+      }
+    }
+    moveTo(at);
+    expect(await run()).toBe(0);
+    expect(await stored(db, shop)).toMatchObject([
+      { id: poison, state: 'parked', tries: 20 },
+      { id: good, state: 'applied' },
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Provider } from '@till/contract';
+import type { AccountContext, backgroundContext } from '../accounts/context.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { NotificationEffect } from '../processors/port/notifications.ts';
+import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { Lease, NotificationStore } from './store.ts';
+
+type Account = Parameters<typeof backgroundContext>[0];
+
+/** What became of a delivery, as it is counted. */
+export type IntakeResult = 'accepted' | 'duplicate' | 'refused' | 'unverifiable';
+
+/** Names a notification in logs, without its content. */
+export interface NotificationLabel {
+  readonly accountId: string;
+  readonly livemode?: boolean;
+  readonly processor: Provider;
+  readonly detail?: string;
+}
+
+/** Seals notifications and names them: what they carry may be a token, and so may what identifies them upstream. */
+export type NotificationVault = Pick<Vault, 'seal' | 'open' | 'name'>;
+
+interface SharedParts {
+  readonly store: NotificationStore;
+  readonly vault: NotificationVault;
+  readonly clock: Clock;
+  readonly findAccount: (accountId: string) => Promise<Account | undefined>;
+  /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
+  readonly connect: (
+    account: Pick<AccountContext, 'accountId' | 'livemode' | 'processor'>,
+  ) => { port: ProcessorPort; connection: ProcessorConnection } | undefined;
+  readonly onTrouble: (message: string, about: NotificationLabel, error?: unknown) => void;
+}
+
+export interface IntakeParts extends SharedParts {
+  readonly count: (processor: Provider, result: IntakeResult) => void;
+  /** Something new is stored and waits to be applied. */
+  readonly onStored: () => void;
+}
+
+export interface ApplyParts extends SharedParts {
+  /** A lease of this process on a notification, from now on. */
+  readonly lease: () => Lease;
+  /**
+   * Brings one of our objects to what the upstream says of it. Repeats and any order have to lead to the same state.
+   * @returns `later` where it cannot be applied yet
+   */
+  readonly apply: (context: AccountContext, effect: NotificationEffect) => Promise<'applied' | 'later'>;
+}

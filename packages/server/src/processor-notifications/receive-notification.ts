@@ -1,0 +1,87 @@
+import { ApiError, type Provider } from '@till/contract';
+import type { NotificationIntake, NotificationRequest } from '../processors/port/notifications.ts';
+import type { IntakeParts } from './parts.ts';
+import { sealNotification } from './sealed.ts';
+
+type Accepted = Extract<NotificationIntake, { kind: 'accepted' }>['notifications'];
+
+/** Who vouches for a delivery: the mode whose connection verified it, or why none did. */
+type Verified =
+  | {
+      readonly kind: 'accepted';
+      readonly livemode: boolean;
+      readonly notifications: Accepted;
+      readonly receipt: string;
+    }
+  | { readonly kind: 'refused' | 'unverifiable'; readonly reasons: string };
+
+/**
+ * Takes a delivery of the account's processor: verifies it and keeps each notification in it once. What it means is
+ * applied later, so that the processor has its answer at once and a fault of ours loses nothing.
+ * @returns what to answer the processor with
+ * @throws ApiError `not_found` for an account that is unknown or has another processor, `invalid_signature`,
+ *   `provider_unavailable` where it could not be verified now and has to be sent again
+ */
+export async function receiveNotification(
+  parts: IntakeParts,
+  processor: Provider,
+  accountId: string,
+  request: NotificationRequest,
+): Promise<string> {
+  const account = /^acct_[a-z0-9]{24}$/.test(accountId) ? await parts.findAccount(accountId) : undefined;
+  if (account?.processor !== processor) {
+    throw new ApiError('not_found', 'There is no account of this processor under this address.');
+  }
+  const verified = await verify(parts, processor, accountId, request);
+  if (verified.kind !== 'accepted') {
+    parts.count(processor, verified.kind);
+    parts.onTrouble(`notification ${verified.kind}`, { accountId, processor, detail: verified.reasons });
+    throw verified.kind === 'refused'
+      ? new ApiError('invalid_signature', "This does not come from the account's processor.")
+      : new ApiError('provider_unavailable', 'This could not be verified now: send it again.');
+  }
+  await keep(parts, processor, accountId, verified);
+  return verified.receipt;
+}
+
+/** Tries the connection of test mode, then that of live mode: the secrets of both differ, so one at most accepts. */
+async function verify(
+  { connect }: IntakeParts,
+  processor: Provider,
+  accountId: string,
+  request: NotificationRequest,
+): Promise<Verified> {
+  let kind: 'refused' | 'unverifiable' = 'refused';
+  const reasons: string[] = [];
+  for (const livemode of [false, true]) {
+    const connected = connect({ accountId, livemode, processor });
+    if (connected === undefined) continue;
+    const { port, connection } = connected;
+    const intake = await port.receiveNotification(connection, request);
+    if (intake.kind === 'accepted') return { ...intake, livemode, receipt: port.notificationReceipt };
+    if ('answer' in intake) kind = 'unverifiable';
+    reasons.push(`${livemode ? 'live' : 'test'}: ${intake.reason}`);
+  }
+  return { kind, reasons: reasons.join('; ') };
+}
+
+async function keep(
+  parts: IntakeParts,
+  processor: Provider,
+  accountId: string,
+  { livemode, notifications }: Extract<Verified, { kind: 'accepted' }>,
+): Promise<void> {
+  const receivedAt = parts.clock.now();
+  const source = { accountId, livemode, processor };
+  const kept = await Promise.all(
+    notifications.map(async (notification) =>
+      parts.store.keep({
+        ...source,
+        ...(await sealNotification(parts.vault, source, notification)),
+        receivedAt,
+      }),
+    ),
+  );
+  for (const isNew of kept) parts.count(processor, isNew ? 'accepted' : 'duplicate');
+  if (kept.includes(true)) parts.onStored();
+}

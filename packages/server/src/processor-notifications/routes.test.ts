@@ -1,0 +1,132 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../http/app.ts';
+import { RateLimiter } from '../http/rate-limit.ts';
+import type { NotificationRequest } from '../processors/port/notifications.ts';
+import type { Database } from '../store/database.ts';
+import type { IntakeParts } from './parts.ts';
+import { processorNotificationRoutes } from './routes.ts';
+import { createProcess, createTestDatabase, delivery, namesOf, openAccount, stored } from './test-kit.ts';
+
+let db: Database;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ db, drop } = await createTestDatabase());
+});
+afterAll(() => drop());
+
+function createServer(parts: IntakeParts): FastifyInstance {
+  const app = createApp({
+    newRequestId: () => 'req_1',
+    elapsed: () => 0,
+    baseUrl: () => 'http://till.example',
+    trustProxy: [],
+    rateLimiter: new RateLimiter({ perSecond: 100, burst: 100, elapsed: () => 0 }),
+    isUnavailable: () => false,
+    onRequestDone: () => {},
+    onUnexpected: () => {},
+  });
+  processorNotificationRoutes(app, parts);
+  return app;
+}
+
+const post = (app: FastifyInstance, url: string, { headers, body }: NotificationRequest) =>
+  app.inject({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: Buffer.from(body),
+  });
+
+describe('the address for notifications', () => {
+  it.each([
+    ['a', 'processor_a'],
+    ['b', 'processor_b'],
+  ] as const)(
+    'of processor_%s answers with the receipt as plain text and keeps what came',
+    async (name, processor) => {
+      const account = await openAccount(db, processor);
+      const app = createServer(createProcess(db).parts);
+      const url = `/processors/${name}/notifications/${account}`;
+      const answer = await post(app, url, delivery(account, false, [{ id: 'one' }]));
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+      expect(answer.body).toBe('[taken]');
+      expect((await stored(db, account)).map(({ id }) => id)).toEqual(await namesOf(db, account, ['one']));
+    },
+  );
+
+  it('hands the very bytes and all headers to the adapter, whatever their type', async () => {
+    const account = await openAccount(db, 'processor_a');
+    const { parts } = createProcess(db);
+    const seen: NotificationRequest[] = [];
+    const app = createServer({
+      ...parts,
+      connect: (wish) => {
+        const connected = parts.connect(wish);
+        const receiveNotification = async (_connection: unknown, request: NotificationRequest) => {
+          seen.push(request);
+          return { kind: 'refused', reason: 'read only' } as const;
+        };
+        return connected && { ...connected, port: { ...connected.port, receiveNotification } };
+      },
+    });
+    const bytes = Buffer.from('\ufeff{"a" : 1,\n"a":2, "é":"\\u00e9"}  \xff', 'latin1');
+    const headers = { 'content-type': 'text/xml', 'X-Odd': ' Value ', authorization: 'Basic dTpw' };
+    const answer = await post(app, `/processors/a/notifications/${account}`, { headers, body: bytes });
+    expect(answer.statusCode).toBe(401);
+    expect(Buffer.from(seen[0]?.body ?? []).equals(bytes)).toBe(true);
+    expect(seen[0]?.headers).toMatchObject({ 'content-type': 'text/xml', authorization: 'Basic dTpw' });
+    expect(seen[0]?.headers['x-odd']?.trim()).toBe('Value');
+  });
+
+  it('refuses in the error envelope', async () => {
+    const account = await openAccount(db, 'processor_a');
+    const app = createServer(createProcess(db).parts);
+    const forged = delivery(account, false, [{ id: 'one' }], 'forged');
+    const refused = await post(app, `/processors/a/notifications/${account}`, forged);
+    expect(refused.statusCode).toBe(401);
+    expect(refused.json()).toEqual({
+      error: {
+        type: 'authentication_error',
+        code: 'invalid_signature',
+        message: "This does not come from the account's processor.",
+        doc_url: 'http://till.example/docs/errors#invalid_signature',
+        request_id: 'req_1',
+      },
+    });
+    const elsewhere = await post(app, `/processors/b/notifications/${account}`, forged);
+    expect(elsewhere.statusCode).toBe(404);
+    expect(elsewhere.json()).toMatchObject({ error: { code: 'not_found' } });
+    const unsure = delivery(account, false, [{ id: 'one' }], 'unsure');
+    const later = await post(app, `/processors/a/notifications/${account}`, unsure);
+    expect(later.statusCode).toBe(503);
+    expect(Number(later.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  it('takes 256 KiB and no more, and only POST', async () => {
+    const account = await openAccount(db, 'processor_a');
+    const app = createServer(createProcess(db).parts);
+    const url = `/processors/a/notifications/${account}`;
+    const large = (length: number) => {
+      const request = delivery(account, false, [{ id: `n${length}` }]);
+      return {
+        ...request,
+        body: Buffer.concat([request.body, Buffer.alloc(length - request.body.length, ' ')]),
+      };
+    };
+    expect((await post(app, url, large(256 * 1024))).statusCode).toBe(200);
+    expect((await post(app, url, large(256 * 1024 + 1))).statusCode).toBe(413);
+    const got = await app.inject({ method: 'GET', url });
+    expect(got.statusCode).toBe(405);
+    expect(got.headers.allow).toBe('POST');
+  });
+
+  it('takes an empty body as any other', async () => {
+    const account = await openAccount(db, 'processor_a');
+    const app = createServer(createProcess(db).parts);
+    const answer = await app.inject({ method: 'POST', url: `/processors/a/notifications/${account}` });
+    expect(answer.statusCode).toBe(401);
+  });
+});

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../store/database.ts';
+import { instanceLockClass } from '../store/instance.ts';
+import {
+  about,
+  createApplier,
+  createTestDatabase,
+  idsOf,
+  leaseMs,
+  namesOf,
+  openAccount,
+  receive,
+  start,
+  stored,
+  until,
+} from './test-kit.ts';
+
+const day = 24 * 3_600_000;
+
+let db: Database;
+let drop: () => Promise<void>;
+let shop: string;
+
+beforeAll(async () => {
+  ({ db, drop } = await createTestDatabase());
+});
+afterAll(() => drop());
+beforeEach(async () => {
+  await db.query({ text: 'truncate processor_notifications' });
+  shop = await openAccount(db, 'processor_a');
+});
+
+describe('two processes', () => {
+  it('never apply one at the same time: the other may after the lease, and the try was counted before', async () => {
+    await receive(db, shop, [about('pay_1')]);
+    let reached = () => {};
+    const applying = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    let goOn = (_result: 'applied') => {};
+    const slow = createApplier(db, () => {
+      reached();
+      return new Promise((resolve) => {
+        goOn = resolve;
+      });
+    });
+    const running = slow.run();
+    await applying;
+    expect(await stored(db, shop)).toMatchObject([{ state: 'received', tries: 1 }]);
+    const other = createApplier(db);
+    other.moveTo(leaseMs - 1);
+    expect(await other.run()).toBe(0);
+    other.moveTo(leaseMs);
+    expect(await other.run()).toBe(1);
+    goOn('applied');
+    expect(await running).toBe(1);
+    expect(await stored(db, shop)).toMatchObject([{ state: 'applied', tries: 2 }]);
+  });
+
+  it('need no lease to end where one of them has ended: the other applies at once', async () => {
+    await receive(db, shop, [about('pay_1')]);
+    const number = 4_711;
+    const alive = await db.session();
+    await alive.query({
+      text: 'select pg_advisory_lock($1::int, $2::int)',
+      values: [instanceLockClass, number],
+    });
+    let reached = () => {};
+    const applying = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const crashing = createApplier(
+      db,
+      () => {
+        reached();
+        return new Promise(() => {});
+      },
+      number,
+    );
+    void crashing.run();
+    await applying;
+    const other = createApplier(db);
+    expect(await other.run()).toBe(0);
+    alive.release();
+    const applied = await until('the lock of the process is gone', async () => (await other.run()) === 1);
+    expect(applied).toBe(true);
+    expect(await stored(db, shop)).toMatchObject([{ state: 'applied', tries: 2 }]);
+  });
+
+  it('share the work: 200 notifications of 5 accounts are applied once each', async () => {
+    const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(db, 'processor_a')));
+    for (const account of accounts) {
+      await receive(
+        db,
+        account,
+        Array.from({ length: 40 }, (_, index) => about(`${account}-${index}`)),
+      );
+    }
+    const processes = [createApplier(db), createApplier(db)];
+    const counts = await Promise.all(processes.map(({ run }) => run()));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(200);
+    const ids = processes.flatMap(({ seen }) => idsOf(seen));
+    expect(ids).toHaveLength(200);
+    expect(new Set(ids).size).toBe(200);
+    for (const account of accounts) {
+      const states = (await stored(db, account)).map(({ state }) => state);
+      expect(states).toEqual(Array(40).fill('applied'));
+    }
+  });
+
+  it('one of which failed does not put off what the other has taken since', async () => {
+    await receive(db, shop, [about('pay_1')]);
+    const { parts, moveTo } = createApplier(db);
+    const tenant = { accountId: shop, livemode: false };
+    const take = (ms: number) => {
+      moveTo(ms);
+      const options = { now: parts.clock.now(), lease: parts.lease(), mostTries: 20 };
+      return parts.store.takeNext(tenant, options);
+    };
+    const first = await take(0);
+    const second = await take(leaseMs);
+    if (first === undefined || second === undefined) throw new Error('nothing was taken');
+    await parts.store.tryAgain(first, start);
+    expect(await take(leaseMs + 1)).toBeUndefined();
+    await parts.store.tryAgain(second, start);
+    expect(await take(leaseMs + 1)).toMatchObject({ tries: 3 });
+  });
+});
+
+describe('what was applied', () => {
+  it('is dropped after its time; what was not applied stays', async () => {
+    await receive(db, shop, [{ id: 'old' }]);
+    await receive(db, shop, [about('waiting')], { at: 1 });
+    const { run, moveTo, parts } = createApplier(db, async () => 'later');
+    moveTo(1);
+    await run();
+    await receive(db, shop, [{ id: 'late' }], { at: 2 });
+    moveTo(2 * day);
+    await run();
+    const monthAgo = (ms: number) => new Date(start.getTime() + ms - 30 * day);
+    expect(await parts.store.removeApplied(monthAgo(30 * day))).toBe(0);
+    expect(await parts.store.removeApplied(monthAgo(30 * day + 1))).toBe(1);
+    const names = await namesOf(db, shop, ['waiting', 'late']);
+    expect((await stored(db, shop)).map(({ id }) => id)).toEqual(names);
+    expect(await parts.store.removeApplied(monthAgo(33 * day))).toBe(1);
+    expect((await stored(db, shop)).map(({ id }) => id)).toEqual(names.slice(0, 1));
+  });
+});

@@ -1,0 +1,215 @@
+import type { Provider } from '@till/contract';
+import { Batcher } from '../store/batcher.ts';
+import type { Database } from '../store/database.ts';
+import { ownerIsGone } from '../store/instance.ts';
+
+export interface NotificationTenant {
+  readonly accountId: string;
+  readonly livemode: boolean;
+}
+
+export type NotificationState = 'received' | 'applied' | 'parked';
+
+/** A notification whose signature was verified, to be kept. */
+export interface NewNotification extends NotificationTenant {
+  readonly processor: Provider;
+  /** A name of the upstream's id that tells nothing of it. */
+  readonly id: string;
+  readonly type: string;
+  /** Sealed. */
+  readonly body: Buffer;
+  readonly keyVersion: number;
+  /** Real time. */
+  readonly receivedAt: Date;
+}
+
+/** A notification as it is listed; times are real time. */
+export interface NotificationRow {
+  readonly account_id: string;
+  readonly livemode: boolean;
+  readonly processor: Provider;
+  readonly id: string;
+  readonly type: string;
+  readonly state: NotificationState;
+  readonly tries: number;
+  readonly received_at: Date;
+  readonly next_try_at: Date;
+  readonly applied_at: Date | null;
+}
+
+/** Who applies a notification, and until when nobody else may. Real time. */
+export interface Lease {
+  /** The process' number (`store/instance.ts`); 0 stands for none, and only time ends its lease. */
+  readonly owner: number;
+  readonly until: Date;
+}
+
+/** A notification that is being applied, with its sealed content. */
+export type TakenNotification = NotificationRow & { readonly body: Buffer; readonly key_version: number };
+
+const columns = `n.account_id, n.livemode, n.processor, n.id, n.type, n.state, n.tries, n.received_at, n.next_try_at,
+  n.applied_at`;
+const keyOf = (row: TakenNotification) => [row.account_id, row.livemode, row.processor, row.id];
+
+/** In the order of their keys, so that two processes that keep the same ones wait for each other instead of locking up. */
+const keepSql = `with input as (
+    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, processor text, id text,
+      type text, body text, key_version int, received_at timestamptz)),
+  kept as (
+    insert into processor_notifications (account_id, livemode, processor, id, type, body, key_version, state, next_try_at,
+      received_at)
+    select account_id, livemode, processor, id, type, decode(body, 'hex'), key_version, 'received', received_at,
+      received_at from input
+    order by account_id, livemode, processor, id
+    on conflict do nothing returning account_id, livemode, processor, id)
+  select n from input join kept using (account_id, livemode, processor, id)`;
+
+async function keepAll(db: Database, rows: readonly NewNotification[]): Promise<boolean[]> {
+  const input = rows.map((row, n) => ({
+    n,
+    account_id: row.accountId,
+    livemode: row.livemode,
+    processor: row.processor,
+    id: row.id,
+    type: row.type,
+    body: row.body.toString('hex'),
+    key_version: row.keyVersion,
+    received_at: row.receivedAt,
+  }));
+  const kept = await db.query<{ n: number }>({
+    name: 'keep_processor_notifications',
+    text: keepSql,
+    values: [JSON.stringify(input)],
+  });
+  const numbers = new Set(kept.map(({ n }) => n));
+  return rows.map((_row, n) => numbers.has(n));
+}
+
+/** All SQL on the notifications that processors sent. */
+export class NotificationStore {
+  readonly #db: Database;
+  readonly #keep: Batcher<NewNotification, boolean>;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#keep = new Batcher((rows) => keepAll(db, rows), {
+      keyOf: (row) => JSON.stringify([row.accountId, row.livemode, row.processor, row.id]),
+    });
+  }
+
+  /** Keeps a notification once. @returns false where it was there already */
+  keep(notification: NewNotification): Promise<boolean> {
+    return this.#keep.submit(notification);
+  }
+
+  /** Makes due what a process was applying when it ended. @param now real time. @returns how many there were */
+  async releaseAbandoned(now: Date): Promise<number> {
+    const rows = await this.#db.query({
+      name: 'release_abandoned_notifications',
+      text: `update processor_notifications set next_try_at = $1, lease_owner = 0
+             where lease_owner <> 0 and state = 'received' and ${ownerIsGone('lease_owner')}
+             returning account_id, id`,
+      values: [now],
+    });
+    return rows.length;
+  }
+
+  /** The accounts and modes that have something due. @param now real time */
+  async tenantsDue(now: Date, most: number): Promise<NotificationTenant[]> {
+    const rows = await this.#db.query<{ account_id: string; livemode: boolean }>({
+      name: 'tenants_with_due_notifications',
+      text: `select distinct account_id, livemode from processor_notifications
+             where state = 'received' and next_try_at <= $1 limit $2`,
+      values: [now, most],
+    });
+    return rows.map((row) => ({ accountId: row.account_id, livemode: row.livemode }));
+  }
+
+  /**
+   * Takes the notification that is due longest, with its try counted, until the lease ends. One that has had all of its
+   * tries comes back as `parked` and is not to be tried.
+   * @param now real time
+   */
+  async takeNext(
+    tenant: NotificationTenant,
+    options: { now: Date; lease: Lease; mostTries: number },
+  ): Promise<TakenNotification | undefined> {
+    const { now, lease, mostTries } = options;
+    const [row] = await this.#db.query<TakenNotification>({
+      name: 'take_due_notification',
+      text: `with next as (
+               select account_id, livemode, processor, id from processor_notifications
+               where account_id = $1 and livemode = $2 and state = 'received' and next_try_at <= $3
+               order by next_try_at, id limit 1 for update skip locked)
+             update processor_notifications n set next_try_at = $4,
+               lease_owner = case when n.tries >= $5 then 0 else $6::bigint end,
+               state = case when n.tries >= $5 then 'parked' else n.state end,
+               tries = case when n.tries >= $5 then n.tries else n.tries + 1 end
+             from next
+             where n.account_id = next.account_id and n.livemode = next.livemode and n.processor = next.processor
+               and n.id = next.id
+             returning ${columns}, n.body, n.key_version`,
+      values: [tenant.accountId, tenant.livemode, now, lease.until, mostTries, lease.owner],
+    });
+    return row;
+  }
+
+  /** Its content is needed no more, and is dropped. @param at real time */
+  async markApplied(row: TakenNotification, at: Date): Promise<void> {
+    await this.#db.query({
+      name: 'mark_notification_applied',
+      text: `update processor_notifications set state = 'applied', applied_at = $5, lease_owner = 0,
+               body = null, key_version = null
+             where account_id = $1 and livemode = $2 and processor = $3 and id = $4 and state <> 'applied'`,
+      values: [...keyOf(row), at],
+    });
+  }
+
+  /** Leaves it for another try, unless somebody else has taken it meanwhile. @param at real time */
+  async tryAgain(row: TakenNotification, at: Date): Promise<void> {
+    await this.#db.query({
+      name: 'try_notification_again',
+      text: `update processor_notifications set next_try_at = $6, lease_owner = 0
+             where account_id = $1 and livemode = $2 and processor = $3 and id = $4 and state = 'received'
+               and tries = $5`,
+      values: [...keyOf(row), row.tries, at],
+    });
+  }
+
+  /** Newest first. @param state only those in it */
+  async list(
+    tenant: NotificationTenant,
+    state: NotificationState | null,
+    most: number,
+  ): Promise<NotificationRow[]> {
+    return this.#db.query<NotificationRow>({
+      text: `select ${columns} from processor_notifications n
+             where account_id = $1 and livemode = $2 ${state === null ? '' : 'and state = $4'}
+             order by received_at desc, id limit $3`,
+      values: [tenant.accountId, tenant.livemode, most, ...(state === null ? [] : [state])],
+    });
+  }
+
+  /** Has one that is not applied tried again now, with all of its tries. @returns undefined where there is none */
+  async retry(tenant: NotificationTenant, id: string, now: Date): Promise<NotificationRow | undefined> {
+    const [row] = await this.#db.query<NotificationRow>({
+      text: `update processor_notifications n set state = 'received', tries = 0, next_try_at = $4, lease_owner = 0
+             where account_id = $1 and livemode = $2 and id = $3 and state <> 'applied' returning ${columns}`,
+      values: [tenant.accountId, tenant.livemode, id, now],
+    });
+    return row;
+  }
+
+  /** Drops what was applied before that moment, a few thousand at a time. @returns how many */
+  async removeApplied(before: Date): Promise<number> {
+    const rows = await this.#db.query({
+      name: 'remove_applied_notifications',
+      text: `delete from processor_notifications where (account_id, livemode, processor, id) in (
+               select account_id, livemode, processor, id from processor_notifications
+               where received_at <= $1 and state = 'applied' and applied_at <= $1 limit 5000)
+             returning 1`,
+      values: [before],
+    });
+    return rows.length;
+  }
+}

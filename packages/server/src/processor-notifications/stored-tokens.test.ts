@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { composeNotifications } from '../compose/notifications.ts';
+import type { ServerParts } from '../compose/parts.ts';
+import { createLogger } from '../lib/log.ts';
+import { createMetrics } from '../lib/metrics.ts';
+import type { Database } from '../store/database.ts';
+import { receiveNotification } from './receive-notification.ts';
+import { openNotification } from './sealed.ts';
+import {
+  createApplier,
+  createProcess,
+  createTestDatabase,
+  delivery,
+  namesOf,
+  openAccount,
+  start,
+  stored,
+  vaultOf,
+} from './test-kit.ts';
+
+let db: Database;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ db, drop } = await createTestDatabase());
+});
+afterAll(() => drop());
+beforeEach(() => db.query({ text: 'truncate processor_notifications' }));
+
+type Built = Parameters<typeof composeNotifications>[1];
+
+/** A server's own composition with its real log, whose payments fail at whatever they are told. */
+function createServer() {
+  const { parts, moveTo } = createProcess(db);
+  const lines: string[] = [];
+  const server = {
+    db,
+    clock: parts.clock,
+    log: createLogger('debug', (line) => lines.push(line)),
+    metrics: createMetrics('test', () => 0),
+  } as Partial<ServerParts> as ServerParts;
+  const composed = composeNotifications(server, {
+    connect: parts.connect,
+    money: { payments: { lease: parts.lease } } as Built['money'],
+    disputes: {} as Built['disputes'],
+    vault: parts.vault,
+  });
+  return { ...composed, lines, moveTo };
+}
+
+/** How a text can stand in a row or line: plain, in hex, in base64 at each of its three alignments. */
+function formsOf(text: string): string[] {
+  const base64 = [0, 1, 2].map((lead) =>
+    Buffer.from(`${'\0'.repeat(lead)}${text}`)
+      .toString('base64')
+      .slice(Math.ceil((lead * 4) / 3), Math.floor(((lead + text.length) * 4) / 3)),
+  );
+  return [text, Buffer.from(text).toString('hex'), ...base64];
+}
+
+async function rowsAsText(account: string): Promise<string> {
+  const rows = await db.query<{ text: string }>({
+    text: 'select n::text as text from processor_notifications n where account_id = $1',
+    values: [account],
+  });
+  expect(rows).toHaveLength(1);
+  return rows.map(({ text }) => text).join();
+}
+
+const token = 'M5N7TQ4TG5PFWR50';
+const saved = { token, upstreamCustomer: null };
+
+/** What each processor tells of a token, and what its adapter makes of it. */
+const tellings = [
+  [
+    'processor_a',
+    {
+      id: `RECURRING_CONTRACT:${token}:true`,
+      type: 'RECURRING_CONTRACT',
+      pspReference: token,
+      additionalData: { 'recurring.recurringDetailReference': token },
+      effects: [{ kind: 'instrument_saved', paymentId: 'pay_1', payment: {}, saved }],
+    },
+  ],
+  [
+    'processor_b',
+    {
+      id: `WH-${token}`,
+      type: 'VAULT.PAYMENT-TOKEN.CREATED',
+      resource: { id: token, customer: { id: '1' } },
+      effects: [{ kind: 'instrument_saved', paymentId: null, payment: { order: '1' }, saved }],
+    },
+  ],
+] as const;
+
+describe.each(tellings)('a token that %s tells of', (processor, notification) => {
+  it('stands in no row, list or log line in any form, from receipt until it is applied', async () => {
+    const account = await openAccount(db, processor);
+    const [id = ''] = await namesOf(db, account, [notification.id]);
+    const { intake, job, lines, moveTo } = createServer();
+    const seen: string[] = [];
+    const note = async () => {
+      seen.push(await rowsAsText(account), JSON.stringify(await stored(db, account)), ...lines);
+    };
+    await receiveNotification(intake, processor, account, delivery(account, false, [notification]));
+    await receiveNotification(intake, processor, account, delivery(account, false, [notification]));
+    await job.run();
+    await note();
+    for (let hours = 1; hours <= 30; hours += 1) {
+      moveTo(hours * 3_600_000);
+      await job.run();
+    }
+    await note();
+    expect(lines.filter((line) => line.includes('"notification not applied"'))).toHaveLength(20);
+    expect(lines.at(-1)).toContain('"notification parked"');
+    expect(lines.at(-1)).toContain(`"detail":"${notification.type} ${id}"`);
+    await intake.store.retry({ accountId: account, livemode: false }, id, start);
+    const applier = createApplier(db);
+    expect(await applier.run()).toBe(1);
+    expect(applier.seen).toMatchObject([{ effect: { saved } }]);
+    await note();
+    const text = seen.join('\n');
+    expect(text).toContain(id);
+    expect(formsOf(token).filter((form) => text.includes(form))).toEqual([]);
+  });
+
+  it('opens in its own row only', async () => {
+    const account = await openAccount(db, processor);
+    const { parts } = createProcess(db);
+    await receiveNotification(parts, processor, account, delivery(account, false, [notification]));
+    const options = { now: start, lease: parts.lease(), mostTries: 20 };
+    const taken = await parts.store.takeNext({ accountId: account, livemode: false }, options);
+    if (taken === undefined) throw new Error('nothing was taken');
+    expect(await openNotification(vaultOf(db), taken)).toEqual(notification);
+    for (const wrong of [
+      { livemode: true },
+      { id: 'other' },
+      { account_id: await openAccount(db, processor) },
+    ]) {
+      await vaultOf(db).name(wrong.account_id ?? account, 'has a key');
+      await expect(openNotification(vaultOf(db), { ...taken, ...wrong })).rejects.toThrow('does not belong');
+    }
+  });
+});
+
+describe('what was applied', () => {
+  it('keeps no content, and a repeat of it is still known', async () => {
+    const account = await openAccount(db, 'processor_a');
+    const { parts, counted } = createProcess(db);
+    const request = delivery(account, false, [{ id: 'one' }]);
+    await receiveNotification(parts, 'processor_a', account, request);
+    expect(await createApplier(db).run()).toBe(1);
+    await receiveNotification(parts, 'processor_a', account, request);
+    expect(counted).toEqual(['processor_a accepted', 'processor_a duplicate']);
+    const rows = await db.query({
+      text: 'select body, key_version, state from processor_notifications where account_id = $1',
+      values: [account],
+    });
+    expect(rows).toEqual([{ body: null, key_version: null, state: 'applied' }]);
+  });
+});

@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import type { Provider } from '@till/contract';
+import pg from 'pg';
+import type { AccountContext } from '../accounts/context.ts';
+import { insertAccount, listAccounts } from '../accounts/store.ts';
+import { newId } from '../lib/ids.ts';
+import type { NotificationEffect, NotificationRequest } from '../processors/port/notifications.ts';
+import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
+import { type Database, openDatabase } from '../store/database.ts';
+import { migrate } from '../store/migrate.ts';
+import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
+import { Vault } from '../vault/vault.ts';
+import { applyNotifications } from './apply-notifications.ts';
+import type { IntakeResult, NotificationLabel } from './parts.ts';
+import { receiveNotification } from './receive-notification.ts';
+import { NotificationStore } from './store.ts';
+
+export const start = new Date('2026-11-20T12:00:00Z');
+export const leaseMs = 100_000;
+const masterKeys = deriveMasterKeys(Buffer.alloc(32, 7), null);
+
+/** A database of its own for one test file, with the whole schema. */
+export async function createTestDatabase(): Promise<{ db: Database; drop: () => Promise<void> }> {
+  const server = process.env.TILL_TEST_DATABASE_URL;
+  if (server === undefined) throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
+  const admin = new pg.Client({ connectionString: server });
+  await admin.connect();
+  const name = `notifications_${randomBytes(8).toString('hex')}`;
+  await admin.query(`create database ${name}`);
+  const db = openDatabase({
+    url: server.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`),
+    connections: 8,
+    applicationName: 'test',
+    onError: () => {},
+  });
+  await migrate(db, start);
+  await checkMasterKey(db, masterKeys, start);
+  return {
+    db,
+    async drop() {
+      await db.close();
+      await admin.query(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}
+
+/** A vault of a process that has none open yet. */
+export const vaultOf = (db: Database): Vault =>
+  new Vault({
+    db,
+    clock: { now: () => start, elapsed: () => 0, delay: async () => {} },
+    randomBytes,
+    masterKeys,
+  });
+
+/** Under which ids notifications of these upstream ids are stored. */
+export async function namesOf(db: Database, accountId: string, upstreamIds: readonly string[]) {
+  const vault = vaultOf(db);
+  return Promise.all(upstreamIds.map(async (id) => (await vault.name(accountId, id)).toString('hex')));
+}
+
+/** Opens an account. @returns its id */
+export async function openAccount(db: Database, processor: Provider, clockOffsetMs = 0): Promise<string> {
+  const id = newId('acct', start, randomBytes);
+  await insertAccount(db, {
+    account_id: id,
+    name: 'Test shop',
+    processor,
+    environment: 'sandbox',
+    activation: 'active',
+    store_payment_method_default: true,
+    clock_offset_ms: clockOffsetMs,
+    created_at: start,
+    connection_status: 'connected',
+    three_d_secure: 'off',
+  });
+  return id;
+}
+
+/** What this adapter takes for one notification. Without effects it means nothing. */
+export interface FakeNotification {
+  readonly id: string;
+  readonly type?: string;
+  readonly effects?: readonly NotificationEffect[];
+  /** The processor cannot say now what it means. */
+  readonly unclear?: boolean;
+}
+
+/** A delivery that only the connection of this account and mode believes; `unsure` cannot be verified now. */
+export const delivery = (
+  accountId: string,
+  livemode: boolean,
+  notifications: readonly FakeNotification[],
+  signature = `${accountId} ${livemode}`,
+): NotificationRequest => ({ headers: { signature }, body: Buffer.from(JSON.stringify(notifications)) });
+
+const fakePort = {
+  notificationReceipt: '[taken]',
+  async receiveNotification({ accountId, livemode }: ProcessorConnection, request: NotificationRequest) {
+    const { signature } = request.headers;
+    if (signature === 'unsure' && livemode)
+      return { kind: 'not_executed', answer: 'provider_unavailable', reason: 'no certificate' };
+    if (signature !== `${accountId} ${livemode}`) return { kind: 'refused', reason: 'wrong signature' };
+    const items = JSON.parse(Buffer.from(request.body).toString()) as FakeNotification[];
+    return {
+      kind: 'accepted',
+      notifications: items.map((item) => ({ id: item.id, type: item.type ?? 'TEST', body: item })),
+    };
+  },
+  async interpretNotification(_connection: ProcessorConnection, body: unknown) {
+    const { effects = [], unclear } = body as FakeNotification;
+    return unclear === true
+      ? { kind: 'not_executed', answer: 'provider_unavailable', reason: 'timeout' }
+      : effects;
+  },
+} as Partial<ProcessorPort> as ProcessorPort;
+
+/** One server process: its parts over the database, a clock that tests move, and what it counted and told. */
+export function createProcess(db: Database, { live = true, owner = 0 } = {}) {
+  let now = start;
+  const told: { message: string; about: NotificationLabel; error?: unknown }[] = [];
+  const counted: `${Provider} ${IntakeResult}`[] = [];
+  let woken = 0;
+  return {
+    told,
+    counted,
+    woken: () => woken,
+    moveTo: (ms: number) => {
+      now = new Date(start.getTime() + ms);
+    },
+    parts: {
+      store: new NotificationStore(db),
+      vault: vaultOf(db),
+      clock: { now: () => now, elapsed: () => 0, delay: async () => {} },
+      findAccount: async (id: string) =>
+        (await listAccounts(db)).find((account) => account.account_id === id),
+      connect: ({ accountId, livemode }: { accountId: string; livemode: boolean }) =>
+        livemode && !live
+          ? undefined
+          : {
+              port: fakePort,
+              connection: {
+                accountId,
+                livemode,
+                baseUrl: 'https://upstream.test',
+                disputesUrl: 'https://upstream.test',
+                credentials: {},
+              },
+            },
+      count: (processor: Provider, result: IntakeResult) => void counted.push(`${processor} ${result}`),
+      onStored: () => {
+        woken += 1;
+      },
+      onTrouble: (message: string, about: NotificationLabel, error?: unknown) =>
+        void told.push({ message, about, ...(error === undefined ? {} : { error }) }),
+      lease: () => ({ owner, until: new Date(now.getTime() + leaseMs) }),
+    },
+  };
+}
+
+/** What is stored for an account in one mode, oldest first. */
+export async function stored(db: Database, accountId: string, livemode = false) {
+  const rows = await new NotificationStore(db).list({ accountId, livemode }, null, 1000);
+  return rows.reverse();
+}
+
+/** Asks again and again until the condition holds. @param what names it in the error */
+export async function until(what: string, condition: () => Promise<boolean>): Promise<true> {
+  for (let left = 500; left > 0; left -= 1) {
+    if (await condition()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`not in time: ${what}`);
+}
+
+export type Apply = (context: AccountContext, effect: NotificationEffect) => Promise<'applied' | 'later'>;
+
+/** A process that applies, and what it applied. */
+export function createApplier(db: Database, apply: Apply = async () => 'applied', owner = 0) {
+  const base = createProcess(db, { owner });
+  const seen: { context: AccountContext; effect: NotificationEffect }[] = [];
+  const parts = {
+    ...base.parts,
+    apply: (context: AccountContext, effect: NotificationEffect) => {
+      seen.push({ context, effect });
+      return apply(context, effect);
+    },
+  };
+  return { ...base, parts, seen, run: () => applyNotifications(parts) };
+}
+
+/** Lets a delivery come in. */
+export async function receive(
+  db: Database,
+  account: string,
+  notifications: readonly FakeNotification[],
+  options: { livemode?: boolean; at?: number; processor?: Provider } = {},
+): Promise<void> {
+  const { livemode = false, at = 0, processor = 'processor_a' } = options;
+  const { parts, moveTo } = createProcess(db);
+  moveTo(at);
+  await receiveNotification(parts, processor, account, delivery(account, livemode, notifications));
+}
+
+/** The effect that a payment changed. */
+export const changed = (paymentId: string): NotificationEffect => ({
+  kind: 'payment_changed',
+  paymentId,
+  payment: {},
+});
+/** A notification that a payment changed. */
+export const about = (paymentId: string): FakeNotification => ({
+  id: paymentId,
+  effects: [changed(paymentId)],
+});
+/** The payments that effects are about. */
+export const idsOf = (seen: readonly { effect: NotificationEffect }[]) =>
+  seen.map(({ effect }) => ('paymentId' in effect ? effect.paymentId : null));
