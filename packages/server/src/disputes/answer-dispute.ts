@@ -1,0 +1,149 @@
+import { ApiError, invalidParam } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
+import type { Keyed } from '../payments/run-operation.ts';
+import {
+  type Asked,
+  allows,
+  askProcessor,
+  noAnswer,
+  requireProcessor,
+  statusAfter,
+} from './ask-processor.ts';
+import { writeDispute } from './change-dispute.ts';
+import type { Move, OpenOperation } from './operations.ts';
+import type { DisputeParts } from './parts.ts';
+import type { DisputeRow } from './present.ts';
+import { retrieveDispute } from './retrieve-dispute.ts';
+import { checkFiles } from './submission.ts';
+
+/** How long a request waits while something else is asked about the same dispute, and how often it looks. */
+const waitMs = 25_000;
+const pollMs = 50;
+
+export type DisputeAnswer =
+  | { readonly status: 200; readonly text: string }
+  /** Another request with the same key was faster. */
+  | { readonly lostClaim: true };
+
+const isSameMove = (one: Move, other: Move): boolean => canonicalJson(one) === canonicalJson(other);
+
+/**
+ * Accepts a dispute or defends it (spec, "Disputes"). Of two requests at once only one asks the processor; one that was
+ * left without an answer is carried on under its own upstream key.
+ * @throws ApiError `not_found`; `invalid_params` where it waits for no answer or the processor refuses;
+ *   `provider_not_configured`, `provider_error`, `provider_unavailable`, each with the dispute as it was
+ */
+export async function answerDispute(
+  parts: DisputeParts,
+  context: AccountContext,
+  id: string,
+  move: Move,
+  { claim, resumes }: Keyed,
+): Promise<DisputeAnswer> {
+  // Written with the operation that begins; after that, and where a request is carried on, the key is ours.
+  const unclaimed = resumes === null ? claim : null;
+  const deadline = parts.clock.elapsed() + waitMs;
+  for (;;) {
+    const dispute = await retrieveDispute(parts, context, id);
+    if (resumes !== null && dispute.status === statusAfter[move.kind]) {
+      return keepPresent(parts, context, dispute, claim);
+    }
+    if (!(await mayBegin(parts, context, dispute, move, unclaimed))) return { lostClaim: true };
+    const lease = parts.lease();
+    const begun = await parts.operations.begin({ dispute, move, at: context.now, lease, claim: unclaimed });
+    if (begun === 'lost') return { lostClaim: true };
+    if (begun !== 'busy') return toAnswer(await askProcessor(parts, context, begun, claim));
+
+    const open = await parts.operations.takeOver(dispute, lease, parts.clock.now());
+    if (open === undefined) {
+      if (parts.clock.elapsed() > deadline) throw stillRunning();
+      await parts.clock.delay(pollMs);
+      continue;
+    }
+    const answer = await carryOn(parts, context, open, move, claim);
+    if (answer !== undefined) return answer;
+  }
+}
+
+/** Steps 10 and 11 of the checks. False where this very request's twin was faster: then its answer counts. */
+async function mayBegin(
+  parts: DisputeParts,
+  context: AccountContext,
+  dispute: DisputeRow,
+  move: Move,
+  unclaimed: Claim | null,
+): Promise<boolean> {
+  try {
+    if (move.kind === 'defend') await checkFiles(parts, context, move.submission);
+    if (!allows(dispute, move.kind)) {
+      throw invalidParam(
+        'status',
+        `Only a dispute with an answer due can be ${move.kind === 'accept' ? 'accepted' : 'defended'}; this one has the status ${dispute.status}.`,
+      );
+    }
+    requireProcessor(parts, context);
+    return true;
+  } catch (error) {
+    if (unclaimed !== null && (await parts.isKeyTaken(context, unclaimed))) return false;
+    throw error;
+  }
+}
+
+/**
+ * Finishes what an earlier request was left with, under its own upstream key and with its own evidence.
+ * @returns the answer where this request asks for just that; otherwise the dispute is looked at again
+ */
+async function carryOn(
+  parts: DisputeParts,
+  context: AccountContext,
+  open: OpenOperation,
+  move: Move,
+  claim: Claim | null,
+): Promise<DisputeAnswer | undefined> {
+  const asked = await askProcessor(parts, context, open, null);
+  if (!isSameMove(open.move, move)) {
+    if (asked.kind === 'done' || asked.kind === 'refused') return undefined;
+    throw noAnswer(asked);
+  }
+  const answer = toAnswer(asked);
+  await keep(parts, context, open.dispute.id, claim, answer.text);
+  return answer;
+}
+
+function toAnswer(asked: Asked): { status: 200; text: string } {
+  if (asked.kind === 'done') return { status: 200, text: asked.text };
+  if (asked.kind === 'refused') throw invalidParam('status', asked.message);
+  throw noAnswer(asked);
+}
+
+async function keep(
+  parts: DisputeParts,
+  context: AccountContext,
+  id: string,
+  claim: Claim | null,
+  body: string,
+): Promise<void> {
+  if (claim === null) return;
+  await parts.keepAnswer(context, claim, { resourceId: id, status: 200, body, createdAt: context.now });
+}
+
+async function keepPresent(
+  parts: DisputeParts,
+  context: AccountContext,
+  dispute: DisputeRow,
+  claim: Claim | null,
+): Promise<DisputeAnswer> {
+  const text = writeDispute(parts, dispute);
+  await keep(parts, context, dispute.id, claim, text);
+  return { status: 200, text };
+}
+
+function stillRunning(): ApiError {
+  return new ApiError(
+    'provider_unavailable',
+    'Another operation on this dispute is still running. Retry soon.',
+    { retryAfterSeconds: 2 },
+  );
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Claim } from '../idempotency/claims.ts';
+import { recoverDisputes } from './recover-disputes.ts';
+import { Answering, accept, codeOf, defend, shown } from './test-answers.ts';
+import { claimOn, createDisputeKit, type DisputeKit, noAnswer } from './test-kit.ts';
+
+let kit: DisputeKit;
+let shop: Answering;
+
+beforeAll(async () => {
+  kit = await createDisputeKit();
+  shop = new Answering(kit, kit.context(await kit.openAccount()));
+});
+
+afterAll(() => kit.drop());
+
+beforeEach(() => shop.reset());
+
+describe('two at once', () => {
+  it('ask the processor once', async () => {
+    const { id } = await shop.open();
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    kit.processor.answers = [() => held.then(() => ({ kind: 'done' }) as const)];
+    const first = shop.answer(id, accept);
+    kit.clock.whileWaiting = async () => {
+      go();
+      await first;
+    };
+    const second = codeOf(shop.answer(id, defend));
+    expect(await shown(first)).toMatchObject({ status: 'accepted' });
+    expect(await second).toBe('invalid_params');
+    expect(kit.processor.asked).toHaveLength(1);
+  });
+
+  it('of the same key: one goes ahead, the other is sent back to look', async () => {
+    const { id } = await shop.open();
+    const results = await Promise.all([
+      shop.answer(id, accept, claimOn('same')),
+      shop.answer(id, accept, claimOn('same')),
+    ]);
+    expect(results.filter((result) => 'lostClaim' in result)).toHaveLength(1);
+    expect(kit.processor.asked).toHaveLength(1);
+  });
+
+  it('of a request and a notification that tells its outcome: one event', async () => {
+    const { id, ...facts } = await shop.open();
+    kit.processor.answers = [
+      async () => {
+        await shop.apply({ ...facts, status: 'challenged' });
+        return { kind: 'done' };
+      },
+    ];
+    expect(await shown(shop.answer(id, defend))).toMatchObject({ status: 'challenged' });
+    expect(await shop.present(id)).toMatchObject({ operation: null, operations_done: 1 });
+    expect(await shop.eventsOf(id)).toEqual(['dispute.created', 'dispute.updated']);
+  });
+});
+
+describe('an idempotency key', () => {
+  const kept = async (claim: Claim) =>
+    kit.idempotency.read({
+      accountId: shop.where.accountId,
+      livemode: false,
+      scope: claim.scope,
+      key: claim.key,
+    });
+
+  it('keeps the answer with the change', async () => {
+    const { id } = await shop.open();
+    const claim = claimOn();
+    const answered = await shop.answer(id, accept, claim);
+    expect(await kept(claim)).toMatchObject({ state: 'done', status: 200, resource_id: id });
+    expect((await kept(claim))?.body).toBe('text' in answered ? answered.text : '');
+  });
+
+  it('is left without an answer where there is none, and the repeat is carried on', async () => {
+    const { id } = await shop.open();
+    const claim = claimOn();
+    kit.processor.answers = [() => noAnswer('unknown')];
+    await codeOf(shop.answer(id, accept, claim));
+    expect(await kept(claim)).toMatchObject({ state: 'running', body: null });
+    await shown(shop.answer(id, accept, claim, id));
+    expect(await kept(claim)).toMatchObject({ state: 'done', status: 200 });
+    expect(kit.processor.asked.map(({ request }) => request.upstreamKey)).toEqual([`${id}:a0`, `${id}:a0`]);
+  });
+
+  it('of a request whose outcome recovery found answers with the dispute', async () => {
+    const { id } = await shop.open();
+    const claim = claimOn();
+    kit.processor.answers = [() => noAnswer('unknown')];
+    await codeOf(shop.answer(id, accept, claim));
+    kit.clock.move(5_000);
+    await recoverDisputes(kit.parts);
+    expect(await shown(shop.answer(id, accept, claim, id))).toMatchObject({ status: 'accepted' });
+    expect(await kept(claim)).toMatchObject({ state: 'done' });
+  });
+
+  it('of a refusal is free again', async () => {
+    const { id } = await shop.open({ status: 'won' });
+    const claim = claimOn();
+    expect(await codeOf(shop.answer(id, accept, claim))).toBe('invalid_params');
+    expect(await kept(claim)).toBeUndefined();
+  });
+});

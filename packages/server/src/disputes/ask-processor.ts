@@ -1,0 +1,132 @@
+import { ApiError } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import { notConnected } from '../payments/rules.ts';
+import type { DisputeMoveOutcome } from '../processors/port/disputes.ts';
+import type { NoAnswer } from '../processors/port.ts';
+import { changeDispute } from './change-dispute.ts';
+import type { Move, OpenOperation } from './operations.ts';
+import type { DisputeParts } from './parts.ts';
+import type { DisputeRow } from './present.ts';
+import { nextPositions } from './state.ts';
+import { withContents } from './submission.ts';
+
+/** Where a dispute goes that the processor let be accepted or defended. */
+export const statusAfter = { accept: 'accepted', defend: 'challenged' } as const;
+
+export type Asked =
+  | { readonly kind: 'done'; readonly text: string }
+  | { readonly kind: 'refused'; readonly message: string }
+  | NoAnswer;
+
+/** The way to the account's processor. @throws ApiError `provider_not_configured` where there is none */
+export function requireProcessor(parts: DisputeParts, context: AccountContext) {
+  const processor = context.connection.connected ? parts.connect(context) : undefined;
+  if (processor === undefined) throw notConnected();
+  return processor;
+}
+
+/** Whether accepting or defending is possible where the dispute stands. */
+export const allows = (dispute: DisputeRow, kind: Move['kind']): boolean =>
+  nextPositions(dispute).some(({ state, status }) => state === dispute.state && status === statusAfter[kind]);
+
+/**
+ * Our own idempotency key upstream: the same until the processor has given a definite answer. A defence and an acceptance
+ * never share one.
+ */
+const upstreamKey = ({ dispute, move }: OpenOperation) =>
+  `${dispute.id}:${move.kind === 'accept' ? 'a' : 'd'}${dispute.operations_done}`;
+
+/** Asks the processor for an operation that is ours and commits what it answers. */
+export async function askProcessor(
+  parts: DisputeParts,
+  context: AccountContext,
+  open: OpenOperation,
+  claim: Claim | null,
+): Promise<Asked> {
+  const outcome = await ask(parts, context, open);
+  switch (outcome.kind) {
+    case 'done':
+      return { kind: 'done', text: await settle(parts, context, open, claim) };
+    case 'refused':
+      await parts.operations.close(open, true);
+      return outcome;
+    case 'not_executed':
+      // An earlier try of the same key may have been carried out, so only a first one ends here.
+      if (open.fresh) await parts.operations.close(open, false);
+      else await leaveOpen(parts, open);
+      return outcome;
+    case 'unknown':
+      await leaveOpen(parts, open);
+      return outcome;
+  }
+}
+
+async function ask(
+  parts: DisputeParts,
+  context: AccountContext,
+  open: OpenOperation,
+): Promise<DisputeMoveOutcome> {
+  const { port, connection } = requireProcessor(parts, context);
+  const { dispute, move } = open;
+  const request = {
+    disputeId: dispute.id,
+    upstreamId: dispute.upstream_id,
+    upstreamKey: upstreamKey(open),
+  };
+  if (move.kind === 'accept') return port.acceptDispute(connection, request);
+  return port.defendDispute(connection, {
+    ...request,
+    state: dispute.state,
+    reasonCode: move.submission.reasonCode,
+    statement: move.submission.statement,
+    evidence: await withContents(parts, context, move.submission),
+  });
+}
+
+/** A notification may have moved the dispute meanwhile: then it stays where that led it. */
+async function settle(
+  parts: DisputeParts,
+  context: AccountContext,
+  { dispute, move }: OpenOperation,
+  claim: Claim | null,
+): Promise<string> {
+  let before = dispute;
+  for (;;) {
+    const after = allows(before, move.kind) ? { ...before, status: statusAfter[move.kind] } : before;
+    const isSubmitted = move.kind === 'defend';
+    const text = await changeDispute(parts, context, {
+      before,
+      after,
+      endsOperation: true,
+      isSubmitted,
+      claim,
+    });
+    if (text !== undefined) return text;
+    const current = await parts.store.find(context, dispute.id);
+    if (current === undefined) throw new Error(`${dispute.id} is gone`);
+    before = current;
+  }
+}
+
+/** Recovery looks after 5 s, within the first minute, after 5 min, 30 min, then hourly. */
+const recoverySeconds = [5, 40, 300, 1800, 3600];
+
+/** The operation stays in doubt, for recovery or a retry. */
+export async function leaveOpen(parts: DisputeParts, open: OpenOperation): Promise<void> {
+  const seconds = recoverySeconds[Math.min(open.dispute.tries, recoverySeconds.length - 1)] ?? 3600;
+  await parts.operations.leaveUnknown(open, new Date(parts.clock.now().getTime() + seconds * 1000));
+}
+
+/** What the merchant is told where the processor gave no definite answer. */
+export function noAnswer(outcome: NoAnswer): ApiError {
+  const message =
+    outcome.kind === 'unknown'
+      ? 'The processor did not answer. Retry: the same is asked again, never twice.'
+      : 'The processor did not carry the request out. Nothing has changed.';
+  return new ApiError(
+    outcome.answer,
+    message,
+    outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {},
+  );
+}

@@ -1,0 +1,117 @@
+import type { EventType } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import { type NewEvent, writeEvent } from '../events/events.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import { newId } from '../lib/ids.ts';
+import { type DisputeNews, disputeOpened, disputeOutcome } from '../mail/dispute-mails.ts';
+import { addressMails, type MailMessage } from '../mail/queue-mail.ts';
+import type { NewMail } from '../mail/store.ts';
+import type { DisputeParts } from './parts.ts';
+import { type DisputeRow, disputedAmount, presentDispute } from './present.ts';
+import { isClosed } from './state.ts';
+
+/** A dispute's JSON as the API shows it. */
+export const writeDispute = (parts: DisputeParts, dispute: DisputeRow): string =>
+  parts.write(presentDispute(dispute));
+
+/** What mails say of a dispute. */
+export function newsFor(dispute: DisputeRow, accountName: string): DisputeNews {
+  return {
+    id: dispute.id,
+    accountName,
+    livemode: dispute.livemode,
+    paymentId: dispute.payment_id,
+    ...disputedAmount(dispute),
+    state: dispute.state,
+    status: dispute.status,
+    reason: dispute.reason ?? 'general',
+    respondBy: dispute.respond_by,
+  };
+}
+
+function eventFor(
+  parts: DisputeParts,
+  context: AccountContext,
+  dispute: DisputeRow,
+  type: EventType,
+): NewEvent {
+  return writeEvent(
+    {
+      id: newId('evt', context.now, parts.randomBytes),
+      type,
+      sequence: dispute.event_count + 1,
+      created: context.now,
+      livemode: context.livemode,
+    },
+    writeDispute(parts, dispute),
+  );
+}
+
+async function mailsFor(
+  parts: DisputeParts,
+  context: AccountContext,
+  message: MailMessage | null,
+): Promise<NewMail[]> {
+  return message === null ? [] : addressMails(parts.mail, context.accountId, message);
+}
+
+/**
+ * Records a dispute that was heard of for the first time, with its event and mails.
+ * @throws a database error naming `knownDispute` where it is on record already
+ */
+export async function recordDispute(
+  parts: DisputeParts,
+  context: AccountContext,
+  dispute: DisputeRow,
+): Promise<void> {
+  const news = newsFor(dispute, context.accountName);
+  await parts.store.insert(dispute, {
+    event: eventFor(parts, context, dispute, 'dispute.created'),
+    mails: await mailsFor(
+      parts,
+      context,
+      isClosed(dispute.status) ? disputeOutcome(news) : disputeOpened(news),
+    ),
+  });
+}
+
+export interface DisputeChange {
+  /** As it was read. */
+  readonly before: DisputeRow;
+  readonly after: DisputeRow;
+  /** The operation that was open on it is over. */
+  readonly endsOperation?: boolean;
+  /** The processor took the evidence of that operation. */
+  readonly isSubmitted?: boolean;
+  readonly claim?: Claim | null;
+}
+
+/**
+ * Commits a change with its event, its mails and the answer to be replayed. What nobody sees has no event.
+ * @returns the dispute's JSON after it, or undefined where the dispute changed meanwhile: then nothing was written
+ */
+export async function changeDispute(
+  parts: DisputeParts,
+  context: AccountContext,
+  { before, after, endsOperation = false, isSubmitted = false, claim = null }: DisputeChange,
+): Promise<string | undefined> {
+  const text = writeDispute(parts, after);
+  const moved = before.status !== after.status || before.state !== after.state;
+  const type = moved && isClosed(after.status) ? 'dispute.closed' : 'dispute.updated';
+  const done = await parts.store.settle({
+    dispute: after,
+    event: text === writeDispute(parts, before) ? null : eventFor(parts, context, after, type),
+    mails: moved ? await mailsFor(parts, context, messageAfter(after, context)) : [],
+    at: context.now,
+    endsOperation,
+    isSubmitted,
+    answer: claim && { claim, body: text },
+  });
+  return done ? text : undefined;
+}
+
+function messageAfter(dispute: DisputeRow, context: AccountContext): MailMessage | null {
+  const news = newsFor(dispute, context.accountName);
+  if (isClosed(dispute.status)) return disputeOutcome(news);
+  return dispute.status === 'action_required' ? disputeOpened(news) : null;
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccountContext } from '../accounts/context.ts';
+import { findAccount } from '../accounts/store.ts';
+import type { DisputeFacts } from '../processors/port/disputes.ts';
+import { applyDisputeFacts } from './apply-facts.ts';
+import { expireDisputes } from './expire-disputes.ts';
+import { remindDisputes } from './remind-disputes.ts';
+import { retrieveDispute } from './retrieve-dispute.ts';
+import { createDisputeKit, type DisputeKit, factsOf } from './test-kit.ts';
+
+const hourMs = 3_600_000;
+let kit: DisputeKit;
+
+beforeAll(async () => {
+  kit = await createDisputeKit();
+});
+
+afterAll(() => kit.drop());
+
+/** An account with one owner and one dispute whose answer is due in so many hours. */
+async function openWith(hours: number, changes: Partial<DisputeFacts> = {}) {
+  const shop = kit.context(await kit.openAccount());
+  await kit.addStaff(shop.accountId, `${shop.accountId}@shop.example`);
+  const respondBy = new Date(kit.clock.now().getTime() + hours * hourMs);
+  const facts = factsOf(await kit.pay(shop), { respondBy, ...changes });
+  await applyDisputeFacts(kit.parts, shop, facts);
+  const present = async () => {
+    const row = await kit.parts.store.findByUpstreamId(shop, facts.upstreamId);
+    if (row === undefined) throw new Error('the dispute is gone');
+    return row;
+  };
+  return { shop, facts, present };
+}
+
+const subjectsOf = async ({ accountId }: AccountContext) =>
+  (await kit.mails(accountId)).map(({ subject }) => subject.replace('[Test] ', ''));
+
+const opened = expect.stringMatching(/^A payment of 49.90 EUR is disputed/);
+const reminderOf = (hours: number) => `Less than ${hours} hours to answer a dispute of 49.90 EUR`;
+
+describe('a dispute that nobody answers', () => {
+  it('is accepted by the sweep at its deadline and not before', async () => {
+    const { present } = await openWith(1);
+    kit.clock.move(hourMs - 1);
+    await expireDisputes(kit.parts);
+    expect((await present()).status).toBe('action_required');
+    kit.clock.move(1);
+    await expireDisputes(kit.parts);
+    await expireDisputes(kit.parts);
+    const row = await present();
+    expect(row.status).toBe('accepted');
+    expect((await kit.events(row.id)).map(({ type }) => type)).toEqual(['dispute.created', 'dispute.closed']);
+  });
+
+  it('is accepted at once when it is read after its deadline', async () => {
+    const { shop, present } = await openWith(1);
+    kit.clock.move(hourMs);
+    const { id } = await present();
+    const read = await retrieveDispute(kit.parts, kit.context(shop.accountId), id);
+    expect(read.status).toBe('accepted');
+  });
+
+  it('follows the account’s own clock', async () => {
+    const { shop, present } = await openWith(48);
+    await kit.db.query({
+      text: 'update accounts set clock_offset_ms = $2 where account_id = $1',
+      values: [shop.accountId, 48 * hourMs],
+    });
+    expect((await findAccount(kit.db, shop.accountId))?.clock_offset_ms).toBe(48 * hourMs);
+    await expireDisputes(kit.parts);
+    expect((await present()).status).toBe('accepted');
+  });
+
+  it('waits where the processor is being asked, and where it named no deadline', async () => {
+    const asked = await openWith(1);
+    const dispute = await asked.present();
+    await kit.parts.operations.begin({
+      dispute,
+      move: { kind: 'accept' },
+      at: kit.clock.now(),
+      lease: kit.parts.lease(),
+      claim: null,
+    });
+    const endless = await openWith(1, { respondBy: null });
+    kit.clock.move(10 * hourMs);
+    await expireDisputes(kit.parts);
+    expect((await asked.present()).status).toBe('action_required');
+    expect((await endless.present()).status).toBe('action_required');
+  });
+});
+
+describe('reminders', () => {
+  it('are written 72 and 24 hours ahead, each once', async () => {
+    const { shop, present } = await openWith(100);
+    kit.clock.move(28 * hourMs - 1);
+    await remindDisputes(kit.parts);
+    expect(await subjectsOf(shop)).toEqual([opened]);
+    kit.clock.move(1);
+    await Promise.all([remindDisputes(kit.parts), remindDisputes(kit.parts)]);
+    kit.clock.move(hourMs);
+    await remindDisputes(kit.parts);
+    expect(await subjectsOf(shop)).toEqual([opened, reminderOf(72)]);
+    kit.clock.move(47 * hourMs);
+    await remindDisputes(kit.parts);
+    await remindDisputes(kit.parts);
+    expect(await subjectsOf(shop)).toEqual([opened, reminderOf(72), reminderOf(24)]);
+    const row = await present();
+    expect(await kit.events(row.id)).toHaveLength(1);
+  });
+
+  it('that were missed are not made up for: only the latest is written', async () => {
+    const { shop } = await openWith(100);
+    kit.clock.move(90 * hourMs);
+    await remindDisputes(kit.parts);
+    await remindDisputes(kit.parts);
+    expect(await subjectsOf(shop)).toEqual([opened, reminderOf(24)]);
+  });
+
+  it('are left out where the dispute was opened with less time left', async () => {
+    const { shop } = await openWith(30);
+    await remindDisputes(kit.parts);
+    expect(await subjectsOf(shop)).toEqual([opened]);
+    kit.clock.move(6 * hourMs);
+    await remindDisputes(kit.parts);
+    expect(await subjectsOf(shop)).toEqual([opened, reminderOf(24)]);
+  });
+
+  it('begin anew where the dispute is raised again, and end where it is answered', async () => {
+    const { shop, facts } = await openWith(73);
+    kit.clock.move(2 * hourMs);
+    await remindDisputes(kit.parts);
+    const now = () => kit.context(shop.accountId);
+    await applyDisputeFacts(kit.parts, now(), { ...facts, status: 'challenged' });
+    kit.clock.move(60 * hourMs);
+    await remindDisputes(kit.parts);
+    expect(await subjectsOf(shop)).toEqual([opened, reminderOf(72)]);
+    const respondBy = new Date(kit.clock.now().getTime() + 73 * hourMs);
+    await applyDisputeFacts(kit.parts, now(), { ...facts, state: 'pre_arbitration', respondBy });
+    kit.clock.move(2 * hourMs);
+    await remindDisputes(kit.parts);
+    expect(await subjectsOf(shop)).toEqual([opened, reminderOf(72), opened, reminderOf(72)]);
+  });
+
+  it('are not written after the deadline', async () => {
+    const { shop } = await openWith(100);
+    kit.clock.move(100 * hourMs);
+    await remindDisputes(kit.parts);
+    expect(await subjectsOf(shop)).toEqual([opened]);
+  });
+});

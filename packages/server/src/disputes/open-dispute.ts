@@ -1,0 +1,95 @@
+import { ApiError, invalidParam, type TestDispute } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import type { PaymentRow } from '../payments/present.ts';
+import { requirePayment } from '../payments/retrieve-payment.ts';
+import type { PaymentStore } from '../payments/store.ts';
+import type { DisputeReason, DisputeState } from '../processors/port/disputes.ts';
+import type { DisputeParts } from './parts.ts';
+import type { DisputeRow } from './present.ts';
+import type { Position } from './state.ts';
+
+/** How long to wait for a simulated processor's notification to be applied, and how often to look. */
+const waitMs = 15_000;
+const pollMs = 50;
+
+interface Tenant extends Pick<AccountContext, 'accountId' | 'livemode' | 'processor'> {}
+
+/** What the simulated processors do when a buyer disputes; their notifications then come as from live ones. */
+export interface DisputeSimulator {
+  /** @returns null where the processor collected nothing for this payment */
+  open(
+    tenant: Tenant,
+    payment: Pick<PaymentRow, 'id'>,
+    wish: {
+      readonly state: DisputeState;
+      readonly amount: number | null;
+      readonly reason: DisputeReason | null;
+    },
+  ): Promise<{ upstreamId: string } | null>;
+  /** @returns false where the processor does not know the dispute */
+  move(tenant: Tenant, upstreamId: string, to: Position): Promise<boolean>;
+}
+
+export interface TestDisputeParts {
+  readonly disputes: Pick<DisputeParts, 'store' | 'clock'>;
+  readonly payments: PaymentStore;
+  readonly simulator: DisputeSimulator;
+  /** Delivers what the simulated processors have to tell this account, and applies it. */
+  readonly deliver: (accountId: string) => Promise<void>;
+}
+
+/**
+ * Waits until a notification has led a dispute where the caller expects it.
+ * @returns undefined where it does not come in time
+ */
+export async function waitForDispute(
+  { store, clock }: Pick<DisputeParts, 'store' | 'clock'>,
+  tenant: Pick<AccountContext, 'accountId' | 'livemode'>,
+  upstreamId: string,
+  isThere: (dispute: DisputeRow) => boolean = () => true,
+): Promise<DisputeRow | undefined> {
+  const deadline = clock.elapsed() + waitMs;
+  for (;;) {
+    const dispute = await store.findByUpstreamId(tenant, upstreamId);
+    if (dispute !== undefined && isThere(dispute)) return dispute;
+    if (clock.elapsed() > deadline) return undefined;
+    await clock.delay(pollMs);
+  }
+}
+
+/**
+ * Lets the buyer dispute a sandbox payment (decisions, "Sandbox").
+ * @throws ApiError `not_found`; `invalid_params` for a payment that was not charged or an amount above it;
+ *   `provider_unavailable` where the notification does not arrive
+ */
+export async function openTestDispute(
+  parts: TestDisputeParts,
+  context: AccountContext,
+  paymentId: string,
+  wish: TestDispute,
+): Promise<DisputeRow> {
+  const payment = await requirePayment(parts.payments, context, paymentId);
+  if (payment.status !== 'succeeded') {
+    throw invalidParam(
+      'status',
+      `Only a succeeded payment can be disputed; this one has the status ${payment.status}.`,
+    );
+  }
+  if (wish.amount !== undefined && wish.amount > payment.amount) {
+    throw invalidParam('amount', `amount must be at most the payment's ${payment.amount}.`);
+  }
+  const opened = await parts.simulator.open(context, payment, {
+    state: wish.state ?? 'chargeback',
+    amount: wish.amount ?? null,
+    reason: wish.reason ?? null,
+  });
+  if (opened === null) throw invalidParam('status', 'The processor collected nothing for this payment.');
+  await parts.deliver(context.accountId);
+  const dispute = await waitForDispute(parts.disputes, context, opened.upstreamId);
+  if (dispute === undefined) {
+    throw new ApiError('provider_unavailable', "The processor's notification has not arrived yet.", {
+      retryAfterSeconds: 2,
+    });
+  }
+  return dispute;
+}

@@ -1,0 +1,32 @@
+import type { FileStore } from '../files/store.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { RandomBytes } from '../lib/ids.ts';
+import type { MailParts } from '../mail/queue-mail.ts';
+import type { PaymentParts } from '../payments/parts.ts';
+import type { PaymentStore } from '../payments/store.ts';
+import type { Database } from '../store/database.ts';
+import type { DisputeOperationStore } from './operations.ts';
+import type { DisputeRow } from './present.ts';
+import type { DisputeStore } from './store.ts';
+
+export interface DisputeParts {
+  readonly db: Database;
+  readonly store: DisputeStore;
+  readonly operations: DisputeOperationStore;
+  readonly files: Pick<FileStore, 'find' | 'contents'>;
+  readonly payments: Pick<PaymentStore, 'find'>;
+  readonly mail: MailParts;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly lease: PaymentParts['lease'];
+  readonly connect: PaymentParts['connect'];
+  /** Writes a dispute as the API shows it, by the contract's schema. */
+  readonly write: (dispute: object) => string;
+  readonly keepAnswer: PaymentParts['keepAnswer'];
+  readonly isKeyTaken: PaymentParts['isKeyTaken'];
+  readonly onTrouble: (
+    message: string,
+    dispute: Pick<DisputeRow, 'id' | 'account_id'>,
+    error?: unknown,
+  ) => void;
+}

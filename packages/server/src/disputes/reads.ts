@@ -1,0 +1,124 @@
+import type { DisputeListQuery } from '@till/contract';
+import type { Database } from '../store/database.ts';
+import type { DisputeRow } from './present.ts';
+import { disputeColumns, type Tenant, withPayment } from './store.ts';
+
+type ListedRow = Partial<DisputeRow> & { total: number };
+
+/** One page, newest first, with the number of all. */
+export async function listDisputeRows(
+  db: Database,
+  tenant: Tenant,
+  query: DisputeListQuery,
+): Promise<{ rows: DisputeRow[]; total: number }> {
+  const { page = 1, per_page: perPage = 20, ...filters } = query;
+  const offset = (page - 1) * perPage;
+  const rows =
+    Object.keys(filters).length === 0
+      ? await plainPage(db, tenant, offset, perPage)
+      : await filteredPage(db, tenant, filters, offset, perPage);
+  return {
+    rows: rows.filter((row): row is DisputeRow & { total: number } => row.id != null),
+    total: rows[0]?.total ?? 0,
+  };
+}
+
+function plainPage(db: Database, tenant: Tenant, offset: number, perPage: number): Promise<ListedRow[]> {
+  return db.query<ListedRow>({
+    name: 'list_disputes',
+    text: `select k.last as total, page.* from counters k
+           left join lateral (
+             select ${disputeColumns}, d.seq from disputes d ${withPayment}
+             where d.account_id = $1 and d.livemode = $2 and d.seq <= k.last - $3::bigint
+               and d.seq > k.last - $3::bigint - $4::bigint) page on true
+           where k.account_id = $1 and k.livemode = $2 and k.list = 'disputes' order by page.seq desc`,
+    values: [tenant.accountId, tenant.livemode, offset, perPage],
+  });
+}
+
+function filteredPage(
+  db: Database,
+  tenant: Tenant,
+  filters: Omit<DisputeListQuery, 'page' | 'per_page'>,
+  offset: number,
+  perPage: number,
+): Promise<ListedRow[]> {
+  const conditions = ['d.account_id = $1', 'd.livemode = $2'];
+  const values: unknown[] = [tenant.accountId, tenant.livemode];
+  const where = (condition: (parameter: string) => string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  where((p) => `d.state = ${p}`, filters.state);
+  where((p) => `d.status = ${p}`, filters.status);
+  where((p) => `d.payment_id = ${p}`, filters.payment);
+  where((p) => `d.created_at >= to_timestamp(${p})`, filters.created_gte);
+  where((p) => `d.created_at < to_timestamp(${p})`, filters.created_lt);
+  values.push(offset, perPage);
+  const matching = (joined: string) => `from disputes d ${joined} where ${conditions.join(' and ')}`;
+  return db.query<ListedRow>({
+    text: `select t.total, page.* from (select count(*) as total ${matching('')}) t
+           left join lateral (
+             select ${disputeColumns}, d.seq ${matching(withPayment)} order by d.seq desc
+             offset $${values.length - 1} limit $${values.length}) page on true
+           order by page.seq desc`,
+    values,
+  });
+}
+
+/** Account time of the account `a` in the mode of the dispute `d`, where `$1` is real time. */
+const accountNow = `($1::timestamptz
+  + case when d.livemode then interval '0' else a.clock_offset_ms * interval '1 millisecond' end)`;
+
+/** Disputes of all accounts that nobody answered in time. @param now real time */
+export async function overdueDisputes(db: Database, now: Date, most: number): Promise<DisputeRow[]> {
+  return db.query<DisputeRow>({
+    name: 'overdue_disputes',
+    text: `select ${disputeColumns} from accounts a
+           join disputes d on d.account_id = a.account_id ${withPayment}
+           where d.status = 'action_required' and d.operation is null and d.respond_by <= ${accountNow}
+           order by d.respond_by limit $2`,
+    values: [now, most],
+  });
+}
+
+/** Disputes of all accounts within 72 hours of their deadline whose last reminder was not written. @param now real time */
+export async function disputesToRemindOf(db: Database, now: Date, most: number): Promise<DisputeRow[]> {
+  return db.query<DisputeRow>({
+    name: 'disputes_to_remind_of',
+    text: `select ${disputeColumns} from accounts a
+           join disputes d on d.account_id = a.account_id ${withPayment}
+           where d.status = 'action_required' and d.respond_by > ${accountNow}
+             and ((d.reminders = 0 and d.respond_by <= ${accountNow} + interval '72 hours'
+                   and (d.action_since is null or d.action_since < d.respond_by - interval '72 hours'))
+               or (d.reminders <= 1 and d.respond_by <= ${accountNow} + interval '24 hours'
+                   and (d.action_since is null or d.action_since < d.respond_by - interval '24 hours')))
+           order by d.respond_by limit $2`,
+    values: [now, most],
+  });
+}
+
+/** The account and mode of a payment that is known by its id only, for the operator. */
+export async function locatePayment(
+  db: Database,
+  id: string,
+): Promise<(Tenant & { readonly status: string; readonly amount: number }) | undefined> {
+  const [row] = await db.query<Tenant & { status: string; amount: number }>({
+    text: `select p.account_id as "accountId", p.livemode, p.status, p.amount from accounts a
+           cross join (values (false), (true)) as mode (livemode)
+           join payments p on p.account_id = a.account_id and p.livemode = mode.livemode and p.id = $1`,
+    values: [id],
+  });
+  return row;
+}
+
+/** A dispute that is known by its id only, for the operator. */
+export async function locateDispute(db: Database, id: string): Promise<DisputeRow | undefined> {
+  const [row] = await db.query<DisputeRow>({
+    text: `select ${disputeColumns} from accounts a cross join (values (false), (true)) as mode (livemode)
+           join disputes d on d.account_id = a.account_id and d.livemode = mode.livemode and d.id = $1 ${withPayment}`,
+    values: [id],
+  });
+  return row;
+}

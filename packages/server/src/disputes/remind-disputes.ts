@@ -1,0 +1,64 @@
+import { backgroundContext } from '../accounts/context.ts';
+import { findAccount } from '../accounts/store.ts';
+import { disputeReminder } from '../mail/dispute-mails.ts';
+import { addressMails } from '../mail/queue-mail.ts';
+import { newsFor } from './change-dispute.ts';
+import type { DisputeParts } from './parts.ts';
+import type { DisputeRow } from './present.ts';
+import { disputesToRemindOf } from './reads.ts';
+
+const most = 200;
+const hourMs = 3_600_000;
+/** When people are reminded that an answer is due: this many hours ahead of the deadline, each once. */
+export const reminderHours = [72, 24] as const;
+
+/**
+ * Which reminder of a dispute is due: 1 for the first, 2 for the second, 0 for none. A dispute that was raised with less
+ * time left was told of at that moment. @param now account time
+ */
+export function dueReminder(dispute: DisputeRow, now: Date): number {
+  const { respond_by: respondBy, action_since: since, reminders } = dispute;
+  if (dispute.status !== 'action_required' || respondBy === null) return 0;
+  if (now.getTime() >= respondBy.getTime()) return 0;
+  const due = reminderHours.findLastIndex((hours) => {
+    const from = respondBy.getTime() - hours * hourMs;
+    return now.getTime() >= from && (since === null || since.getTime() < from);
+  });
+  return due + 1 > reminders ? due + 1 : 0;
+}
+
+/** Writes the reminders that are due, of all accounts, each once. @returns how many disputes were looked at */
+export async function remindDisputes(parts: DisputeParts): Promise<number> {
+  const now = parts.clock.now();
+  const candidates = await disputesToRemindOf(parts.db, now, most);
+  for (const dispute of candidates) {
+    try {
+      await remindOf(parts, dispute, now);
+    } catch (error) {
+      parts.onTrouble('people could not be reminded of a dispute', dispute, error);
+    }
+  }
+  return candidates.length;
+}
+
+async function remindOf(parts: DisputeParts, dispute: DisputeRow, now: Date): Promise<void> {
+  const account = await findAccount(parts.db, dispute.account_id);
+  if (account === undefined) return;
+  const context = backgroundContext(account, dispute.livemode, now);
+  const reminder = dueReminder(dispute, context.now);
+  const hours = reminderHours[reminder - 1];
+  if (hours === undefined) return;
+  await parts.store.settle({
+    dispute: { ...dispute, reminders: reminder },
+    event: null,
+    mails: await addressMails(
+      parts.mail,
+      dispute.account_id,
+      disputeReminder(newsFor(dispute, account.name), hours),
+    ),
+    at: context.now,
+    endsOperation: false,
+    isSubmitted: false,
+    answer: null,
+  });
+}

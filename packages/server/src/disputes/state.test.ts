@@ -1,0 +1,156 @@
+import { disputeStates, disputeStatuses } from '@till/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { firstPosition, follow, isClosed, liesAhead, nextPositions, type Position } from './state.ts';
+
+const positions: Position[] = disputeStates.flatMap((state) =>
+  disputeStatuses.map((status) => ({ state, status })),
+);
+const at = (text: string): Position => {
+  const [state, status] = text.split(' ');
+  return { state, status } as Position;
+};
+const nameOf = ({ state, status }: Position) => `${state} ${status}`;
+
+/** A walk along the table, from anywhere. */
+const walks = fc
+  .tuple(fc.constantFrom(...positions), fc.array(fc.nat(), { maxLength: 12 }))
+  .map(([start, choices]) => {
+    const walk = [start];
+    for (const choice of choices) {
+      const here = walk.at(-1) ?? start;
+      const next = nextPositions(here);
+      const chosen = next[choice % Math.max(next.length, 1)];
+      if (chosen === undefined) break;
+      walk.push(chosen);
+    }
+    return walk;
+  });
+
+/** What upstreams say of a position: a recovery is told as a win. */
+const asTold = (position: Position): Position =>
+  position.status === 'recovered' ? { ...position, status: 'won' } : position;
+
+const hear = (news: readonly Position[]): Position | undefined =>
+  news.reduce<Position | undefined>(
+    (known, told) => (known === undefined ? told : follow(known, told)),
+    undefined,
+  );
+
+describe('the table of moves', () => {
+  it.each([
+    ['chargeback new', 'chargeback action_required'],
+    ['chargeback action_required', 'chargeback accepted'],
+    ['chargeback action_required', 'chargeback challenged'],
+    ['chargeback challenged', 'chargeback won'],
+    ['chargeback challenged', 'chargeback lost'],
+    ['chargeback challenged', 'pre_arbitration action_required'],
+    ['pre_arbitration challenged', 'scheme_arbitration challenged'],
+    ['scheme_arbitration challenged', 'scheme_arbitration won'],
+    ['scheme_arbitration challenged', 'scheme_arbitration lost'],
+    ['chargeback won', 'second_chargeback action_required'],
+    ['chargeback lost', 'chargeback recovered'],
+    ['information_request action_required', 'chargeback action_required'],
+    ['information_request accepted', 'chargeback action_required'],
+  ])('has %s → %s', (from, to) => {
+    expect(nextPositions(at(from)).map(nameOf)).toContain(to);
+  });
+
+  it.each([
+    ['chargeback accepted', 'chargeback challenged'],
+    ['chargeback won', 'chargeback action_required'],
+    ['chargeback lost', 'chargeback challenged'],
+    ['chargeback challenged', 'chargeback accepted'],
+    ['chargeback recovered', 'chargeback lost'],
+    ['chargeback action_required', 'information_request action_required'],
+    ['scheme_arbitration challenged', 'pre_arbitration action_required'],
+  ])('has no way from %s to %s', (from, to) => {
+    expect(liesAhead(at(from), at(to))).toBe(false);
+  });
+
+  it('never leads back', () => {
+    for (const position of positions) expect(liesAhead(position, position)).toBe(false);
+  });
+
+  it('lets only what waits for an answer be accepted or defended', () => {
+    const answerable = positions.filter((position) =>
+      nextPositions(position).some(
+        ({ state, status }) => state === position.state && ['accepted', 'challenged'].includes(status),
+      ),
+    );
+    expect(new Set(answerable.map(({ status }) => status))).toEqual(new Set(['action_required']));
+    expect(answerable).toHaveLength(disputeStates.length);
+  });
+});
+
+describe('news', () => {
+  it('end at the same position in any order, however often they come', () => {
+    const shuffledWalks = walks.chain((walk) =>
+      fc.tuple(
+        fc.constant(walk),
+        fc
+          .array(fc.constantFrom(...walk), { maxLength: 12 })
+          .chain((again) =>
+            fc.shuffledSubarray([...walk, ...again], { minLength: walk.length + again.length }),
+          ),
+      ),
+    );
+    fc.assert(
+      fc.property(shuffledWalks, ([walk, told]) => {
+        expect(hear(told.map(asTold))).toEqual(hear(walk.map(asTold)));
+        // In order, they end where the walk does; only a recovery that was all there was to hear is a win.
+        const end = walk.at(-1);
+        if (walk.length > 1) expect(hear(walk.map(asTold))).toEqual(end);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('that do not lie ahead change nothing', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...positions), fc.constantFrom(...positions), (present, told) => {
+        const after = follow(present, told);
+        const isRecovery = after.status === 'recovered';
+        expect(nameOf(after) === nameOf(present) || isRecovery || liesAhead(present, after)).toBe(true);
+        if (isRecovery && present.status !== 'recovered') {
+          expect(present.status === 'lost' || told.status === 'lost' || liesAhead(present, told)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('without a state or status leave it as it is', () => {
+    const present = at('chargeback action_required');
+    expect(follow(present, { state: null, status: null })).toEqual(present);
+    expect(follow(present, { state: null, status: 'challenged' })).toEqual(at('chargeback challenged'));
+    expect(follow(at('information_request action_required'), { state: 'chargeback', status: null })).toEqual(
+      at('chargeback action_required'),
+    );
+  });
+
+  it.each([
+    ['chargeback lost', 'chargeback won'],
+    ['chargeback won', 'chargeback lost'],
+  ])('of a win and a loss mean a recovery: %s, then %s', (first, second) => {
+    expect(follow(at(first), at(second))).toEqual(at('chargeback recovered'));
+  });
+
+  it('may skip what upstreams do not tell', () => {
+    expect(follow(at('chargeback won'), at('scheme_arbitration challenged'))).toEqual(
+      at('scheme_arbitration challenged'),
+    );
+    expect(follow(at('chargeback won'), at('second_chargeback lost'))).toEqual(at('second_chargeback lost'));
+  });
+});
+
+describe('a first sighting', () => {
+  it('is new only where no answer is due', () => {
+    expect(firstPosition(at('chargeback new'), true)).toEqual(at('chargeback action_required'));
+    expect(firstPosition(at('chargeback new'), false)).toEqual(at('chargeback new'));
+    expect(firstPosition(at('chargeback lost'), true)).toEqual(at('chargeback lost'));
+  });
+
+  it('is closed where nothing more is expected', () => {
+    expect(disputeStatuses.filter(isClosed)).toEqual(['recovered', 'accepted', 'lost', 'won']);
+  });
+});

@@ -1,0 +1,179 @@
+import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events/events.ts';
+import { type Claim, storeAnswers } from '../idempotency/claims.ts';
+import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
+import type { PaymentRow } from '../payments/present.ts';
+import type { UpstreamIds } from '../processors/port.ts';
+import type { Database } from '../store/database.ts';
+import { numbered } from '../store/sql.ts';
+import type { DisputeRow } from './present.ts';
+
+export interface Tenant {
+  readonly accountId: string;
+  readonly livemode: boolean;
+}
+
+/** Constraint that a dispute breaks which is on record already. */
+export const knownDispute = 'disputes_known';
+
+/** Columns of a dispute, for other statements of this feature, whose tables are `d` and `p`. */
+export const disputeColumns = `d.account_id, d.livemode, d.id, d.payment_id, d.customer_id, d.amount, d.currency,
+  d.state, d.status, d.reason, d.network_reason_code, d.respond_by, d.raised_at, d.arn, d.metadata, d.upstream_id,
+  d.version, d.event_count, d.action_since, d.reminders, d.operation, d.operations_done, d.tries, d.created_at,
+  p.method_type, p.brand, p.last4, p.exp_month, p.exp_year, p.amount as payment_amount, p.currency as payment_currency`;
+
+/** Joins the payment of a dispute `d`, as `p`. */
+export const withPayment =
+  'join payments p on p.account_id = d.account_id and p.livemode = d.livemode and p.id = d.payment_id';
+
+const factColumns = `amount bigint, currency text, state text, status text, reason text, network_reason_code text,
+  respond_by timestamptz, raised_at timestamptz, arn text, action_since timestamptz, reminders int`;
+
+const insertSql = `with input as (
+    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text,
+      payment_id text, customer_id text, upstream_id text, created_at timestamptz, ${factColumns}, ${eventColumns},
+      ${mailColumns})),
+  ${numbered('disputes_in', 'disputes', 'input')},
+  ${insertEvents('input')},
+  mails_done as (${insertMails('input')})
+  insert into disputes (account_id, livemode, id, seq, payment_id, customer_id, upstream_id, created_at, amount,
+    currency, state, status, reason, network_reason_code, respond_by, raised_at, arn, action_since, version, event_count)
+  select account_id, livemode, id, seq, payment_id, customer_id, upstream_id, created_at, amount, currency, state,
+    status, reason, network_reason_code, respond_by, raised_at, arn, action_since, 1, 1
+  from disputes_in`;
+
+const settleSql = `with input as (
+    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, version int,
+      operations_done int, ${factColumns}, ends_operation boolean, submitted_at timestamptz, idem_scope text,
+      idem_key text, idem_status int, idem_body text, ${eventColumns}, ${mailColumns})),
+  settled as (
+    update disputes d set version = d.version + 1,
+      event_count = d.event_count + case when i.event_id is null then 0 else 1 end,
+      amount = i.amount, currency = i.currency, state = i.state, status = i.status, reason = i.reason,
+      network_reason_code = i.network_reason_code, respond_by = i.respond_by, raised_at = i.raised_at, arn = i.arn,
+      action_since = i.action_since, reminders = i.reminders,
+      operation = case when i.ends_operation then null else d.operation end,
+      operation_state = case when i.ends_operation then null else d.operation_state end,
+      operations_done = d.operations_done + case when i.ends_operation then 1 else 0 end
+    from input i
+    where d.account_id = i.account_id and d.livemode = i.livemode and d.id = i.id and d.version = i.version
+    returning i.n),
+  won as (select i.* from input i join settled s on s.n = i.n),
+  evidence_done as (
+    update dispute_evidence e set submitted_at = w.submitted_at
+    from won w
+    where e.account_id = w.account_id and e.livemode = w.livemode and e.dispute_id = w.id
+      and e.attempt = w.operations_done and w.submitted_at is not null),
+  mails_done as (${insertMails('won')}),
+  ${insertEvents('won')},
+  ${storeAnswers('won')}
+  select n from won`;
+
+/** What is committed with a change of a dispute. */
+export interface DisputeSettlement {
+  /** As it is after the change; its `version` and `event_count` are still those that were read. */
+  readonly dispute: DisputeRow;
+  readonly event: NewEvent | null;
+  readonly mails: readonly NewMail[];
+  /** Account time. */
+  readonly at: Date;
+  /** The operation that was open on it is over. */
+  readonly endsOperation: boolean;
+  /** The processor took the evidence of that operation. */
+  readonly isSubmitted: boolean;
+  readonly answer: { readonly claim: Claim; readonly body: string } | null;
+}
+
+/** The commits of disputes, and reading one. */
+export class DisputeStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Records a dispute that was heard of for the first time. @throws a database error naming `knownDispute` */
+  async insert(
+    dispute: DisputeRow,
+    told: { readonly event: NewEvent; readonly mails: readonly NewMail[] },
+  ): Promise<void> {
+    const row = {
+      ...dispute,
+      n: 0,
+      ...eventInput(told.event, dispute.created_at),
+      mails: told.mails,
+    };
+    await this.#db.query({ name: 'insert_dispute', text: insertSql, values: [JSON.stringify([row])] });
+  }
+
+  /** Changes a dispute. False where it changed since it was read: then nothing was written. */
+  async settle(settlement: DisputeSettlement): Promise<boolean> {
+    const { dispute, event, mails, at, answer } = settlement;
+    const row = {
+      ...dispute,
+      n: 0,
+      ends_operation: settlement.endsOperation,
+      submitted_at: settlement.isSubmitted ? at : null,
+      idem_scope: answer?.claim.scope ?? null,
+      idem_key: answer?.claim.key ?? null,
+      idem_status: answer === null ? null : 200,
+      idem_body: answer?.body ?? null,
+      ...eventInput(event, at),
+      mails,
+    };
+    const rows = await this.#db.query({
+      name: 'settle_dispute',
+      text: settleSql,
+      values: [JSON.stringify([row])],
+    });
+    return rows.length === 1;
+  }
+
+  async find(tenant: Tenant, id: string): Promise<DisputeRow | undefined> {
+    const [row] = await this.#db.query<DisputeRow>({
+      name: 'find_dispute',
+      text: `select ${disputeColumns} from disputes d ${withPayment}
+             where d.account_id = $1 and d.livemode = $2 and d.id = $3`,
+      values: [tenant.accountId, tenant.livemode, id],
+    });
+    return row;
+  }
+
+  async findByUpstreamId(tenant: Tenant, upstreamId: string): Promise<DisputeRow | undefined> {
+    const [row] = await this.#db.query<DisputeRow>({
+      name: 'find_dispute_by_upstream_id',
+      text: `select ${disputeColumns} from disputes d ${withPayment}
+             where d.account_id = $1 and d.livemode = $2 and d.upstream_id = $3`,
+      values: [tenant.accountId, tenant.livemode, upstreamId],
+    });
+    return row;
+  }
+
+  /** Whether a dispute of the payment was won before. */
+  async hasWon(tenant: Tenant, paymentId: string): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'has_won_dispute',
+      text: `select 1 from disputes
+             where account_id = $1 and livemode = $2 and payment_id = $3 and status = 'won' limit 1`,
+      values: [tenant.accountId, tenant.livemode, paymentId],
+    });
+    return rows.length > 0;
+  }
+
+  /** The id of the payment that the upstream keeps under one of these ids. */
+  async findPaymentId(
+    tenant: Tenant,
+    { psp, order, authorization, capture }: UpstreamIds,
+  ): Promise<PaymentRow['id'] | undefined> {
+    const known = Object.entries({ psp, order, authorization, capture }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
+    const [row] = await this.#db.query<{ id: string }>({
+      name: 'find_payment_by_upstream_ids',
+      text: `select id from payments p where account_id = $1 and livemode = $2 and exists (
+               select from unnest($3::text[], $4::text[]) as u (name, value) where p.upstream ->> u.name = u.value)
+             order by seq desc limit 1`,
+      values: [tenant.accountId, tenant.livemode, known.map(([name]) => name), known.map(([, id]) => id)],
+    });
+    return row?.id;
+  }
+}

@@ -1,0 +1,71 @@
+import { type DisputeDefend, evidenceLimits, invalidParam } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import type { EvidenceFile } from '../processors/port/disputes.ts';
+import type { Submission } from './operations.ts';
+import type { DisputeParts } from './parts.ts';
+
+/**
+ * What the request wants to submit (decisions, "Disputes"): step 9 of the checks.
+ * @throws ApiError `invalid_params` where there is nothing to submit
+ */
+export function readSubmission(request: DisputeDefend): Submission {
+  if (request.evidence.length === 0 && request.statement === undefined) {
+    throw invalidParam('evidence', 'evidence must have at least one item where no statement is sent.');
+  }
+  const empty = request.evidence.findIndex(({ text, file }) => text === undefined && file === undefined);
+  if (empty >= 0) {
+    throw invalidParam(`evidence[${empty}]`, `evidence[${empty}] must have a text, a file or both.`);
+  }
+  return {
+    reasonCode: request.reason_code ?? null,
+    statement: request.statement ?? null,
+    evidence: request.evidence.map(({ type, text, file }) => ({
+      type,
+      text: text ?? null,
+      file: file ?? null,
+    })),
+  };
+}
+
+const fileIds = ({ evidence }: Submission) => [...new Set(evidence.flatMap(({ file }) => file ?? []))];
+
+/** Step 10: every file is the merchant's own. @throws ApiError `invalid_params` */
+export async function checkFiles(
+  parts: DisputeParts,
+  context: AccountContext,
+  submission: Submission,
+): Promise<void> {
+  const files = await parts.files.find(context, fileIds(submission));
+  const known = new Set(files.map(({ id }) => id));
+  const missing = submission.evidence.findIndex(({ file }) => file !== null && !known.has(file));
+  if (missing >= 0) {
+    throw invalidParam(
+      `evidence[${missing}].file`,
+      `evidence[${missing}].file was not found: upload it first.`,
+    );
+  }
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > evidenceLimits.filesBytes) {
+    throw invalidParam(
+      'evidence',
+      `evidence must have files of at most ${evidenceLimits.filesBytes / 1024 / 1024} MiB together.`,
+    );
+  }
+}
+
+/** The evidence with the content of its files, as the processor is given it. */
+export async function withContents(parts: DisputeParts, context: AccountContext, submission: Submission) {
+  const ids = fileIds(submission);
+  const files = new Map((await parts.files.find(context, ids)).map((file) => [file.id, file]));
+  const contents = await parts.files.contents(context, ids);
+  const read = (id: string): EvidenceFile => {
+    const [file, content] = [files.get(id), contents.get(id)];
+    if (file === undefined || content === undefined) throw new Error(`${id} is gone`);
+    return { name: file.name, contentType: file.content_type, content };
+  };
+  return submission.evidence.map(({ type, text, file }) => ({
+    type,
+    text,
+    file: file === null ? null : read(file),
+  }));
+}

@@ -1,0 +1,77 @@
+import type { ApiError } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import type { DisputeFacts } from '../processors/port/disputes.ts';
+import { answerDispute, type DisputeAnswer } from './answer-dispute.ts';
+import { applyDisputeFacts } from './apply-facts.ts';
+import type { Move } from './operations.ts';
+import { type DisputeKit, factsOf } from './test-kit.ts';
+
+export const accept: Move = { kind: 'accept' };
+
+export const evidence = {
+  reasonCode: null,
+  statement: 'It was delivered.',
+  evidence: [{ type: 'receipt', text: 'Receipt 1', file: null }],
+} as const;
+
+export const defend: Move = { kind: 'defend', submission: evidence };
+
+/** The dispute that a request was answered with. */
+export async function shown(answered: Promise<DisputeAnswer>) {
+  const result = await answered;
+  if ('lostClaim' in result) throw new Error('the claim was lost');
+  return JSON.parse(result.text);
+}
+
+/** The code of the error that something ends with; `answered` where it does not. */
+export const codeOf = (answered: Promise<unknown>): Promise<string> =>
+  answered.then(
+    () => 'answered',
+    (error: unknown) => (error as ApiError).code,
+  );
+
+/** Opens disputes of one account and answers them. */
+export class Answering {
+  readonly #kit: DisputeKit;
+  readonly where: AccountContext;
+
+  constructor(kit: DisputeKit, where: AccountContext) {
+    this.#kit = kit;
+    this.where = where;
+  }
+
+  /** Lets the processor forget what it was asked and told to answer. */
+  reset(): void {
+    const { processor, clock } = this.#kit;
+    processor.asked.length = 0;
+    processor.answers = [];
+    clock.whileWaiting = async () => {};
+  }
+
+  /** @returns what the upstream said, with the new dispute's id */
+  async open(changes: Partial<DisputeFacts> = {}): Promise<DisputeFacts & { id: string }> {
+    const facts = factsOf(await this.#kit.pay(this.where), changes);
+    await this.apply(facts);
+    const row = await this.#kit.parts.store.findByUpstreamId(this.where, facts.upstreamId);
+    return { ...facts, id: row?.id ?? '' };
+  }
+
+  apply(facts: DisputeFacts) {
+    return applyDisputeFacts(this.#kit.parts, this.where, facts);
+  }
+
+  /** @param resumes the dispute, where an earlier request with the key was left without an answer */
+  answer(id: string, move: Move, claim: Claim | null = null, resumes: string | null = null) {
+    const context = { ...this.where, now: this.#kit.clock.now() };
+    return answerDispute(this.#kit.parts, context, id, move, { claim, resumes });
+  }
+
+  present(id: string) {
+    return this.#kit.parts.store.find(this.where, id);
+  }
+
+  async eventsOf(id: string): Promise<string[]> {
+    return (await this.#kit.events(id)).map(({ type }) => type);
+  }
+}

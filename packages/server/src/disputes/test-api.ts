@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { ApiError, namedSchemas } from '@till/contract';
+import type { FastifyInstance } from 'fastify';
+import type { AccountContext } from '../accounts/context.ts';
+import { createApp } from '../http/app.ts';
+import { MerchantApi } from '../http/merchant-api.ts';
+import { RateLimiter } from '../http/rate-limit.ts';
+import { Serializers } from '../http/serialize.ts';
+import { createValidator } from '../http/validate.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import { Idempotency } from '../idempotency/idempotency.ts';
+import { newId } from '../lib/ids.ts';
+import { deriveKeys } from '../lib/keys.ts';
+import type { DisputeKit } from './test-kit.ts';
+
+/** A server without anything mounted, in which the API key is the account's id. */
+export function createTestApi(kit: DisputeKit): {
+  app: FastifyInstance;
+  api: MerchantApi<AccountContext, Claim>;
+} {
+  const { clock, idempotency } = kit;
+  const rateLimiter = new RateLimiter({ perSecond: 0, burst: 0, elapsed: clock.elapsed });
+  const app = createApp({
+    newRequestId: () => newId('req', clock.now(), randomBytes),
+    elapsed: clock.elapsed,
+    baseUrl: () => 'http://till.example',
+    trustProxy: [],
+    rateLimiter,
+    isUnavailable: () => false,
+    onRequestDone: () => {},
+    onUnexpected: (error) => {
+      throw error;
+    },
+  });
+  const api = new MerchantApi<AccountContext, Claim>({
+    app,
+    ajv: createValidator(namedSchemas),
+    serializers: new Serializers(namedSchemas),
+    authenticate: async (key) => {
+      if (!key.startsWith('acct_')) throw new ApiError('invalid_api_key', 'Unknown key.');
+      return kit.context(key);
+    },
+    idempotency: new Idempotency({
+      store: idempotency,
+      clock,
+      keys: deriveKeys(Buffer.alloc(32, 1)),
+      instance: { number: 1 },
+      leaseMs: 60_000,
+    }),
+    rateLimiter,
+    onReplay: () => {},
+    baseUrl: () => 'http://till.example',
+  });
+  return { app, api };
+}

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { Dispute, namedSchemas } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import { FileStore } from '../files/store.ts';
+import { Serializers } from '../http/serialize.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import { recordKey } from '../idempotency/idempotency.ts';
+import { IdempotencyStore } from '../idempotency/store.ts';
+import { newId } from '../lib/ids.ts';
+import { PaymentStore } from '../payments/store.ts';
+import type {
+  AcceptDisputeRequest,
+  DefendDisputeRequest,
+  DisputeFacts,
+  DisputeMoveOutcome,
+} from '../processors/port/disputes.ts';
+import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
+import type { Database } from '../store/database.ts';
+import { instanceLockClass } from '../store/instance.ts';
+import { createTestDatabase, TestClock } from '../vault/test-database.ts';
+import { DisputeOperationStore } from './operations.ts';
+import type { DisputeParts } from './parts.ts';
+import { DisputeStore } from './store.ts';
+
+type Asked =
+  | { readonly kind: 'accept'; readonly request: AcceptDisputeRequest }
+  | { readonly kind: 'defend'; readonly request: DefendDisputeRequest };
+
+/** A processor that answers as the test says, and what it was asked. */
+export class FakeProcessor {
+  readonly asked: Asked[] = [];
+  /** What it answers; `done` where nothing is said. */
+  answers: (() => DisputeMoveOutcome | Promise<DisputeMoveOutcome>)[] = [];
+
+  readonly port = {
+    acceptDispute: (_connection: ProcessorConnection, request: AcceptDisputeRequest) =>
+      this.#answer({ kind: 'accept', request }),
+    defendDispute: (_connection: ProcessorConnection, request: DefendDisputeRequest) =>
+      this.#answer({ kind: 'defend', request }),
+  } as unknown as ProcessorPort;
+
+  async #answer(asked: Asked): Promise<DisputeMoveOutcome> {
+    this.asked.push(asked);
+    return (await this.answers.shift()?.()) ?? { kind: 'done' };
+  }
+}
+
+export const noAnswer = (kind: 'unknown' | 'not_executed'): DisputeMoveOutcome => ({
+  kind,
+  answer: 'provider_unavailable',
+  reason: 'test',
+});
+
+const livingOwner = 1;
+let claims = 0;
+
+/** A claim on an idempotency key that nobody used yet, or on one that is named. */
+export function claimOn(key = `key-${++claims}`, scope = 'POST /test'): Claim {
+  return { scope, key, fingerprint: '00', owner: 1, leaseUntil: new Date('2030-01-01T00:00:00Z') };
+}
+
+/** What an upstream says of a chargeback, unless `changes` says otherwise. */
+export function factsOf(paymentId: string | null, changes: Partial<DisputeFacts> = {}): DisputeFacts {
+  return {
+    upstreamId: `UP-${randomBytes(6).toString('hex')}`,
+    paymentId,
+    payment: {},
+    amount: null,
+    currency: null,
+    state: 'chargeback',
+    status: 'action_required',
+    reason: 'fraudulent',
+    networkReasonCode: '10.4',
+    respondBy: new Date('2026-12-01T12:00:00Z'),
+    raisedAt: new Date('2026-11-20T10:00:00Z'),
+    arn: null,
+    ...changes,
+  };
+}
+
+/** What a request acts in; `changes` may make it another mode or processor. */
+const contextAt =
+  (clock: TestClock) =>
+  (accountId: string, changes: Partial<AccountContext> = {}): AccountContext => ({
+    accountId,
+    livemode: false,
+    keyId: 'key_1',
+    accountName: 'Shop',
+    now: clock.now(),
+    processor: 'processor_b',
+    activation: 'active',
+    storePaymentMethodDefault: true,
+    connection: { connected: true, threeDSecure: 'off' },
+    ...changes,
+  });
+
+/** Everything that disputes need, on a database of its own. */
+export async function createDisputeKit() {
+  const database = await createTestDatabase();
+  const { db } = database;
+  // This process lives, so that its leases hold.
+  const alive = await db.session();
+  await alive.query({
+    text: 'select pg_advisory_lock($1::int, $2::int)',
+    values: [instanceLockClass, livingOwner],
+  });
+  const clock = new TestClock();
+  const processor = new FakeProcessor();
+  const troubles: string[] = [];
+  const idempotency = new IdempotencyStore(db);
+  const parts: DisputeParts = {
+    db,
+    store: new DisputeStore(db),
+    operations: new DisputeOperationStore(db),
+    files: new FileStore(db),
+    payments: new PaymentStore(db),
+    mail: { db, clock, randomBytes, sends: true },
+    clock,
+    randomBytes,
+    lease: () => ({ owner: livingOwner, until: new Date(clock.now().getTime() + 60_000) }),
+    connect: ({ accountId, livemode }) => ({
+      port: processor.port,
+      connection: { accountId, livemode } as ProcessorConnection,
+    }),
+    write: new Serializers(namedSchemas).for(Dispute),
+    keepAnswer: (context, claim, answer) => idempotency.keepAnswer(recordKey(context, claim), claim, answer),
+    isKeyTaken: async (context, claim) => (await idempotency.read(recordKey(context, claim))) !== undefined,
+    onTrouble: (message) => troubles.push(message),
+  };
+
+  const context = contextAt(clock);
+
+  return {
+    db,
+    clock,
+    processor,
+    troubles,
+    parts,
+    idempotency,
+    context,
+    async drop() {
+      alive.release();
+      await database.drop();
+    },
+    openAccount: () => database.openAccount(),
+    pay: (where: AccountContext, upstream: object = {}) => insertPayment(db, where, upstream),
+    addStaff: (accountId: string, email: string, role = 'owner') => insertStaff(db, accountId, email, role),
+    events: (id: string) =>
+      db.query<{ type: string; sequence: number; body: string }>({
+        text: 'select type, sequence, body from events where object_id = $1 order by sequence',
+        values: [id],
+      }),
+    mails: (accountId: string) =>
+      db.query<{ to_address: string; subject: string; text: string; state: string }>({
+        text: 'select to_address, subject, text, state from mails where account_id = $1 order by id',
+        values: [accountId],
+      }),
+  };
+}
+
+export type DisputeKit = Awaited<ReturnType<typeof createDisputeKit>>;
+
+/** A succeeded card payment of 49.90 EUR. @returns its id */
+async function insertPayment(db: Database, where: AccountContext, upstream: object): Promise<string> {
+  const id = newId('pay', where.now, randomBytes);
+  await db.query({
+    text: `insert into payments (account_id, livemode, id, seq, status, version, event_count, amount, currency,
+             capture_method, method_type, brand, last4, exp_month, exp_year, request, upstream, created_at)
+           select $1, $2, $3, coalesce(max(seq), 0) + 1, 'succeeded', 1, 1, 4990, 'EUR', 'automatic', 'card', 'visa',
+             '1111', 3, 2032, '{}', $4, $5 from payments where account_id = $1 and livemode = $2`,
+    values: [where.accountId, where.livemode, id, JSON.stringify(upstream), where.now],
+  });
+  return id;
+}
+
+async function insertStaff(db: Database, accountId: string, email: string, role: string): Promise<void> {
+  const id = newId('usr', new Date(0), randomBytes);
+  const at = new Date('2026-11-20T00:00:00Z');
+  await db.query({
+    text: `with person as (
+             insert into users (id, email, email_folded, password_hash, created_at) values ($1, $2, $1, '', $3))
+           insert into memberships (account_id, user_id, role, created_at) values ($4, $1, $5, $3)`,
+    values: [id, email, at, accountId, role],
+  });
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { type DisputeNews, disputeOpened, disputeOutcome, disputeReminder } from './dispute-mails.ts';
+
+const news: DisputeNews = {
+  id: 'dsp_1',
+  accountName: 'Shop <b>',
+  livemode: true,
+  paymentId: 'pay_1',
+  amount: 4990,
+  currency: 'EUR',
+  state: 'pre_arbitration',
+  status: 'action_required',
+  reason: 'product_not_received',
+  respondBy: new Date('2026-12-01T09:05:00Z'),
+};
+
+describe('mail about a dispute', () => {
+  it('says what is disputed, why, and until when an answer is due', () => {
+    const { subject, text } = disputeOpened(news);
+    expect(subject).toBe('A payment of 49.90 EUR is disputed: answer by 1 Dec 2026, 09:05 UTC');
+    for (const words of [
+      'Payment: pay_1',
+      'Dispute: dsp_1',
+      'Amount: 49.90 EUR',
+      'State: pre arbitration',
+      'Reason: product not received',
+      'Answer by: 1 Dec 2026, 09:05 UTC',
+    ]) {
+      expect(text).toContain(words);
+    }
+  });
+
+  it('asks for nothing where no answer is due', () => {
+    const { subject, text } = disputeOpened({ ...news, status: 'new', respondBy: null });
+    expect(subject).toBe('A payment of 49.90 EUR is disputed');
+    expect(text).toContain('Nothing has to be done now.');
+    expect(text).not.toContain('Answer by');
+  });
+
+  it('marks the sandbox', () => {
+    expect(disputeReminder({ ...news, livemode: false }, 24).subject).toBe(
+      '[Test] Less than 24 hours to answer a dispute of 49.90 EUR',
+    );
+  });
+
+  it.each(['accepted', 'lost', 'won', 'recovered'])('tells the outcome %s', (status) => {
+    const { subject, text } = disputeOutcome({ ...news, status });
+    expect(subject).toBe(`Dispute of 49.90 EUR: ${status}`);
+    expect(text.split('\n')[0]).toMatch(/\.$/);
+  });
+
+  it('writes a merchant’s own words as text, never as part of a page', () => {
+    const { html, text } = disputeOpened(news);
+    expect(text).toContain('Shop <b>');
+    expect(html).toContain('Shop &lt;b&gt;');
+    expect(html).not.toContain('<b>');
+  });
+});

@@ -1,0 +1,98 @@
+import { isoSeconds } from '../lib/clock.ts';
+import { formatAmount } from '../lib/money.ts';
+import { type Block, writeBlocks } from './html.ts';
+import type { MailMessage } from './queue-mail.ts';
+
+/** What mails say of a dispute. */
+export interface DisputeNews {
+  readonly id: string;
+  readonly accountName: string;
+  readonly livemode: boolean;
+  readonly paymentId: string;
+  /** In minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly state: string;
+  readonly status: string;
+  readonly reason: string;
+  /** In account time. */
+  readonly respondBy: Date | null;
+}
+
+const inWords = (word: string) => word.replaceAll('_', ' ');
+
+/** `20 Nov 2026, 12:00 UTC`. */
+function moment(date: Date): string {
+  const month = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' }).format(date);
+  return `${date.getUTCDate()} ${month} ${date.getUTCFullYear()}, ${isoSeconds(date).slice(11, 16)} UTC`;
+}
+
+const money = ({ amount, currency }: DisputeNews) => `${formatAmount(amount, currency)} ${currency}`;
+
+function facts(news: DisputeNews): Block {
+  return [
+    ['Account', news.accountName],
+    ['Dispute', news.id],
+    ['Payment', news.paymentId],
+    ['Amount', money(news)],
+    ['State', inWords(news.state)],
+    ['Status', inWords(news.status)],
+    ['Reason', inWords(news.reason)],
+    ...(news.respondBy === null ? [] : [['Answer by', moment(news.respondBy)] as const]),
+  ];
+}
+
+function message(news: DisputeNews, subject: string, ...words: readonly string[]): MailMessage {
+  const [first = '', ...rest] = words;
+  return {
+    subject: `${news.livemode ? '' : '[Test] '}${subject}`,
+    ...writeBlocks([first, facts(news), ...rest]),
+  };
+}
+
+const howToAnswer =
+  'Accept the loss, or defend with evidence. You can submit evidence once. Without an answer by the deadline the dispute counts as accepted.';
+
+/** A payment was disputed, or the issuer raised a dispute again. */
+export function disputeOpened(news: DisputeNews): MailMessage {
+  if (news.status !== 'action_required') {
+    return message(
+      news,
+      `A payment of ${money(news)} is disputed`,
+      'A buyer or their bank disputes a payment. Nothing has to be done now.',
+    );
+  }
+  const by = news.respondBy === null ? '' : ` by ${moment(news.respondBy)}`;
+  return message(
+    news,
+    `A payment of ${money(news)} is disputed: answer${by}`,
+    `A buyer or their bank disputes a payment (${inWords(news.state)}).`,
+    howToAnswer,
+  );
+}
+
+/** An answer is still due. @param hours how many are left at most */
+export function disputeReminder(news: DisputeNews, hours: number): MailMessage {
+  return message(
+    news,
+    `Less than ${hours} hours to answer a dispute of ${money(news)}`,
+    `A dispute still waits for an answer, and less than ${hours} hours are left.`,
+    howToAnswer,
+  );
+}
+
+const outcomes: Readonly<Record<string, string>> = {
+  accepted: 'The dispute counts as accepted: the money goes back to the buyer.',
+  lost: 'The dispute was decided in favour of the buyer.',
+  won: 'The dispute was decided in your favour. The issuer may still raise it again.',
+  recovered: 'A dispute that was lost has been reversed in your favour.',
+};
+
+/** A dispute is over. */
+export function disputeOutcome(news: DisputeNews): MailMessage {
+  return message(
+    news,
+    `Dispute of ${money(news)}: ${inWords(news.status)}`,
+    outcomes[news.status] ?? `The dispute is ${inWords(news.status)}.`,
+  );
+}

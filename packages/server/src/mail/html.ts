@@ -1,0 +1,33 @@
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+
+/** A paragraph, or a table of names and values. */
+export type Block = string | readonly (readonly [name: string, value: string])[];
+
+const asHtml = (block: Block) =>
+  typeof block === 'string'
+    ? `<p>${escapeHtml(block)}</p>`
+    : `<table>${block
+        .map(
+          ([name, value]) =>
+            `<tr><th align="left">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
+        )
+        .join('')}</table>`;
+
+const asText = (block: Block) =>
+  typeof block === 'string' ? block : block.map(([name, value]) => `${name}: ${value}`).join('\n');
+
+/** The same words as plain text and as a page without styles, scripts or anything to be fetched. */
+export function writeBlocks(blocks: readonly Block[]): { text: string; html: string } {
+  return {
+    text: `${blocks.map(asText).join('\n\n')}\n`,
+    html: `<!doctype html><html lang="en"><body>${blocks.map(asHtml).join('')}</body></html>`,
+  };
+}

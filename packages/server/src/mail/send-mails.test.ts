@@ -1,0 +1,245 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../lib/ids.ts';
+import type { Database } from '../store/database.ts';
+import { createTestDatabase, TestClock } from '../vault/test-database.ts';
+import { type MailParts, queueMail } from './queue-mail.ts';
+import { sendMails } from './send-mails.ts';
+import { listMails } from './store.ts';
+import { startSmtpServer } from './test-smtp.ts';
+import { type SendMail, smtpTransport } from './transport.ts';
+
+const minuteMs = 60_000;
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let smtp: Awaited<ReturnType<typeof startSmtpServer>>;
+let db: Database;
+let clock: TestClock;
+let send: SendMail;
+const troubles: string[] = [];
+
+beforeAll(async () => {
+  [database, smtp] = await Promise.all([createTestDatabase(), startSmtpServer()]);
+  db = database.db;
+  send = smtpTransport(smtp.url, { name: 'Till', address: 'till@pay.example' });
+});
+
+afterAll(async () => {
+  await Promise.all([database.drop(), smtp.stop()]);
+});
+
+beforeEach(async () => {
+  // Waits end only when they are ended: a deadline must not pass while a real server answers.
+  clock = new (class extends TestClock {
+    override readonly delay = (_ms: number, signal?: AbortSignal): Promise<void> =>
+      new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+  })();
+  smtp.received.length = 0;
+  smtp.refuse(null);
+  troubles.length = 0;
+  await db.query({ text: 'delete from mails' });
+});
+
+const parts = (): MailParts => ({ db, clock, randomBytes, sends: true });
+const sendAll = (by: SendMail = send) =>
+  sendMails({ db, clock, send: by, onTrouble: (message) => troubles.push(message) });
+
+/** An account with staff of these addresses. */
+async function openAccount(...addresses: string[]): Promise<string> {
+  const accountId = await database.openAccount();
+  for (const address of addresses) {
+    const id = newId('usr', clock.now(), randomBytes);
+    const unique = `${id} ${address}`;
+    await db.query({
+      text: `insert into users (id, email, email_folded, password_hash, created_at) values ($1, $2, $3, '', $4)`,
+      values: [id, address, unique, clock.now()],
+    });
+    await db.query({
+      text: `insert into memberships (account_id, user_id, role, created_at) values ($1, $2, 'owner', $3)`,
+      values: [accountId, id, clock.now()],
+    });
+  }
+  return accountId;
+}
+
+const message = { subject: 'Hello', text: 'Words\n', html: null };
+const headerOf = (name: string) =>
+  smtp.received.flatMap(({ headers }) => headers.filter((line) => line.toLowerCase().startsWith(`${name}:`)));
+
+describe('sending', () => {
+  it('gives each owner and admin a mail of their own', async () => {
+    const accountId = await openAccount('jane@shop.example', 'joe@shop.example');
+    expect(await queueMail(parts(), accountId, { ...message, html: '<p>Words</p>' })).toBe(2);
+    expect(await sendAll()).toBe(2);
+    expect(smtp.received.map(({ recipients }) => recipients).sort()).toEqual([
+      ['jane@shop.example'],
+      ['joe@shop.example'],
+    ]);
+    expect(headerOf('from')).toEqual(Array(2).fill('From: Till <till@pay.example>'));
+    expect(headerOf('subject')).toEqual(Array(2).fill('Subject: Hello'));
+    expect(headerOf('message-id').every((line) => /<mail_[a-z0-9]{24}@pay\.example>$/.test(line))).toBe(true);
+    const rows = await listMails(db, accountId, 10);
+    expect(rows.map(({ state, tries, sent_at }) => ({ state, tries, sent_at }))).toEqual(
+      ['jane', 'joe'].map(() => ({ state: 'sent', tries: 1, sent_at: clock.now() })),
+    );
+    expect(await sendAll()).toBe(0);
+  });
+
+  it('keeps mail where there is no mail server', async () => {
+    const accountId = await openAccount('jane@shop.example');
+    await queueMail({ ...parts(), sends: false }, accountId, message);
+    expect(await sendAll()).toBe(0);
+    expect(await listMails(db, accountId, 10)).toMatchObject([{ state: 'kept', tries: 0 }]);
+  });
+
+  it('writes nothing for an account without people', async () => {
+    expect(await queueMail(parts(), await openAccount(), message)).toBe(0);
+  });
+
+  it('is done by one of two processes at once', async () => {
+    const accountId = await openAccount(...Array.from({ length: 12 }, (_, n) => `p${n}@shop.example`));
+    await queueMail(parts(), accountId, message);
+    const [one, other] = await Promise.all([sendAll(), sendAll()]);
+    expect(one + other).toBe(12);
+    expect(smtp.received).toHaveLength(12);
+  });
+});
+
+describe('a mail that is not taken', () => {
+  it('is tried again after 1 min, 5 min, 30 min, 2 h and 5 h, and then has failed', async () => {
+    const accountId = await openAccount('jane@shop.example');
+    await queueMail(parts(), accountId, message);
+    smtp.refuse(Object.assign(new Error('mailbox full'), { responseCode: 452 }));
+    expect(await sendAll()).toBe(1);
+    for (const minutes of [1, 5, 30, 120, 300]) {
+      clock.move(minutes * minuteMs - 1);
+      expect(await sendAll()).toBe(0);
+      clock.move(1);
+      expect(await sendAll()).toBe(1);
+    }
+    const [row] = await listMails(db, accountId, 10);
+    expect(row).toMatchObject({ state: 'failed', tries: 6, error: expect.stringContaining('mailbox full') });
+    clock.move(1000 * minuteMs);
+    expect(await sendAll()).toBe(0);
+    expect(troubles).toHaveLength(6);
+  });
+
+  it('goes out on a later try', async () => {
+    const accountId = await openAccount('jane@shop.example');
+    await queueMail(parts(), accountId, message);
+    smtp.refuse(new Error('not now'));
+    await sendAll();
+    smtp.refuse(null);
+    clock.move(minuteMs);
+    await sendAll();
+    expect(await listMails(db, accountId, 10)).toMatchObject([{ state: 'sent', tries: 2, error: null }]);
+    expect(smtp.received).toHaveLength(1);
+  });
+
+  it('whose sender died is taken by another after the lease, but not for ever', async () => {
+    const accountId = await openAccount('jane@shop.example');
+    await queueMail(parts(), accountId, message);
+    await db.query({
+      text: `update mails set tries = tries + 1, next_try_at = $1`,
+      values: [new Date(clock.now().getTime() + 5 * minuteMs)],
+    });
+    expect(await sendAll()).toBe(0);
+    clock.move(5 * minuteMs);
+    await db.query({ text: 'update mails set tries = 6' });
+    expect(await sendAll()).toBe(1);
+    expect(smtp.received).toEqual([]);
+    expect(await listMails(db, accountId, 10)).toMatchObject([{ state: 'failed', tries: 7 }]);
+  });
+
+  it('is given up where the server takes too long', async () => {
+    const accountId = await openAccount('jane@shop.example');
+    await queueMail(parts(), accountId, message);
+    const patient = clock;
+    clock = new TestClock();
+    await sendAll(
+      (_mail, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+        }),
+    );
+    clock = patient;
+    expect(await listMails(db, accountId, 10)).toMatchObject([
+      { state: 'queued', tries: 1, error: 'no answer in time' },
+    ]);
+  });
+});
+
+/** Header names that a mail of ours has, in lower case. */
+const ours = [
+  'from',
+  'to',
+  'subject',
+  'message-id',
+  'date',
+  'mime-version',
+  'content-type',
+  'content-transfer-encoding',
+  'auto-submitted',
+];
+
+function expectHarmless() {
+  for (const { from, recipients, headers } of smtp.received) {
+    expect(from).toBe('till@pay.example');
+    expect(recipients).toEqual(['jane@shop.example']);
+    const names = headers.map((line) => line.slice(0, line.indexOf(':')).toLowerCase());
+    expect(names.filter((name) => !ours.includes(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+    expect(headers.filter((line) => line.toLowerCase().startsWith('to:'))).toEqual(['To: jane@shop.example']);
+  }
+}
+
+describe('what would add a recipient', () => {
+  it.each([
+    'Hello\r\nBcc: eve@evil.example',
+    'Hello\nTo: eve@evil.example',
+    'Hello\rCc: eve@evil.example',
+    'Hello\r\n\r\nA body of my own',
+    'Hello\u2028Bcc: eve@evil.example',
+    'Hello\u0000\u000b\u0085Bcc: eve@evil.example',
+    '=?utf-8?Q?Hello=0D=0ABcc:_eve@evil.example?=',
+    'Grüße\r\n\tBcc: eve@evil.example, joe@evil.example',
+  ])('in a subject does nothing: %j', async (subject) => {
+    const accountId = await openAccount('jane@shop.example');
+    await queueMail(parts(), accountId, { ...message, subject });
+    await sendAll();
+    expect(smtp.received).toHaveLength(1);
+    expectHarmless();
+    expect(smtp.received[0]?.body.trim()).toBe('Words');
+  });
+
+  it.each([
+    'jane@shop.example,eve@evil.example',
+    'jane,eve@evil.example',
+    'jane@shop.example\r\nRCPT TO:<eve@evil.example>',
+    'jane@shop.example> NOTIFY=SUCCESS\r\nRCPT TO:<eve@evil.example',
+    '"jane@shop.example, eve"@evil.example',
+    'Jane: jane@shop.example, eve@evil.example;',
+    'eve@evil.example <jane@shop.example>',
+    'jane@shop.example\r\n\r\nBcc: eve@evil.example',
+  ])('in an address is never sent: %j', async (address) => {
+    const accountId = await openAccount(address, 'jane@shop.example');
+    await queueMail(parts(), accountId, message);
+    await sendAll();
+    expect(smtp.received).toHaveLength(1);
+    expectHarmless();
+    const rows = await listMails(db, accountId, 10);
+    expect(rows.map(({ state }) => state).sort()).toEqual(['failed', 'sent']);
+  });
+
+  it.each([
+    '.\r\nMAIL FROM:<eve@evil.example>\r\nRCPT TO:<eve@evil.example>\r\nDATA\r\n',
+    '\r\n.\r\nQUIT\r\n',
+    'Bcc: eve@evil.example\r\n\r\n',
+  ])('in the text stays text: %j', async (text) => {
+    const accountId = await openAccount('jane@shop.example');
+    await queueMail(parts(), accountId, { ...message, text });
+    await sendAll();
+    expect(smtp.received).toHaveLength(1);
+    expectHarmless();
+    expect(smtp.received[0]?.body).toContain(text.trim().split('\r\n')[0]);
+  });
+});

@@ -1,0 +1,76 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Database } from '../store/database.ts';
+import { isMailbox } from './address.ts';
+import { type DueMail, finishMail, takeDueMails } from './store.ts';
+import type { SendMail } from './transport.ts';
+
+const secondsMs = 1000;
+/** After how long a mail that the server did not take is tried again; after the last one it has failed. */
+const retrySeconds = [60, 300, 1800, 7200, 18_000];
+const sendMs = 60 * secondsMs;
+/** Longer than a try may take: a mail whose sender died is then taken by another process. */
+const leaseMs = 5 * sendMs;
+const mostAtOnce = 4;
+const longestError = 500;
+
+export interface SendMailParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly send: SendMail;
+  readonly onTrouble: (message: string, mail: DueMail, error: unknown) => void;
+}
+
+/** Sends what is due, a few at a time, with no transaction open. @returns how many were tried */
+export async function sendMails(parts: SendMailParts): Promise<number> {
+  const { db, clock } = parts;
+  let tried = 0;
+  for (;;) {
+    const now = clock.now();
+    const due = await takeDueMails(db, now, new Date(now.getTime() + leaseMs), mostAtOnce);
+    if (due.length === 0) return tried;
+    tried += due.length;
+    await Promise.all(due.map((mail) => sendOne(parts, mail)));
+  }
+}
+
+async function sendOne(parts: SendMailParts, mail: DueMail): Promise<void> {
+  const { db, clock } = parts;
+  if (!isMailbox(mail.to_address)) {
+    await finishMail(db, mail, {
+      state: 'failed',
+      error: 'This is not an address that mail can be sent to.',
+    });
+    return;
+  }
+  if (mail.tries > retrySeconds.length + 1) {
+    await finishMail(db, mail, { state: 'failed', error: 'The last try ended without a result.' });
+    return;
+  }
+  try {
+    await withDeadline(clock, (signal) => parts.send(mail, signal));
+  } catch (error) {
+    parts.onTrouble('a mail was not taken', mail, error);
+    await finishMail(db, mail, afterFailure(clock.now(), mail, error));
+    return;
+  }
+  await finishMail(db, mail, { state: 'sent', sentAt: clock.now() });
+}
+
+function afterFailure(now: Date, mail: DueMail, cause: unknown): Parameters<typeof finishMail>[2] {
+  const error = (cause instanceof Error ? cause.message : String(cause)).slice(0, longestError);
+  const seconds = retrySeconds[mail.tries - 1];
+  if (seconds === undefined) return { state: 'failed', error };
+  return { state: 'queued', nextTryAt: new Date(now.getTime() + seconds * secondsMs), error };
+}
+
+/** One deadline for the whole exchange: a server that answers a little every now and then would keep it for ever. */
+async function withDeadline(clock: Clock, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const late = new AbortController();
+  const ended = new AbortController();
+  void clock.delay(sendMs, ended.signal).then(() => late.abort(new Error('no answer in time')));
+  try {
+    await work(late.signal);
+  } finally {
+    ended.abort();
+  }
+}

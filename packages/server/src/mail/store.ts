@@ -1,0 +1,132 @@
+import type { Database, Queryable } from '../store/database.ts';
+
+/** A mail to be written into the outbox: one recipient. */
+export interface NewMail {
+  readonly id: string;
+  readonly to_address: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string | null;
+  readonly state: 'queued' | 'kept';
+  /** Real time. */
+  readonly created_at: Date;
+}
+
+/** A mail that is ours to send now. */
+export interface DueMail {
+  readonly account_id: string;
+  readonly id: string;
+  readonly to_address: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string | null;
+  /** How often it was tried, this time included. */
+  readonly tries: number;
+  readonly created_at: Date;
+}
+
+/** Column that a statement's input carries for the mails of a change, for `json_to_recordset`. */
+export const mailColumns = 'mails json';
+
+/** Puts the mails of a CTE's rows, which have `account_id` and `mailColumns`, into the outbox. */
+export const insertMails = (source: string) =>
+  `insert into mails (account_id, id, to_address, subject, text, html, state, next_try_at, created_at)
+   select s.account_id, m.id, m.to_address, m.subject, m.text, m.html, m.state, m.created_at, m.created_at
+   from ${source} s cross join lateral json_to_recordset(s.mails) as m (id text, to_address text, subject text,
+     text text, html text, state text, created_at timestamptz)
+   where s.mails is not null`;
+
+/** Mails that no other change is committed with. */
+export async function insertMailRows(
+  db: Queryable,
+  accountId: string,
+  mails: readonly NewMail[],
+): Promise<void> {
+  await db.query({
+    name: 'insert_mails',
+    text: `with input as (select $1::text as account_id, $2::json as mails) ${insertMails('input')}`,
+    values: [accountId, JSON.stringify(mails)],
+  });
+}
+
+/** Addresses of the owners and admins of an account. */
+export async function staffAddresses(db: Queryable, accountId: string): Promise<string[]> {
+  const rows = await db.query<{ email: string }>({
+    name: 'staff_addresses',
+    text: `select u.email from memberships m join users u on u.id = m.user_id
+           where m.account_id = $1 and m.role in ('owner', 'admin') order by u.id`,
+    values: [accountId],
+  });
+  return rows.map((row) => row.email);
+}
+
+/**
+ * Takes mails that are due and moves their next try on, so that no other process takes them meanwhile. The try is
+ * counted before it is made.
+ * @param now real time; `until` when another process may take one whose sender died
+ */
+export async function takeDueMails(db: Database, now: Date, until: Date, most: number): Promise<DueMail[]> {
+  return db.query<DueMail>({
+    name: 'take_due_mails',
+    text: `update mails m set tries = m.tries + 1, next_try_at = $2
+           from (select account_id, id from mails where state = 'queued' and next_try_at <= $1
+                 order by next_try_at limit $3 for update skip locked) due
+           where m.account_id = due.account_id and m.id = due.id
+           returning m.account_id, m.id, m.to_address, m.subject, m.text, m.html, m.tries, m.created_at`,
+    values: [now, until, most],
+  });
+}
+
+type End =
+  | { readonly state: 'sent'; readonly sentAt: Date }
+  | { readonly state: 'queued'; readonly nextTryAt: Date; readonly error: string }
+  | { readonly state: 'failed'; readonly error: string };
+
+/** Records how a try ended. */
+export async function finishMail(db: Queryable, mail: DueMail, end: End): Promise<void> {
+  await db.query({
+    name: 'finish_mail',
+    text: `update mails set state = $3, sent_at = $4, next_try_at = coalesce($5, next_try_at), error = $6
+           where account_id = $1 and id = $2 and state = 'queued' and tries = $7`,
+    values: [
+      mail.account_id,
+      mail.id,
+      end.state,
+      end.state === 'sent' ? end.sentAt : null,
+      end.state === 'queued' ? end.nextTryAt : null,
+      end.state === 'sent' ? null : end.error,
+      mail.tries,
+    ],
+  });
+}
+
+export interface MailRow {
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly state: 'queued' | 'sent' | 'failed' | 'kept';
+  readonly tries: number;
+  readonly error: string | null;
+  readonly created_at: Date;
+  readonly sent_at: Date | null;
+}
+
+const shown = `m.id, m.to_address as "to", m.subject, m.text, m.state, m.tries, m.error, m.created_at, m.sent_at`;
+
+/** The newest mails of an account, newest first. */
+export async function listMails(db: Queryable, accountId: string, most: number): Promise<MailRow[]> {
+  return db.query<MailRow>({
+    text: `select ${shown} from mails m where m.account_id = $1 order by m.id desc limit $2`,
+    values: [accountId, most],
+  });
+}
+
+/** One mail, for the operator's command line, which names it alone. */
+export async function findMail(db: Queryable, id: string): Promise<MailRow | undefined> {
+  const [row] = await db.query<MailRow>({
+    text: `select ${shown} from accounts a join mails m on m.account_id = a.account_id and m.id = $1`,
+    values: [id],
+  });
+  return row;
+}

@@ -1,0 +1,40 @@
+import { createTransport } from 'nodemailer';
+import type { Sender } from './address.ts';
+import type { DueMail } from './store.ts';
+
+/** Hands one mail to the mail server. Rejects where the server did not take it. */
+export type SendMail = (mail: DueMail, signal: AbortSignal) => Promise<void>;
+
+const stepMs = 10_000;
+
+/**
+ * Mail over SMTP. Every mail goes to one recipient, who is named to the server apart from the headers, so that no
+ * header can add another one.
+ * @param url `smtp://` or `smtps://`, with user and password where the server wants them
+ */
+export function smtpTransport(url: string, from: Sender): SendMail {
+  const transport = createTransport({
+    url,
+    connectionTimeout: stepMs,
+    greetingTimeout: stepMs,
+    socketTimeout: stepMs,
+    dnsTimeout: stepMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return async (mail, signal) => {
+    await transport.sendMail({
+      from: { name: from.name, address: from.address },
+      to: { name: '', address: mail.to_address },
+      envelope: { from: from.address, to: [mail.to_address] },
+      subject: mail.subject,
+      text: mail.text,
+      ...(mail.html === null ? {} : { html: mail.html }),
+      // The same on every try, so that a mail that arrived twice can be told.
+      messageId: `<${mail.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+      date: mail.created_at,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      signal,
+    });
+  };
+}
