@@ -54,14 +54,36 @@ export function eventInput(event: NewEvent | null, at: Date) {
   };
 }
 
-/** CTEs that write the events of the CTE `source`, whose rows have `eventColumns`, the key columns, `id` and `n`. */
+/** Every endpoint gets these; the others only where it asks for additional events (decisions, "Shapes"). */
+const deliveredAlways = ['payment.succeeded', 'payment.failed', 'refund.succeeded', 'refund.failed'];
+
+/**
+ * SQL for the id of a delivery: the time of its event, and a hash, since the same event never goes to the same endpoint
+ * in two deliveries and a statement has no randomness of its own.
+ */
+export const deliveryIdOf = (event: string, endpoint: string): string =>
+  `'dlv_' || substr(${event}, 5, 8)
+  || left(encode(sha256(convert_to(${event} || ${endpoint}, 'UTF8')), 'hex'), 16)`;
+
+/**
+ * CTEs that write the events of the CTE `source`, whose rows have `eventColumns`, the key columns, `id` and `n`, and the
+ * deliveries of each to the account's endpoints. A paused endpoint's deliveries wait until it is resumed; a test event
+ * goes to the endpoint that it is about.
+ */
 export function insertEvents(source: string): string {
   return `told as (select * from ${source} where event_id is not null),
     ${numbered('told_numbered', 'events', 'told')},
     events_in as (
       insert into events (account_id, livemode, id, seq, type, object_id, sequence, body, created_at)
       select account_id, livemode, event_id, seq, event_type, id, event_sequence, event_body, event_at
-      from told_numbered)`;
+      from told_numbered),
+    deliveries_in as (
+      insert into deliveries (account_id, endpoint_id, id, livemode, event_id, event_type, state, created_at)
+      select t.account_id, e.id, ${deliveryIdOf('t.event_id', 'e.id')}, t.livemode, t.event_id, t.event_type, 'pending', t.event_at
+      from told t join webhook_endpoints e on e.account_id = t.account_id
+      where e.deleted_at is null
+        and case when t.event_type = 'endpoint.test' then e.id = t.id
+            else e.additional_events or t.event_type in (${deliveredAlways.map((type) => `'${type}'`).join(', ')}) end)`;
 }
 
 /** The text of one event. @throws ApiError `not_found` */
@@ -75,6 +97,41 @@ export async function retrieveEvent(db: Database, tenant: Tenant, id: string): P
     : [];
   if (row === undefined) throw new ApiError('not_found', 'There is no event with this id.');
   return row.body;
+}
+
+/** An event with its place in the account's log. */
+export interface LoggedEvent {
+  /** Counts the account's events of one mode from 1, in the order of their commits. */
+  readonly seq: number;
+  readonly type: string;
+  /** The event as delivered. */
+  readonly body: string;
+}
+
+/** The next events after a place in the log, in order. */
+export async function eventsAfter(
+  db: Database,
+  tenant: Tenant,
+  seq: number,
+  most: number,
+): Promise<LoggedEvent[]> {
+  return db.query<LoggedEvent>({
+    name: 'events_after',
+    text: `select seq, type, body from events where account_id = $1 and livemode = $2 and seq > $3
+           order by seq limit $4`,
+    values: [tenant.accountId, tenant.livemode, seq, most],
+  });
+}
+
+/** The place in the log after which comes what happened since a time, or what will happen where none is given. */
+export async function placeInLog(db: Database, tenant: Tenant, since: Date | null): Promise<number> {
+  const [row] = await db.query<{ seq: number }>({
+    text: `select coalesce(
+             (select min(seq) - 1 from events where account_id = $1 and livemode = $2 and created_at >= $3),
+             (select last from counters where account_id = $1 and livemode = $2 and list = 'events'), 0) as seq`,
+    values: [tenant.accountId, tenant.livemode, since],
+  });
+  return row?.seq ?? 0;
 }
 
 /** One page of events as text, newest first. */

@@ -1,0 +1,59 @@
+/** Signs and posts webhooks without any database: what the product's deliveries are held against. */
+import { randomBytes } from 'node:crypto';
+import { Agent, request } from 'undici';
+import { newSecret, signatureHeaders } from '../packages/server/src/webhooks/sign.ts';
+import type { LoadMessage } from './load-process.ts';
+import { percentiles } from './statistics.ts';
+
+export interface SenderJob {
+  readonly url: string;
+  readonly body: string;
+  readonly atOnce: number;
+  readonly warmupMs: number;
+  readonly measureMs: number;
+}
+
+const tell = (message: LoadMessage) => void process.send?.(message);
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+async function run(job: SenderJob): Promise<void> {
+  const dispatcher = new Agent({ connections: job.atOnce });
+  const secret = newSecret(randomBytes);
+  const latencies: number[] = [];
+  let answered = 0;
+  let state: 'warming' | 'measuring' | 'ending' = 'warming';
+  const worker = async () => {
+    while (state !== 'ending') {
+      const start = performance.now();
+      const timestamp = Math.floor(Date.now() / 1000);
+      const signed = signatureHeaders(secret, { id: `evt_${answered}`, timestamp, body: job.body });
+      const headers = { 'content-type': 'application/json', ...signed };
+      const answer = await request(job.url, { dispatcher, method: 'POST', headers, body: job.body });
+      await answer.body.dump();
+      answered += 1;
+      if (state === 'measuring') latencies.push(performance.now() - start);
+    }
+  };
+  const workers = Array.from({ length: job.atOnce }, worker);
+  await pause(job.warmupMs);
+  tell({ kind: 'measuring' });
+  state = 'measuring';
+  const began = performance.now();
+  await pause(job.measureMs);
+  const seconds = (performance.now() - began) / 1000;
+  state = 'ending';
+  tell({ kind: 'measured' });
+  await Promise.all(workers);
+  await dispatcher.close();
+  const perSecond = latencies.length / seconds;
+  tell({ kind: 'done', result: { perSecond, ...percentiles(latencies), answered, fault: null } });
+}
+
+process.on('message', (job: SenderJob) => {
+  run(job).catch((error: unknown) => {
+    const fault = error instanceof Error ? error.message : String(error);
+    tell({ kind: 'done', result: { perSecond: 0, p50: 0, p99: 0, answered: 0, fault } });
+  });
+});
+process.on('disconnect', () => process.exit());
+process.on('SIGINT', () => {});

@@ -1,0 +1,191 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createAccount } from '../packages/server/src/accounts/accounts.ts';
+import { eventColumns, eventInput, insertEvents, writeEvent } from '../packages/server/src/events/events.ts';
+import { systemClock } from '../packages/server/src/lib/clock.ts';
+import { newId, pooled } from '../packages/server/src/lib/ids.ts';
+import { loadMasterKey } from '../packages/server/src/lib/master-key.ts';
+import { type Database, openDatabase } from '../packages/server/src/store/database.ts';
+import { deriveMasterKeys } from '../packages/server/src/vault/master-keys.ts';
+import { Vault } from '../packages/server/src/vault/vault.ts';
+import { createEndpoint } from '../packages/server/src/webhooks/endpoints.ts';
+import type { WebhookParts } from '../packages/server/src/webhooks/parts.ts';
+import type { Cleanup } from './cleanup.ts';
+import { type CpuShares, measureCpu } from './cpu.ts';
+import type { Till } from './till.ts';
+import type { ReceiverAnswer, ReceiverQuestion } from './webhooks-receiver.ts';
+
+const eventsPerStatement = 1000;
+const limitMs = 300_000;
+const bytes = pooled(randomBytes);
+
+/** The receivers' process. */
+export class Receivers {
+  readonly #child: ChildProcess;
+  readonly port: number;
+  readonly deadPort: number;
+
+  private constructor(child: ChildProcess, ports: { port: number; deadPort: number }) {
+    this.#child = child;
+    ({ port: this.port, deadPort: this.deadPort } = ports);
+  }
+
+  static async start(cleanup: Cleanup): Promise<Receivers> {
+    const child = fork(fileURLToPath(new URL('webhooks-receiver.ts', import.meta.url)));
+    cleanup.add(() => void child.kill('SIGKILL'));
+    const [ports] = (await once(child, 'message')) as [{ port: number; deadPort: number }];
+    return new Receivers(child, ports);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Resolves once so many deliveries have come. */
+  async expect(deliveries: number): Promise<{ first: number; last: number }> {
+    const answer = await this.#ask({ kind: 'expect', deliveries }, 'complete');
+    return answer as Extract<ReceiverAnswer, { kind: 'complete' }>;
+  }
+
+  /** When each payment's webhooks came, in milliseconds since the epoch. */
+  async arrivals(): Promise<readonly (readonly [payment: string, at: number])[]> {
+    const answer = await this.#ask({ kind: 'arrivals' }, 'arrivals');
+    return (answer as Extract<ReceiverAnswer, { kind: 'arrivals' }>).arrivals;
+  }
+
+  #ask(question: ReceiverQuestion, kind: ReceiverAnswer['kind']): Promise<ReceiverAnswer> {
+    const child = this.#child;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => end(new Error(`no ${kind} within ${limitMs / 1000} s`)), limitMs);
+      const end = (outcome: Error | ReceiverAnswer) => {
+        clearTimeout(timer);
+        child.off('message', onMessage);
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
+      };
+      const onMessage = (answer: ReceiverAnswer) => {
+        if (answer.kind === kind) end(answer);
+      };
+      child.on('message', onMessage);
+      child.send(question);
+    });
+  }
+}
+
+/** The server's database and what is needed to put endpoints and events into it. */
+export class World {
+  readonly till: Till;
+  readonly receivers: Receivers;
+  readonly #parts: WebhookParts & { readonly db: Database };
+  readonly #object: string;
+
+  private constructor(till: Till, receivers: Receivers, parts: WebhookParts, object: string) {
+    this.till = till;
+    this.receivers = receivers;
+    this.#parts = parts;
+    this.#object = object;
+  }
+
+  /** @param object a payment's JSON, which every event carries */
+  static async open(till: Till, folder: string, object: string, cleanup: Cleanup): Promise<World> {
+    const db = openDatabase({
+      url: till.databaseUrl,
+      connections: 4,
+      applicationName: 'till bench',
+      onError: () => {},
+    });
+    cleanup.add(() => db.close());
+    const masterKeys = deriveMasterKeys(await loadMasterKey(null, join(folder, 'data')), null);
+    const base = { db, clock: systemClock, randomBytes: bytes };
+    const vault = new Vault({ ...base, masterKeys });
+    const parts: WebhookParts = { ...base, vault, wake: () => {} };
+    return new World(till, await Receivers.start(cleanup), parts, object);
+  }
+
+  /** Opens accounts with one endpoint each. @returns their ids */
+  async openAccounts(count: number): Promise<string[]> {
+    const accounts: string[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const wish = { name: 'Bench', processor: 'processor_a', environment: 'sandbox' } as const;
+      const { account_id: id } = await createAccount(this.#parts, wish);
+      await this.addEndpoint(id, this.receivers.port);
+      accounts.push(id);
+    }
+    return accounts;
+  }
+
+  async addEndpoint(accountId: string, port: number): Promise<void> {
+    const wish = { url: `http://127.0.0.1:${port}/`, additionalEvents: false };
+    await createEndpoint(this.#parts, accountId, wish);
+  }
+
+  /** Writes events in turn to the accounts, while nothing is sent. */
+  async fill(accounts: readonly string[], events: number): Promise<void> {
+    await this.#pauseAll('paused');
+    for (let written = 0; written < events; written += eventsPerStatement) {
+      const rows = Array.from({ length: Math.min(eventsPerStatement, events - written) }, (_none, n) =>
+        this.#event(accounts[(written + n) % accounts.length] ?? '', n),
+      );
+      await this.#parts.db.query({ name: 'bench_events', text: fillSql, values: [JSON.stringify(rows)] });
+    }
+    await this.#parts.db.query({ text: 'analyze deliveries, events, webhook_endpoints' });
+  }
+
+  #event(accountId: string, n: number) {
+    const now = systemClock.now();
+    const id = newId('pay', now, bytes);
+    const event = { id: newId('evt', now, bytes), type: 'payment.succeeded', sequence: 1 } as const;
+    const written = writeEvent(
+      { ...event, created: now, livemode: false },
+      this.#object.replace(/pay_[a-z0-9]{24}/, id),
+    );
+    return { n, account_id: accountId, livemode: false, id, ...eventInput(written, now) };
+  }
+
+  async #pauseAll(status: 'paused' | 'active'): Promise<void> {
+    await this.till.db.query(
+      `update webhook_endpoints set status = $1, paused_reason = case when $1 = 'paused' then 'merchant' end`,
+      [status],
+    );
+  }
+
+  /** Lets everything that waits be sent, and measures that. */
+  async drain(deliveries: number): Promise<{ perSecond: number; cpu: CpuShares; mostBytes: number }> {
+    const complete = this.receivers.expect(deliveries);
+    const endCpu = measureCpu({
+      server: this.till.pid,
+      postmaster: this.till.postmaster,
+      generator: this.receivers.pid,
+    });
+    let mostBytes = 0;
+    const watch = setInterval(() => {
+      mostBytes = Math.max(mostBytes, residentBytes(this.till.pid));
+    }, 100);
+    await this.#pauseAll('active');
+    const { first, last } = await complete.finally(() => clearInterval(watch));
+    return { perSecond: ((deliveries - 1) / (last - first)) * 1000, cpu: endCpu(), mostBytes };
+  }
+
+  /** How many deliveries stand in each state. */
+  async states(): Promise<Record<string, number>> {
+    const { rows } = await this.till.db.query<{ state: string; count: number }>(
+      'select state, count(*)::int as count from deliveries group by 1',
+    );
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  }
+}
+
+const fillSql = `with input as (
+    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, ${eventColumns})),
+  ${insertEvents('input')}
+  select 1`;
+
+/** Memory of a process that is not swapped out. */
+export function residentBytes(pid: number): number {
+  const pages = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1];
+  return Number(pages) * 4096;
+}

@@ -1,0 +1,164 @@
+/**
+ * What sending webhooks can do, beside a sender without any database:
+ * `node --import tsx --conditions=source bench/webhooks.ts [--quick] [--prof FOLDER]`, after `npm run build`.
+ */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { Cleanup } from './cleanup.ts';
+import { LoadProcess, type Round } from './load-process.ts';
+import { compare, formatReport, reportJson, toFigure } from './report.ts';
+import { percentiles } from './statistics.ts';
+import { paymentBody, removeFolder, seedPayments, startTill, type Till } from './till.ts';
+import { residentBytes, World } from './webhooks-world.ts';
+
+const endpoints = 1000;
+const senderMs = 5000;
+const megabyte = 2 ** 20;
+
+interface Sizes {
+  readonly rounds: number;
+  readonly perRound: number;
+  readonly backlog: number;
+  readonly payments: number;
+}
+
+const full: Sizes = { rounds: 3, perRound: 20_000, backlog: 100_000, payments: 5000 };
+const quick: Sizes = { rounds: 1, perRound: 5000, backlog: 20_000, payments: 1000 };
+
+/** Deliveries a second from a backlog, in turn with the sender that needs no database. */
+async function throughput(world: World, event: string, sizes: Sizes, cleanup: Cleanup) {
+  const many = await world.openAccounts(endpoints);
+  const [one = ''] = many;
+  const sender = new LoadProcess('webhooks-sender.ts', cleanup);
+  const rounds: Record<'many' | 'one' | 'bare', Round[]> = { many: [], one: [], bare: [] };
+  const measure = async (accounts: readonly string[], events: number): Promise<Round> => {
+    await world.fill(accounts, events);
+    const { perSecond, cpu } = await world.drain(events);
+    return { perSecond, p50: Number.NaN, p99: Number.NaN, cpu };
+  };
+  // Compiles the hot paths before anything counts.
+  await measure(many, 2000);
+  for (let round = 1; round <= sizes.rounds; round += 1) {
+    rounds.many.push(await measure(many, sizes.perRound));
+    rounds.one.push(await measure([one], sizes.perRound / 2));
+    const job = { url: `http://127.0.0.1:${world.receivers.port}/`, body: event, atOnce: 128 };
+    rounds.bare.push(
+      await sender.run({ ...job, warmupMs: 1000, measureMs: senderMs }, senderMs + 30_000, {
+        server: world.receivers.pid,
+      }),
+    );
+    const speeds = Object.values(rounds).map((all) => Math.round(all.at(-1)?.perSecond ?? 0));
+    console.error(`round ${round}: ${speeds.join(', ')}`);
+  }
+  return { many, rounds };
+}
+
+/** A backlog after a long outage: how fast it goes out, and what it costs in memory. */
+async function backlog(world: World, accounts: readonly string[], deliveries: number) {
+  await world.fill(accounts, deliveries);
+  const before = residentBytes(world.till.pid);
+  const { perSecond, mostBytes } = await world.drain(deliveries);
+  const mb = (bytes: number) => Math.round(bytes / megabyte);
+  return { deliveries, perSecond: Math.round(perSecond), beforeMb: mb(before), mostMb: mb(mostBytes) };
+}
+
+async function pay(till: Till, reference: string): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${till.port}/api/v1/payments`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${till.secretKey}`,
+      'idempotency-key': reference,
+      'content-type': 'application/json',
+    },
+    body: paymentBody(reference),
+  });
+  if (response.status !== 201) throw new Error(`a payment answered ${response.status}`);
+  return ((await response.json()) as { id: string }).id;
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/**
+ * How long after a payment's answer its webhooks reach the healthy endpoints, at a steady rate.
+ * @returns milliseconds
+ */
+async function lag(world: World, label: string, healthy: number, payments: number, perSecond: number) {
+  const complete = world.receivers.expect(healthy * payments);
+  const answered = new Map<string, number>();
+  const began = performance.now();
+  const running: Promise<void>[] = [];
+  for (let count = 0; count < payments; count += 1) {
+    const due = began + (count / perSecond) * 1000 - performance.now();
+    if (due > 1) await pause(due);
+    running.push(
+      pay(world.till, `${label}-${String(count)}`).then((id) => void answered.set(id, Date.now())),
+    );
+  }
+  await Promise.all(running);
+  await complete;
+  const lags = (await world.receivers.arrivals()).map(([payment, at]) =>
+    Math.max(0, at - (answered.get(payment) ?? at)),
+  );
+  const sorted = lags.sort((a, b) => a - b);
+  const p95 = sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN;
+  return { label, payments, perSecond, ...percentiles(sorted), p95 };
+}
+
+async function bench(sizes: Sizes, profileFolder: string | null, cleanup: Cleanup): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'till-bench-'));
+  cleanup.add(() => removeFolder(folder));
+  const till = await startTill(folder, profileFolder, cleanup);
+  const seed = await seedPayments(till, 50);
+  const world = await World.open(till, folder, seed.answer, cleanup);
+
+  const { many, rounds } = await throughput(world, seed.event, sizes, cleanup);
+  const figures = [
+    toFigure(`deliveries from a backlog, ${endpoints} endpoints`, rounds.many),
+    toFigure('deliveries from a backlog, one endpoint', rounds.one),
+    toFigure('sender without a database (its receiver as server)', rounds.bare),
+  ];
+  const targets = { today: 0.35, first: 0.35, goal: 0.5 };
+  const comparisons = [compare('deliveries ÷ sender without a database', rounds.many, rounds.bare, targets)];
+  const report = {
+    postgresVersion: till.postgresVersion,
+    seconds: senderMs / 1000,
+    rounds: sizes.rounds,
+    connections: 128,
+    figures,
+    comparisons,
+  };
+  console.log(formatReport(report));
+  console.log('backlog', await backlog(world, many, sizes.backlog));
+
+  for (let count = 0; count < 9; count += 1) await world.addEndpoint(till.accountId, world.receivers.port);
+  const alone = await lag(world, 'nine-healthy', 9, sizes.payments, 50);
+  await world.addEndpoint(till.accountId, world.receivers.deadPort);
+  const beside = await lag(world, 'nine-healthy-one-dead', 9, sizes.payments, 50);
+  console.table([alone, beside]);
+  console.log('deliveries by state', await world.states());
+  console.log(reportJson(report));
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { quick: { type: 'boolean', default: false }, prof: { type: 'string' } },
+  });
+  const cleanup = new Cleanup();
+  cleanup.onAbruptEnd();
+  try {
+    await bench(
+      values.quick ? quick : full,
+      values.prof === undefined ? null : path.resolve(values.prof),
+      cleanup,
+    );
+  } finally {
+    await cleanup.run();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

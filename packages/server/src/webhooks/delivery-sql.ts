@@ -1,0 +1,94 @@
+/** An endpoint that failed for so long without one success is paused. */
+const pauseAfter = `interval '5 days'`;
+
+/**
+ * A claim need not reach the disk before it counts: should PostgreSQL lose it, the delivery is claimed again, and an
+ * event may arrive more than once. What an attempt brought is committed like everything else.
+ */
+const withoutWaiting = `unhurried as (select set_config('synchronous_commit', 'off', true))`;
+
+/**
+ * Claims due deliveries, endpoint by endpoint in the order of `source`, and counts each attempt before it begins. It
+ * reads no further than it needs: `offset 0` keeps the planner from sorting or hashing what is to be read in order.
+ * @param source a CTE named `candidates` with `account_id` and `endpoint_id`
+ */
+const claim = (source: string) => `with recursive ${withoutWaiting}, ${source},
+  picked as (
+    select d.account_id, d.endpoint_id, d.id, d.crashes, e.url, e.secret, e.key_version
+    from unhurried cross join candidates s
+    cross join lateral (
+      select e.id, e.url, e.secret, e.key_version from webhook_endpoints e
+      where e.account_id = s.account_id and e.id = s.endpoint_id and e.status = 'active' and e.deleted_at is null
+        and (e.first_failure_at is not null or $5::jsonb ? e.id) = $6
+      offset 0) e
+    cross join lateral (
+      select d.account_id, d.endpoint_id, d.id, d.crashes from deliveries d
+      where d.account_id = s.account_id and d.endpoint_id = e.id and d.state = 'pending'
+        and d.next_attempt_at <= $1 and d.lease_until <= $1
+      order by d.next_attempt_at, d.id limit coalesce(($4::jsonb ->> e.id)::int, $3)
+      for update skip locked) d
+    limit $7)
+  update deliveries d set lease_until = $2, crashes = greatest(d.crashes, 1),
+    tries = d.tries + case when p.crashes = 0 then 1 else 0 end
+  from picked p
+  where d.account_id = p.account_id and d.endpoint_id = p.endpoint_id and d.id = p.id
+  returning d.account_id, d.endpoint_id, d.id, d.livemode, d.event_id, d.tries, d.attempts, p.crashes > 0 as suspect,
+    p.url, p.secret, p.key_version,
+    (select v.body from events v
+     where v.account_id = d.account_id and v.livemode = d.livemode and v.id = d.event_id) as body`;
+
+export const claimHintedSql = claim(`candidates as (
+    select e.account_id, e.id as endpoint_id
+    from unnest($8::text[], $9::text[]) with ordinality as h (account_id, endpoint_id, n)
+    join webhook_endpoints e on e.account_id = h.account_id and (h.endpoint_id is null or e.id = h.endpoint_id)
+    order by h.n)`);
+
+const nextWaiting = (
+  after: string,
+) => `select d.account_id, d.endpoint_id, d.next_attempt_at from deliveries d
+    where d.state = 'pending' and (d.account_id, d.endpoint_id) > (${after})
+    order by d.account_id, d.endpoint_id, d.next_attempt_at limit 1`;
+
+/** Goes from endpoint to endpoint along the index, however many deliveries each has. */
+export const claimSweepSql = claim(`waiting as (
+    (${nextWaiting('$8::text, $9::text')})
+    union all
+    select n.* from waiting w cross join lateral (${nextWaiting('w.account_id, w.endpoint_id')}) n),
+  candidates as (select account_id, endpoint_id from waiting where next_attempt_at <= $1)`);
+
+/** Records attempts, moves their deliveries on, and notes of each endpoint whether it fails. */
+export const finishSql = `with input as (
+    select * from json_to_recordset($1::json) as r (n int, account_id text, endpoint_id text, id text, livemode boolean,
+      event_id text, tries int, state text, next_attempt_at timestamptz, url text, request_headers json,
+      answer_status int, answer_headers json, answer_body text, error text, duration_ms int, started_at timestamptz,
+      ended_at timestamptz)),
+  ended as (
+    update deliveries d set state = i.state, attempts = d.attempts + 1, crashes = 0, lease_until = '-infinity',
+      next_attempt_at = coalesce(i.next_attempt_at, d.next_attempt_at),
+      ended_at = case when i.state = 'pending' then null else i.ended_at end
+    from input i
+    where d.account_id = i.account_id and d.endpoint_id = i.endpoint_id and d.id = i.id and d.tries = i.tries
+      and d.state = 'pending'
+    returning i.n),
+  recorded as (
+    insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, livemode, event_id, url,
+      request_headers, answer_status, answer_headers, answer_body, error, duration_ms, at)
+    select account_id, endpoint_id, id, tries, livemode, event_id, url, request_headers, answer_status, answer_headers,
+      answer_body, error, duration_ms, started_at
+    from input
+    on conflict do nothing),
+  outcomes as (
+    select account_id, endpoint_id, bool_or(state = 'succeeded') as good, min(started_at) as first,
+      max(ended_at) as latest
+    from input group by 1, 2),
+  recovered as (
+    update webhook_endpoints e set first_failure_at = null from outcomes o
+    where e.account_id = o.account_id and e.id = o.endpoint_id and o.good and e.first_failure_at is not null),
+  failing as (
+    update webhook_endpoints e set first_failure_at = o.first from outcomes o
+    where e.account_id = o.account_id and e.id = o.endpoint_id and not o.good and e.first_failure_at is null),
+  given_up as (
+    update webhook_endpoints e set status = 'paused', paused_reason = 'failing', pause_untold = true from outcomes o
+    where e.account_id = o.account_id and e.id = o.endpoint_id and not o.good and e.status = 'active'
+      and e.deleted_at is null and e.first_failure_at <= o.latest - ${pauseAfter})
+  select n from ended`;

@@ -1,0 +1,71 @@
+interface Pace {
+  running: number;
+  /** Exchanges that may run at once. */
+  cap: number;
+  /** As much was claimed as there was room for: more may be due. */
+  more: boolean;
+}
+
+/**
+ * How many exchanges may run at once with each endpoint: few at first, one more with every quick success, few again
+ * after anything else. Remembered for as long as there is something to send.
+ */
+export class Paces {
+  readonly #bounds: { readonly first: number; readonly most: number };
+  readonly #paces = new Map<string, Pace>();
+
+  constructor(bounds: { readonly first: number; readonly most: number }) {
+    this.#bounds = bounds;
+  }
+
+  /** Places that are free for the endpoints that are busy and for those that are named; others have the first few. */
+  rooms(named: readonly string[]): Record<string, number> {
+    const rooms: Record<string, number> = {};
+    const note = (id: string, pace: Pace | undefined) => {
+      // Where the cap was lowered meanwhile more may run than it allows.
+      if (pace !== undefined) rooms[id] = Math.max(0, pace.cap - pace.running);
+    };
+    for (const id of named) note(id, this.#paces.get(id));
+    for (const [id, pace] of this.#paces) if (pace.running > 0) note(id, pace);
+    return rooms;
+  }
+
+  begin(id: string): void {
+    const pace = this.#paces.get(id);
+    if (pace === undefined) this.#paces.set(id, { running: 1, cap: this.#bounds.first, more: false });
+    else pace.running += 1;
+  }
+
+  /** @returns whether more may be due, and enough places are free again for a claim to be worth it */
+  end(id: string, quick: boolean): boolean {
+    const pace = this.#paces.get(id);
+    if (pace === undefined) return false;
+    pace.running -= 1;
+    pace.cap = quick ? Math.min(this.#bounds.most, pace.cap + 1) : this.#bounds.first;
+    this.#forgetIdle(id, pace);
+    return pace.more && pace.running <= pace.cap / 2;
+  }
+
+  /**
+   * Learns from a claim who may have more.
+   * @param claimed how many were claimed for each endpoint, once they have begun
+   * @param rooms what there was room for
+   * @param searched endpoints of which all that was due was found, as far as there was room
+   */
+  learn(
+    claimed: ReadonlyMap<string, number>,
+    rooms: Readonly<Record<string, number>>,
+    searched: readonly string[],
+  ): void {
+    for (const id of new Set([...searched, ...claimed.keys()])) {
+      const pace = this.#paces.get(id);
+      if (pace === undefined) continue;
+      pace.more = (claimed.get(id) ?? 0) >= (rooms[id] ?? this.#bounds.first);
+      this.#forgetIdle(id, pace);
+    }
+  }
+
+  #forgetIdle(id: string, pace: Pace): void {
+    if (pace.running === 0 && !pace.more) this.#paces.delete(id);
+  }
+}

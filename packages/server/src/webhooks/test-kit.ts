@@ -1,0 +1,161 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventType } from '@till/contract';
+import pg from 'pg';
+import { createAccount } from '../accounts/accounts.ts';
+import { eventColumns, eventInput, insertEvents, writeEvent } from '../events/events.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import { type Database, openDatabase } from '../store/database.ts';
+import { migrate } from '../store/migrate.ts';
+import type { SecretVault, WebhookParts } from './parts.ts';
+
+/** A database of its own for one test file, with the whole schema in it. */
+export async function createTestDatabase(): Promise<{ db: Database; drop: () => Promise<void> }> {
+  const server = process.env.TILL_TEST_DATABASE_URL;
+  if (server === undefined) throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
+  const admin = new pg.Client({ connectionString: server });
+  await admin.connect();
+  const database = `webhooks_test_${randomBytes(8).toString('hex')}`;
+  await admin.query(`create database ${database}`);
+  const url = server.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${database}`);
+  const db = openDatabase({
+    // Thousands of deliveries: what a crash of PostgreSQL would lose is not tested here.
+    url: `${url}${url.includes('?') ? '&' : '?'}options=-c%20synchronous_commit%3Doff`,
+    connections: 8,
+    applicationName: 'till test',
+    onError: () => {},
+  });
+  await migrate(db, systemClock.now());
+  return {
+    db,
+    async drop() {
+      await db.close();
+      await admin.query(`drop database ${database} with (force)`);
+      await admin.end();
+    },
+  };
+}
+
+export async function openAccount(db: Database): Promise<string> {
+  const wish = { name: 'Shop', processor: 'processor_a', environment: 'sandbox' } as const;
+  return (await createAccount({ db, clock: systemClock, randomBytes }, wish)).account_id;
+}
+
+/** Real durations, and a date that the test moves. */
+export class TestClock implements Clock {
+  #ms = Date.parse('2026-11-20T12:00:00Z');
+  readonly elapsed = systemClock.elapsed;
+  readonly delay = systemClock.delay;
+  readonly now = (): Date => new Date(this.#ms);
+
+  move(ms: number): void {
+    this.#ms += ms;
+  }
+}
+
+const key = randomBytes(32);
+
+/** AES-256-GCM with the place bound in, as the real one. */
+export const testVault: SecretVault = {
+  async seal(_accountId, place, text) {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place));
+    const sealed = Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+    return { sealed, keyVersion: 1 };
+  },
+  async open(_accountId, place, sealed) {
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(Buffer.from(place));
+    decipher.setAuthTag(sealed.subarray(-16));
+    return decipher.update(sealed.subarray(12, -16)).toString() + decipher.final('utf8');
+  },
+};
+
+export function testParts(db: Database, clock: Clock = systemClock): WebhookParts {
+  return { db, vault: testVault, clock, randomBytes, wake: () => {} };
+}
+
+const writeSql = `with input as (
+    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, ${eventColumns})),
+  ${insertEvents('input')}
+  select 1`;
+
+/** Writes events of new objects in one statement, as the commits of payments do. @returns their ids */
+export async function writeEvents(
+  db: Database,
+  clock: Clock,
+  accountId: string,
+  wish: { count?: number; type?: EventType; livemode?: boolean; object?: object } = {},
+): Promise<string[]> {
+  const { count = 1, type = 'payment.succeeded', livemode = false, object = {} } = wish;
+  const now = clock.now();
+  const input = Array.from({ length: count }, (_none, n) => {
+    const id = newId('pay', now, randomBytes);
+    const event = { id: newId('evt', now, randomBytes), type, sequence: 1, created: now, livemode };
+    const written = writeEvent(event, JSON.stringify({ id, ...object }));
+    return { n, account_id: accountId, livemode, id, ...eventInput(written, now) };
+  });
+  await db.query({ text: writeSql, values: [JSON.stringify(input)] });
+  return input.map((row) => row.event_id ?? '');
+}
+
+/** One request that a receiver got. */
+export interface Received {
+  readonly url: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A merchant's receiver on this machine. It answers 200 unless told otherwise. */
+export class Receiver {
+  readonly received: Received[] = [];
+  connections = 0;
+  answer: (request: Received, response: http.ServerResponse) => void = (_request, response) => response.end();
+  readonly #server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      const one = { url: request.url ?? '', headers: request.headers, body };
+      this.received.push(one);
+      this.answer(one, response);
+    });
+  });
+
+  static async open(): Promise<Receiver> {
+    const receiver = new Receiver();
+    receiver.#server.on('connection', () => {
+      receiver.connections += 1;
+    });
+    receiver.#server.listen(0, '127.0.0.1');
+    await once(receiver.#server, 'listening');
+    return receiver;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hooks`;
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+}
+
+/** Asks again and again until the condition holds. @throws where it does not within 50 seconds */
+export async function until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = systemClock.elapsed() + 50_000;
+  while (!(await condition())) {
+    if (systemClock.elapsed() > deadline) throw new Error(`never came true: ${what}`);
+    await pause(10);
+  }
+}
