@@ -55,6 +55,7 @@ export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
 }
 
 export interface AccountChanges {
+  readonly name?: string | undefined;
   readonly environment?: Environment | undefined;
   readonly activation?: Activation | undefined;
   readonly store_payment_method_default?: boolean | undefined;
@@ -71,7 +72,7 @@ export async function changeAccount(
   const rows = await db.query({
     text: `with account as (
         update accounts set environment = coalesce($2, environment), activation = coalesce($3, activation),
-          store_payment_method_default = coalesce($4, store_payment_method_default)
+          store_payment_method_default = coalesce($4, store_payment_method_default), name = coalesce($7, name)
         where account_id = $1 returning account_id)
       update connections c set status = coalesce($5, c.status), three_d_secure = coalesce($6, c.three_d_secure)
       from account where c.account_id = account.account_id returning c.account_id`,
@@ -82,6 +83,7 @@ export async function changeAccount(
       changes.store_payment_method_default ?? null,
       changes.connection_status ?? null,
       changes.three_d_secure ?? null,
+      changes.name ?? null,
     ],
   });
   return rows.length === 1;

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { invalidParam } from '@till/contract';
+import type { Queryable } from '../store/database.ts';
+import { readLogoFile } from './logo.ts';
+import type { Picture } from './picture.ts';
+
+/** How the pages for buyers look. */
+export interface Branding {
+  /** The shop's name as buyers read it; null: the account's name. */
+  readonly displayName: string | null;
+  /** Six hexadecimal digits of sRGB; null: the page's own colour. */
+  readonly colour: string | null;
+  /** BCP 47; null: none. */
+  readonly defaultLocale: string | null;
+  readonly logo: (Pick<Picture, 'contentType' | 'width' | 'height'> & { readonly sha256: string }) | null;
+}
+
+/** What is named changes; null takes the value away. */
+export interface BrandingChanges {
+  readonly displayName?: string | null;
+  /** `#0b57d0` or `0b57d0`. */
+  readonly colour?: string | null;
+  readonly defaultLocale?: string | null;
+  /** A PNG or JPEG file as it was uploaded. */
+  readonly logo?: Uint8Array | null;
+}
+
+interface BrandingRow {
+  readonly display_name: string | null;
+  readonly colour: string | null;
+  readonly default_locale: string | null;
+  readonly logo_type: Picture['contentType'] | null;
+  readonly logo_width: number | null;
+  readonly logo_height: number | null;
+  readonly logo_sha256: string | null;
+}
+
+const columns = 'display_name, colour, default_locale, logo_type, logo_width, logo_height, logo_sha256';
+const plain: Branding = { displayName: null, colour: null, defaultLocale: null, logo: null };
+
+function toBranding(row: BrandingRow): Branding {
+  const { logo_type: contentType, logo_width: width, logo_height: height, logo_sha256: hash } = row;
+  return {
+    displayName: row.display_name,
+    colour: row.colour,
+    defaultLocale: row.default_locale,
+    logo:
+      contentType === null || width === null || height === null || hash === null
+        ? null
+        : { contentType, width, height, sha256: hash },
+  };
+}
+
+/** The look of an account's pages; nothing set where nobody has set anything. */
+export async function readBranding(db: Queryable, accountId: string): Promise<Branding> {
+  const [row] = await db.query<BrandingRow>({
+    name: 'read_branding',
+    text: `select ${columns} from account_branding where account_id = $1`,
+    values: [accountId],
+  });
+  return row === undefined ? plain : toBranding(row);
+}
+
+/** The logo of that hash; undefined where the account has another one or none. */
+export async function readLogo(
+  db: Queryable,
+  accountId: string,
+  sha256: string,
+): Promise<{ contentType: string; bytes: Buffer } | undefined> {
+  const [row] = await db.query<{ logo: Buffer; logo_type: string }>({
+    name: 'read_logo',
+    text: `select logo, logo_type from account_branding
+           where account_id = $1 and logo_sha256 = $2 and logo is not null`,
+    values: [accountId, sha256],
+  });
+  return row === undefined ? undefined : { contentType: row.logo_type, bytes: row.logo };
+}
+
+function readName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '' || Array.from(trimmed).length > 100 || /\p{Cc}/u.test(trimmed)) {
+    throw invalidParam('display_name', 'display_name must have 1 to 100 characters, all of them printable.');
+  }
+  return trimmed;
+}
+
+function readColour(colour: string): string {
+  const [, digits] = /^#?([0-9a-f]{6})$/.exec(colour.trim().toLowerCase()) ?? [];
+  if (digits === undefined) {
+    throw invalidParam('colour', 'colour must be six hexadecimal digits, for example #0b57d0.');
+  }
+  return digits;
+}
+
+function readLocale(locale: string): string {
+  const [tag] = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.exec(locale.trim()) ?? [];
+  if (tag === undefined) {
+    throw invalidParam('default_locale', 'default_locale must be a language tag, for example de or pt-BR.');
+  }
+  return tag;
+}
+
+const kept = ['logo', 'logo_type', 'logo_width', 'logo_height', 'logo_sha256'];
+const change = (column: string, flag: string) =>
+  `${column} = case when ${flag} then excluded.${column} else account_branding.${column} end`;
+
+/** $11 to $14 say which values are meant to change. */
+const saveSql = `
+insert into account_branding (account_id, display_name, colour, default_locale, ${kept.join(', ')}, updated_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+on conflict (account_id) do update set updated_at = excluded.updated_at, ${change('display_name', '$11')},
+  ${change('colour', '$12')}, ${change('default_locale', '$13')},
+  ${kept.map((column) => change(column, '$14')).join(', ')}
+returning ${columns}`;
+
+const readOptional = <In, Out>(wish: In | null | undefined, read: (value: In) => Out): Out | null =>
+  wish === undefined || wish === null ? null : read(wish);
+
+/**
+ * Changes the look of an account's pages. A logo is parsed and written anew, without anything but its picture.
+ * @param now real time
+ * @throws ApiError `invalid_params` with `param` `display_name`, `colour`, `default_locale` or `logo`
+ */
+export async function saveBranding(
+  db: Queryable,
+  accountId: string,
+  changes: BrandingChanges,
+  now: Date,
+): Promise<Branding> {
+  const logo = readOptional(changes.logo, readLogoFile);
+  const [row] = await db.query<BrandingRow>({
+    name: 'save_branding',
+    text: saveSql,
+    values: [
+      accountId,
+      readOptional(changes.displayName, readName),
+      readOptional(changes.colour, readColour),
+      readOptional(changes.defaultLocale, readLocale),
+      logo?.bytes ?? null,
+      logo?.contentType ?? null,
+      logo?.width ?? null,
+      logo?.height ?? null,
+      logo === null ? null : createHash('sha256').update(logo.bytes).digest('hex'),
+      now,
+      changes.displayName !== undefined,
+      changes.colour !== undefined,
+      changes.defaultLocale !== undefined,
+      changes.logo !== undefined,
+    ],
+  });
+  if (row === undefined) throw new Error(`the branding of ${accountId} was not written`);
+  return toBranding(row);
+}

@@ -1,0 +1,161 @@
+import { constants, crc32, deflateSync, inflateSync } from 'node:zlib';
+import { BadPicture, checkSize, type Picture } from './picture.ts';
+
+/** Files that are PNG begin so (PNG specification, third edition, 5.2). */
+export const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** Samples of a pixel and the bit depths that a sample may have, by colour type (11.2.1). */
+const colourTypes: Readonly<
+  Record<number, { readonly samples: number; readonly depths: readonly number[] }>
+> = {
+  0: { samples: 1, depths: [1, 2, 4, 8, 16] },
+  2: { samples: 3, depths: [8, 16] },
+  3: { samples: 1, depths: [1, 2, 4, 8] },
+  4: { samples: 2, depths: [8, 16] },
+  6: { samples: 4, depths: [8, 16] },
+};
+
+/** First column and row of each pass of an interlaced picture, and the steps between them (8.1). */
+const passes = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
+
+interface Header {
+  readonly width: number;
+  readonly height: number;
+  readonly colourType: number;
+  readonly bitsOfPixel: number;
+  readonly interlaced: boolean;
+}
+
+interface Chunk {
+  readonly type: string;
+  readonly data: Buffer;
+}
+
+function readChunks(input: Buffer): Chunk[] {
+  const chunks: Chunk[] = [];
+  let at = pngStart.length;
+  for (;;) {
+    if (at + 12 > input.length) throw new BadPicture('it ends too early');
+    const length = input.readUInt32BE(at);
+    if (length > input.length - at - 12) throw new BadPicture('it ends too early');
+    const type = input.toString('latin1', at + 4, at + 8);
+    const data = input.subarray(at + 8, at + 8 + length);
+    const checksum = input.readUInt32BE(at + 8 + length);
+    if (crc32(input.subarray(at + 4, at + 8 + length)) !== checksum) throw new BadPicture('it is damaged');
+    chunks.push({ type, data });
+    if (type === 'IEND') return chunks;
+    at += 12 + length;
+  }
+}
+
+function readHeader(chunk: Chunk | undefined): Header {
+  if (chunk?.type !== 'IHDR' || chunk.data.length !== 13) throw new BadPicture('it has no header');
+  const { data } = chunk;
+  const [width, height] = [data.readUInt32BE(0), data.readUInt32BE(4)];
+  const [depth = 0, colourType = 0, compression, filter, interlace = 0] = data.subarray(8);
+  checkSize(width, height);
+  const kind = colourTypes[colourType];
+  const known = kind?.depths.includes(depth) === true && compression === 0 && filter === 0 && interlace <= 1;
+  if (kind === undefined || !known) throw new BadPicture('its header is wrong');
+  return { width, height, colourType, bitsOfPixel: kind.samples * depth, interlaced: interlace === 1 };
+}
+
+/** Lengths of the rows, each with the byte that names its filter. */
+function rowLengths({ width, height, bitsOfPixel, interlaced }: Header): number[] {
+  const row = (pixels: number) => 1 + Math.ceil((pixels * bitsOfPixel) / 8);
+  if (!interlaced) return Array<number>(height).fill(row(width));
+  return passes.flatMap(([column, line, columnStep, lineStep]) => {
+    const pixels = Math.ceil((width - column) / columnStep);
+    const rows = Math.ceil((height - line) / lineStep);
+    return pixels <= 0 || rows <= 0 ? [] : Array<number>(rows).fill(row(pixels));
+  });
+}
+
+/** The picture's rows; checked to be exactly what the header promises. */
+function readRows(header: Header, compressed: Buffer): Buffer {
+  const lengths = rowLengths(header);
+  const expected = lengths.reduce((sum, length) => sum + length, 0);
+  let rows: Buffer;
+  try {
+    rows = inflateSync(compressed, { maxOutputLength: expected });
+  } catch {
+    throw new BadPicture('its picture cannot be unpacked');
+  }
+  if (rows.length !== expected) throw new BadPicture('its picture is not complete');
+  let at = 0;
+  for (const length of lengths) {
+    if ((rows[at] ?? 255) > 4) throw new BadPicture('its picture is damaged');
+    at += length;
+  }
+  return rows;
+}
+
+function checkPalette({ colourType }: Header, palette: Buffer | undefined): void {
+  const forbidden = colourType === 0 || colourType === 4;
+  const misshapen =
+    palette !== undefined && (palette.length === 0 || palette.length % 3 !== 0 || palette.length > 768);
+  if (misshapen || (forbidden ? palette !== undefined : colourType === 3 && palette === undefined)) {
+    throw new BadPicture('its palette is wrong');
+  }
+}
+
+function checkTransparency(
+  { colourType }: Header,
+  palette: Buffer | undefined,
+  data: Buffer | undefined,
+): void {
+  if (data === undefined) return;
+  const entries = (palette?.length ?? 0) / 3;
+  const right =
+    (colourType === 0 && data.length === 2) ||
+    (colourType === 2 && data.length === 6) ||
+    (colourType === 3 && data.length > 0 && data.length <= entries);
+  if (!right) throw new BadPicture('its transparency is wrong');
+}
+
+function writeChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const ends = Buffer.alloc(8);
+  ends.writeUInt32BE(data.length, 0);
+  ends.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
+}
+
+/** Reads a PNG file and writes its picture anew. @throws BadPicture */
+export function rewritePng(input: Buffer): Picture {
+  const chunks = readChunks(input);
+  const header = readHeader(chunks[0]);
+  const known = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND']);
+  // Chunks whose name begins in lowercase may be left out; any other one changes what the rest means.
+  if (chunks.some(({ type }) => /^[A-Z]/.test(type) && !known.has(type))) {
+    throw new BadPicture('it has parts that we do not know');
+  }
+  const only = (type: string) => {
+    const found = chunks.filter((chunk) => chunk.type === type);
+    if (found.length > 1) throw new BadPicture(`it has ${type} twice`);
+    return found[0]?.data;
+  };
+  only('IHDR');
+  const [palette, transparency] = [only('PLTE'), only('tRNS')];
+  checkPalette(header, palette);
+  checkTransparency(header, palette, transparency);
+  const compressed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
+  const rows = readRows(header, compressed);
+  const bytes = Buffer.concat([
+    pngStart,
+    writeChunk('IHDR', chunks[0]?.data ?? Buffer.alloc(0)),
+    ...(palette === undefined ? [] : [writeChunk('PLTE', palette)]),
+    ...(transparency === undefined ? [] : [writeChunk('tRNS', transparency)]),
+    writeChunk('IDAT', deflateSync(rows, { level: constants.Z_BEST_COMPRESSION })),
+    writeChunk('IEND', Buffer.alloc(0)),
+  ]);
+  return { contentType: 'image/png', bytes, width: header.width, height: header.height };
+}

@@ -1,0 +1,86 @@
+import { ApiError, type Provider } from '@till/contract';
+import type { AccountContext, Activation, Environment, ThreeDSecureSetting } from '../accounts/context.ts';
+import { sha256 } from '../lib/keys.ts';
+import { Batcher } from '../store/batcher.ts';
+import type { Database } from '../store/database.ts';
+
+/** Whose key it is; `livemode` is that of the account's environment, whatever the key's. */
+export interface KeyOwner {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly keyId: string;
+}
+
+interface KeyRow {
+  readonly n: number;
+  readonly id: string;
+  readonly account_id: string;
+  readonly livemode: boolean;
+  readonly revoked: boolean;
+  readonly name: string;
+  readonly environment: Environment;
+  readonly activation: Activation;
+  readonly processor: Provider;
+  readonly store_payment_method_default: boolean;
+  readonly clock_offset_ms: number;
+  readonly connection_status: string;
+  readonly three_d_secure: ThreeDSecureSetting;
+}
+
+/**
+ * Looks a presented key up, with all that a request needs to know of its account. Nothing is cached between requests,
+ * so a revocation or a switch of the environment holds at once; concurrent look-ups share one statement.
+ */
+export class Authenticator {
+  readonly #lookup: Batcher<Buffer, KeyRow | undefined>;
+  readonly #now: () => Date;
+
+  constructor(db: Database, now: () => Date) {
+    this.#now = now;
+    this.#lookup = new Batcher(async (hashes) => {
+      const rows = await db.query<KeyRow>({
+        name: 'authenticate',
+        text: `select s.n::int, k.id, k.account_id, k.livemode, k.revoked_at is not null as revoked, a.name, a.environment,
+                 a.activation, a.processor, a.store_payment_method_default, a.clock_offset_ms,
+                 c.status as connection_status, c.three_d_secure
+               from unnest($1::bytea[]) with ordinality as s (hash, n)
+               join api_keys k on k.secret_sha256 = s.hash
+               join accounts a on a.account_id = k.account_id
+               join connections c on c.account_id = k.account_id`,
+        values: [hashes],
+      });
+      const found = new Map(rows.map((row) => [row.n, row]));
+      return hashes.map((_hash, index) => found.get(index + 1));
+    });
+  }
+
+  /**
+   * @param onKnown told whose key it is, also where it is then refused; `livemode` is that of the account's environment
+   * @throws ApiError `invalid_api_key`, `key_mode_mismatch`
+   */
+  async authenticate(secretKey: string, onKnown?: (owner: KeyOwner) => void): Promise<AccountContext> {
+    const key = await this.#lookup.submit(sha256(secretKey));
+    const livemode = key?.environment === 'live';
+    if (key !== undefined) onKnown?.({ accountId: key.account_id, livemode, keyId: key.id });
+    if (key === undefined || key.revoked) {
+      throw new ApiError('invalid_api_key', 'The API key is not known or was revoked.');
+    }
+    if (key.livemode !== livemode) {
+      throw new ApiError(
+        'key_mode_mismatch',
+        `This is a ${key.livemode ? 'live' : 'sandbox'} key, but the account is in the ${key.environment} environment now. Create a key there.`,
+      );
+    }
+    return {
+      accountId: key.account_id,
+      livemode: key.livemode,
+      keyId: key.id,
+      accountName: key.name,
+      now: new Date(this.#now().getTime() + (key.livemode ? 0 : key.clock_offset_ms)),
+      processor: key.processor,
+      activation: key.activation,
+      storePaymentMethodDefault: key.store_payment_method_default,
+      connection: { connected: key.connection_status === 'connected', threeDSecure: key.three_d_secure },
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import type { Database } from '../store/database.ts';
+
+/** Notes which keys are used, and writes it later: at most once a minute for each key, never within a request. */
+export class KeyUse {
+  readonly #db: Database;
+  readonly #now: () => Date;
+  /** Accounts by key. */
+  #used = new Map<string, string>();
+
+  /** @param now real time */
+  constructor(db: Database, now: () => Date) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  note({ accountId, keyId }: { readonly accountId: string; readonly keyId: string }): void {
+    this.#used.set(keyId, accountId);
+  }
+
+  /** Writes what was noted since the last time. */
+  async write(): Promise<void> {
+    if (this.#used.size === 0) return;
+    const used = this.#used;
+    this.#used = new Map();
+    await this.#db.query({
+      name: 'note_key_use',
+      text: `update api_keys k set last_used_at = $3
+             from unnest($1::text[], $2::text[]) as used (account_id, id)
+             where k.account_id = used.account_id and k.id = used.id
+               and (k.last_used_at is null or k.last_used_at <= $3::timestamptz - interval '1 minute')`,
+      values: [[...used.values()], [...used.keys()], this.#now()],
+    });
+  }
+}

@@ -1,0 +1,130 @@
+import { DashboardError, type Role } from '@till/contract/dashboard';
+import { newId } from '../lib/ids.ts';
+import type { Queryable } from '../store/database.ts';
+import { writeAudit } from './audit.ts';
+import { requireInvitation, spendInvitation } from './invitations.ts';
+import type { PeopleParts, Within } from './parts.ts';
+import type { ClientInfo, Session } from './sessions.ts';
+import { requireSetupLink, spendSetupLink } from './setup-links.ts';
+import { beginSession, checkCredentials, type SignedIn } from './sign-in.ts';
+import { findUserByEmail, foldEmail, insertMembership, insertUser } from './users.ts';
+
+interface Person {
+  readonly id: string;
+  readonly email: string;
+  /** Null for somebody who exists already. */
+  readonly passwordHash: string | null;
+}
+
+/** Somebody who uses Till already proves it; somebody new chooses a password. */
+async function identify(
+  parts: PeopleParts,
+  wish: { readonly email: string; readonly password: string; readonly code?: string | undefined },
+  ip: string,
+): Promise<Person> {
+  const known = await findUserByEmail(parts.db, wish.email);
+  if (known !== undefined) {
+    const { id, email } = await checkCredentials(parts, wish, ip);
+    return { id, email, passwordHash: null };
+  }
+  const passwordHash = await parts.passwords.hash(wish.password);
+  const id = newId('usr', parts.clock.now(), parts.randomBytes);
+  return { id, email: wish.email.trim(), passwordHash };
+}
+
+async function insertPerson(tx: Queryable, { id, email, passwordHash }: Person, at: Date): Promise<void> {
+  if (passwordHash === null) return;
+  if ((await insertUser(tx, { id, email, passwordHash, at })) === 'inserted') return;
+  throw new DashboardError('conflict', 'Somebody with this e-mail address has just been added. Try again.');
+}
+
+/** Writes that a person joined, by their own doing. */
+async function noteJoined(
+  parts: Within<PeopleParts>,
+  person: Person,
+  joined: { readonly accountId: string; readonly livemode: boolean; readonly role: Role },
+  ip: string,
+): Promise<void> {
+  await writeAudit(parts, {
+    accountId: joined.accountId,
+    livemode: joined.livemode,
+    actor: { type: 'user', userId: person.id, email: person.email },
+    action: 'member.added',
+    objectId: person.id,
+    before: null,
+    after: { email: person.email, role: joined.role },
+    ip,
+  });
+}
+
+/**
+ * Accepts an invitation and signs in. Nobody but the invited address can: its own password is asked, but of the person
+ * who is signed in as that address.
+ * @throws DashboardError `link_not_valid`, `weak_password`, `already_member`; for an existing person also as
+ *   `checkCredentials`
+ */
+export async function acceptInvitation(
+  parts: PeopleParts,
+  wish: {
+    readonly token: string;
+    readonly password?: string | undefined;
+    readonly code?: string | undefined;
+  },
+  session: Session | null,
+  client: ClientInfo,
+  formerToken: string | null,
+): Promise<SignedIn> {
+  const invitation = await requireInvitation(parts, wish.token);
+  const isSignedIn = session !== null && foldEmail(session.email) === foldEmail(invitation.email);
+  const person = isSignedIn
+    ? { id: session.userId, email: session.email, passwordHash: null }
+    : await identify(
+        parts,
+        { email: invitation.email, password: wish.password ?? '', code: wish.code },
+        client.ip,
+      );
+  const now = parts.clock.now();
+  return parts.db.transaction(async (tx) => {
+    await spendInvitation(tx, invitation, now);
+    await insertPerson(tx, person, now);
+    const { account_id: accountId, role, livemode } = invitation;
+    if (!(await insertMembership(tx, { accountId, userId: person.id, role, at: now }))) {
+      throw new DashboardError('already_member', 'You are a member of this account already.');
+    }
+    await noteJoined({ ...parts, db: tx }, person, { accountId, livemode, role }, client.ip);
+    return beginSession({ ...parts, db: tx }, person, client, formerToken, isSignedIn ? session : null);
+  });
+}
+
+/**
+ * The first login: whoever has the link becomes the owner of its accounts and is signed in.
+ * @throws DashboardError `link_not_valid`, `weak_password`; for an existing person also as `checkCredentials`
+ */
+export async function completeSetup(
+  parts: PeopleParts,
+  wish: {
+    readonly token: string;
+    readonly email: string;
+    readonly password: string;
+    readonly code?: string | undefined;
+  },
+  client: ClientInfo,
+  formerToken: string | null,
+): Promise<SignedIn> {
+  await requireSetupLink(parts, wish.token);
+  const person = await identify(parts, wish, client.ip);
+  const now = parts.clock.now();
+  return parts.db.transaction(async (tx) => {
+    const accounts = await spendSetupLink(tx, wish.token, now);
+    await insertPerson(tx, person, now);
+    for (const { account_id: accountId, livemode } of accounts) {
+      await tx.query({
+        text: `insert into memberships (account_id, user_id, role, created_at) values ($1, $2, 'owner', $3)
+               on conflict (account_id, user_id) do update set role = 'owner'`,
+        values: [accountId, person.id, now],
+      });
+      await noteJoined({ ...parts, db: tx }, person, { accountId, livemode, role: 'owner' }, client.ip);
+    }
+    return beginSession({ ...parts, db: tx }, person, client, formerToken);
+  });
+}

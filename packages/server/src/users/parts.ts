@@ -1,0 +1,21 @@
+import type { Clock } from '../lib/clock.ts';
+import type { RandomBytes } from '../lib/ids.ts';
+import type { MailParts } from '../mail/queue-mail.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import type { MasterKeys } from '../vault/master-keys.ts';
+import type { Passwords } from './passwords.ts';
+
+/** What the operations on people share. */
+export interface PeopleParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly masterKeys: MasterKeys;
+  readonly passwords: Passwords;
+  readonly mail: Omit<MailParts, 'db'>;
+  /** Of the dashboard, for links in mails. */
+  readonly publicAddress: () => string;
+}
+
+/** The same parts within a transaction. */
+export type Within<P extends { readonly db: Database }> = Omit<P, 'db'> & { readonly db: Queryable };

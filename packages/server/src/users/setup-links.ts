@@ -1,0 +1,91 @@
+import { DashboardError } from '@till/contract/dashboard';
+import { type AccountParts, OperatorError, requireAccount } from '../accounts/accounts.ts';
+import type { Clock } from '../lib/clock.ts';
+import { randomBase62 } from '../lib/ids.ts';
+import { sha256 } from '../lib/keys.ts';
+import type { Queryable } from '../store/database.ts';
+
+const validMs = 24 * 3_600_000;
+const tokenLength = 43;
+
+/**
+ * Makes a link by which one person becomes the owner of accounts: the first login. It works once, for 24 hours.
+ * @returns the page's path with the token, which is kept nowhere
+ */
+export async function createSetupLink(
+  { db, clock, randomBytes }: AccountParts,
+  accountIds: readonly string[],
+): Promise<{ path: string; expiresAt: Date }> {
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + validMs);
+  const token = randomBase62(tokenLength, randomBytes);
+  await db.query({
+    text: 'insert into setup_links (token_sha256, account_ids, created_at, expires_at) values ($1, $2, $3, $4)',
+    values: [sha256(token), accountIds, now, expiresAt],
+  });
+  return { path: `/dashboard/setup/${token}`, expiresAt };
+}
+
+/**
+ * The accounts that an operator's link is for: those named, else every account that has no owner.
+ * @throws OperatorError `account_not_found`, `no_account`
+ */
+export async function accountsToSetUp(parts: AccountParts, named: readonly string[]): Promise<string[]> {
+  for (const id of named) await requireAccount(parts, id);
+  if (named.length > 0) return [...new Set(named)];
+  const rows = await parts.db.query<{ account_id: string }>({
+    text: `select account_id from accounts a where activation <> 'closed'
+             and not exists (select from memberships m where m.account_id = a.account_id and m.role = 'owner')
+           order by account_id`,
+  });
+  if (rows.length === 0) {
+    throw new OperatorError('no_account', 'Every account has an owner. Name the accounts with --account.');
+  }
+  return rows.map((row) => row.account_id);
+}
+
+export interface SetupLink {
+  readonly expires_at: Date;
+  readonly accounts: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** @throws DashboardError `link_not_valid` where it is unknown, used or too old */
+export async function requireSetupLink(
+  { db, clock }: { readonly db: Queryable; readonly clock: Clock },
+  token: string,
+): Promise<SetupLink> {
+  const [row] = await db.query<SetupLink>({
+    text: `select s.expires_at, (
+             select coalesce(json_agg(json_build_object('id', a.account_id, 'name', a.name) order by a.account_id), '[]')
+             from accounts a where a.account_id = any(s.account_ids)) as accounts
+           from setup_links s where s.token_sha256 = $1 and s.used_at is null and s.expires_at > $2`,
+    values: [sha256(token), clock.now()],
+  });
+  if (row === undefined) throw notValid();
+  return row;
+}
+
+/** Uses a link up. @returns its accounts @throws DashboardError `link_not_valid` where somebody was faster */
+export async function spendSetupLink(
+  tx: Queryable,
+  token: string,
+  now: Date,
+): Promise<{ account_id: string; livemode: boolean }[]> {
+  const used = await tx.query<{ account_ids: string[] }>({
+    text: `update setup_links set used_at = $2 where token_sha256 = $1 and used_at is null and expires_at > $2
+           returning account_ids`,
+    values: [sha256(token), now],
+  });
+  if (used[0] === undefined) throw notValid();
+  return tx.query({
+    text: `select account_id, environment = 'live' as livemode from accounts where account_id = any($1::text[])
+           order by account_id`,
+    values: [used[0].account_ids],
+  });
+}
+
+const notValid = () =>
+  new DashboardError(
+    'link_not_valid',
+    'This link is not valid any more. Make a new one with: npx till users setup-link',
+  );
