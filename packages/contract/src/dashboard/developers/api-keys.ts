@@ -1,0 +1,59 @@
+import { type Static, Type } from 'typebox';
+import { Nullable, PageQuery } from '../../common.ts';
+import { type DashboardOperation, IsoTime, PageOf, rolesFor } from '../operation.ts';
+
+/** An API key without its secret. */
+export const ApiKey = Type.Object({
+  id: Type.String(),
+  /** Null for keys that were made before keys had names. */
+  name: Nullable(Type.String()),
+  livemode: Type.Boolean(),
+  hint: Type.String({ description: 'Prefix and last four characters.' }),
+  /** `other_environment`: the account is in the other one, so requests with it answer key_mode_mismatch. */
+  state: Type.Enum(['active', 'other_environment', 'revoked']),
+  /** E-mail address; null: the operator at the command line. */
+  created_by: Nullable(Type.String()),
+  created_at: IsoTime,
+  /** To the minute; null: never. */
+  last_used_at: Nullable(IsoTime),
+  revoked_at: Nullable(IsoTime),
+});
+export type ApiKey = Static<typeof ApiKey>;
+
+/** Keys for the merchant's server. All times are real time. */
+export const apiKeyOperations = {
+  listApiKeys: {
+    id: 'listApiKeys',
+    method: 'GET',
+    path: '/accounts/:account/api_keys',
+    roles: rolesFor.developing,
+    query: Type.Object(PageQuery),
+    answers: { 200: PageOf(ApiKey) },
+  },
+  /** Of the environment that the account is in. */
+  createApiKey: {
+    id: 'createApiKey',
+    method: 'POST',
+    path: '/accounts/:account/api_keys',
+    roles: rolesFor.developing,
+    confirmation: true,
+    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
+    answers: {
+      201: Type.Object({
+        key: ApiKey,
+        /** Shown this once. */
+        secret_key: Type.String(),
+      }),
+    },
+    audit: 'api_key.created',
+  },
+  /** At once, on every process; again changes nothing. */
+  revokeApiKey: {
+    id: 'revokeApiKey',
+    method: 'DELETE',
+    path: '/accounts/:account/api_keys/:id',
+    roles: rolesFor.developing,
+    answers: { 200: ApiKey },
+    audit: 'api_key.revoked',
+  },
+} as const satisfies Record<string, DashboardOperation>;

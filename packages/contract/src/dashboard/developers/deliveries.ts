@@ -1,0 +1,126 @@
+import { type Static, Type } from 'typebox';
+import { Nullable, PageQuery, Text } from '../../common.ts';
+import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
+import { CappedPageOf } from './capped-page.ts';
+
+const State = Type.Enum(['pending', 'succeeded', 'failed', 'parked']);
+
+/** One event on its way to one endpoint. */
+export const Delivery = Type.Object({
+  id: Type.String(),
+  endpoint: Type.String(),
+  event: Type.String(),
+  event_type: Type.String(),
+  livemode: Type.Boolean(),
+  /** `parked`: set aside because its attempts ended the sender's process. */
+  state: State,
+  /** Ended ones, since the event or the latest resend. */
+  attempts: Type.Integer(),
+  /** Real time; null where it is due at once or never again. */
+  next_attempt_at: Nullable(IsoTime),
+  /** Account time of the event. */
+  created_at: IsoTime,
+  /** The latest one that is still kept. */
+  last_attempt: Nullable(
+    Type.Object({
+      answer_status: Nullable(Type.Integer()),
+      error: Nullable(Type.String()),
+      duration_ms: Type.Integer(),
+      /** Real time. */
+      at: IsoTime,
+    }),
+  ),
+});
+export type Delivery = Static<typeof Delivery>;
+
+const Headers = Type.Record(Type.String(), Type.String());
+
+export const DeliveryAttempt = Type.Object({
+  number: Type.Integer(),
+  /** Real time. */
+  at: IsoTime,
+  url: Type.String(),
+  request_headers: Headers,
+  request_body: Type.String(),
+  answer_status: Nullable(Type.Integer()),
+  answer_headers: Nullable(Headers),
+  /** The first 8 KiB. */
+  answer_body: Nullable(Type.String()),
+  /** Why there is no answer. */
+  error: Nullable(Type.String()),
+  duration_ms: Type.Integer(),
+});
+export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
+
+export const DeliveryQuery = Type.Object({
+  ...PageQuery,
+  state: Type.Optional(State),
+  type: Type.Optional(Text(100)),
+  mode: Type.Optional(Type.Enum(['sandbox', 'live'])),
+  /** Account time of the event. */
+  from: Type.Optional(IsoTime),
+  to: Type.Optional(IsoTime),
+});
+export type DeliveryQuery = Static<typeof DeliveryQuery>;
+
+const folder = '/accounts/:account/webhook_endpoints/:id';
+
+/** What was sent to an endpoint, of both modes: an endpoint gets the events of both. */
+export const deliveryOperations = {
+  listDeliveries: {
+    id: 'listDeliveries',
+    method: 'GET',
+    path: `${folder}/deliveries`,
+    roles: rolesFor.developing,
+    query: DeliveryQuery,
+    answers: { 200: CappedPageOf(Delivery) },
+  },
+  retrieveDelivery: {
+    id: 'retrieveDelivery',
+    method: 'GET',
+    path: `${folder}/deliveries/:delivery`,
+    roles: rolesFor.developing,
+    answers: {
+      200: Type.Object({
+        delivery: Delivery,
+        /** First to last; those of the last 30 days are kept. */
+        attempts: Type.Array(DeliveryAttempt),
+      }),
+    },
+  },
+  resendDelivery: {
+    id: 'resendDelivery',
+    method: 'POST',
+    path: `${folder}/deliveries/:delivery/resend`,
+    roles: rolesFor.developing,
+    answers: { 200: Delivery },
+    audit: 'webhook_delivery.resent',
+  },
+  /** Sends everything once more that failed for good, of events since a time. */
+  recoverDeliveries: {
+    id: 'recoverDeliveries',
+    method: 'POST',
+    path: `${folder}/recover`,
+    roles: rolesFor.developing,
+    body: Type.Object({ since: IsoTime }),
+    answers: { 200: Type.Object({ resent: Type.Integer() }) },
+    audit: 'webhook_endpoint.recovered',
+  },
+  /** What would be sent once more, and how far it has come. */
+  retrieveRecovery: {
+    id: 'retrieveRecovery',
+    method: 'GET',
+    path: `${folder}/recover`,
+    roles: rolesFor.developing,
+    query: Type.Object({ since: IsoTime }),
+    answers: {
+      200: Type.Object({
+        failed: Type.Integer(),
+        /** Pending and not tried yet. */
+        waiting: Type.Integer(),
+        /** Pending after at least one failed attempt. */
+        retrying: Type.Integer(),
+      }),
+    },
+  },
+} as const satisfies Record<string, DashboardOperation>;

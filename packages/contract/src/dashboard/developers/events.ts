@@ -1,0 +1,71 @@
+import { type Static, Type } from 'typebox';
+import { PageQuery, Ref, Text } from '../../common.ts';
+import { Event } from '../../event.ts';
+import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
+import { CappedPageOf } from './capped-page.ts';
+import { Delivery } from './deliveries.ts';
+
+/** A line of the event log. */
+export const EventLine = Type.Object({
+  id: Type.String(),
+  type: Type.String(),
+  object_id: Type.String(),
+  /** Counts the events of that object from 1. */
+  sequence: Type.Integer(),
+  livemode: Type.Boolean(),
+  /** Account time. */
+  created_at: IsoTime,
+});
+export type EventLine = Static<typeof EventLine>;
+
+export const EventLogQuery = Type.Object({
+  ...PageQuery,
+  type: Type.Optional(Text(100)),
+  /** Id of an event or of the object that it is about. */
+  search: Type.Optional(Text(100)),
+  /** Account time. */
+  from: Type.Optional(IsoTime),
+  to: Type.Optional(IsoTime),
+});
+export type EventLogQuery = Static<typeof EventLogQuery>;
+
+/** What happened in the account, in its present environment. */
+export const eventOperations = {
+  listEventLines: {
+    id: 'listEventLines',
+    method: 'GET',
+    path: '/accounts/:account/events',
+    roles: rolesFor.viewing,
+    query: EventLogQuery,
+    answers: { 200: CappedPageOf(EventLine) },
+  },
+  retrieveEventLine: {
+    id: 'retrieveEventLine',
+    method: 'GET',
+    path: '/accounts/:account/events/:id',
+    roles: rolesFor.viewing,
+    answers: {
+      200: Type.Object({
+        event: Ref(Event),
+        deliveries: Type.Array(
+          Type.Object({
+            delivery: Delivery,
+            url: Type.String(),
+            /** The endpoint is gone: nothing more is sent to it. */
+            endpoint_deleted: Type.Boolean(),
+          }),
+        ),
+      }),
+    },
+  },
+  /** Once more to an endpoint, or for the first time to one that did not get it. */
+  resendEvent: {
+    id: 'resendEvent',
+    method: 'POST',
+    path: '/accounts/:account/events/:id/resend',
+    roles: rolesFor.developing,
+    body: Type.Object({ endpoint: Text(100) }),
+    answers: { 200: Delivery },
+    audit: 'event.resent',
+  },
+} as const satisfies Record<string, DashboardOperation>;

@@ -1,0 +1,43 @@
+import { type ErrorOptions, ServiceError } from '../api-error.ts';
+import type { ErrorType } from '../error.ts';
+
+/** Codes of the dashboard's own refusals; everything else has a code of the merchant API. */
+export const dashboardErrorCatalogue = {
+  not_signed_in: [401, 'authentication_error'],
+  invalid_credentials: [401, 'authentication_error'],
+  /** The password is right, and the person uses an authenticator: send `code` too. */
+  code_required: [401, 'authentication_error'],
+  invalid_code: [401, 'authentication_error'],
+  /** Sign in again (`confirmSession`) to reveal or change this. */
+  confirmation_required: [401, 'authentication_error'],
+  forbidden: [403, 'authentication_error'],
+  csrf_failed: [403, 'authentication_error'],
+  link_not_valid: [404, 'invalid_request_error'],
+  /** The object is in another state by now. */
+  conflict: [409, 'invalid_request_error'],
+  weak_password: [422, 'validation_error'],
+  already_member: [422, 'validation_error'],
+  last_owner: [422, 'validation_error'],
+  too_many_attempts: [429, 'rate_limit_error'],
+} as const satisfies Record<string, readonly [number, ErrorType]>;
+export type DashboardErrorCode = keyof typeof dashboardErrorCatalogue;
+
+/** A refusal of the dashboard's own. */
+export class DashboardError extends ServiceError {
+  readonly code: DashboardErrorCode;
+  readonly isDocumented = false;
+
+  constructor(code: DashboardErrorCode, message: string, options: Omit<ErrorOptions, 'status'> = {}) {
+    super(message, options);
+    this.name = 'DashboardError';
+    this.code = code;
+  }
+
+  get status(): number {
+    return dashboardErrorCatalogue[this.code][0];
+  }
+
+  get type(): ErrorType {
+    return dashboardErrorCatalogue[this.code][1];
+  }
+}

@@ -1,0 +1,143 @@
+import { type Static, Type } from 'typebox';
+import { Amount, limits, Nullable, Ref, Text } from '../../common.ts';
+import { Customer } from '../../customer.ts';
+import { Dispute, DisputeDefend, disputeReasons, disputeStates, evidenceTypes } from '../../dispute.ts';
+import { fileBytesMax, StoredFile } from '../../file.ts';
+import { Payment } from '../../payment.ts';
+import { CappedPageOf } from '../developers/capped-page.ts';
+import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
+
+/** `action_required` also holds new ones; `closed` are accepted, lost, won and recovered. */
+export const disputeTabs = ['action_required', 'challenged', 'closed'] as const;
+export type DisputeTab = (typeof disputeTabs)[number];
+
+export const DisputesQuery = Type.Object({
+  tab: Type.Optional(Type.Enum([...disputeTabs])),
+  reason: Type.Optional(Type.Enum([...disputeReasons])),
+  state: Type.Optional(Type.Enum([...disputeStates])),
+  /** Id of a payment. */
+  payment: Type.Optional(Text(100)),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })),
+  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.pageSizeMax, default: 50 })),
+});
+export type DisputesQuery = Static<typeof DisputesQuery>;
+
+/** Up to this many are counted. */
+const CountedUpTo = Type.Integer({ minimum: 0, maximum: 10_000 });
+
+/** One thing that happened to the dispute, first to last. */
+export const DisputeStep = Type.Object({
+  /** `dispute.created`, `dispute.updated`, `dispute.closed`. */
+  type: Type.String(),
+  /** Account time. */
+  at: IsoTime,
+  event: Type.String(),
+  state: Type.Enum([...disputeStates]),
+  status: Type.String(),
+  respond_by: Nullable(IsoTime),
+  /** Who answered in the dashboard; null: the API, the processor or nobody. */
+  by: Nullable(Type.String({ description: 'E-mail address.' })),
+});
+export type DisputeStep = Static<typeof DisputeStep>;
+
+/** What was submitted for a dispute, or is being submitted. */
+export const DisputeSubmission = Type.Object({
+  reason_code: Nullable(Type.String()),
+  statement: Nullable(Type.String()),
+  evidence: Type.Array(
+    Type.Object({
+      type: Type.Enum([...evidenceTypes]),
+      text: Nullable(Type.String()),
+      file: Nullable(Ref(StoredFile)),
+    }),
+  ),
+  created_at: IsoTime,
+  /** When the processor took it; null: not, or not known yet. */
+  submitted_at: Nullable(IsoTime),
+});
+export type DisputeSubmission = Static<typeof DisputeSubmission>;
+
+/** All that the page of one dispute shows. */
+export const DisputeDetail = Type.Object({
+  dispute: Ref(Dispute),
+  /** The scheme's own code, as reported. */
+  network_reason_code: Nullable(Type.String()),
+  /** What is being asked of the processor without an answer yet. */
+  in_doubt: Nullable(Type.Enum(['accept', 'defend'])),
+  /** Why it cannot be answered now, for people; null where it can. */
+  refusal: Nullable(Type.String()),
+  payment: Ref(Payment),
+  /** Refunded or pending, in minor units. */
+  refunded_amount: Type.Integer(),
+  customer: Nullable(Ref(Customer)),
+  timeline: Type.Array(DisputeStep),
+  /** Newest first. */
+  submissions: Type.Array(DisputeSubmission),
+});
+export type DisputeDetail = Static<typeof DisputeDetail>;
+
+const onDispute = '/accounts/:account/disputes/:id';
+const money = { roles: rolesFor.money, sandboxRoles: ['developer'] } as const;
+
+/** The inbox of disputes and answering them; also where the merchant API shows none. */
+export const disputeOperations = {
+  listDisputes: {
+    id: 'listDisputes',
+    method: 'GET',
+    path: '/accounts/:account/disputes',
+    roles: rolesFor.viewing,
+    query: DisputesQuery,
+    answers: {
+      200: Type.Object({
+        ...CappedPageOf(Ref(Dispute)).properties,
+        /** Without the other filters. */
+        tabs: Type.Object({ action_required: CountedUpTo, challenged: CountedUpTo, closed: CountedUpTo }),
+      }),
+    },
+  },
+  retrieveDispute: {
+    id: 'retrieveDispute',
+    method: 'GET',
+    path: onDispute,
+    roles: rolesFor.viewing,
+    answers: { 200: DisputeDetail },
+  },
+  acceptDispute: {
+    id: 'acceptDispute',
+    method: 'POST',
+    path: `${onDispute}/accept`,
+    ...money,
+    idempotency: 'required',
+    /** The amount that the person saw and typed: refused where the dispute has another one. */
+    body: Type.Object({ amount: Amount }),
+    answers: { 200: Ref(Dispute) },
+    audit: 'dispute.accepted',
+  },
+  defendDispute: {
+    id: 'defendDispute',
+    method: 'POST',
+    path: `${onDispute}/defend`,
+    ...money,
+    idempotency: 'required',
+    body: Ref(DisputeDefend),
+    answers: { 200: Ref(Dispute) },
+    audit: 'dispute.defended',
+  },
+  uploadEvidence: {
+    id: 'uploadEvidence',
+    method: 'POST',
+    path: '/accounts/:account/files',
+    ...money,
+    upload: { field: 'file', maxBytes: fileBytesMax },
+    answers: { 201: Ref(StoredFile) },
+    audit: 'file.uploaded',
+  },
+  /** The content of an uploaded file. */
+  downloadFile: {
+    id: 'downloadFile',
+    method: 'GET',
+    path: '/accounts/:account/files/:id',
+    roles: rolesFor.viewing,
+    answers: {},
+  },
+} as const satisfies Record<string, DashboardOperation>;

@@ -1,0 +1,76 @@
+import { type TSchema, Type } from 'typebox';
+import type { ErrorCode } from '../error.ts';
+
+/** What a person may do in an account, from most to least. */
+export const roles = ['owner', 'admin', 'developer', 'support', 'viewer'] as const;
+export type Role = (typeof roles)[number];
+
+/** Roles by what they are for; the server enforces them. */
+export const rolesFor = {
+  viewing: roles,
+  /** Keys, webhooks, logs, sandbox tools. */
+  developing: ['owner', 'admin', 'developer'],
+  /** Refund, capture, void, answer disputes, remove saved methods. In the sandbox developers may too. */
+  money: ['owner', 'admin', 'support'],
+  /** People, settings, environment. */
+  managing: ['owner', 'admin'],
+  owning: ['owner'],
+} as const satisfies Record<string, readonly Role[]>;
+
+/**
+ * One operation of the dashboard's own API. Its schemas carry no `$id`; objects that the merchant API shows stand in
+ * them by `Ref(…)`.
+ */
+export interface DashboardOperation {
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below `/dashboard/api`, `:id` for parameters. Below `/accounts/:account/` it acts in that account. */
+  readonly path: string;
+  /** `anyone`: signed in or not; `signed_in`: in an account, every member. */
+  readonly roles: readonly Role[] | 'anyone' | 'signed_in';
+  /** Roles that may call it in the sandbox only, beside `roles`. */
+  readonly sandboxRoles?: readonly Role[];
+  /** Whoever calls it must have given their password within the last 10 minutes, else `confirmation_required`. */
+  readonly confirmation?: boolean;
+  /** Whether it takes an `Idempotency-Key`; everything that moves money does. */
+  readonly idempotency?: 'required' | 'optional';
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  /** The body is a form with one file in this field, in place of JSON. */
+  readonly upload?: { readonly field: string; readonly maxBytes: number };
+  /** Codes of faults in these body fields, instead of `invalid_params`. */
+  readonly codes?: Readonly<Record<string, ErrorCode>>;
+  /** Body fields in which null means "clear"; elsewhere null counts as absent. */
+  readonly keepsNull?: boolean;
+  /** By status; empty for one that answers with a file. */
+  readonly answers: Readonly<Record<number, TSchema>>;
+  /** Name of the audit entry, e.g. `payment.refunded`; every operation that changes something has one. */
+  readonly audit?: string;
+}
+
+/** Whether a role may call an operation of an account in this mode. */
+export function mayCall(
+  { roles: allowed, sandboxRoles = [] }: Pick<DashboardOperation, 'roles' | 'sandboxRoles'>,
+  role: Role,
+  livemode: boolean,
+): boolean {
+  if (typeof allowed === 'string') return true;
+  return allowed.includes(role) || (!livemode && sandboxRoles.includes(role));
+}
+
+/** ISO 8601 in UTC with seconds. */
+export const IsoTime = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$',
+  description: 'a time in UTC such as 2026-11-20T12:00:00Z',
+});
+
+export const Done = Type.Object({ done: Type.Literal(true) });
+
+/** A page of a list whose items carry no `$id`, newest first. */
+export const PageOf = <S extends TSchema>(item: S) =>
+  Type.Object({
+    object: Type.Literal('list'),
+    data: Type.Array(item),
+    has_more: Type.Boolean(),
+    total_count: Type.Integer(),
+  });

@@ -1,0 +1,264 @@
+import { Readable } from 'node:stream';
+import { ApiError, ServiceError } from '@till/contract';
+import { type DashboardOperation, mayCall, type Role } from '@till/contract/dashboard';
+import type { Ajv } from 'ajv';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountContext } from '../accounts/context.ts';
+import { errorText } from '../http/app.ts';
+import { clientOf, InputReader } from '../http/input.ts';
+import { answerOnce, type IdempotencyLookup, idempotencyKey, type Replay } from '../http/keyed.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
+import type { Serializers } from '../http/serialize.ts';
+import { uploadScope } from '../http/upload.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import type { Clock } from '../lib/clock.ts';
+import { networkOf } from '../lib/network.ts';
+import type { Session } from '../users/sessions.ts';
+import type { Workspace } from '../users/workspaces.ts';
+import { type AuditTrail, type AuditWriter, auditTrail } from './audit-trail.ts';
+import type { DashboardAnswer, DownloadedFile, SessionCall, Staff, StaffCall } from './call.ts';
+import { presentedToken, sessionCookie } from './cookie.ts';
+import {
+  enterAccount,
+  notSignedIn,
+  requireConfirmation,
+  requireCsrfToken,
+  requireOwnOrigin,
+  unknownAccount,
+} from './guard.ts';
+
+export type { Client, DashboardAnswer, SessionCall, Staff, StaffCall } from './call.ts';
+
+export interface DashboardApiParts {
+  readonly app: FastifyInstance;
+  readonly ajv: Ajv;
+  readonly serializers: Serializers;
+  readonly clock: Clock;
+  readonly idempotency: IdempotencyLookup<AccountContext, Claim>;
+  readonly rateLimiter: RateLimiter;
+  /** Public address. */
+  readonly baseUrl: () => string;
+  /** The address as configured; null: none is. */
+  readonly configuredUrl: string | null;
+  /** The session of a token while it lives; notes that it was used. */
+  readonly findSession: (token: string) => Promise<Session | undefined>;
+  /** An account as its member sees it; undefined for everybody else. */
+  readonly findWorkspace: (userId: string, accountId: string) => Promise<Workspace | undefined>;
+  readonly writeAudit: AuditWriter;
+  readonly onReplay: () => void;
+}
+
+interface Entered {
+  readonly session: Session | null;
+  readonly token: string | null;
+  readonly acting: { readonly staff: Staff; readonly context: AccountContext } | null;
+  readonly idempotencyKey: string | null;
+}
+
+type Acting = NonNullable<Entered['acting']>;
+type Handled = Exclude<DashboardAnswer, { lostClaim: true }> | Replay;
+
+const prefix = '/dashboard/api';
+const accountPath = /^\/accounts\/:account(?=\/|$)/;
+
+/**
+ * Mounts the dashboard's operations below `/dashboard/api` and keeps the order of checks: origin, session, rate limit,
+ * CSRF token, membership (404), role (403), confirmation, idempotency key, body, replay, `before`, fields.
+ */
+export class DashboardApi {
+  readonly #parts: DashboardApiParts;
+  readonly #entered = new WeakMap<FastifyRequest, Entered>();
+  readonly #operations: DashboardOperation[] = [];
+
+  constructor(parts: DashboardApiParts) {
+    this.#parts = parts;
+  }
+
+  /** Ids of the mounted operations that a role may call in an account of this mode. */
+  allowedOperations(role: Role, livemode: boolean): string[] {
+    return this.#operations
+      .filter(({ path }) => accountPath.test(path))
+      .filter((operation) => mayCall(operation, role, livemode))
+      .map(({ id }) => id);
+  }
+
+  /**
+   * Mounts an operation whose path begins with `/accounts/:account`.
+   * @param before what is checked before the body's fields, such as that the path names something
+   */
+  mount<O extends DashboardOperation>(
+    operation: O,
+    handler: (call: StaffCall<O>) => Promise<DashboardAnswer>,
+    before: (acting: Acting, params: Readonly<Record<string, string>>) => void | Promise<void> = () => {},
+  ): void {
+    if (!accountPath.test(operation.path)) throw new Error(`${operation.id} names no account in its path`);
+    this.#route(operation, async (input, request, { acting, idempotencyKey: key }) => {
+      const { staff, context } = acting as Acting;
+      const params = request.params as Record<string, string>;
+      const raw = operation.body || key !== null ? input.raw(request) : {};
+      const keyed = { caller: context, method: operation.method, request, key, raw };
+      return answerOnce(this.#parts.idempotency, keyed, async (found) => {
+        await before({ staff, context }, params);
+        const client = clientOf(request);
+        const trail = auditTrail(this.#parts.writeAudit, operation, { staff, params, client });
+        const call = {
+          staff,
+          context,
+          params,
+          query: input.query(request),
+          body: input.body(raw),
+          client,
+          claim: found?.claim ?? null,
+          resumes: found?.kind === 'resume' ? found.resourceId : null,
+          upload: () => input.upload(request),
+          audit: trail.write,
+        } as StaffCall<O>;
+        return audited(trail, () => handler(call));
+      });
+    });
+  }
+
+  /** Mounts an operation that belongs to no account; its handler writes the audit entries. */
+  mountSession<O extends DashboardOperation>(
+    operation: O,
+    handler: (call: SessionCall<O>) => Promise<Exclude<DashboardAnswer, { lostClaim: true }>>,
+  ): void {
+    if (accountPath.test(operation.path)) throw new Error(`${operation.id} belongs to an account`);
+    this.#route(operation, async (input, request, { session, token }) =>
+      handler({
+        session,
+        token,
+        params: request.params as Record<string, string>,
+        query: input.query(request),
+        body: input.body(operation.body ? input.raw(request) : {}),
+        client: clientOf(request),
+      } as SessionCall<O>),
+    );
+  }
+
+  #route(
+    operation: DashboardOperation,
+    work: (input: InputReader, request: FastifyRequest, entered: Entered) => Promise<Handled>,
+  ): void {
+    const input = new InputReader(this.#parts.ajv, operation);
+    this.#operations.push(operation);
+    const add = (app: FastifyInstance) =>
+      app.route({
+        method: operation.method,
+        url: `${prefix}${operation.path}`,
+        onRequest: async (request) => {
+          this.#entered.set(request, await this.#enter(operation, request));
+        },
+        handler: async (request, reply) => {
+          const answer = await work(input, request, this.#entered.get(request) as Entered);
+          return this.#send(operation, request, reply, answer);
+        },
+      });
+    if (operation.upload === undefined) add(this.#parts.app);
+    else uploadScope(this.#parts.app, add);
+  }
+
+  async #enter(operation: DashboardOperation, request: FastifyRequest): Promise<Entered> {
+    const { clock, baseUrl, configuredUrl } = this.#parts;
+    requireText(request.params as Record<string, string>);
+    const changes = operation.method !== 'GET';
+    if (changes) requireOwnOrigin(request.headers, configuredUrl);
+    const token = presentedToken(request.headers.cookie, baseUrl());
+    const session = token === null ? undefined : await this.#parts.findSession(token);
+    this.#limit(session?.id ?? `ip ${networkOf(request.ip)}`);
+    const key = idempotencyKey(operation.idempotency ?? 'unused', request);
+    if (operation.roles === 'anyone') {
+      return { session: session ?? null, token, acting: null, idempotencyKey: key };
+    }
+    if (session === undefined || token === null) throw notSignedIn();
+    if (changes) requireCsrfToken(token, request.headers['x-csrf-token']);
+    const acting = accountPath.test(operation.path)
+      ? await this.#enterAccount(operation, session, request)
+      : null;
+    if (operation.confirmation === true) requireConfirmation(session, clock.now());
+    return { session, token, acting, idempotencyKey: key };
+  }
+
+  async #enterAccount(
+    operation: DashboardOperation,
+    session: Session,
+    request: FastifyRequest,
+  ): Promise<Acting> {
+    const { account: accountId = '' } = request.params as Record<string, string>;
+    const workspace = await this.#parts.findWorkspace(session.userId, accountId);
+    if (workspace === undefined) throw unknownAccount();
+    request.logFields.account = accountId;
+    request.logFields.livemode = workspace.account.environment === 'live';
+    return enterAccount(operation, session, workspace, this.#parts.clock.now());
+  }
+
+  #limit(key: string): void {
+    const { rateLimiter } = this.#parts;
+    if (!rateLimiter.enabled) return;
+    const { allowed, retryAfterSeconds } = rateLimiter.take(key);
+    if (allowed) return;
+    throw new ApiError('rate_limited', 'Too many requests. Slow down and retry.', { retryAfterSeconds });
+  }
+
+  async #send(
+    operation: DashboardOperation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: Handled,
+  ): Promise<FastifyReply> {
+    if ('replay' in answer) {
+      this.#parts.onReplay();
+      return reply.header('idempotent-replayed', 'true').code(answer.replay.status).send(answer.replay.body);
+    }
+    if ('refusal' in answer) {
+      const text = errorText(answer.refusal, this.#parts.baseUrl(), request.id);
+      await answer.keep(text);
+      request.logFields.code = answer.refusal.code;
+      return reply.code(answer.refusal.status).send(text);
+    }
+    if ('file' in answer) return sendFile(reply, answer.file);
+    if ('text' in answer) return reply.code(answer.status).send(answer.text);
+    if (answer.cookie !== undefined) {
+      const token = answer.cookie === 'clear' ? null : answer.cookie.token;
+      reply.header('set-cookie', sessionCookie(token, this.#parts.baseUrl()));
+    }
+    return reply
+      .code(answer.status)
+      .send(this.#parts.serializers.write(operation, answer.status, answer.body));
+  }
+}
+
+/** The database refuses this character in every text. @throws ApiError `not_found` */
+function requireText(params: Readonly<Record<string, string>>): void {
+  if (Object.values(params).some((value) => value.includes('\0') || !value.isWellFormed())) {
+    throw new ApiError('not_found', 'There is nothing at this address.');
+  }
+}
+
+/** Who asked for something of which nobody knows whether it happened stands in the log too. */
+async function audited(trail: AuditTrail, work: () => Promise<DashboardAnswer>): Promise<DashboardAnswer> {
+  try {
+    const answer = await work();
+    if (!('lostClaim' in answer || 'refusal' in answer)) await trail.finish();
+    return answer;
+  } catch (error) {
+    if (error instanceof ServiceError && error.status >= 500) await trail.inDoubt(error.code);
+    throw error;
+  }
+}
+
+/** A name in a header is plain ASCII without quotes; the full one follows in its own encoding (RFC 6266). */
+function sendFile(reply: FastifyReply, { name, contentType, content }: DownloadedFile): FastifyReply {
+  const plain = name.replaceAll(/[^A-Za-z0-9._ -]/g, '_');
+  const full = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  const body = typeof content === 'string' || Buffer.isBuffer(content) ? content : Readable.from(content);
+  return reply
+    .headers({
+      'content-type': contentType,
+      'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${full}`,
+    })
+    .send(body);
+}

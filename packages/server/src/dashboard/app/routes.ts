@@ -1,0 +1,89 @@
+import { ApiError } from '@till/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { encoded, type StaticApp, type StaticFile } from './static-app.ts';
+
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const pageHeaders = {
+  'content-security-policy': contentSecurityPolicy,
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+};
+
+/** Files in this folder carry a hash of their content in their name. */
+const hashed = 'assets/';
+const year = 365 * 24 * 3600;
+
+const missing = `The dashboard is not built. Run
+
+  npm run build
+
+and start the server again.
+`;
+
+/**
+ * The dashboard's page and files, from memory. Every address below `/dashboard` that is no file answers the page, which
+ * finds its way by the address.
+ * @param application undefined where it was not built
+ */
+export function staticAppRoutes(app: FastifyInstance, application: StaticApp | undefined): void {
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const path = (request.params as { '*'?: string })['*'] ?? '';
+    if (path === 'api' || path.startsWith('api/')) return reply.callNotFound();
+    if (application === undefined) {
+      return reply.code(503).headers({ 'content-type': 'text/plain; charset=utf-8' }).send(missing);
+    }
+    const file = application.files.get(path);
+    if (file !== undefined && path !== 'index.html') return sendFile(request, reply, file, path);
+    if (path.startsWith(hashed)) throw new ApiError('not_found', 'There is no such file.');
+    return sendPage(request, reply, application.page);
+  };
+  app.get('/dashboard', answer);
+  app.get('/dashboard/*', answer);
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: StaticFile) {
+  // Its files change their names with each version: it is asked for anew, and mostly answered with 304.
+  reply.headers({ ...pageHeaders, 'cache-control': 'no-cache' });
+  return send(request, reply, page);
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile, path: string) {
+  const lasting = path.startsWith(hashed);
+  reply.headers({
+    'cache-control': lasting ? `public, max-age=${year}, immutable` : 'public, max-age=3600',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+  return send(request, reply, file);
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, file: StaticFile) {
+  const { body, encoding } = encoded(file, request.headers['accept-encoding']);
+  reply.headers({
+    etag: encoding === null ? file.etag : file.etag.replace(/"$/, `-${encoding}"`),
+    vary: 'accept-encoding',
+    'content-type': file.contentType,
+  });
+  if (isKnown(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
+  if (encoding !== null) reply.header('content-encoding', encoding);
+  return reply.send(body);
+}
+
+/** Whether the client has this content already, in whatever encoding. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  const core = etag.replaceAll('"', '');
+  const known = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''));
+  return known.some((tag) => tag === core || tag.startsWith(`${core}-`));
+}

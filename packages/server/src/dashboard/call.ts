@@ -1,0 +1,88 @@
+import type { ApiError } from '@till/contract';
+import type { DashboardOperation, Role } from '@till/contract/dashboard';
+import type { Static, TSchema } from 'typebox';
+import type { AccountContext } from '../accounts/context.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import type { Queryable } from '../store/database.ts';
+import type { Session } from '../users/sessions.ts';
+
+/** Who acts, and in which account. */
+export interface Staff {
+  readonly userId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly sessionId: string;
+}
+
+/** What the audit log says of a change beside who, when and which operation. Never with secrets. */
+export interface AuditDetails {
+  /** Default: the last parameter of the path. */
+  readonly objectId?: string | null;
+  /** Default: the operation's. */
+  readonly action?: string;
+  readonly before?: object | null;
+  readonly after?: object | null;
+}
+
+export interface Client {
+  readonly ip: string;
+  readonly userAgent: string | null;
+}
+
+type Body<O extends DashboardOperation> = O extends { body: infer B extends TSchema } ? Static<B> : undefined;
+type Query<O extends DashboardOperation> = O extends { query: infer Q extends TSchema }
+  ? Static<Q>
+  : undefined;
+
+interface Input<O extends DashboardOperation> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query<O>;
+  readonly body: Body<O>;
+  readonly client: Client;
+}
+
+/** One call of an operation below `/accounts/:account/`. */
+export interface StaffCall<O extends DashboardOperation> extends Input<O> {
+  readonly staff: Staff;
+  /** For the features' operations: the account in its present environment. */
+  readonly context: AccountContext;
+  /** The claim on the `Idempotency-Key`; null where none was sent. */
+  readonly claim: Claim | null;
+  /** The resource of an earlier attempt under the same key that never got its answer. */
+  readonly resumes: string | null;
+  /** Reads the file of an operation that takes one. */
+  readonly upload: () => Promise<{ readonly name: string; readonly content: Buffer }>;
+  /**
+   * Writes the operation's audit entry, in the change's own transaction where there is one. Whoever does not call it
+   * gets an entry without details right after the answer.
+   */
+  readonly audit: (details: AuditDetails, db?: Queryable) => Promise<void>;
+}
+
+/** One call of an operation that belongs to no account. */
+export interface SessionCall<O extends DashboardOperation> extends Input<O> {
+  readonly session: O extends { roles: 'anyone' } ? Session | null : Session;
+  /** The token that the browser sent, of a session or not. */
+  readonly token: string | null;
+}
+
+/** Sets or takes away the session's cookie with an answer. */
+export type CookieChange = { readonly token: string } | 'clear';
+
+export type DashboardAnswer =
+  | { readonly status: number; readonly body: object; readonly cookie?: CookieChange }
+  /** JSON text as a feature's operation wrote it. */
+  | { readonly status: number; readonly text: string }
+  | { readonly file: DownloadedFile }
+  | { readonly refusal: ApiError; readonly keep: (text: string) => Promise<void> }
+  /** Another request with the same key was faster: look again what it did. */
+  | { readonly lostClaim: true };
+
+export interface DownloadedFile {
+  readonly name: string;
+  readonly contentType: string;
+  /** Pieces are sent as they come. */
+  readonly content: Buffer | string | AsyncIterable<string | Buffer>;
+}

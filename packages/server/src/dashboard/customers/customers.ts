@@ -1,0 +1,58 @@
+import type { CustomerDetail, CustomerListItem, CustomersQuery } from '@till/contract/dashboard';
+import type { AccountContext } from '../../accounts/context.ts';
+import { findCustomer, retrieveCustomer } from '../../customers/customers.ts';
+import { presentCustomer } from '../../customers/present.ts';
+import { presentDispute } from '../../disputes/present.ts';
+import { listPaymentMethods } from '../../payment-methods/payment-methods.ts';
+import { type CountedPage, countedPage, pageOf } from '../payments/list-payments.ts';
+import type { PaymentsSectionParts } from '../payments/parts.ts';
+import { readSearch } from '../payments/search-words.ts';
+import { countsOf, disputesOfCustomer, findCustomers, pageOfCustomers } from './store.ts';
+
+/** How many saved methods of one customer are shown. */
+const mostMethods = 100;
+
+/** One page of the account's customers, newest first; with words, of those that they name. */
+export async function listCustomerItems(
+  { payments }: PaymentsSectionParts,
+  context: AccountContext,
+  query: CustomersQuery,
+): Promise<CountedPage<CustomerListItem>> {
+  const place = pageOf(query);
+  const page = { offset: place.offset, limit: place.perPage };
+  const search = readSearch(query.q ?? '');
+  const { db, customers } = payments;
+  const found =
+    search === null
+      ? await pageOfCustomers(db, context, page)
+      : await findCustomers(db, context, search, page);
+  const [rows, counts] = await Promise.all([
+    Promise.all(found.ids.map((id) => findCustomer(customers, context, id))),
+    countsOf(db, context, found.ids),
+  ]);
+  const data = rows.flatMap((row) => {
+    if (row === undefined) return [];
+    const { payments: paid = 0, saved_methods = 0 } = counts.get(row.id) ?? {};
+    return [{ customer: presentCustomer(row), payments: paid, saved_methods }];
+  });
+  return countedPage({ ...found, searchedBackTo: null }, place, data);
+}
+
+/** One customer with what is saved and disputed. @throws ApiError `not_found` */
+export async function retrieveCustomerDetail(
+  { payments, disputes }: PaymentsSectionParts,
+  context: AccountContext,
+  id: string,
+): Promise<CustomerDetail> {
+  const customer = await retrieveCustomer(payments.customers, context, id);
+  const [methods, ids] = await Promise.all([
+    listPaymentMethods(payments.methods, context, customer.id, { per_page: mostMethods }),
+    disputesOfCustomer(payments.db, context, customer.id),
+  ]);
+  const disputed = await Promise.all(ids.map((dispute) => disputes.store.find(context, dispute)));
+  return {
+    customer: presentCustomer(customer),
+    payment_methods: methods.data,
+    disputes: disputed.filter((row) => row !== undefined).map(presentDispute),
+  };
+}

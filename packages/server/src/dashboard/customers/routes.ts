@@ -1,0 +1,23 @@
+import { dashboardApi } from '@till/contract/dashboard';
+import { removePaymentMethod } from '../../payment-methods/remove-payment-method.ts';
+import type { DashboardApi } from '../api.ts';
+import type { PaymentsSectionParts } from '../payments/parts.ts';
+import { listCustomerItems, retrieveCustomerDetail } from './customers.ts';
+
+/** Customers, and the removal of what they saved. */
+export function customersDashboardRoutes(api: DashboardApi, parts: PaymentsSectionParts): void {
+  api.mount(dashboardApi.listCustomers, async ({ context, query }) => ({
+    status: 200,
+    body: await listCustomerItems(parts, context, query),
+  }));
+  api.mount(dashboardApi.retrieveCustomer, async ({ context, params }) => ({
+    status: 200,
+    body: await retrieveCustomerDetail(parts, context, params.id ?? ''),
+  }));
+  api.mount(dashboardApi.removePaymentMethod, async ({ context, params, audit }) => {
+    const customer = params.customer ?? '';
+    const removed = await removePaymentMethod(parts.payments.methods, context, params.id ?? '', customer);
+    await audit({ before: { customer } });
+    return { status: 200, body: removed };
+  });
+}

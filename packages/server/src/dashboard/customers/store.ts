@@ -1,0 +1,131 @@
+import type { Database } from '../../store/database.ts';
+import { customersMatching } from '../payments/matching.ts';
+import type { SearchWords } from '../payments/search-words.ts';
+import { type Tenant, Where } from '../payments/where.ts';
+
+/** How many customers each kind of match of a search finds at most. */
+const mostFound = 1000;
+
+interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A page of all customers, newest first: a range of their numbers, of which the greatest is the count. */
+export async function pageOfCustomers(
+  db: Database,
+  tenant: Tenant,
+  { offset, limit }: Page,
+): Promise<{ ids: readonly string[]; total: number; isExact: boolean }> {
+  const rows = await db.query<{ id: string | null; total: number }>({
+    name: 'dashboard_customers_page',
+    text: `select k.last as total, c.id from counters k
+           left join customers c on c.account_id = $1 and c.livemode = $2
+             and c.seq <= k.last - $3::bigint and c.seq > k.last - $3::bigint - $4::bigint
+           where k.account_id = $1 and k.livemode = $2 and k.list = 'customers'
+           order by c.seq desc`,
+    values: [tenant.accountId, tenant.livemode, offset, limit],
+  });
+  return {
+    ids: rows.flatMap(({ id }) => (id === null ? [] : [id])),
+    total: rows[0]?.total ?? 0,
+    isExact: true,
+  };
+}
+
+/** A page of the customers that a search names, newest first, each kind of match up to a limit. */
+export async function findCustomers(
+  db: Database,
+  tenant: Tenant,
+  search: SearchWords,
+  { offset, limit }: Page,
+): Promise<{ ids: readonly string[]; total: number; isExact: boolean }> {
+  const where = new Where(tenant);
+  const matching = matchingIds(where, search);
+  const rows = await db.query<{ id: string | null; total: number; seq: number }>({
+    text: `with found as materialized (${matching}),
+           page as (
+             select c.id, c.seq from found join customers c on c.account_id = $1 and c.livemode = $2 and c.id = found.id
+             order by c.seq desc offset ${where.value(offset)} limit ${where.value(limit)})
+           select (select count(*) from found) as total, page.id from (select 1) one left join page on true
+           order by page.seq desc`,
+    values: where.values,
+  });
+  const total = rows[0]?.total ?? 0;
+  return { ids: rows.flatMap(({ id }) => (id === null ? [] : [id])), total, isExact: total < mostFound };
+}
+
+function matchingIds(where: Where, search: SearchWords): string {
+  switch (search.kind) {
+    case 'text':
+      return customersMatching(where, search.text, mostFound);
+    case 'id':
+      return idOfCustomer(search.of, where.value(search.id));
+    case 'last4':
+      return `select distinct customer_id as id from payment_methods
+        where account_id = $1 and livemode = $2 and removed_at is null and last4 = ${where.value(search.last4)}
+        limit ${where.value(mostFound)}`;
+  }
+}
+
+/** SQL of the customer that an id of something of theirs leads to. */
+function idOfCustomer(of: Extract<SearchWords, { kind: 'id' }>['of'], id: string): string {
+  switch (of) {
+    case 'customer':
+      return `select id from customers where account_id = $1 and livemode = $2 and id = ${id}`;
+    case 'payment':
+      return `select customer_id as id from payments where account_id = $1 and livemode = $2 and id = ${id}`;
+    case 'dispute':
+      return `select customer_id as id from disputes where account_id = $1 and livemode = $2 and id = ${id}`;
+    case 'method':
+      return `select customer_id as id from payment_methods where account_id = $1 and livemode = $2 and id = ${id}`;
+    case 'refund':
+      return `select p.customer_id as id from refunds r
+        join payments p on p.account_id = $1 and p.livemode = $2 and p.id = r.payment_id
+        where r.account_id = $1 and r.livemode = $2 and r.id = ${id}`;
+  }
+}
+
+export interface CustomerCounts {
+  readonly id: string;
+  /** Up to 100. */
+  readonly payments: number;
+  /** Up to 100. */
+  readonly saved_methods: number;
+}
+
+/** How many payments and saved methods some customers have. */
+export async function countsOf(
+  db: Database,
+  tenant: Tenant,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, CustomerCounts>> {
+  const rows = await db.query<CustomerCounts>({
+    name: 'dashboard_customer_counts',
+    text: `select k.id,
+             (select count(*) from (
+                select 1 from payments p where p.account_id = $1 and p.livemode = $2 and p.customer_id = k.id
+                  and p.status <> 'processing' limit 100) first) as payments,
+             (select count(*) from (
+                select 1 from payment_methods m where m.account_id = $1 and m.livemode = $2 and m.customer_id = k.id
+                  and m.removed_at is null limit 100) first) as saved_methods
+           from unnest($3::text[]) as k (id)`,
+    values: [tenant.accountId, tenant.livemode, ids],
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Ids of a customer's disputes, newest first. */
+export async function disputesOfCustomer(
+  db: Database,
+  tenant: Tenant,
+  customerId: string,
+): Promise<readonly string[]> {
+  const rows = await db.query<{ id: string }>({
+    name: 'dashboard_disputes_of_customer',
+    text: `select id from disputes where account_id = $1 and livemode = $2 and customer_id = $3
+           order by seq desc limit 100`,
+    values: [tenant.accountId, tenant.livemode, customerId],
+  });
+  return rows.map(({ id }) => id);
+}

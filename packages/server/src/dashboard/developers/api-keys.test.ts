@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Authenticator } from '../../api-keys/authenticate.ts';
+import { createDevelopersKit, type DevelopersKit } from './test-kit.ts';
+
+let kit: DevelopersKit;
+let account: string;
+let developer: Awaited<ReturnType<DevelopersKit['signIn']>>;
+beforeAll(async () => {
+  kit = await createDevelopersKit();
+});
+beforeEach(async () => {
+  account = await kit.openAccount();
+  developer = await kit.signIn(account, 'developer');
+});
+afterAll(() => kit.drop());
+
+const keys = () => `/accounts/${account}/api_keys`;
+const create = (name: string) => developer.call('POST', keys(), { body: { name } });
+const accepts = (secret: string) =>
+  new Authenticator(kit.db, kit.clock.now).authenticate(secret).then(
+    () => true,
+    (error: { code: string }) => error.code,
+  );
+
+describe('an API key', () => {
+  it('is shown once, works, and is listed without its secret', async () => {
+    const { status, body } = await create('  Shop server ');
+    expect(status).toBe(201);
+    expect(body.secret_key).toMatch(/^sk_test_[0-9A-Za-z]{32}$/);
+    expect(await accepts(body.secret_key)).toBe(true);
+    expect(body.key).toEqual({
+      id: expect.stringMatching(/^key_/),
+      name: 'Shop server',
+      livemode: false,
+      hint: `sk_test_…${body.secret_key.slice(-4)}`,
+      state: 'active',
+      created_by: developer.user.email,
+      created_at: '2026-11-20T12:00:00Z',
+      last_used_at: null,
+      revoked_at: null,
+    });
+    const listed = await developer.call('GET', keys());
+    expect(listed.body).toEqual({ object: 'list', data: [body.key], has_more: false, total_count: 1 });
+    expect(listed.text).not.toContain(body.secret_key);
+  });
+
+  it('is refused from the moment on that it is revoked; revoking again changes nothing', async () => {
+    const { body } = await create('Old');
+    const revoke = () => developer.call('DELETE', `${keys()}/${body.key.id}`);
+    const first = await revoke();
+    expect(first.body).toMatchObject({ state: 'revoked', revoked_at: expect.any(String) });
+    expect(await accepts(body.secret_key)).toBe('invalid_api_key');
+    kit.clock.move(60_000);
+    expect((await revoke()).body).toEqual(first.body);
+  });
+
+  it('of the other environment is marked, since it is refused', async () => {
+    const { body } = await create('Sandbox');
+    await kit.goLive(account);
+    kit.clock.move(1000);
+    const live = await create('Live');
+    expect(live.body.secret_key).toMatch(/^sk_live_/);
+    expect(await accepts(body.secret_key)).toBe('key_mode_mismatch');
+    const { data } = (await developer.call('GET', keys())).body;
+    expect(data.map(({ name, state }: { name: string; state: string }) => [name, state])).toEqual([
+      ['Live', 'active'],
+      ['Sandbox', 'other_environment'],
+    ]);
+  });
+
+  it('has entries in the audit log that tell nothing of the secret', async () => {
+    const { body } = await create('Shop');
+    kit.clock.move(1000);
+    await developer.call('DELETE', `${keys()}/${body.key.id}`);
+    const entries = await kit.audit(account);
+    expect(entries).toMatchObject([
+      { action: 'api_key.created', object_id: body.key.id, after: { name: 'Shop', key: body.key.hint } },
+      { action: 'api_key.revoked', object_id: body.key.id, before: { name: 'Shop' } },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(body.secret_key);
+  });
+
+  it.each(['', '   ', 'x'.repeat(101)])('needs a name, not %j', async (name) => {
+    const { status, body } = await create(name);
+    expect([status, body.error.param]).toEqual([422, 'name']);
+  });
+
+  it('asks for the password where it was given long ago', async () => {
+    kit.clock.move(11 * 60_000);
+    expect((await create('Late')).body.error.code).toBe('confirmation_required');
+  });
+
+  it('of somebody else’s account is not there', async () => {
+    const { body } = await create('Mine');
+    const other = await kit.openAccount();
+    const stranger = await kit.signIn(other, 'owner');
+    const answer = await stranger.call('DELETE', `/accounts/${other}/api_keys/${body.key.id}`);
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found']);
+    expect(await accepts(body.secret_key)).toBe(true);
+  });
+
+  it('is listed page by page, newest first', async () => {
+    for (const name of ['1', '2', '3']) {
+      await create(name);
+      kit.clock.move(1000);
+    }
+    const { body } = await developer.call('GET', `${keys()}?page=2&per_page=2`);
+    expect(body).toMatchObject({ data: [{ name: '1' }], has_more: false, total_count: 3 });
+  });
+});

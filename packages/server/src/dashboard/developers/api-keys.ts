@@ -1,0 +1,82 @@
+import { ApiError } from '@till/contract';
+import { type ApiKey, dashboardApi } from '@till/contract/dashboard';
+import { OperatorError } from '../../accounts/accounts.ts';
+import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from '../../api-keys/api-keys.ts';
+import { isoSeconds } from '../../lib/clock.ts';
+import type { Queryable } from '../../store/database.ts';
+import type { DashboardApi, Staff } from '../api.ts';
+import { pageOf } from './pages.ts';
+import type { DeveloperParts } from './parts.ts';
+import { showTime } from './times.ts';
+
+function stateOf(row: ApiKeyRow, { livemode }: Staff): ApiKey['state'] {
+  if (row.revoked_at !== null) return 'revoked';
+  return row.livemode === livemode ? 'active' : 'other_environment';
+}
+
+const present = (row: ApiKeyRow, staff: Staff): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  livemode: row.livemode,
+  hint: row.hint,
+  state: stateOf(row, staff),
+  created_by: row.created_by,
+  created_at: isoSeconds(row.created_at),
+  last_used_at: showTime(row.last_used_at),
+  revoked_at: showTime(row.revoked_at),
+});
+
+const unknownKey = () => new ApiError('not_found', 'There is no API key with this id.');
+
+async function requireKey(db: Queryable, { accountId }: Staff, id: string): Promise<ApiKeyRow> {
+  const row = (await listApiKeys(db, accountId)).find((key) => key.id === id);
+  if (row === undefined) throw unknownKey();
+  return row;
+}
+
+/** The account's API keys. Changes are committed with their audit entry. */
+export function apiKeyRoutes(api: DashboardApi, parts: DeveloperParts): void {
+  api.mount(dashboardApi.listApiKeys, async ({ staff, query }) => {
+    const { page, perPage, offset } = pageOf(query);
+    // An account has a handful of keys: the newest come first.
+    const rows = (await listApiKeys(parts.db, staff.accountId)).reverse();
+    return {
+      status: 200,
+      body: {
+        object: 'list',
+        data: rows.slice(offset, offset + perPage).map((row) => present(row, staff)),
+        has_more: page * perPage < rows.length,
+        total_count: rows.length,
+      },
+    };
+  });
+  api.mount(dashboardApi.createApiKey, async ({ staff, body, audit }) => {
+    const wish = { name: body.name, createdBy: staff.userId };
+    return parts.db.transaction(async (tx) => {
+      const { id, secretKey } = await createApiKey({ ...parts, db: tx }, staff.accountId, wish).catch(
+        asFieldError,
+      );
+      const row = await requireKey(tx, staff, id);
+      await audit({ objectId: id, after: { name: row.name, key: row.hint } }, tx);
+      return { status: 201, body: { key: present(row, staff), secret_key: secretKey } };
+    });
+  });
+  api.mount(dashboardApi.revokeApiKey, async ({ staff, params, audit }) => {
+    const { id = '' } = params;
+    return parts.db.transaction(async (tx) => {
+      const before = await requireKey(tx, staff, id);
+      await revokeApiKey({ ...parts, db: tx }, id, staff.accountId);
+      await audit(
+        { before: { name: before.name, key: before.hint, last_used_at: showTime(before.last_used_at) } },
+        tx,
+      );
+      return { status: 200, body: present(await requireKey(tx, staff, id), staff) };
+    });
+  });
+}
+
+/** A name of blanks only passes the schema. */
+function asFieldError(error: unknown): never {
+  if (!(error instanceof OperatorError) || error.code !== 'invalid_name') throw error;
+  throw new ApiError('invalid_params', error.message, { param: 'name' });
+}

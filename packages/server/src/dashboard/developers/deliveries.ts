@@ -1,0 +1,93 @@
+import { ApiError } from '@till/contract';
+import { type Delivery, type DeliveryAttempt, dashboardApi } from '@till/contract/dashboard';
+import { isoSeconds } from '../../lib/clock.ts';
+import { requireEndpoint } from '../../webhooks/endpoints.ts';
+import { type AttemptRow, listAttempts } from '../../webhooks/reads.ts';
+import { retryDelivery, retryFailedSince } from '../../webhooks/retry.ts';
+import type { DashboardApi, Staff } from '../api.ts';
+import { asDashboardErrors } from './endpoints.ts';
+import { cappedPage, pageOf } from './pages.ts';
+import type { DeveloperParts } from './parts.ts';
+import { type DeliveryLine, deliveryPage, findDeliveryLine, recoveryState } from './store.ts';
+import { readRange, readTime, showTime } from './times.ts';
+
+export const presentDelivery = (row: DeliveryLine): Delivery => ({
+  id: row.id,
+  endpoint: row.endpoint_id,
+  event: row.event_id,
+  event_type: row.event_type,
+  livemode: row.livemode,
+  state: row.state,
+  attempts: row.attempts,
+  next_attempt_at: showTime(row.next_attempt_at),
+  created_at: isoSeconds(row.created_at),
+  last_attempt:
+    row.last_at === null
+      ? null
+      : {
+          answer_status: row.last_status,
+          error: row.last_error,
+          duration_ms: row.last_duration_ms ?? 0,
+          at: isoSeconds(row.last_at),
+        },
+});
+
+const presentAttempt = (row: AttemptRow): DeliveryAttempt => ({ ...row, at: isoSeconds(row.at) });
+
+/** @throws ApiError `not_found` */
+export async function requireDelivery(
+  { db }: Pick<DeveloperParts, 'db'>,
+  { accountId }: Staff,
+  endpointId: string,
+  id: string,
+): Promise<Delivery> {
+  const row = await findDeliveryLine(db, accountId, endpointId, id);
+  if (row === undefined) throw new ApiError('not_found', 'There is no delivery with this id.');
+  return presentDelivery(row);
+}
+
+/** What was sent to an endpoint, and sending it once more. */
+export function deliveryRoutes(api: DashboardApi, parts: DeveloperParts): void {
+  const { db } = parts;
+  const endpoint = ({ accountId }: Staff, id = '') =>
+    asDashboardErrors(() => requireEndpoint(db, accountId, id));
+  api.mount(dashboardApi.listDeliveries, async ({ staff, params, query }) => {
+    const { id } = await endpoint(staff, params.id);
+    const place = pageOf(query);
+    const filter = {
+      ...readRange(query),
+      state: query.state,
+      type: query.type,
+      livemode: query.mode === undefined ? undefined : query.mode === 'live',
+    };
+    const { rows, ...count } = await deliveryPage(db, staff.accountId, id, filter, place);
+    return { status: 200, body: cappedPage(rows.map(presentDelivery), count, place) };
+  });
+  api.mount(dashboardApi.retrieveDelivery, async ({ staff, params }) => {
+    const { id } = await endpoint(staff, params.id);
+    const delivery = await requireDelivery(parts, staff, id, params.delivery ?? '');
+    const attempts = await listAttempts(db, staff.accountId, id, delivery.id);
+    return { status: 200, body: { delivery, attempts: attempts.map(presentAttempt) } };
+  });
+  api.mount(dashboardApi.resendDelivery, async ({ staff, params, audit }) =>
+    asDashboardErrors(async () => {
+      const { id = '', delivery = '' } = params;
+      await retryDelivery(parts, staff.accountId, id, delivery);
+      await audit({ objectId: delivery, after: { endpoint: id } });
+      return { status: 200, body: await requireDelivery(parts, staff, id, delivery) };
+    }),
+  );
+  api.mount(dashboardApi.recoverDeliveries, async ({ staff, params, body, audit }) =>
+    asDashboardErrors(async () => {
+      const since = readTime('since', body.since);
+      const resent = await retryFailedSince(parts, staff.accountId, params.id ?? '', since);
+      await audit({ objectId: params.id ?? '', after: { since: body.since, resent } });
+      return { status: 200, body: { resent } };
+    }),
+  );
+  api.mount(dashboardApi.retrieveRecovery, async ({ staff, params, query }) => {
+    const { id } = await endpoint(staff, params.id);
+    const body = await recoveryState(db, staff.accountId, id, readTime('since', query.since));
+    return { status: 200, body };
+  });
+}

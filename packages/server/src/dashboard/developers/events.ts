@@ -1,0 +1,60 @@
+import { ApiError } from '@till/contract';
+import { dashboardApi, type EventLine, mayCall } from '@till/contract/dashboard';
+import { retrieveEvent } from '../../events/events.ts';
+import { isoSeconds } from '../../lib/clock.ts';
+import { parseUrl } from '../../lib/url.ts';
+import { sendEventTo } from '../../webhooks/retry.ts';
+import type { DashboardApi } from '../api.ts';
+import { presentDelivery, requireDelivery } from './deliveries.ts';
+import { asDashboardErrors } from './endpoints.ts';
+import { cappedPage, pageOf } from './pages.ts';
+import type { DeveloperParts } from './parts.ts';
+import { deliveriesOfEvent, type EventLineRow, eventPage } from './store.ts';
+import { readRange } from './times.ts';
+
+const present = (row: EventLineRow): EventLine => ({
+  id: row.id,
+  type: row.type,
+  object_id: row.object_id,
+  sequence: row.sequence,
+  livemode: row.livemode,
+  created_at: isoSeconds(row.created_at),
+});
+
+/** The log of what happened in the account. */
+export function eventLogRoutes(api: DashboardApi, parts: DeveloperParts): void {
+  const { db } = parts;
+  api.mount(dashboardApi.listEventLines, async ({ staff, query }) => {
+    const place = pageOf(query);
+    const filter = { ...readRange(query), type: query.type, search: query.search };
+    const { rows, ...count } = await eventPage(db, staff, filter, place);
+    return { status: 200, body: cappedPage(rows.map(present), count, place) };
+  });
+  api.mount(dashboardApi.retrieveEventLine, async ({ staff, params }) => {
+    const { id = '' } = params;
+    const event: unknown = JSON.parse(await retrieveEvent(db, staff, id));
+    const deliveries = await deliveriesOfEvent(db, staff, id);
+    // Everybody sees events, but what follows the host of an endpoint may be secret.
+    const seesWhole = mayCall(dashboardApi.listWebhookEndpoints, staff.role, staff.livemode);
+    return {
+      status: 200,
+      body: {
+        event,
+        deliveries: deliveries.map((row) => ({
+          delivery: presentDelivery(row),
+          url: seesWhole ? row.url : (parseUrl(row.url)?.origin ?? ''),
+          endpoint_deleted: row.deleted,
+        })),
+      },
+    };
+  });
+  api.mount(dashboardApi.resendEvent, async ({ staff, params, body, audit }) =>
+    asDashboardErrors(async () => {
+      const { id = '' } = params;
+      const delivery = await sendEventTo(parts, staff, body.endpoint, id);
+      if (delivery === undefined) throw new ApiError('not_found', 'There is no event with this id.');
+      await audit({ after: { endpoint: body.endpoint } });
+      return { status: 200, body: await requireDelivery(parts, staff, body.endpoint, delivery) };
+    }),
+  );
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { attemptDelivery } from '../../webhooks/attempt.ts';
+import { DeliveryStore } from '../../webhooks/delivery-store.ts';
+import { testVault, writeEvents } from '../../webhooks/test-kit.ts';
+import type { Exchange } from '../../webhooks/transport.ts';
+import { createDashboardKit } from '../test-kit.ts';
+import { developersDashboardRoutes } from './routes.ts';
+
+const minuteMs = 60_000;
+
+/** The dashboard's API with the operations for developers, and receivers that answer as the test says. */
+export async function createDevelopersKit() {
+  const kit = await createDashboardKit();
+  const { db, clock } = kit;
+  const woken: string[] = [];
+  const parts = {
+    db,
+    clock,
+    randomBytes,
+    vault: testVault,
+    wake: (accountId: string) => void woken.push(accountId),
+  };
+  developersDashboardRoutes(kit.api, parts);
+  const store = new DeliveryStore(db);
+
+  /** Makes one attempt of everything that is due. @param schedule gaps until the next ones */
+  async function attempt(accountId: string, exchange: Exchange, schedule: readonly number[] = []) {
+    const now = clock.now();
+    const limits = {
+      now,
+      leaseUntil: new Date(now.getTime() + minuteMs),
+      most: 1000,
+      perEndpoint: 1000,
+      rooms: {},
+      slow: [],
+    };
+    const transport = { send: async () => exchange };
+    for (const troubled of [false, true]) {
+      const due = await store.claimHinted({ ...limits, troubled }, [{ accountId, endpointId: null }]);
+      for (const delivery of due) {
+        await store.finish(
+          await attemptDelivery({ vault: testVault, transport, clock, randomBytes, schedule }, delivery),
+        );
+      }
+    }
+  }
+
+  return {
+    ...kit,
+    woken,
+    attempt,
+    writeEvents: (accountId: string, wish: Parameters<typeof writeEvents>[3] = {}) =>
+      writeEvents(db, clock, accountId, wish),
+  };
+}
+
+export type DevelopersKit = Awaited<ReturnType<typeof createDevelopersKit>>;
+
+export const answering = (status: number, body = ''): Exchange => ({
+  answer: { status, headers: { 'content-type': 'text/plain' }, body },
+});

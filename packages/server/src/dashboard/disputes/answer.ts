@@ -1,0 +1,55 @@
+import type { Dispute } from '@till/contract';
+import { DashboardError, type dashboardApi } from '@till/contract/dashboard';
+import { answerDispute } from '../../disputes/answer-dispute.ts';
+import type { Move } from '../../disputes/operations.ts';
+import { disputedAmount } from '../../disputes/present.ts';
+import { retrieveDispute } from '../../disputes/retrieve-dispute.ts';
+import { readSubmission } from '../../disputes/submission.ts';
+import type { DashboardAnswer, StaffCall } from '../call.ts';
+import type { InboxParts } from './parts.ts';
+
+type Call<Name extends 'acceptDispute' | 'defendDispute'> = StaffCall<(typeof dashboardApi)[Name]>;
+
+/**
+ * Accepts a dispute, as the API does.
+ * @throws as `answerDispute`; DashboardError `conflict` where the person saw another amount
+ */
+export async function acceptFromDashboard(
+  parts: InboxParts,
+  call: Call<'acceptDispute'>,
+): Promise<DashboardAnswer> {
+  const { amount } = disputedAmount(
+    await retrieveDispute(parts.disputes, call.context, call.params.id ?? ''),
+  );
+  if (amount !== call.body.amount) {
+    throw new DashboardError('conflict', 'The dispute has another amount. Reload the page and look again.');
+  }
+  return answer(parts, call, { kind: 'accept' }, {});
+}
+
+/** Submits evidence, as the API does. @throws as `answerDispute` */
+export async function defendFromDashboard(
+  parts: InboxParts,
+  call: Call<'defendDispute'>,
+): Promise<DashboardAnswer> {
+  const submission = readSubmission(call.body);
+  const submitted = {
+    evidence: submission.evidence.map(({ type, file }) => ({ type, file })),
+    statement: submission.statement !== null,
+  };
+  return answer(parts, call, { kind: 'defend', submission }, submitted);
+}
+
+async function answer(
+  { disputes }: InboxParts,
+  { context, params, claim, resumes, audit }: Call<'acceptDispute'> | Call<'defendDispute'>,
+  move: Move,
+  submitted: object,
+): Promise<DashboardAnswer> {
+  const answered = await answerDispute(disputes, context, params.id ?? '', move, { claim, resumes });
+  if ('text' in answered) {
+    const { state, status, amount, currency } = JSON.parse(answered.text) as Dispute;
+    await audit({ after: { state, status, amount, currency, ...submitted } });
+  }
+  return answered;
+}

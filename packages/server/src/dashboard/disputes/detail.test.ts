@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AccountContext } from '../../accounts/context.ts';
+import { CustomerStore } from '../../customers/store.ts';
+import { answerDispute } from '../../disputes/answer-dispute.ts';
+import { applyDisputeFacts } from '../../disputes/apply-facts.ts';
+import { createDisputeKit, type DisputeKit, factsOf, noAnswer } from '../../disputes/test-kit.ts';
+import { FileStore } from '../../files/store.ts';
+import type { PaymentParts } from '../../payments/parts.ts';
+import { PaymentStore } from '../../payments/store.ts';
+import type { DisputeFacts } from '../../processors/port/disputes.ts';
+import { retrieveDisputeDetail } from './detail.ts';
+import type { InboxParts } from './parts.ts';
+import { inboxPage } from './store.ts';
+
+let kit: DisputeKit;
+let parts: InboxParts;
+let shop: AccountContext;
+beforeAll(async () => {
+  kit = await createDisputeKit();
+  const { db } = kit;
+  parts = {
+    disputes: kit.parts,
+    files: { store: new FileStore(db), randomBytes },
+    // A payment that is settled needs no more of them.
+    payments: {
+      db,
+      store: new PaymentStore(db),
+      customers: { store: new CustomerStore(db) },
+    } as unknown as PaymentParts,
+  };
+});
+afterAll(() => kit.drop());
+beforeEach(async () => {
+  shop = kit.context(await kit.openAccount());
+});
+
+/** A dispute as an upstream tells of it. @returns its id */
+async function open(changes: Partial<DisputeFacts> = {}): Promise<string> {
+  const facts = factsOf(await kit.pay(shop), changes);
+  await applyDisputeFacts(kit.parts, shop, facts);
+  return (await kit.parts.store.findByUpstreamId(shop, facts.upstreamId))?.id ?? '';
+}
+
+const detail = (id: string, context = shop) => retrieveDisputeDetail(parts, context, id);
+
+describe('why a dispute cannot be answered', () => {
+  it('is nothing while an answer is due', async () => {
+    expect(await detail(await open())).toMatchObject({
+      refusal: null,
+      in_doubt: null,
+      network_reason_code: '10.4',
+    });
+  });
+
+  it.each([
+    ['new', 'has not asked for an answer yet'],
+    ['challenged', 'was submitted'],
+    ['won', 'is closed'],
+  ] as const)('is said for the status %s', async (status, words) => {
+    const id = await open({ status, respondBy: null });
+    expect((await detail(id)).refusal).toContain(words);
+  });
+
+  it('is that an answer has no answer yet', async () => {
+    const id = await open();
+    kit.processor.answers = [() => noAnswer('unknown')];
+    const move = { kind: 'accept' } as const;
+    await expect(answerDispute(kit.parts, shop, id, move, { claim: null, resumes: null })).rejects.toThrow();
+    expect(await detail(id)).toMatchObject({
+      in_doubt: 'accept',
+      refusal: expect.stringContaining('has not confirmed it yet'),
+      dispute: { status: 'action_required' },
+    });
+  });
+
+  it('is that there is no connection', async () => {
+    const apart = { ...shop, connection: { ...shop.connection, connected: false } };
+    expect((await detail(await open(), apart)).refusal).toContain('no connection');
+  });
+});
+
+describe('the history', () => {
+  it('names who answered in the dashboard, and nobody where the API did', async () => {
+    const [one, other] = [await open(), await open()];
+    const move = { kind: 'accept' } as const;
+    for (const id of [one, other]) {
+      await answerDispute(kit.parts, shop, id, move, { claim: null, resumes: null });
+    }
+    await kit.db.query({
+      text: `insert into audit_log (account_id, id, livemode, actor_type, email, action, object_id, after, created_at)
+             values ($1, 'aud_1', false, 'user', 'ada@shop.example', 'dispute.accepted', $2, $3, $4)`,
+      values: [shop.accountId, one, { state: 'chargeback', status: 'accepted' }, shop.now],
+    });
+    const shown = async (id: string) =>
+      (await detail(id)).timeline.map(({ type, status, by }) => [type, status, by]);
+    expect(await shown(one)).toEqual([
+      ['dispute.created', 'action_required', null],
+      ['dispute.closed', 'accepted', 'ada@shop.example'],
+    ]);
+    expect((await shown(other)).at(-1)).toEqual(['dispute.closed', 'accepted', null]);
+  });
+});
+
+describe('the inbox', () => {
+  const ids = async (tab: 'action_required' | 'challenged' | 'closed', offset = 0) =>
+    (await inboxPage(kit.db, shop, { tab }, { offset, perPage: 2 })).rows.map(({ id }) => id);
+
+  it('puts the nearest deadline first, and what has none last', async () => {
+    const at = (text: string) => new Date(`2026-12-${text}T12:00:00Z`);
+    const [late, none, soon] = [
+      await open({ respondBy: at('09') }),
+      await open({ respondBy: null }),
+      await open({ respondBy: at('02') }),
+    ];
+    expect(await ids('action_required')).toEqual([soon, late]);
+    expect(await ids('action_required', 2)).toEqual([none]);
+  });
+
+  it('puts the newest first elsewhere', async () => {
+    const [one, other] = [await open({ status: 'won' }), await open({ status: 'lost' })];
+    const challenged = await open({ status: 'challenged' });
+    expect(await ids('closed')).toEqual([other, one]);
+    expect(await ids('challenged')).toEqual([challenged]);
+  });
+});

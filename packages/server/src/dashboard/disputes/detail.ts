@@ -1,0 +1,117 @@
+import type { Dispute, StoredFile } from '@till/contract';
+import type { DisputeDetail, DisputeStep, DisputeSubmission } from '@till/contract/dashboard';
+import type { AccountContext } from '../../accounts/context.ts';
+import { findCustomer } from '../../customers/customers.ts';
+import { presentCustomer } from '../../customers/present.ts';
+import { type DisputeRow, presentDispute } from '../../disputes/present.ts';
+import { retrieveDispute } from '../../disputes/retrieve-dispute.ts';
+import { presentFile } from '../../files/files.ts';
+import { isoSeconds } from '../../lib/clock.ts';
+import { presentPayment } from '../../payments/present.ts';
+import { retrievePayment } from '../../payments/retrieve-payment.ts';
+import { viewOf } from '../payments/list-payments.ts';
+import type { InboxParts } from './parts.ts';
+import {
+  type DisputeEventRow,
+  eventsOfDispute,
+  refundedOf,
+  type StaffAnswerRow,
+  type SubmissionRow,
+  staffAnswers,
+  submissionsOf,
+} from './store.ts';
+
+/** All that the page of one dispute shows. @throws ApiError `not_found` */
+export async function retrieveDisputeDetail(
+  parts: InboxParts,
+  context: AccountContext,
+  id: string,
+): Promise<DisputeDetail> {
+  const { disputes, payments } = parts;
+  const { db } = disputes;
+  const dispute = await retrieveDispute(disputes, context, id);
+  const [payment, refunded, customer, events, answers, submissions] = await Promise.all([
+    retrievePayment(payments, context, dispute.payment_id),
+    refundedOf(db, context, dispute.payment_id),
+    dispute.customer_id === null ? undefined : findCustomer(payments.customers, context, dispute.customer_id),
+    eventsOfDispute(db, context, dispute.id),
+    staffAnswers(db, context, dispute.id),
+    submissionsOf(db, context, dispute.id),
+  ]);
+  return {
+    dispute: presentDispute(dispute),
+    network_reason_code: dispute.network_reason_code,
+    in_doubt: dispute.operation,
+    refusal: refusalOf(parts, context, dispute),
+    payment: presentPayment(payment, viewOf(payments, context)),
+    refunded_amount: refunded,
+    customer: customer === undefined ? null : presentCustomer(customer),
+    timeline: events.map((event) => stepOf(event, answers)),
+    submissions: await presentSubmissions(parts, context, submissions),
+  };
+}
+
+/** Why a dispute cannot be answered now. */
+function refusalOf(
+  { disputes }: InboxParts,
+  context: AccountContext,
+  { status, operation }: DisputeRow,
+): string | null {
+  if (operation !== null) {
+    return 'An answer is with the processor, which has not confirmed it yet. Till asks again by itself.';
+  }
+  if (status === 'new') return 'The processor has not asked for an answer yet.';
+  if (status === 'challenged') return 'The defence was submitted. The issuer decides now.';
+  if (status !== 'action_required') return 'This dispute is closed.';
+  if (!context.connection.connected || disputes.connect(context) === undefined) {
+    return 'The account has no connection to its processor, so no answer can be sent.';
+  }
+  return null;
+}
+
+/** A dispute is in each state and status once at most, so that they tell which answer led there. */
+function stepOf(
+  { id, type, created_at: at, body }: DisputeEventRow,
+  answers: readonly StaffAnswerRow[],
+): DisputeStep {
+  const {
+    state,
+    status,
+    respond_by: respondBy,
+  } = (JSON.parse(body) as { data: { object: Dispute } }).data.object;
+  const answer = answers.find((one) => one.state === state && one.status === status);
+  return {
+    type,
+    at: isoSeconds(at),
+    event: id,
+    state,
+    status,
+    respond_by: respondBy,
+    by: answer?.email ?? null,
+  };
+}
+
+async function presentSubmissions(
+  { files }: InboxParts,
+  context: AccountContext,
+  rows: readonly SubmissionRow[],
+): Promise<DisputeSubmission[]> {
+  const ids = rows.flatMap(({ evidence }) => evidence.flatMap(({ file }) => file ?? []));
+  const known = new Map<string, StoredFile>(
+    (ids.length === 0 ? [] : await files.store.find(context, ids)).map((file) => [
+      file.id,
+      presentFile(file),
+    ]),
+  );
+  return rows.map((row) => ({
+    reason_code: row.reason_code,
+    statement: row.statement,
+    evidence: row.evidence.map(({ type, text, file }) => ({
+      type: type as DisputeSubmission['evidence'][number]['type'],
+      text,
+      file: (file === null ? undefined : known.get(file)) ?? null,
+    })),
+    created_at: isoSeconds(row.created_at),
+    submitted_at: row.submitted_at && isoSeconds(row.submitted_at),
+  }));
+}

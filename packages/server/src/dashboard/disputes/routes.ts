@@ -1,0 +1,50 @@
+import { ApiError } from '@till/contract';
+import { dashboardApi } from '@till/contract/dashboard';
+import { presentDispute } from '../../disputes/present.ts';
+import { retrieveDispute } from '../../disputes/retrieve-dispute.ts';
+import { createFile, presentFile, retrieveFile } from '../../files/files.ts';
+import type { DashboardApi } from '../api.ts';
+import { cappedPage, pageOf } from '../developers/pages.ts';
+import { acceptFromDashboard, defendFromDashboard } from './answer.ts';
+import { retrieveDisputeDetail } from './detail.ts';
+import type { InboxParts } from './parts.ts';
+import { inboxPage, tabCounts } from './store.ts';
+
+/** The inbox of disputes, and answering them. */
+export function disputesDashboardRoutes(api: DashboardApi, parts: InboxParts): void {
+  const { disputes } = parts;
+  api.mount(dashboardApi.listDisputes, async ({ context, query }) => {
+    const place = pageOf(query);
+    const [{ rows, ...count }, tabs] = await Promise.all([
+      inboxPage(disputes.db, context, { ...query, tab: query.tab ?? 'action_required' }, place),
+      tabCounts(disputes.db, context),
+    ]);
+    return { status: 200, body: { ...cappedPage(rows.map(presentDispute), count, place), tabs } };
+  });
+  api.mount(dashboardApi.retrieveDispute, async ({ context, params }) => ({
+    status: 200,
+    body: await retrieveDisputeDetail(parts, context, params.id ?? ''),
+  }));
+
+  /** The path names a dispute before anything of the body is checked. */
+  const exists: Parameters<typeof api.mount>[2] = async ({ context }, { id = '' }) =>
+    void (await retrieveDispute(disputes, context, id));
+  api.mount(dashboardApi.acceptDispute, (call) => acceptFromDashboard(parts, call), exists);
+  api.mount(dashboardApi.defendDispute, (call) => defendFromDashboard(parts, call), exists);
+  fileDashboardRoutes(api, parts);
+}
+
+function fileDashboardRoutes(api: DashboardApi, { files }: InboxParts): void {
+  api.mount(dashboardApi.uploadEvidence, async ({ context, upload, audit }) => {
+    const file = await createFile(files, context, await upload());
+    const { id, name, content_type: contentType, size } = file;
+    await audit({ objectId: id, after: { name, content_type: contentType, size } });
+    return { status: 201, body: presentFile(file) };
+  });
+  api.mount(dashboardApi.downloadFile, async ({ context, params }) => {
+    const { id, name, content_type: contentType } = await retrieveFile(files, context, params.id ?? '');
+    const content = (await files.store.contents(context, [id])).get(id);
+    if (content === undefined) throw new ApiError('not_found', 'There is no file with this id.');
+    return { file: { name, contentType, content: Buffer.from(content) } };
+  });
+}

@@ -1,0 +1,150 @@
+import type { DisputesQuery, DisputeTab } from '@till/contract/dashboard';
+import type { DisputeRow } from '../../disputes/present.ts';
+import { capped, mostCounted, rowsWithin } from '../../store/capped.ts';
+import type { Queryable } from '../../store/database.ts';
+
+interface Tenant {
+  readonly accountId: string;
+  readonly livemode: boolean;
+}
+
+const keyOf = ({ accountId, livemode }: Tenant) => [accountId, livemode];
+
+const columns = `d.account_id, d.livemode, d.id, d.payment_id, d.customer_id, d.amount, d.currency, d.state, d.status,
+  d.reason, d.network_reason_code, d.respond_by, d.raised_at, d.arn, d.metadata, d.upstream_id, d.version,
+  d.event_count, d.action_since, d.reminders, d.operation, d.operations_done, d.tries, d.created_at, p.method_type,
+  p.brand, p.last4, p.exp_month, p.exp_year, p.amount as payment_amount, p.currency as payment_currency`;
+
+/** The statuses of a tab, as their indexes know them, and the order in which it is worked off. */
+const tabs: Readonly<Record<DisputeTab, { readonly statuses: string; readonly order: string }>> = {
+  action_required: {
+    statuses: `d.status in ('new', 'action_required')`,
+    order: 'd.respond_by nulls last, d.seq',
+  },
+  challenged: { statuses: `d.status = 'challenged'`, order: 'd.seq desc' },
+  closed: { statuses: `d.status in ('accepted', 'lost', 'won', 'recovered')`, order: 'd.seq desc' },
+};
+
+/** A page of the inbox. */
+export async function inboxPage(
+  db: Queryable,
+  tenant: Tenant,
+  query: DisputesQuery & { readonly tab: DisputeTab },
+  { offset, perPage }: { readonly offset: number; readonly perPage: number },
+): Promise<{ readonly rows: DisputeRow[]; readonly total: number; readonly capped: boolean }> {
+  const { statuses, order } = tabs[query.tab];
+  const conditions = ['d.account_id = $1', 'd.livemode = $2', statuses];
+  const values: unknown[] = keyOf(tenant);
+  const where = (condition: (parameter: string) => string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  where((p) => `coalesce(d.reason, 'general') = ${p}`, query.reason);
+  where((p) => `d.state = ${p}`, query.state);
+  where((p) => `d.payment_id = ${p}`, query.payment);
+  const matching = `from disputes d where ${conditions.join(' and ')}`;
+  values.push(mostCounted + 1, offset, rowsWithin(offset, perPage));
+  const [most, skip, take] = [values.length - 2, values.length - 1, values.length];
+  const rows = await db.query<Partial<DisputeRow> & { total: number }>({
+    text: `select t.total, page.* from (select count(*) as total from (select 1 ${matching} limit $${most}) m) t
+           left join lateral (
+             select ${columns}, row_number() over (order by ${order}) as place
+             from (select d.* ${matching} order by ${order} offset $${skip} limit $${take}) d
+             join payments p on p.account_id = d.account_id and p.livemode = d.livemode and p.id = d.payment_id
+           ) page on true
+           order by page.place`,
+    values,
+  });
+  return {
+    rows: rows.flatMap(({ total: _total, ...row }) => (row.id == null ? [] : [row as DisputeRow])),
+    ...capped(rows[0]?.total ?? 0),
+  };
+}
+
+/** How many disputes stand in each tab, counted up to `mostCounted`. */
+export async function tabCounts(
+  db: Queryable,
+  tenant: Tenant,
+): Promise<Readonly<Record<DisputeTab, number>>> {
+  const count = (tab: DisputeTab) =>
+    `(select count(*) from (select 1 from disputes d where d.account_id = $1 and d.livemode = $2
+        and ${tabs[tab].statuses} limit ${mostCounted}) counted) as ${tab}`;
+  const [row] = await db.query<Record<DisputeTab, number>>({
+    name: 'dispute_tab_counts',
+    text: `select ${count('action_required')}, ${count('challenged')}, ${count('closed')}`,
+    values: keyOf(tenant),
+  });
+  return row ?? { action_required: 0, challenged: 0, closed: 0 };
+}
+
+export interface DisputeEventRow {
+  readonly id: string;
+  readonly type: string;
+  /** Account time. */
+  readonly created_at: Date;
+  /** The event as delivered. */
+  readonly body: string;
+}
+
+/** Everything that was told of a dispute, first to last. */
+export async function eventsOfDispute(db: Queryable, tenant: Tenant, id: string): Promise<DisputeEventRow[]> {
+  return db.query<DisputeEventRow>({
+    text: `select id, type, created_at, body from events
+           where account_id = $1 and livemode = $2 and object_id = $3 order by sequence`,
+    values: [...keyOf(tenant), id],
+  });
+}
+
+export interface StaffAnswerRow {
+  readonly email: string;
+  /** Where the answer led. */
+  readonly state: string | null;
+  readonly status: string | null;
+}
+
+/** Who answered a dispute in the dashboard. */
+export async function staffAnswers(
+  db: Queryable,
+  { accountId, livemode }: Tenant,
+  id: string,
+): Promise<StaffAnswerRow[]> {
+  return db.query<StaffAnswerRow>({
+    text: `select email, after ->> 'state' as state, after ->> 'status' as status from audit_log
+           where account_id = $1 and livemode = $2 and object_id = $3
+             and action in ('dispute.accepted', 'dispute.defended') and email is not null
+           order by id`,
+    values: [accountId, livemode, id],
+  });
+}
+
+export interface SubmissionRow {
+  readonly reason_code: string | null;
+  readonly statement: string | null;
+  readonly evidence: readonly {
+    readonly type: string;
+    readonly text: string | null;
+    readonly file: string | null;
+  }[];
+  readonly created_at: Date;
+  readonly submitted_at: Date | null;
+}
+
+/** What was submitted for a dispute, newest first. */
+export async function submissionsOf(db: Queryable, tenant: Tenant, id: string): Promise<SubmissionRow[]> {
+  return db.query<SubmissionRow>({
+    text: `select reason_code, statement, evidence, created_at, submitted_at from dispute_evidence
+           where account_id = $1 and livemode = $2 and dispute_id = $3 order by attempt desc`,
+    values: [...keyOf(tenant), id],
+  });
+}
+
+/** What was given back of a payment or is about to be, in minor units. */
+export async function refundedOf(db: Queryable, tenant: Tenant, paymentId: string): Promise<number> {
+  const [row] = await db.query<{ refunded: number }>({
+    name: 'dispute_refunded_of_payment',
+    text: `select refunded_amount as refunded from payments where account_id = $1 and livemode = $2 and id = $3`,
+    values: [...keyOf(tenant), paymentId],
+  });
+  return row?.refunded ?? 0;
+}

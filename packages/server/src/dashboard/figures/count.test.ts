@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPeopleKit, type PeopleKit } from '../../users/test-kit.ts';
+import { catchUp, countFigures, rebuildFigures } from './count.ts';
+import { stepMs, type Tenant } from './store.ts';
+import { type PaymentWish, TestData } from './test-data.ts';
+
+let kit: PeopleKit;
+beforeAll(async () => {
+  kit = await createPeopleKit();
+});
+afterAll(() => kit.drop());
+
+const hourMs = 3_600_000;
+const start = Date.parse('2026-11-20T10:07:00Z');
+const at = (minutes: number) => new Date(start + minutes * 60_000);
+
+async function open() {
+  const tenant = { accountId: await kit.openAccount(), livemode: false };
+  return { tenant, data: new TestData(kit.db, tenant) };
+}
+
+/** Everything that is summed up of an account, without empty sums, as text in a fixed order. */
+async function sums({ accountId, livemode }: Tenant): Promise<Record<string, string[]>> {
+  const of = async (table: string, isEmpty: string) => {
+    const rows = await kit.db.query<{ row: string }>({
+      text: `select to_jsonb(f) - 'account_id' - 'livemode' as row from ${table} f
+             where account_id = $1 and livemode = $2 and not (${isEmpty})`,
+      values: [accountId, livemode],
+    });
+    return rows.map(({ row }) => JSON.stringify(row)).toSorted();
+  };
+  return {
+    payments: await of('figures_payments', 'approved + declined + unfinished = 0'),
+    declines: await of('figures_declines', 'payments = 0'),
+    refunds: await of('figures_refunds', 'refunds = 0 and amount = 0'),
+    requests: await of('figures_requests', 'requests = 0'),
+    attempts: await of('figures_attempts', 'first_attempts = 0 and retries = 0'),
+  };
+}
+
+describe('payments', () => {
+  it('are summed up by the quarter hour in which they were made, as they stand now', async () => {
+    const { tenant, data } = await open();
+    await data.pay({ at: at(0), status: 'succeeded', amount: 100 });
+    await data.pay({ at: at(7), status: 'succeeded', amount: 20 });
+    await data.pay({ at: at(8), status: 'failed', failureCode: 'refused', amount: 3 });
+    const waiting = await data.pay({ at: at(8), status: 'requires_action', amount: 5 });
+    await data.pay({ at: at(8), status: 'processing' });
+    expect(await catchUp({ db: kit.db, clock: kit.clock }, tenant)).toBe(true);
+    await data.move(waiting, { at: at(60), status: 'failed', failureCode: '3ds_abandoned' });
+    await catchUp({ db: kit.db, clock: kit.clock }, tenant);
+    const none = { succeeded: 0, amount: 0, approved: 0, declined: 0, unfinished: 0 };
+    const row = (quarter: string, numbers: object) => ({
+      quarter: `2026-11-20T${quarter}:00+00:00`,
+      currency: 'EUR',
+      ...none,
+      ...numbers,
+    });
+    const { payments, declines } = await sums(tenant);
+    expect(payments?.map((text) => JSON.parse(text))).toEqual([
+      row('10:15', { declined: 1, unfinished: 1 }),
+      row('10:00', { succeeded: 2, amount: 120, approved: 2 }),
+    ]);
+    expect(declines?.map((text) => JSON.parse(text))).toEqual([
+      { quarter: '2026-11-20T10:15:00+00:00', failure_code: 'refused', payments: 1 },
+    ]);
+  });
+
+  it('of others, and of the other mode, are not among them', async () => {
+    const { tenant, data } = await open();
+    await new TestData(kit.db, { ...tenant, livemode: true }).pay({ at: at(0), status: 'succeeded' });
+    await data.pay({ at: at(0), status: 'voided' });
+    await countFigures({ db: kit.db, clock: kit.clock });
+    expect((await sums(tenant)).payments).toHaveLength(1);
+    expect((await sums({ ...tenant, livemode: true })).payments).toHaveLength(1);
+  });
+});
+
+const firstStatuses = ['requires_action', 'authorized', 'succeeded', 'failed'] as const;
+const moves: Readonly<Record<string, readonly PaymentWish['status'][]>> = {
+  requires_action: ['authorized', 'succeeded', 'failed'],
+  authorized: ['succeeded', 'failed', 'voided'],
+};
+const action = fc.record({
+  kind: fc.constantFrom('pay', 'pay', 'move', 'move', 'refund', 'settle', 'take back', 'count'),
+  pick: fc.nat(1000),
+  minutes: fc.nat(90),
+  amount: fc.integer({ min: 1, max: 500 }),
+  currency: fc.constantFrom('EUR', 'JPY'),
+});
+type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
+
+/** Plays actions; what does not apply is left out. */
+async function play(actions: readonly Action[], tenant: Tenant, data: TestData): Promise<void> {
+  const payments: { id: string; status: string }[] = [];
+  const refunds: { id: string; status: string }[] = [];
+  const settle = async (from: string, status: 'succeeded' | 'failed', { pick, minutes }: Action) => {
+    const fitting = refunds.filter((refund) => refund.status === from);
+    const refund = fitting[pick % Math.max(1, fitting.length)];
+    if (refund === undefined) return;
+    await data.settleRefund(refund.id, status, at(minutes));
+    refund.status = status;
+  };
+  for (const one of actions) {
+    const { pick, minutes, amount, currency } = one;
+    const payment = payments[pick % Math.max(1, payments.length)];
+    const next = moves[payment?.status ?? '']?.[pick % 3];
+    if (one.kind === 'pay') {
+      const status = firstStatuses[pick % 4] ?? 'failed';
+      const id = await data.pay({ at: at(minutes), status, amount, currency });
+      payments.push({ id, status });
+    } else if (one.kind === 'move' && payment !== undefined && next !== undefined) {
+      await data.move(payment.id, { at: at(minutes), status: next });
+      payment.status = next;
+    } else if (one.kind === 'refund' && payment !== undefined) {
+      refunds.push({ id: await data.refund(payment.id, { at: at(minutes), amount }), status: 'pending' });
+    } else if (one.kind === 'settle') await settle('pending', pick % 2 === 0 ? 'succeeded' : 'failed', one);
+    else if (one.kind === 'take back') await settle('succeeded', 'failed', one);
+    else if (one.kind === 'count') await catchUp({ db: kit.db, clock: kit.clock }, tenant);
+  }
+}
+
+describe('counting step by step', () => {
+  it('ends with the same sums as counting anew, in whatever order things happened', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 40 }), async (actions) => {
+        const { tenant, data } = await open();
+        await play(actions, tenant, data);
+        await catchUp({ db: kit.db, clock: kit.clock }, tenant);
+        const counted = await sums(tenant);
+        await rebuildFigures({ db: kit.db, clock: kit.clock }, tenant.accountId);
+        expect(await sums(tenant)).toEqual(counted);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('by many at once counts everything once', async () => {
+    const { tenant, data } = await open();
+    for (let minutes = 0; minutes < 20; minutes += 1)
+      await data.pay({ at: at(minutes), status: 'succeeded' });
+    const parts = { db: kit.db, clock: kit.clock };
+    await Promise.all([
+      catchUp(parts, tenant),
+      catchUp(parts, tenant),
+      countFigures(parts),
+      countFigures(parts),
+    ]);
+    await catchUp(parts, tenant);
+    const counted = await sums(tenant);
+    await rebuildFigures(parts, tenant.accountId);
+    expect(await sums(tenant)).toEqual(counted);
+  });
+
+  it('that ends halfway leaves nothing behind', async () => {
+    const { tenant, data } = await open();
+    await data.pay({ at: at(0), status: 'succeeded' });
+    const broken = {
+      ...kit.db,
+      transaction: <T>(work: Parameters<typeof kit.db.transaction<T>>[0]) =>
+        kit.db.transaction<T>(async (tx) => {
+          await work(tx);
+          throw new Error('the process ended');
+        }),
+    };
+    await expect(catchUp({ db: broken, clock: kit.clock }, tenant)).rejects.toThrow('ended');
+    expect((await sums(tenant)).payments).toEqual([]);
+    await catchUp({ db: kit.db, clock: kit.clock }, tenant);
+    expect((await sums(tenant)).payments).toHaveLength(1);
+  });
+});
+
+describe('requests and attempts', () => {
+  it('are summed up by the hour, and made anew as far back as logs are kept', async () => {
+    const { tenant, data } = await open();
+    const parts = { db: kit.db, clock: kit.clock };
+    // What others have counted lies behind.
+    kit.clock.move(5 * hourMs);
+    const now = kit.clock.now().getTime();
+    const endpoint = await data.endpoint(new Date(now));
+    for (const ms of [0, 1, 2, 90, 100, 5000]) await data.request(new Date(now - 2 * hourMs), ms);
+    await data.attempt(endpoint, new Date(now - 2 * hourMs), 1, 200);
+    await data.attempt(endpoint, new Date(now - 2 * hourMs), 1, 500);
+    await data.attempt(endpoint, new Date(now - 2 * hourMs), 1, null);
+    await data.attempt(endpoint, new Date(now - hourMs), 2, 204);
+    await data.attempt(endpoint, new Date(now - hourMs), 3, 500);
+    // Still too young to be sure that all of its time are written.
+    await data.attempt(endpoint, new Date(now - 1000), 1, 200);
+    await countFigures(parts);
+    await countFigures(parts);
+    const counted = await sums(tenant);
+    expect(counted.requests).toHaveLength(5);
+    expect(counted.attempts?.map((row) => JSON.parse(row))).toMatchObject([
+      { first_attempts: 3, first_succeeded: 1, retries: 0, retries_succeeded: 0 },
+      { first_attempts: 0, first_succeeded: 0, retries: 2, retries_succeeded: 1 },
+    ]);
+    await kit.db.query({
+      text: `insert into figures_requests (account_id, livemode, hour, step, requests)
+             values ($1, $2, $3, 4, 7), ($1, $2, $4, 4, 7)`,
+      values: [
+        tenant.accountId,
+        tenant.livemode,
+        new Date('2026-01-01T00:00:00Z'),
+        new Date('2026-11-20T09:00:00Z'),
+      ],
+    });
+    await rebuildFigures(parts, tenant.accountId);
+    const rebuilt = await sums(tenant);
+    expect(rebuilt.attempts).toEqual(counted.attempts);
+    // What is older than the logs stays; what the logs contradict goes.
+    expect(rebuilt.requests?.filter((row) => !counted.requests?.includes(row))).toEqual([
+      expect.stringContaining('2026-01-01'),
+    ]);
+    expect(rebuilt.requests).toHaveLength(6);
+  });
+
+  it('are told from their steps to about 5 %', async () => {
+    const { tenant, data } = await open();
+    const durations = [1, 2, 3, 4, 5, 7, 11, 25, 90, 340, 5120, 60_000];
+    for (const ms of durations) await data.request(at(0), ms);
+    await countFigures({ db: kit.db, clock: kit.clock });
+    const steps = await kit.db.query<{ step: number }>({
+      text: `select step from figures_requests
+             where account_id = $1 and livemode = $2 order by step`,
+      values: [tenant.accountId, tenant.livemode],
+    });
+    expect(steps).toHaveLength(durations.length);
+    for (const [index, { step }] of steps.entries()) {
+      const ms = durations[index] ?? 0;
+      expect(Math.abs(stepMs(step) - ms) / ms).toBeLessThan(ms < 10 ? 0.01 : 0.06);
+    }
+  });
+});

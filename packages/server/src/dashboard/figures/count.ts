@@ -1,0 +1,104 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Database } from '../../store/database.ts';
+import {
+  allTenants,
+  countAttempts,
+  countEvents,
+  countRequests,
+  type Part,
+  readProgress,
+  recountAttempts,
+  recountPayments,
+  recountRequests,
+  type Tenant,
+  takeAttempts,
+  takeProgress,
+  tenantsWithNews,
+} from './store.ts';
+
+export interface FigureParts {
+  readonly db: Database;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** What one transaction counts at most. */
+const step = { events: 5_000, requests: 20_000 } as const;
+/** How many of them a reader waits for; the job goes on until everything is counted. */
+const stepsOfReader = 4;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** Later than this after its beginning no attempt is written: an exchange has 10 s. */
+const settledMs = minuteMs;
+/** Logs are kept for 30 days: what is younger than this is there for certain. */
+const keptMs = 29 * 24 * hourMs;
+
+const nextPart = (from: number, last: number, most: number): Part => ({
+  from,
+  to: Math.min(last, from + most),
+});
+
+/** Counts some of what is new. @returns whether there is more */
+async function countSome({ db }: FigureParts, tenant: Tenant): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const known = await takeProgress(tx, tenant, false);
+    if (known === undefined) return false;
+    const events = nextPart(known.events, known.lastEvent, step.events);
+    const requests = nextPart(known.requests, known.lastRequest, step.requests);
+    if (events.to > events.from) await countEvents(tx, tenant, events);
+    if (requests.to > requests.from) await countRequests(tx, tenant, requests);
+    return events.to < known.lastEvent || requests.to < known.lastRequest;
+  });
+}
+
+/**
+ * Counts what is new in an account, for somebody who wants to see it now. What somebody else counts at this moment, and
+ * what is too much to wait for, is left to the job.
+ * @returns whether all payments were counted
+ */
+export async function catchUp(parts: FigureParts, tenant: Tenant): Promise<boolean> {
+  for (let steps = 0; steps < stepsOfReader; steps += 1) {
+    const { events, lastEvent, requests, lastRequest } = await readProgress(parts.db, tenant);
+    if (events >= lastEvent && requests >= lastRequest) return true;
+    if (!(await countSome(parts, tenant))) break;
+  }
+  const { events, lastEvent } = await readProgress(parts.db, tenant);
+  return lastEvent - events < step.events;
+}
+
+/** The job: counts what is new in all accounts. May run in several processes at once. @returns how many accounts had news */
+export async function countFigures(parts: FigureParts): Promise<number> {
+  const tenants = await tenantsWithNews(parts.db);
+  for (const tenant of tenants) {
+    while (await countSome(parts, tenant));
+  }
+  await parts.db.transaction(async (tx) => {
+    const until = await takeAttempts(tx, false);
+    const settled = new Date(parts.clock.now().getTime() - settledMs);
+    if (until !== undefined && until < settled) await countAttempts(tx, until, settled);
+  });
+  return tenants.length;
+}
+
+/**
+ * Makes the sums anew from what is on record: payments and refunds of all times, requests and webhook attempts of the
+ * last 29 days, since older ones are no longer there.
+ * @param accountId null: of all accounts
+ * @returns what was made anew
+ */
+export async function rebuildFigures(parts: FigureParts, accountId: string | null): Promise<Tenant[]> {
+  const tenants = await allTenants(parts.db, accountId);
+  const kept = parts.clock.now().getTime() - keptMs;
+  const since = new Date(Math.ceil(kept / hourMs) * hourMs);
+  for (const tenant of tenants) {
+    await parts.db.transaction(async (tx) => {
+      await takeProgress(tx, tenant, true);
+      await recountPayments(tx, tenant);
+      await recountRequests(tx, tenant, since);
+    });
+    await parts.db.transaction(async (tx) => {
+      const until = await takeAttempts(tx, true);
+      if (until !== undefined) await recountAttempts(tx, tenant, { since, until });
+    });
+  }
+  return tenants;
+}

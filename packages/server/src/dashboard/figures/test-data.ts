@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '../../lib/ids.ts';
+import type { Database } from '../../store/database.ts';
+import type { Tenant } from './store.ts';
+
+export interface PaymentWish {
+  readonly at: Date;
+  readonly amount?: number;
+  readonly currency?: string;
+  readonly failureCode?: string;
+  readonly status: 'processing' | 'requires_action' | 'authorized' | 'succeeded' | 'failed' | 'voided';
+  readonly reference?: string;
+  readonly authorizationExpires?: Date;
+}
+
+/** Writes rows as the features' own statements do: with the events that tell of them. */
+export class TestData {
+  readonly #db: Database;
+  readonly #tenant: Tenant;
+
+  constructor(db: Database, tenant: Tenant) {
+    this.#db = db;
+    this.#tenant = tenant;
+  }
+
+  get #key() {
+    return [this.#tenant.accountId, this.#tenant.livemode];
+  }
+
+  async #next(list: string): Promise<number> {
+    const [row] = await this.#db.query<{ last: number }>({
+      text: `insert into counters as c (account_id, livemode, list, last) values ($1, $2, $3, 1)
+             on conflict (account_id, livemode, list) do update set last = c.last + 1 returning last`,
+      values: [...this.#key, list],
+    });
+    return row?.last ?? 0;
+  }
+
+  async #tell(object: string, type: string, at: Date, body: object = {}): Promise<void> {
+    await this.#db.query({
+      text: `insert into events (account_id, livemode, id, seq, type, object_id, sequence, body, created_at)
+             select $1, $2, $3, $4, $5, $6, 1 + count(*), $7, $8 from events
+             where account_id = $1 and livemode = $2 and object_id = $6`,
+      values: [
+        ...this.#key,
+        newId('evt', at, randomBytes),
+        await this.#next('events'),
+        type,
+        object,
+        JSON.stringify({ data: { object: body } }),
+        at,
+      ],
+    });
+  }
+
+  async pay(wish: PaymentWish): Promise<string> {
+    const id = newId('pay', wish.at, randomBytes);
+    await this.#db.query({
+      text: `insert into payments (account_id, livemode, id, seq, status, version, event_count, amount, currency,
+               capture_method, method_type, brand, last4, failure_code, request, created_at, reference,
+               authorization_expires)
+             values ($1, $2, $3, $4, $5, 1, 1, $6, $7, 'automatic', 'card', 'visa', '1111', $8, '{}', $9, $10, $11)`,
+      values: [
+        ...this.#key,
+        id,
+        await this.#next('payments'),
+        wish.status,
+        wish.amount ?? 4990,
+        wish.currency ?? 'EUR',
+        wish.status === 'failed' ? (wish.failureCode ?? 'refused') : null,
+        wish.at,
+        wish.reference ?? null,
+        wish.authorizationExpires ?? null,
+      ],
+    });
+    if (wish.status !== 'processing') await this.#tell(id, `payment.${wish.status}`, wish.at);
+    return id;
+  }
+
+  async move(id: string, { status, at, failureCode }: PaymentWish): Promise<void> {
+    await this.#db.query({
+      text: `update payments set status = $4, failure_code = $5 where account_id = $1 and livemode = $2 and id = $3`,
+      values: [...this.#key, id, status, status === 'failed' ? (failureCode ?? 'refused') : null],
+    });
+    await this.#tell(id, `payment.${status}`, at);
+  }
+
+  async refund(payment: string, wish: { readonly at: Date; readonly amount: number }): Promise<string> {
+    const id = newId('re', wish.at, randomBytes);
+    await this.#db.query({
+      text: `insert into refunds (account_id, livemode, id, seq, payment_id, amount, currency, status, metadata,
+               version, event_count, asked, next_try_at, created_at)
+             select account_id, livemode, $3, $4, id, $5, currency, 'pending', '{}', 1, 0, 'answered', $6, $6
+             from payments where account_id = $1 and livemode = $2 and id = $7`,
+      values: [...this.#key, id, await this.#next('refunds'), wish.amount, wish.at, payment],
+    });
+    return id;
+  }
+
+  async settleRefund(id: string, status: 'succeeded' | 'failed', at: Date): Promise<void> {
+    await this.#db.query({
+      text: `update refunds set status = $4, failure_code = $5
+             where account_id = $1 and livemode = $2 and id = $3`,
+      values: [...this.#key, id, status, status === 'failed' ? 'refused' : null],
+    });
+    await this.#tell(id, `refund.${status}`, at);
+  }
+
+  async dispute(
+    payment: string,
+    wish: {
+      readonly at: Date;
+      readonly state?: string;
+      readonly status?: string;
+      readonly reason?: string;
+      readonly amount?: number;
+      readonly respondBy?: Date;
+    },
+  ): Promise<string> {
+    const id = newId('dsp', wish.at, randomBytes);
+    const { state = 'chargeback', status = 'action_required', reason = 'fraudulent' } = wish;
+    await this.#db.query({
+      text: `insert into disputes (account_id, livemode, id, seq, payment_id, amount, state, status, reason,
+               respond_by, upstream_id, version, event_count, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $3, 1, 1, $11)`,
+      values: [
+        ...this.#key,
+        id,
+        await this.#next('disputes'),
+        payment,
+        wish.amount ?? null,
+        state,
+        status,
+        reason,
+        wish.respondBy ?? null,
+        wish.at,
+      ],
+    });
+    await this.#tell(id, 'dispute.created', wish.at, { state, status, respond_by: null });
+    return id;
+  }
+
+  /** A logged request of an API key. */
+  async request(at: Date, durationMs: number): Promise<void> {
+    await this.#db.query({
+      text: `insert into request_logs (account_id, livemode, seq, id, at, method, route, path, status, duration_ms,
+               key_id, ip, replayed, request_bytes, answer_bytes)
+             values ($1, $2, $3, $4, $5, 'GET', '/x', '/x', 200, $6, 'key_1', '203.0.113.7', false, 0, 0)`,
+      values: [...this.#key, await this.#next('request_logs'), newId('req', at, randomBytes), at, durationMs],
+    });
+  }
+
+  /** An endpoint that events would be sent to. */
+  async endpoint(at: Date, url = 'https://shop.example/hooks'): Promise<string> {
+    const id = newId('we', at, randomBytes);
+    await this.#db.query({
+      text: `insert into webhook_endpoints (account_id, id, url, secret, key_version, additional_events, status,
+               created_at)
+             values ($1, $2, $3, '', 1, false, 'active', $4)`,
+      values: [this.#tenant.accountId, id, url, at],
+    });
+    return id;
+  }
+
+  /** An attempt to deliver something to an endpoint. */
+  async attempt(endpoint: string, at: Date, number: number, answerStatus: number | null): Promise<void> {
+    await this.#db.query({
+      text: `insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, livemode, event_id, url,
+               request_headers, answer_status, duration_ms, at)
+             values ($1, $2, $3, $4, $5, 'evt_1', 'https://shop.example/hooks', '{}', $6, 10, $7)`,
+      values: [
+        this.#tenant.accountId,
+        endpoint,
+        newId('dlv', at, randomBytes),
+        number,
+        this.#tenant.livemode,
+        answerStatus,
+        at,
+      ],
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import { timingSafeEqual } from 'node:crypto';
+import { ApiError } from '@till/contract';
+import { DashboardError, type DashboardOperation, mayCall } from '@till/contract/dashboard';
+import { type AccountContext, backgroundContext } from '../accounts/context.ts';
+import { parseUrl } from '../lib/url.ts';
+import { confirmedUntil, csrfTokenOf, type Session } from '../users/sessions.ts';
+import type { Workspace } from '../users/workspaces.ts';
+import type { Staff } from './call.ts';
+
+/**
+ * Refuses a change that another site's page sends. Without a configured address the one that the browser speaks to
+ * counts, since a developer may type `localhost` or `127.0.0.1`.
+ * @param baseUrl null: not configured
+ * @throws DashboardError `csrf_failed`
+ */
+export function requireOwnOrigin(
+  headers: { readonly origin?: string | undefined; readonly host?: string | undefined },
+  baseUrl: string | null,
+): void {
+  const origin = headers.origin === undefined ? undefined : parseUrl(headers.origin);
+  const own =
+    baseUrl === null
+      ? headers.host !== undefined && origin?.host === headers.host
+      : origin?.origin === parseUrl(baseUrl)?.origin;
+  if (origin === undefined || !own) {
+    const where = baseUrl === null ? '' : ` at ${baseUrl}/dashboard`;
+    throw new DashboardError('csrf_failed', `This request does not come from the dashboard${where}.`);
+  }
+}
+
+/** @throws DashboardError `csrf_failed` */
+export function requireCsrfToken(token: string, presented: string | string[] | undefined): void {
+  const expected = Buffer.from(csrfTokenOf(token));
+  const given = Buffer.from(typeof presented === 'string' ? presented : '');
+  if (expected.length !== given.length || !timingSafeEqual(expected, given)) {
+    throw new DashboardError('csrf_failed', 'The request carries no valid x-csrf-token. Reload the page.');
+  }
+}
+
+/** @throws DashboardError `confirmation_required` */
+export function requireConfirmation(session: Session, now: Date): void {
+  if (confirmedUntil(session) > now) return;
+  throw new DashboardError('confirmation_required', 'Enter your password again to go on.');
+}
+
+export const notSignedIn = () => new DashboardError('not_signed_in', 'Sign in to go on.');
+
+/** What a foreign account, and one that does not exist, answers. */
+export const unknownAccount = () => new ApiError('not_found', 'There is no such account.');
+
+/**
+ * The person in the account that they act in.
+ * @param now real time
+ * @throws DashboardError `forbidden` where their role does not allow the operation
+ */
+export function enterAccount(
+  operation: DashboardOperation,
+  session: Session,
+  { account, role }: Workspace,
+  now: Date,
+): { readonly staff: Staff; readonly context: AccountContext } {
+  const livemode = account.environment === 'live';
+  if (!mayCall(operation, role, livemode)) {
+    throw new DashboardError('forbidden', `Your role in this account, ${role}, does not allow this.`);
+  }
+  return {
+    staff: {
+      userId: session.userId,
+      email: session.email,
+      role,
+      accountId: account.account_id,
+      livemode,
+      sessionId: session.id,
+    },
+    context: { ...backgroundContext(account, livemode, now), keyId: session.userId },
+  };
+}

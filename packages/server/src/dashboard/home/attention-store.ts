@@ -1,0 +1,109 @@
+import { type Attention, attentionLimits } from '@till/contract/dashboard';
+import type { Queryable } from '../../store/database.ts';
+import type { Tenant } from '../figures/store.ts';
+
+/** The first few of what was found, and how many there are. */
+export interface Some<Row> {
+  readonly total: number;
+  readonly rows: readonly Row[];
+}
+
+type Kind<Name extends keyof Attention> = NonNullable<Attention[Name]>['data'][number];
+/** An item as the database gives it: its times are dates. */
+type Dated<T, Times extends keyof T> = Omit<T, Times> & {
+  readonly [Name in Times]: Date | Extract<T[Name], null>;
+};
+
+export type DueDispute = Dated<Kind<'disputes'>, 'respond_by'>;
+export type EndingHold = Dated<Kind<'holds'>, 'authorization_expires'>;
+export type TroubledEndpoint = Dated<NonNullable<Attention['endpoints']>['data'][number], 'failing_since'>;
+export type StuckRefund = Dated<Kind<'refunds'>, 'created_at'>;
+export type DoubtfulOperation = Dated<Kind<'in_doubt'>, 'since' | 'next_try_at'>;
+
+/** @param matching `from … where …` */
+async function some<Row extends object>(
+  db: Queryable,
+  query: {
+    readonly name: string;
+    readonly columns: string;
+    readonly matching: string;
+    readonly order: string;
+    readonly values: readonly unknown[];
+  },
+): Promise<Some<Row>> {
+  const rows = await db.query<Row & { total: number; found: true | null }>({
+    name: `attention_${query.name}`,
+    text: `select t.total, r.* from (
+             select count(*) as total from (
+               select 1 ${query.matching} limit ${attentionLimits.countedUpTo}) counted) t
+           left join lateral (
+             select true as found, ${query.columns} ${query.matching}
+             order by ${query.order} limit ${attentionLimits.shown}) r on true`,
+    values: query.values,
+  });
+  return {
+    total: rows[0]?.total ?? 0,
+    rows: rows.filter((row) => row.found === true),
+  };
+}
+
+const keyOf = ({ accountId, livemode }: Tenant) => [accountId, livemode];
+
+/** Disputes that wait for an answer; the nearest deadline first. */
+export const disputesDue = (db: Queryable, tenant: Tenant) =>
+  some<DueDispute>(db, {
+    name: 'disputes',
+    columns: `d.id, coalesce(d.amount, p.amount) as amount, coalesce(d.currency, p.currency) as currency,
+      coalesce(d.reason, 'general') as reason, d.respond_by`,
+    matching: `from disputes d join payments p on p.account_id = d.account_id and p.livemode = d.livemode
+        and p.id = d.payment_id
+      where d.account_id = $1 and d.livemode = $2 and d.status = 'action_required'`,
+    order: 'd.respond_by, d.seq',
+    values: keyOf(tenant),
+  });
+
+/** Holds that end between two times. */
+export const holdsEnding = (db: Queryable, tenant: Tenant, from: Date, to: Date) =>
+  some<EndingHold>(db, {
+    name: 'holds',
+    columns: 'id, amount, currency, reference, authorization_expires',
+    matching: `from payments where account_id = $1 and livemode = $2 and status = 'authorized'
+      and authorization_expires > $3 and authorization_expires <= $4`,
+    order: 'authorization_expires',
+    values: [...keyOf(tenant), from, to],
+  });
+
+/** Endpoints that fail now, or were paused. */
+export const troubledEndpoints = (db: Queryable, accountId: string) =>
+  some<TroubledEndpoint>(db, {
+    name: 'endpoints',
+    columns: 'id, url, status, paused_reason, first_failure_at as failing_since',
+    matching: `from webhook_endpoints where account_id = $1 and deleted_at is null
+      and (status = 'paused' or first_failure_at is not null)`,
+    order: 'id',
+    values: [accountId],
+  });
+
+/** Refunds that are pending since before a time, or of which the processor said nothing. */
+export const stuckRefunds = (db: Queryable, tenant: Tenant, before: Date) =>
+  some<StuckRefund>(db, {
+    name: 'refunds',
+    columns: `id, payment_id as payment, amount, currency, asked = 'unknown' as unanswered, created_at`,
+    matching: `from refunds where account_id = $1 and livemode = $2 and status = 'pending'
+      and (created_at <= $3 or asked = 'unknown')`,
+    order: 'seq',
+    values: [...keyOf(tenant), before],
+  });
+
+/** What was asked of the processor before a time and has no answer. */
+export const operationsInDoubt = (db: Queryable, tenant: Tenant, before: Date) =>
+  some<DoubtfulOperation>(db, {
+    name: 'operations',
+    columns: `o.payment_id as payment, p.amount, p.currency, o.kind, p.status <> 'processing' as shown,
+      o.created_at as since, case when isfinite(o.next_try_at) then o.next_try_at end as next_try_at`,
+    matching: `from operations o join payments p on p.account_id = o.account_id and p.livemode = o.livemode
+        and p.id = o.payment_id
+      where o.account_id = $1 and o.livemode = $2 and o.state <> 'settled' and o.created_at <= $3`,
+    order: 'o.created_at',
+    values: [...keyOf(tenant), before],
+  });

@@ -1,0 +1,57 @@
+import { type Attention, attentionLimits } from '@till/contract/dashboard';
+import { isoSeconds } from '../../lib/clock.ts';
+import type { Queryable } from '../../store/database.ts';
+import type { Tenant } from '../figures/store.ts';
+import {
+  disputesDue,
+  holdsEnding,
+  operationsInDoubt,
+  type Some,
+  stuckRefunds,
+  troubledEndpoints,
+} from './attention-store.ts';
+
+const hourMs = 3_600_000;
+/** Younger ones are on their way. */
+const doubtMs = 60_000;
+
+const present = <Row, Item>({ total, rows }: Some<Row>, item: (row: Row) => Item) => ({
+  total,
+  data: rows.map(item),
+});
+const showTime = (time: Date | null): string | null => time && isoSeconds(time);
+
+/**
+ * What needs somebody.
+ * @param now account time
+ * @param seesEndpoints false: nothing is told of endpoints
+ */
+export async function readAttention(
+  db: Queryable,
+  tenant: Tenant,
+  { now, seesEndpoints }: { readonly now: Date; readonly seesEndpoints: boolean },
+): Promise<Attention> {
+  const shifted = (ms: number) => new Date(now.getTime() + ms);
+  const [disputes, holds, endpoints, refunds, operations] = await Promise.all([
+    disputesDue(db, tenant),
+    holdsEnding(db, tenant, now, shifted(attentionLimits.holdHours * hourMs)),
+    seesEndpoints ? troubledEndpoints(db, tenant.accountId) : null,
+    stuckRefunds(db, tenant, shifted(-attentionLimits.refundHours * hourMs)),
+    operationsInDoubt(db, tenant, shifted(-doubtMs)),
+  ]);
+  return {
+    disputes: present(disputes, (row) => ({ ...row, respond_by: showTime(row.respond_by) })),
+    holds: present(holds, (row) => ({
+      ...row,
+      authorization_expires: isoSeconds(row.authorization_expires),
+    })),
+    endpoints:
+      endpoints && present(endpoints, (row) => ({ ...row, failing_since: showTime(row.failing_since) })),
+    refunds: present(refunds, (row) => ({ ...row, created_at: isoSeconds(row.created_at) })),
+    in_doubt: present(operations, (row) => ({
+      ...row,
+      since: isoSeconds(row.since),
+      next_try_at: showTime(row.next_try_at),
+    })),
+  };
+}

@@ -1,0 +1,72 @@
+import { unfinishedCodes } from '@till/contract/dashboard';
+import type { Queryable } from '../../store/database.ts';
+
+/** Whose steps are meant. */
+export interface ChecklistOwner {
+  readonly accountId: string;
+  readonly userId: string;
+}
+
+/** What was done of the first steps, as the records tell. */
+export interface StepsDone {
+  readonly test_payment: boolean;
+  readonly test_decline: boolean;
+  readonly webhook: boolean;
+  readonly test_refund: boolean;
+  readonly two_factor: boolean;
+}
+
+/** Steps are tried in the sandbox, so they count there only; an event may be delivered from either mode. */
+export async function stepsDone(db: Queryable, { accountId, userId }: ChecklistOwner): Promise<StepsDone> {
+  const [row] = await db.query<StepsDone>({
+    name: 'checklist_steps_done',
+    text: `select
+             exists (select from payments where account_id = $1 and not livemode
+               and status in ('succeeded', 'authorized', 'voided')) as test_payment,
+             exists (select from payments where account_id = $1 and not livemode and status = 'failed'
+               and failure_code <> all ($3)) as test_decline,
+             exists (select from figures_attempts where account_id = $1
+               and first_succeeded + retries_succeeded > 0)
+             or exists (select from delivery_attempts where account_id = $1
+               and at >= (select until from figures_attempts_until)
+               and answer_status between 200 and 299) as webhook,
+             exists (select from refunds where account_id = $1 and not livemode
+               and status in ('pending', 'succeeded')) as test_refund,
+             exists (select from user_totp where user_id = $2 and enabled_at is not null) as two_factor`,
+    values: [accountId, userId, unfinishedCodes],
+  });
+  if (row === undefined) throw new Error('a statement without a table gives one row');
+  return row;
+}
+
+export async function isChecklistHidden(
+  db: Queryable,
+  { accountId, userId }: ChecklistOwner,
+): Promise<boolean> {
+  const rows = await db.query({
+    name: 'is_checklist_hidden',
+    text: 'select 1 from hidden_checklists where account_id = $1 and user_id = $2',
+    values: [accountId, userId],
+  });
+  return rows.length > 0;
+}
+
+/** @param now real time */
+export async function hideChecklist(
+  db: Queryable,
+  { accountId, userId }: ChecklistOwner,
+  now: Date,
+): Promise<void> {
+  await db.query({
+    text: `insert into hidden_checklists (account_id, user_id, hidden_at) values ($1, $2, $3)
+           on conflict do nothing`,
+    values: [accountId, userId, now],
+  });
+}
+
+export async function showChecklist(db: Queryable, { accountId, userId }: ChecklistOwner): Promise<void> {
+  await db.query({
+    text: 'delete from hidden_checklists where account_id = $1 and user_id = $2',
+    values: [accountId, userId],
+  });
+}

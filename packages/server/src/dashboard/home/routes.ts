@@ -1,0 +1,88 @@
+import {
+  type ChecklistStep,
+  checklistSteps,
+  dashboardApi,
+  type Home,
+  mayCall,
+} from '@till/contract/dashboard';
+import { readBranding } from '../../accounts/branding.ts';
+import type { AccountContext } from '../../accounts/context.ts';
+import type { DashboardApi, Staff } from '../api.ts';
+import { Calendar } from '../figures/calendar.ts';
+import { catchUp, type FigureParts } from '../figures/count.ts';
+import { readAttention } from './attention.ts';
+import { readCharts } from './charts.ts';
+import {
+  type ChecklistOwner,
+  hideChecklist,
+  isChecklistHidden,
+  showChecklist,
+  stepsDone,
+} from './checklist-store.ts';
+import { readKeyFigures } from './key-figures.ts';
+
+const seesEndpoints = ({ role, livemode }: Staff) =>
+  mayCall(dashboardApi.listWebhookEndpoints, role, livemode);
+
+async function readChecklist(
+  { db }: FigureParts,
+  owner: ChecklistOwner,
+  livemode: boolean,
+): Promise<Home['checklist']> {
+  if (await isChecklistHidden(db, owner)) return { hidden: true, steps: [] };
+  const [done, look] = await Promise.all([stepsDone(db, owner), readBranding(db, owner.accountId)]);
+  const branding = look.displayName !== null || look.colour !== null || look.logo !== null;
+  const all: Readonly<Record<ChecklistStep, boolean>> = { ...done, branding, go_live: livemode };
+  // What only the sandbox can do is no longer asked of whoever went live without it.
+  const asked = checklistSteps.filter((id) => !livemode || all[id] || !id.startsWith('test_'));
+  return { hidden: false, steps: asked.map((id) => ({ id, done: all[id] })) };
+}
+
+/** The home page of an account. */
+export function homeDashboardRoutes(api: DashboardApi, parts: FigureParts): void {
+  const { db, clock } = parts;
+  api.mount(dashboardApi.retrieveHome, async ({ staff, context }) => {
+    const [checklist, attention] = await Promise.all([
+      readChecklist(parts, staff, staff.livemode),
+      readAttention(db, staff, { now: context.now, seesEndpoints: seesEndpoints(staff) }),
+    ]);
+    return { status: 200, body: { checklist, attention } };
+  });
+  api.mount(dashboardApi.changeChecklist, async ({ staff, body, audit }) => {
+    await db.transaction(async (tx) => {
+      if (body.hidden) await hideChecklist(tx, staff, clock.now());
+      else await showChecklist(tx, staff);
+      await audit({ objectId: null, after: { hidden: body.hidden } }, tx);
+    });
+    return { status: 200, body: { done: true } };
+  });
+  figureRoutes(api, parts);
+}
+
+function figureRoutes(api: DashboardApi, parts: FigureParts): void {
+  const { db, clock } = parts;
+  const calendarOf = (zone: string | undefined) => new Calendar(zone ?? 'UTC');
+  const tenantOf = ({ accountId, livemode }: AccountContext) => ({ accountId, livemode });
+  api.mount(dashboardApi.retrieveKeyFigures, async ({ context, query }) => {
+    const calendar = calendarOf(query.time_zone);
+    const tenant = tenantOf(context);
+    const complete = await catchUp(parts, tenant);
+    return {
+      status: 200,
+      body: { complete, data: await readKeyFigures(db, tenant, context.now, calendar) },
+    };
+  });
+  api.mount(dashboardApi.retrieveCharts, async ({ staff, context, query }) => {
+    const calendar = calendarOf(query.time_zone);
+    const tenant = tenantOf(context);
+    const complete = await catchUp(parts, tenant);
+    const wish = {
+      days: Number(query.range ?? '30'),
+      currency: query.currency ?? null,
+      now: context.now,
+      realNow: clock.now(),
+      seesEndpoints: seesEndpoints(staff),
+    };
+    return { status: 200, body: { complete, ...(await readCharts(db, tenant, wish, calendar)) } };
+  });
+}

@@ -1,0 +1,42 @@
+import { ApiError } from '@till/contract';
+import { dashboardApi, type Mail } from '@till/contract/dashboard';
+import { isoSeconds } from '../../lib/clock.ts';
+import type { Queryable } from '../../store/database.ts';
+import type { DashboardApi } from '../api.ts';
+import { cappedPage, pageOf } from '../developers/pages.ts';
+import { findMailText, type MailLine, mailPage } from './store.ts';
+
+export interface OutboxParts {
+  readonly db: Queryable;
+  /** False where there is no mail server. */
+  readonly sends: boolean;
+}
+
+const showTime = (time: Date | null): string | null => time && isoSeconds(time);
+
+const present = (row: MailLine): Mail => ({
+  ...row,
+  created_at: isoSeconds(row.created_at),
+  sent_at: showTime(row.sent_at),
+  next_try_at: showTime(row.next_try_at),
+});
+
+/** Whoever has such a link signs in as the person whom the mail went to. */
+const secretLinks = /(\/dashboard\/(?:invite|setup)\/)[A-Za-z0-9_-]+/g;
+
+export const withoutSecrets = (text: string): string =>
+  text.replaceAll(secretLinks, '$1… (shown to the recipient only)');
+
+/** The outbox of an account. */
+export function mailsDashboardRoutes(api: DashboardApi, { db, sends }: OutboxParts): void {
+  api.mount(dashboardApi.listMails, async ({ staff, query }) => {
+    const place = pageOf(query);
+    const { rows, ...count } = await mailPage(db, staff.accountId, query, place);
+    return { status: 200, body: { ...cappedPage(rows.map(present), count, place), sends } };
+  });
+  api.mount(dashboardApi.retrieveMail, async ({ staff, params }) => {
+    const mail = await findMailText(db, staff.accountId, params.id ?? '');
+    if (mail === undefined) throw new ApiError('not_found', 'There is no mail with this id.');
+    return { status: 200, body: { ...present(mail), text: withoutSecrets(mail.text) } };
+  });
+}

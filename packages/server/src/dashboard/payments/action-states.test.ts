@@ -1,0 +1,76 @@
+import type { Role } from '@till/contract/dashboard';
+import { describe, expect, it } from 'vitest';
+import type { AccountContext } from '../../accounts/context.ts';
+import type { PaymentRow } from '../../payments/present.ts';
+import { type ActionFacts, actionStates } from './action-states.ts';
+
+const now = new Date('2026-11-20T12:00:00Z');
+const facts: ActionFacts = { role: 'owner', inDoubt: false, refunded: 0, connected: true };
+
+function statesOf(
+  payment: Partial<PaymentRow>,
+  change: Partial<ActionFacts> = {},
+  context: Partial<AccountContext> = {},
+) {
+  return actionStates(
+    {
+      status: 'succeeded',
+      amount: 4990,
+      capture_method: 'automatic',
+      authorization_expires: null,
+      ...payment,
+    } as PaymentRow,
+    { now, livemode: false, activation: 'active', ...context } as AccountContext,
+    { ...facts, ...change },
+  );
+}
+
+const allowed = (states: ReturnType<typeof statesOf>) =>
+  Object.entries(states).flatMap(([name, state]) => (state.allowed ? [name] : []));
+
+describe('what can be done with a payment', () => {
+  it.each([
+    ['requires_action', []],
+    ['authorized', ['capture', 'void']],
+    ['succeeded', ['refund']],
+    ['failed', []],
+    ['voided', []],
+  ] as const)('that is %s', (status, actions) => {
+    const states = statesOf({ status });
+    expect(allowed(states)).toEqual(actions);
+    for (const { allowed: may, reason } of Object.values(states)) {
+      expect(reason === null).toBe(may);
+    }
+  });
+
+  it('ends with the hold, but for the void', () => {
+    const states = statesOf({ status: 'authorized', authorization_expires: now });
+    expect(allowed(states)).toEqual(['void']);
+    expect(states.capture.reason).toContain('2026-11-20T12:00:00Z');
+  });
+
+  it('is no second full refund', () => {
+    expect(statesOf({}, { refunded: 4990 }).refund.reason).toMatch(/refunded in full/);
+    expect(allowed(statesOf({}, { refunded: 4989 }))).toEqual(['refund']);
+  });
+
+  it('depends on the role, which developers have in the sandbox only', () => {
+    const may = (role: Role, livemode: boolean) => statesOf({}, { role }, { livemode }).refund.allowed;
+    expect(
+      (['owner', 'admin', 'developer', 'support', 'viewer'] as const).map((role) => may(role, true)),
+    ).toEqual([true, true, false, true, false]);
+    expect(may('developer', false)).toBe(true);
+    expect(statesOf({}, { role: 'viewer' }).refund.reason).toContain('viewer');
+  });
+
+  it('waits for an answer of the processor, and needs a connection', () => {
+    expect(statesOf({}, { inDoubt: true }).refund.reason).toMatch(/not answered/);
+    expect(statesOf({}, { connected: false }).refund.reason).toMatch(/no active connection/);
+  });
+
+  it('is no capture while live processing is not active; a void is', () => {
+    const live = { livemode: true, activation: 'suspended' } as const;
+    expect(allowed(statesOf({ status: 'authorized' }, {}, live))).toEqual(['void']);
+    expect(statesOf({ status: 'authorized' }, {}, live).capture.reason).toContain('suspended');
+  });
+});

@@ -1,0 +1,102 @@
+import type { ActionState } from '@till/contract/dashboard';
+import { dashboardApi, mayCall, type Role } from '@till/contract/dashboard';
+import type { AccountContext } from '../../accounts/context.ts';
+import { isoSeconds } from '../../lib/clock.ts';
+import type { PaymentRow } from '../../payments/present.ts';
+
+/** What decides beside the payment itself. */
+export interface ActionFacts {
+  readonly role: Role;
+  /** Whether something asked of the processor has no answer yet. */
+  readonly inDoubt: boolean;
+  /** Refunded or pending, in minor units. */
+  readonly refunded: number;
+  readonly connected: boolean;
+}
+
+type Action = 'capture' | 'void' | 'refund';
+
+const operations = {
+  capture: dashboardApi.capturePayment,
+  void: dashboardApi.voidPayment,
+  refund: dashboardApi.refundPayment,
+} as const;
+
+/**
+ * Whether a payment can be captured, voided or refunded now, and else why not, in words. The operations themselves
+ * check it again.
+ */
+export function actionStates(
+  payment: PaymentRow,
+  context: AccountContext,
+  facts: ActionFacts,
+): Record<Action, ActionState> {
+  const stateOf = (action: Action): ActionState => {
+    const reason = refusalOf(action, payment, context, facts);
+    return { allowed: reason === null, reason };
+  };
+  return { capture: stateOf('capture'), void: stateOf('void'), refund: stateOf('refund') };
+}
+
+function refusalOf(
+  action: Action,
+  payment: PaymentRow,
+  context: AccountContext,
+  facts: ActionFacts,
+): string | null {
+  const byState = {
+    capture: () => captureRefusal(payment, context),
+    void: () => voidRefusal(payment),
+    refund: () => refundRefusal(payment, facts.refunded),
+  }[action]();
+  if (byState !== null) return byState;
+  if (!mayCall(operations[action], facts.role, context.livemode)) {
+    return `Your role here, ${facts.role}, does not allow this. Owners, admins and support may.`;
+  }
+  if (facts.inDoubt)
+    return 'The processor has not answered yet to what was asked before. Look again in a minute.';
+  if (!facts.connected) return 'The account has no active connection to its processor.';
+  return action === 'capture' ? activationRefusal(context) : null;
+}
+
+function captureRefusal(payment: PaymentRow, { now }: AccountContext): string | null {
+  switch (payment.status) {
+    case 'authorized': {
+      const end = payment.authorization_expires;
+      return end !== null && now >= end
+        ? `The hold ended at ${isoSeconds(end)}. It can only be voided.`
+        : null;
+    }
+    case 'succeeded':
+      return payment.capture_method === 'manual'
+        ? 'It is captured already.'
+        : 'The money was collected at once: there is nothing to capture.';
+    default:
+      return notHeld[payment.status];
+  }
+}
+
+function voidRefusal({ status }: PaymentRow): string | null {
+  if (status === 'authorized') return null;
+  return status === 'succeeded' ? 'The money is collected. Refund it instead.' : notHeld[status];
+}
+
+function refundRefusal({ status, amount }: PaymentRow, refunded: number): string | null {
+  if (status === 'succeeded')
+    return refunded >= amount ? 'It is refunded in full, or such a refund is under way.' : null;
+  return status === 'authorized' ? 'The money is only held. Void the hold instead.' : notHeld[status];
+}
+
+const notHeld = {
+  processing: 'The processor has not answered yet.',
+  requires_action: 'The buyer has not confirmed the payment.',
+  failed: 'The payment failed. No money was taken.',
+  voided: 'The hold was released. No money was taken.',
+} as const;
+
+function activationRefusal({ livemode, activation }: AccountContext): string | null {
+  if (!livemode || activation === 'active') return null;
+  return activation === 'not_activated'
+    ? 'Live processing is not enabled for this account yet.'
+    : `Live processing is ${activation} for this account.`;
+}

@@ -1,0 +1,94 @@
+import type { EventDelivery } from '@till/contract/dashboard';
+import type { OperationKind } from '../../payments/operations.ts';
+import type { Database } from '../../store/database.ts';
+import type { Tenant } from './where.ts';
+
+/** Money of a payment's refunds, and what is asked of its processor without an answer. */
+export interface PaymentFacts {
+  /** Refunded or pending, in minor units. */
+  readonly refunded: number;
+  readonly pending: number;
+  readonly doubt_kind: OperationKind | null;
+  readonly doubt_since: Date | null;
+}
+
+export async function paymentFacts(db: Database, tenant: Tenant, paymentId: string): Promise<PaymentFacts> {
+  const [row] = await db.query<PaymentFacts>({
+    name: 'dashboard_payment_facts',
+    text: `select p.refunded_amount as refunded, o.kind as doubt_kind, o.created_at as doubt_since,
+             coalesce((select sum(r.amount) from refunds r where r.account_id = $1 and r.livemode = $2
+                         and r.payment_id = $3 and r.status = 'pending'), 0)::bigint as pending
+           from payments p
+           left join operations o on o.account_id = $1 and o.livemode = $2 and o.payment_id = $3
+             and o.state <> 'settled'
+           where p.account_id = $1 and p.livemode = $2 and p.id = $3`,
+    values: [tenant.accountId, tenant.livemode, paymentId],
+  });
+  return row ?? { refunded: 0, pending: 0, doubt_kind: null, doubt_since: null };
+}
+
+export interface EventRow {
+  readonly id: string;
+  readonly object_id: string;
+  readonly type: string;
+  readonly created_at: Date;
+}
+
+/** The events of some objects, in the order of their commits. */
+export function eventsOf(db: Database, tenant: Tenant, objects: readonly string[]): Promise<EventRow[]> {
+  return db.query<EventRow>({
+    name: 'dashboard_events_of',
+    text: `select id, object_id, type, created_at from events
+           where account_id = $1 and livemode = $2 and object_id = any($3) order by seq limit 500`,
+    values: [tenant.accountId, tenant.livemode, objects],
+  });
+}
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly endpoint_id: string;
+  readonly url: string;
+  readonly event_id: string;
+  readonly state: EventDelivery['state'];
+  readonly attempts: number;
+  readonly next_attempt_at: Date | null;
+}
+
+/** Where some events were sent to. */
+export function deliveriesOf(
+  db: Database,
+  tenant: Tenant,
+  events: readonly string[],
+): Promise<DeliveryRow[]> {
+  // A delivery's id begins with the time of its event, so that each endpoint's part of the key is a narrow range.
+  return db.query<DeliveryRow>({
+    name: 'dashboard_deliveries_of',
+    // Everybody sees this: what follows the host may be secret.
+    text: `select d.id, d.endpoint_id, substring(e.url from '^[A-Za-z]+://[^/?#]+') as url, d.event_id, d.state, d.attempts,
+             case when d.state = 'pending' and isfinite(d.next_attempt_at) then d.next_attempt_at end
+               as next_attempt_at
+           from unnest($3::text[]) as v (id)
+           join webhook_endpoints e on e.account_id = $1
+           join deliveries d on d.account_id = $1 and d.endpoint_id = e.id and d.livemode = $2 and d.event_id = v.id
+             and d.id between 'dlv_' || substr(v.id, 5, 8) and 'dlv_' || substr(v.id, 5, 8) || 'z'
+           order by e.id`,
+    values: [tenant.accountId, tenant.livemode, events],
+  });
+}
+
+export interface StaffActRow {
+  readonly action: string;
+  readonly email: string | null;
+  /** Of a refund: its id. */
+  readonly refund: string | null;
+}
+
+/** Who captured, voided or refunded a payment in the dashboard. */
+export function staffActsOn(db: Database, tenant: Tenant, paymentId: string): Promise<StaffActRow[]> {
+  return db.query<StaffActRow>({
+    name: 'dashboard_staff_acts_on',
+    text: `select action, email, after ->> 'refund' as refund from audit_log
+           where account_id = $1 and livemode = $2 and object_id = $3 and action like 'payment.%' order by id limit 200`,
+    values: [tenant.accountId, tenant.livemode, paymentId],
+  });
+}

@@ -1,0 +1,133 @@
+import { invalidParam } from '@till/contract';
+import { listLimits, type PaymentListItem, type PaymentsQuery } from '@till/contract/dashboard';
+import type { AccountContext } from '../../accounts/context.ts';
+import { isoSeconds } from '../../lib/clock.ts';
+import type { PaymentParts } from '../../payments/parts.ts';
+import { type PaymentRow, presentPayment } from '../../payments/present.ts';
+import { listPaymentRows } from '../../payments/reads.ts';
+import { isEverything, readFilter } from './filter.ts';
+import { type FoundPayments, findPayments, type PaymentExtras, paymentExtras } from './store.ts';
+
+/** A page of a list that is counted up to a limit, as the contract shows it. */
+export interface CountedPage<Item> {
+  readonly object: 'list';
+  readonly data: readonly Item[];
+  readonly has_more: boolean;
+  readonly total_count: number;
+  readonly total_is_exact: boolean;
+  readonly searched_back_to: string | null;
+}
+
+export interface PageOfQuery {
+  readonly page: number;
+  readonly perPage: number;
+  readonly offset: number;
+}
+
+/** Which page a query asks for; the first one of the usual length where it does not say. */
+export const pageOf = ({
+  page = 1,
+  per_page: perPage = listLimits.perPage,
+}: {
+  readonly page?: number | undefined;
+  readonly per_page?: number | undefined;
+}): PageOfQuery => ({ page, perPage, offset: (page - 1) * perPage });
+
+/** @throws ApiError `invalid_params` for a page that lies too deep in a filtered list */
+export function requireNear({ offset, perPage }: PageOfQuery): void {
+  if (offset + perPage <= listLimits.filteredRows) return;
+  throw invalidParam(
+    'page',
+    'This page lies too deep. Narrow the filters, for example by date, or export the list.',
+  );
+}
+
+/** One page of the payments that match a view (contract, `listPayments`). @throws ApiError `invalid_params` */
+export async function listPayments(
+  parts: PaymentParts,
+  context: AccountContext,
+  query: PaymentsQuery,
+): Promise<CountedPage<PaymentListItem>> {
+  const filter = readFilter(query);
+  const place = pageOf(query);
+  if (isEverything(filter)) {
+    const { rows, total } = await listPaymentRows(parts.db, context, {
+      page: place.page,
+      per_page: place.perPage,
+    });
+    const found = { ids: rows.map(({ id }) => id), total, isExact: true, searchedBackTo: null };
+    return countedPage(found, place, await present(parts, context, rows));
+  }
+  requireNear(place);
+  const found = await findPayments(parts.db, context, filter, { offset: place.offset, limit: place.perPage });
+  return countedPage(
+    found,
+    place,
+    await present(parts, context, await readPayments(parts, context, found.ids)),
+  );
+}
+
+/** The page with its count. */
+export function countedPage<Item>(
+  { total, isExact, searchedBackTo }: Omit<FoundPayments, 'ids'>,
+  { offset, perPage }: PageOfQuery,
+  data: readonly Item[],
+): CountedPage<Item> {
+  return {
+    object: 'list',
+    data,
+    has_more: offset + perPage < total,
+    total_count: total,
+    total_is_exact: isExact,
+    searched_back_to: searchedBackTo && isoSeconds(searchedBackTo),
+  };
+}
+
+/** The payments of these ids, in their order. */
+export async function readPayments(
+  parts: PaymentParts,
+  context: AccountContext,
+  ids: readonly string[],
+): Promise<PaymentRow[]> {
+  // The store merges these into one statement.
+  const rows = await Promise.all(ids.map((id) => parts.store.find(context, id)));
+  return rows.filter((row) => row !== undefined);
+}
+
+/** Rows with what the list shows beside them, in the same order. */
+export async function withExtras(
+  parts: PaymentParts,
+  context: AccountContext,
+  rows: readonly PaymentRow[],
+): Promise<readonly { readonly row: PaymentRow; readonly extras: PaymentExtras }[]> {
+  const ids = rows.map(({ id }) => id);
+  const extras = new Map((await paymentExtras(parts.db, context, ids)).map((one) => [one.id, one]));
+  return rows.flatMap((row) => {
+    const own = extras.get(row.id);
+    return own === undefined ? [] : [{ row, extras: own }];
+  });
+}
+
+/** How a payment is shown to the signed-in person: as the API does. */
+export const viewOf = (parts: PaymentParts, context: AccountContext) => ({
+  now: context.now,
+  checkoutUrl: (row: PaymentRow) =>
+    parts.links.checkoutUrl(parts.links.token(row.account_id, row.livemode, row.id)),
+});
+
+async function present(
+  parts: PaymentParts,
+  context: AccountContext,
+  rows: readonly PaymentRow[],
+): Promise<PaymentListItem[]> {
+  const view = viewOf(parts, context);
+  return (await withExtras(parts, context, rows)).map(({ row, extras }) => ({
+    payment: presentPayment(row, view),
+    customer:
+      extras.customer_id === null || extras.customer_email === null
+        ? null
+        : { id: extras.customer_id, email: extras.customer_email, name: extras.customer_name },
+    refunded_amount: extras.refunded_amount,
+    disputed: extras.disputed,
+  }));
+}

@@ -1,0 +1,138 @@
+import type { OrderData, PaymentDetail, ProcessingData, RiskData } from '@till/contract/dashboard';
+import type { AccountContext } from '../../accounts/context.ts';
+import { presentCustomer } from '../../customers/present.ts';
+import { presentDispute } from '../../disputes/present.ts';
+import { listDisputeRows } from '../../disputes/reads.ts';
+import { isoSeconds } from '../../lib/clock.ts';
+import { presentPaymentMethod } from '../../payment-methods/present.ts';
+import { resolveAddresses } from '../../payments/address.ts';
+import { customerOf, type StoredRequest } from '../../payments/charge-request.ts';
+import { type PaymentRow, presentPayment } from '../../payments/present.ts';
+import { retrievePayment } from '../../payments/retrieve-payment.ts';
+import { transactionContext } from '../../payments/risk.ts';
+import { presentRefund } from '../../refunds/row.ts';
+import type { Staff } from '../call.ts';
+import { actionStates } from './action-states.ts';
+import { type PaymentFacts, paymentFacts, staffActsOn } from './detail-store.ts';
+import { viewOf } from './list-payments.ts';
+import type { PaymentsSectionParts } from './parts.ts';
+import { timelineOf } from './timeline.ts';
+
+/** How many refunds and disputes of one payment are shown. */
+const most = 100;
+
+/** All that the page of one payment shows. @throws ApiError `not_found` */
+export async function retrievePaymentDetail(
+  parts: PaymentsSectionParts,
+  context: AccountContext,
+  { role }: Pick<Staff, 'role'>,
+  id: string,
+): Promise<PaymentDetail> {
+  const { payments } = parts;
+  const { db } = payments;
+  const payment = await retrievePayment(payments, context, id);
+  const [facts, request, customer, method, refunds, disputes, acts] = await Promise.all([
+    paymentFacts(db, context, payment.id),
+    payments.store.requestOf<StoredRequest>(payment),
+    customerOf(payments, context, payment),
+    payment.payment_method_id === null
+      ? undefined
+      : payments.methods.store.find(context, payment.payment_method_id),
+    parts.refunds.store.list(context, payment.id, 1, most),
+    listDisputeRows(db, context, { payment: payment.id, per_page: most }),
+    staffActsOn(db, context, payment.id),
+  ]);
+  const connected = context.connection.connected && payments.connect(context) !== undefined;
+  const addresses = resolveAddresses(request, customer);
+  return {
+    payment: presentPayment(payment, viewOf(payments, context)),
+    now: isoSeconds(context.now),
+    customer: customer && presentCustomer(customer),
+    saved_method:
+      method === undefined || method.removed_at !== null ? null : presentPaymentMethod(method, context.now),
+    money: moneyOf(payment, facts),
+    actions: actionStates(payment, context, {
+      role,
+      connected,
+      inDoubt: facts.doubt_kind !== null,
+      refunded: facts.refunded,
+    }),
+    refunds: refunds.rows.map(presentRefund),
+    disputes: disputes.rows.map(presentDispute),
+    order: orderOf(request),
+    risk: riskOf(payment, request, addresses),
+    processing: processingOf(payment, request, context, facts),
+    timeline: await timelineOf(db, context, {
+      payment,
+      refunds: refunds.rows,
+      disputes: disputes.rows.map((dispute) => dispute.id),
+      acts,
+    }),
+  };
+}
+
+/** In minor units. What is pending counts as taken from the rest, but not yet as refunded. */
+function moneyOf(
+  { status, amount }: PaymentRow,
+  { refunded, pending }: PaymentFacts,
+): PaymentDetail['money'] {
+  const captured = status === 'succeeded' ? amount : 0;
+  return {
+    captured,
+    refunded: refunded - pending,
+    refund_pending: pending,
+    remaining: captured === 0 ? 0 : captured - refunded,
+  };
+}
+
+const orderFields = [
+  'tax_amount',
+  'shipping_amount',
+  'handling_amount',
+  'discount_amount',
+  'duty_amount',
+  'invoice_id',
+  'description',
+  'ships_from_postal_code',
+] as const;
+
+const orderOf = (request: StoredRequest): OrderData => ({
+  line_items: request.line_items ?? [],
+  ...Object.fromEntries(
+    orderFields.flatMap((field) => (request[field] === undefined ? [] : [[field, request[field]]])),
+  ),
+});
+
+function riskOf(
+  { merchant_initiated: merchantInitiated }: PaymentRow,
+  request: StoredRequest,
+  { billing, delivery }: ReturnType<typeof resolveAddresses>,
+): RiskData {
+  return {
+    shopper_ip: request.shopper_ip ?? (merchantInitiated ? null : request.client.ip),
+    device_fingerprint: request.device_fingerprint ?? null,
+    browser_info: request.browser_info ?? null,
+    billing_address: billing,
+    delivery_address: delivery,
+    stc: transactionContext(request),
+  };
+}
+
+function processingOf(
+  payment: PaymentRow,
+  request: StoredRequest,
+  { processor }: AccountContext,
+  { doubt_kind: kind, doubt_since: since }: PaymentFacts,
+): ProcessingData {
+  return {
+    processor,
+    upstream: { ...payment.upstream },
+    network_transaction_reference: payment.network_transaction_reference,
+    authentication: payment.authentication,
+    merchant_initiated: payment.merchant_initiated,
+    success_url: request.success_url ?? null,
+    failure_url: request.failure_url ?? null,
+    confirm_by: payment.confirm_by && isoSeconds(payment.confirm_by),
+    in_doubt: kind === null || since === null ? null : { kind, since: isoSeconds(since) },
+  };
+}

@@ -1,0 +1,38 @@
+import { dashboardApi } from '@till/contract/dashboard';
+import { requirePayment } from '../../payments/retrieve-payment.ts';
+import { checkActivation } from '../../payments/rules.ts';
+import type { DashboardApi } from '../api.ts';
+import { captureFromDashboard, refundFromDashboard, voidFromDashboard } from './actions.ts';
+import { exportPayments } from './export-payments.ts';
+import { listPayments } from './list-payments.ts';
+import type { PaymentsSectionParts } from './parts.ts';
+import { retrievePaymentDetail } from './retrieve-payment.ts';
+
+/** Looking for payments, one payment, and what may be done with it. */
+export function paymentsDashboardRoutes(api: DashboardApi, parts: PaymentsSectionParts): void {
+  const { payments } = parts;
+  api.mount(dashboardApi.listPayments, async ({ context, query }) => ({
+    status: 200,
+    body: await listPayments(payments, context, query),
+  }));
+  api.mount(dashboardApi.exportPayments, async ({ context, query, audit }) => {
+    const file = exportPayments(payments, context, query);
+    await audit({ objectId: null, after: { filters: query } });
+    return { file };
+  });
+  api.mount(dashboardApi.retrievePayment, async ({ context, staff, params }) => ({
+    status: 200,
+    body: await retrievePaymentDetail(parts, context, staff, params.id ?? ''),
+  }));
+  api.mount(
+    dashboardApi.capturePayment,
+    (call) => captureFromDashboard(parts, call),
+    ({ context }) => checkActivation(context),
+  );
+  api.mount(dashboardApi.voidPayment, (call) => voidFromDashboard(parts, call));
+  api.mount(
+    dashboardApi.refundPayment,
+    (call) => refundFromDashboard(parts, call),
+    async ({ context }, params) => void (await requirePayment(payments.store, context, params.id ?? '')),
+  );
+}

@@ -1,0 +1,101 @@
+import type { EventDelivery, TimelineStep } from '@till/contract/dashboard';
+import { isoSeconds } from '../../lib/clock.ts';
+import type { PaymentRow } from '../../payments/present.ts';
+import type { RefundRow } from '../../refunds/row.ts';
+import type { Database } from '../../store/database.ts';
+import { type DeliveryRow, deliveriesOf, type EventRow, eventsOf, type StaffActRow } from './detail-store.ts';
+import type { Tenant } from './where.ts';
+
+type Moment = Pick<TimelineStep, 'kind' | 'object' | 'by'> & {
+  readonly at: Date;
+  readonly event: string | null;
+};
+
+const moment = (kind: string, object: string, at: Date, by: string | null = null): Moment => ({
+  kind,
+  object,
+  at,
+  by,
+  event: null,
+});
+
+export interface TimelineSubject {
+  readonly payment?: PaymentRow;
+  readonly refunds: readonly RefundRow[];
+  /** Ids of disputes. */
+  readonly disputes: readonly string[];
+  readonly acts: readonly StaffActRow[];
+}
+
+/** What happened to a payment, its refunds and disputes, first to last, and to whom each event was told. */
+export async function timelineOf(
+  db: Database,
+  tenant: Tenant,
+  { payment, refunds, disputes, acts }: TimelineSubject,
+): Promise<TimelineStep[]> {
+  const objects = [
+    ...(payment === undefined ? [] : [payment.id]),
+    ...refunds.map(({ id }) => id),
+    ...disputes,
+  ];
+  const events = await eventsOf(db, tenant, objects);
+  const deliveries = await deliveriesOf(
+    db,
+    tenant,
+    events.map(({ id }) => id),
+  );
+  const moments: Moment[] = [
+    ...(payment === undefined ? [] : paymentMoments(payment, events)),
+    ...refunds.map(({ id, created_at: at }) => moment('refund.created', id, at, refunderOf(acts, id))),
+    ...events.map(({ id, type, object_id: object, created_at: at }) => ({
+      ...moment(type, object, at, actorOf(acts, type, payment)),
+      event: id,
+    })),
+  ];
+  // Stable: of two at the same time the one that is named first led to the other.
+  return moments
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+    .map(({ at, ...step }) => ({
+      ...step,
+      at: isoSeconds(at),
+      deliveries: deliveries.filter((delivery) => delivery.event_id === step.event).map(presentDelivery),
+    }));
+}
+
+function paymentMoments(payment: PaymentRow, events: readonly EventRow[]): Moment[] {
+  const { id, created_at: created, buyer_done_at: returned, three_d_secure: result } = payment;
+  const settled = events.find(
+    ({ object_id, type }) => object_id === id && type !== 'payment.requires_action',
+  );
+  return [
+    moment('payment.created', id, created),
+    ...(returned === null ? [] : [moment('buyer.returned', id, returned)]),
+    // Reported with the answer that settled the payment; without one yet, when the buyer came back.
+    ...(result === null
+      ? []
+      : [moment('authentication.reported', id, settled?.created_at ?? returned ?? created)]),
+  ];
+}
+
+const refunderOf = (acts: readonly StaffActRow[], refundId: string) =>
+  acts.find(({ refund }) => refund === refundId)?.email ?? null;
+
+/** Who captured or voided it in the dashboard. */
+function actorOf(acts: readonly StaffActRow[], type: string, payment: PaymentRow | undefined): string | null {
+  const action =
+    type === 'payment.voided'
+      ? type
+      : type === 'payment.succeeded' && payment?.capture_method === 'manual'
+        ? 'payment.captured'
+        : undefined;
+  return acts.find((act) => act.action === action)?.email ?? null;
+}
+
+const presentDelivery = (row: DeliveryRow): EventDelivery => ({
+  id: row.id,
+  endpoint: row.endpoint_id,
+  url: row.url,
+  state: row.state,
+  attempts: row.attempts,
+  next_attempt_at: row.next_attempt_at && isoSeconds(row.next_attempt_at),
+});

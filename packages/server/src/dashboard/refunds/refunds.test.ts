@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPaymentsKit, type PaymentsKit } from '../payments/test-kit.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever fields they name
+type Body = any; // oxlint-disable-line typescript/no-explicit-any
+
+let kit: PaymentsKit;
+let account: string;
+let get: (path: string) => Promise<{ status: number; body: Body }>;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  kit = await createPaymentsKit();
+  account = await kit.openAccount();
+  const euro = await kit.addPayment(account, { reference: 'order-1', last4: '4242' });
+  const yen = await kit.addPayment(account, { currency: 'JPY' });
+  ids.euro = euro;
+  ids.first = await kit.addRefund(account, euro, {
+    reason: 'duplicate',
+    upstream_id: 'UP1',
+    metadata: { case: 'C-7' },
+  });
+  kit.clock.move(3_600_000);
+  ids.pending = await kit.addRefund(account, euro, { status: 'pending' });
+  kit.clock.move(86_400_000);
+  ids.yen = await kit.addRefund(account, yen, {
+    status: 'failed',
+    failure_code: 'refused',
+    currency: 'JPY',
+    amount: 5,
+  });
+  await kit.addRefund(account, await kit.addPayment(account, { livemode: true }), { livemode: true });
+  const { call } = await kit.signIn(account, 'viewer');
+  get = (path) => call('GET', `/accounts/${account}${path}`);
+});
+afterAll(() => kit.drop());
+
+const namesIn = ({ body }: { body: Body }) =>
+  body.data.map(({ refund }: Body) => Object.keys(ids).find((name) => ids[name] === refund.id));
+
+describe('the list of refunds', () => {
+  it('shows all of them with their payments, newest first, exactly counted', async () => {
+    const reply = await get('/refunds');
+    expect(namesIn(reply)).toEqual(['yen', 'pending', 'first']);
+    expect(reply.body).toMatchObject({ total_count: 3, total_is_exact: true, has_more: false });
+    expect(reply.body.data[2].payment).toMatchObject({
+      id: ids.euro,
+      amount: 4990,
+      reference: 'order-1',
+      last4: '4242',
+      refunded_amount: 2000,
+    });
+    expect(namesIn(await get('/refunds?per_page=2&page=2'))).toEqual(['first']);
+  });
+
+  it.each<[Record<string, string>, string[]]>([
+    [{ status: 'pending,failed' }, ['yen', 'pending']],
+    [{ reason: 'duplicate' }, ['first']],
+    [{ reason: 'none' }, ['yen', 'pending']],
+    [{ currency: 'JPY' }, ['yen']],
+    [{ created_gte: '2026-11-20T13:00:00Z', created_lt: '2026-11-21T00:00:00Z' }, ['pending']],
+    [{ q: 'UP1' }, ['first']],
+    [{ q: 'c-7' }, ['first']],
+    [{ q: 'order-1' }, ['pending', 'first']],
+    [{ q: '4242' }, ['pending', 'first']],
+    [{ q: 'nothing' }, []],
+  ])('narrowed by %j shows %j', async (query, names) => {
+    const reply = await get(`/refunds?${new URLSearchParams(query).toString()}`);
+    expect(namesIn(reply)).toEqual(names);
+    expect(reply.body).toMatchObject({ total_count: names.length, total_is_exact: true });
+  });
+
+  it('finds by the ids of the refund and its payment', async () => {
+    expect(namesIn(await get(`/refunds?q=${ids.first}`))).toEqual(['first']);
+    expect(namesIn(await get(`/refunds?q=${ids.euro}`))).toEqual(['pending', 'first']);
+    expect(namesIn(await get(`/refunds?payment=${ids.euro}`))).toEqual(['pending', 'first']);
+  });
+});
+
+describe('one refund', () => {
+  it('comes with its payment, the upstream id and what happened', async () => {
+    const { body } = await get(`/refunds/${ids.first}`);
+    expect(body).toMatchObject({
+      refund: { id: ids.first, reason: 'duplicate', metadata: { case: 'C-7' } },
+      payment: { id: ids.euro },
+      upstream_id: 'UP1',
+    });
+    expect(body.timeline).toMatchObject([{ kind: 'refund.created', object: ids.first, by: null }]);
+  });
+
+  it('of another account is not there', async () => {
+    const { call } = await kit.signIn(await kit.openAccount(), 'owner');
+    const reply = await call('GET', `/accounts/${account}/refunds/${ids.first}`);
+    expect(reply.status).toBe(404);
+    expect((await get('/refunds/re_0123456789abcdefghijklmn')).status).toBe(404);
+  });
+});

@@ -1,0 +1,28 @@
+import type { SandboxTrigger } from '@till/contract/dashboard';
+import type { moveTestDispute } from '../../disputes/move-dispute.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { PaymentParts } from '../../payments/parts.ts';
+import type { RefundParts } from '../../refunds/parts.ts';
+import type { TestHelperParts } from '../../sandbox-helpers/helpers.ts';
+import type { Database } from '../../store/database.ts';
+
+/** A row of the one table of test cards and triggers. */
+export interface Trigger {
+  readonly id: string;
+  readonly trigger: { readonly field: string; readonly value: string };
+  readonly processor: string;
+  readonly outcome: SandboxTrigger['outcome'];
+  readonly failure_code?: string;
+}
+
+/** What the sandbox tools need. */
+export interface SandboxToolParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly helpers: TestHelperParts;
+  readonly disputes: Parameters<typeof moveTestDispute>[0];
+  readonly payments: PaymentParts;
+  readonly refunds: RefundParts;
+  readonly triggers: readonly Trigger[];
+  readonly publicAddress: () => string;
+}

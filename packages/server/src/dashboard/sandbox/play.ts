@@ -1,0 +1,61 @@
+import { dashboardApi } from '@till/contract/dashboard';
+import { moveTestDispute } from '../../disputes/move-dispute.ts';
+import { openTestDispute } from '../../disputes/open-dispute.ts';
+import { presentDispute } from '../../disputes/present.ts';
+import { confirmPayment } from '../../payments/confirm-payment.ts';
+import { writePayment } from '../../payments/settle-payment.ts';
+import { writeRefund } from '../../refunds/settle-refund.ts';
+import { approveTestPayment, requireSandbox, settleTestRefund } from '../../sandbox-helpers/helpers.ts';
+import type { DashboardApi } from '../api.ts';
+import type { SandboxToolParts } from './parts.ts';
+
+type Acting = Parameters<NonNullable<Parameters<DashboardApi['mount']>[2]>>[0];
+const sandboxOnly = ({ context }: Acting) => requireSandbox(context);
+
+/** The buyer, the issuer and the bank, played by the same operations as the API's test helpers. */
+export function playRoutes(api: DashboardApi, parts: SandboxToolParts): void {
+  const { helpers, disputes } = parts;
+  api.mount(
+    dashboardApi.playBuyer,
+    async ({ context, params, body, audit }) => {
+      const payment = await approveTestPayment(helpers, context, params.id ?? '', body.outcome);
+      await audit({ after: { outcome: body.outcome, status: payment.status } });
+      return { status: 200, text: writePayment(parts.payments, context, payment) };
+    },
+    sandboxOnly,
+  );
+  api.mount(
+    dashboardApi.confirmSandboxPayment,
+    ({ context, params, claim, resumes }) =>
+      confirmPayment(parts.payments, context, params.id ?? '', { claim, resumes }),
+    sandboxOnly,
+  );
+  api.mount(
+    dashboardApi.openSandboxDispute,
+    async ({ context, params, body, audit }) => {
+      const dispute = await openTestDispute(disputes, context, params.id ?? '', body);
+      const { state, status, payment_id: payment } = dispute;
+      await audit({ objectId: dispute.id, after: { payment, state, status } });
+      return { status: 201, body: presentDispute(dispute) };
+    },
+    sandboxOnly,
+  );
+  api.mount(
+    dashboardApi.moveSandboxDispute,
+    async ({ context, params, body, audit }) => {
+      const dispute = await moveTestDispute(disputes, context, params.id ?? '', body);
+      await audit({ after: { state: dispute.state, status: dispute.status } });
+      return { status: 200, body: presentDispute(dispute) };
+    },
+    sandboxOnly,
+  );
+  api.mount(
+    dashboardApi.settleSandboxRefund,
+    async ({ context, params, body, audit }) => {
+      const refund = await settleTestRefund(helpers, context, params.id ?? '', body.outcome);
+      await audit({ after: { outcome: body.outcome, status: refund.status } });
+      return { status: 200, text: writeRefund(parts.refunds, refund) };
+    },
+    sandboxOnly,
+  );
+}

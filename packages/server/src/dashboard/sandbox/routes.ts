@@ -1,0 +1,97 @@
+import { type ClockMove, dashboardApi, type SandboxState, sandboxLimits } from '@till/contract/dashboard';
+import type { AccountContext } from '../../accounts/context.ts';
+import { disputedAmount } from '../../disputes/present.ts';
+import { listDisputeRows } from '../../disputes/reads.ts';
+import { nextPositions } from '../../disputes/state.ts';
+import { eventsAfter, placeInLog } from '../../events/events.ts';
+import { isoSeconds } from '../../lib/clock.ts';
+import { advanceTestClock, requireSandbox } from '../../sandbox-helpers/helpers.ts';
+import type { DashboardApi } from '../api.ts';
+import type { SandboxToolParts } from './parts.ts';
+import { playRoutes } from './play.ts';
+import { simulateRoutes } from './simulate.ts';
+import { countHolds, type ListedPayment, listPayments, listPendingRefunds } from './store.ts';
+import { triggerRoutes } from './triggers.ts';
+
+const isoOrNull = (time: Date | null) => time && isoSeconds(time);
+
+const presentPayment = (row: ListedPayment) => ({
+  ...row,
+  created_at: isoSeconds(row.created_at),
+  confirm_by: isoOrNull(row.confirm_by),
+});
+
+async function readState({ db, clock }: SandboxToolParts, context: AccountContext): Promise<SandboxState> {
+  const { accountId } = context;
+  const [waiting, disputable, refunds, disputes] = await Promise.all([
+    listPayments(db, accountId, 'requires_action'),
+    listPayments(db, accountId, 'succeeded'),
+    listPendingRefunds(db, accountId),
+    listDisputeRows(db, context, { per_page: sandboxLimits.listed }),
+  ]);
+  return {
+    now: isoSeconds(context.now),
+    ahead_seconds: Math.round((context.now.getTime() - clock.now().getTime()) / 1000),
+    processor: context.processor,
+    three_d_secure: context.connection.threeDSecure,
+    waiting: waiting.map(presentPayment),
+    disputable: disputable.map(presentPayment),
+    refunds: refunds.map((row) => ({ ...row, created_at: isoSeconds(row.created_at) })),
+    disputes: disputes.rows.map((row) => ({
+      id: row.id,
+      payment: row.payment_id,
+      ...disputedAmount(row),
+      state: row.state,
+      status: row.status,
+      respond_by: isoOrNull(row.respond_by),
+      next: nextPositions(row),
+    })),
+  };
+}
+
+/** Moves the clock and tells what came of it. */
+async function move(
+  { db, helpers }: SandboxToolParts,
+  context: AccountContext,
+  seconds: number,
+): Promise<ClockMove> {
+  const place = await placeInLog(db, context, null);
+  const now = await advanceTestClock(helpers, context.accountId, seconds);
+  const [holds, events] = await Promise.all([
+    countHolds(db, context.accountId, context.now, now),
+    eventsAfter(db, context, place, sandboxLimits.events + 1),
+  ]);
+  return {
+    before: isoSeconds(context.now),
+    now: isoSeconds(now),
+    events: events.slice(0, sandboxLimits.events).map(({ type, body }) => {
+      const { id, data } = JSON.parse(body) as { id: string; data: { object: { id: string } } };
+      return { id, type, object_id: data.object.id };
+    }),
+    has_more_events: events.length > sandboxLimits.events,
+    holds_unguaranteed: holds.unguaranteed,
+    holds_expired: holds.expired,
+  };
+}
+
+/** The tools of a sandbox account. */
+export function sandboxDashboardRoutes(api: DashboardApi, parts: SandboxToolParts): void {
+  api.mount(
+    dashboardApi.retrieveSandbox,
+    async ({ context }) => ({ status: 200, body: await readState(parts, context) }),
+    ({ context }) => requireSandbox(context),
+  );
+  api.mount(
+    dashboardApi.advanceSandboxClock,
+    async ({ context, body, audit }) => {
+      const moved = await move(parts, context, body.seconds);
+      const { accountId } = context;
+      await audit({ objectId: accountId, before: { now: moved.before }, after: { now: moved.now } });
+      return { status: 200, body: moved };
+    },
+    ({ context }) => requireSandbox(context),
+  );
+  triggerRoutes(api, parts);
+  simulateRoutes(api, parts);
+  playRoutes(api, parts);
+}

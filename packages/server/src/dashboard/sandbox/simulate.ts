@@ -1,0 +1,94 @@
+import { invalidParam, type PaymentCreate } from '@till/contract';
+import { dashboardApi, type SimulatedPayment } from '@till/contract/dashboard';
+import type { AccountContext } from '../../accounts/context.ts';
+import { createPayment } from '../../payments/create-payment.ts';
+import { requireSandbox } from '../../sandbox-helpers/helpers.ts';
+import type { DashboardApi } from '../api.ts';
+import type { SandboxToolParts } from './parts.ts';
+
+const approvedCard = '4111111111111111';
+const buyerAddress = {
+  line1: '1 Main Street',
+  city: 'San Jose',
+  state: 'CA',
+  postal_code: '95131',
+  country: 'US',
+};
+
+/** A row of the table that belongs to the account's processor and to payments. @throws ApiError `invalid_params` */
+function requireTrigger(parts: SandboxToolParts, context: AccountContext, wish: SimulatedPayment): void {
+  const { trigger, method = 'card' } = wish;
+  if (trigger === undefined) return;
+  const known = parts.triggers.some(
+    (row) =>
+      row.processor === context.processor &&
+      row.trigger.field === trigger.field &&
+      row.trigger.value === trigger.value,
+  );
+  if (!known || trigger.field === 'note') {
+    throw invalidParam('trigger', 'trigger must be a row of the table that is about payments.');
+  }
+  if (method !== 'card' && trigger.field.startsWith('payment_method.')) {
+    throw invalidParam('trigger', 'This trigger is a part of a typed card: choose the method card for it.');
+  }
+}
+
+/** Where the buyer's browser goes afterwards: only https addresses are allowed. */
+function returnTo(parts: SandboxToolParts, accountId: string): string {
+  const address = parts.publicAddress();
+  return address.startsWith('https://')
+    ? `${address}/dashboard/${accountId}/sandbox`
+    : 'https://example.com/back-from-the-sandbox';
+}
+
+/** The request as a merchant's server would send it, with made-up data and the trigger in its place. */
+function requestOf(parts: SandboxToolParts, context: AccountContext, wish: SimulatedPayment): PaymentCreate {
+  const { amount, currency, method = 'card', trigger, customer_email: email } = wish;
+  const value = (field: string) => (trigger?.field === field ? trigger.value : undefined);
+  const url = returnTo(parts, context.accountId);
+  const card = {
+    number: value('payment_method.number') ?? approvedCard,
+    exp_month: 3,
+    exp_year: context.now.getUTCFullYear() + 4,
+    cvc: value('payment_method.cvc') ?? '737',
+    holder_name: value('payment_method.holder_name') ?? 'Jane Smith',
+  };
+  const description = value('description');
+  const line1 = value('billing_address.line1');
+  return {
+    amount,
+    currency,
+    payment_method: { type: method, ...(method === 'card' ? card : {}) },
+    success_url: url,
+    failure_url: url,
+    ...(description === undefined ? {} : { description }),
+    ...(line1 === undefined ? {} : { billing_address: { ...buyerAddress, line1 } }),
+    ...(wish.capture_method === undefined ? {} : { capture_method: wish.capture_method }),
+    ...(wish.authentication === undefined ? {} : { authentication: wish.authentication }),
+    ...(email === undefined ? {} : { customer: { email }, save_payment_method: true }),
+  };
+}
+
+/** Makes a payment of the sandbox through the API's own operation, which also keeps its answer under the key. */
+export function simulateRoutes(api: DashboardApi, parts: SandboxToolParts): void {
+  api.mount(
+    dashboardApi.simulatePayment,
+    async ({ context, body, client, claim, resumes, audit }) => {
+      requireTrigger(parts, context, body);
+      const answer = await createPayment(parts.payments, context, {
+        request: requestOf(parts, context, body),
+        client: { ...client, accept: null },
+        claim,
+        resumes,
+      });
+      if ('text' in answer) {
+        const { id, status } = JSON.parse(answer.text) as { id: string; status: string };
+        const { amount, currency, method } = body;
+        // Not the trigger itself: it may be a card number, if only a test one.
+        await audit({ objectId: id, after: { amount, currency, method, status } });
+      }
+      return answer;
+    },
+    ({ context }) => requireSandbox(context),
+  );
+}

@@ -1,0 +1,51 @@
+import { dashboardApi, type SandboxTrigger } from '@till/contract/dashboard';
+import { requireSandbox } from '../../sandbox-helpers/helpers.ts';
+import type { DashboardApi } from '../api.ts';
+import type { SandboxToolParts, Trigger } from './parts.ts';
+
+/** A refund's note is no part of a payment. */
+const onPayment = ({ field }: Trigger['trigger']) => field !== 'note';
+
+const present = ({ id, trigger, outcome, failure_code: failure }: Trigger): SandboxTrigger => ({
+  id,
+  ...trigger,
+  outcome,
+  failure_code: failure ?? null,
+  on_payment: onPayment(trigger),
+});
+
+/** Whether a row contains every word of a search. */
+function contains(
+  { field, value, outcome, failure_code: failure }: SandboxTrigger,
+  words: readonly string[],
+) {
+  const text = `${field} ${value} ${outcome} ${failure ?? ''}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** The table of test cards and triggers, as far as it is about the account's processor. */
+export function triggerRoutes(api: DashboardApi, { triggers }: SandboxToolParts): void {
+  api.mount(
+    dashboardApi.listTriggers,
+    async ({ context, query }) => {
+      const { page = 1, per_page: perPage = 50, q = '', field } = query;
+      // Card numbers are typed in groups of four.
+      const typed = /^[\d\s]+$/.test(q) ? q.replaceAll(/\s/g, '') : q;
+      const words = typed.toLowerCase().split(/\s+/);
+      const rows = triggers
+        .filter(({ processor }) => processor === context.processor)
+        .map(present)
+        .filter((row) => (field === undefined || row.field === field) && contains(row, words));
+      return {
+        status: 200,
+        body: {
+          object: 'list',
+          data: rows.slice((page - 1) * perPage, page * perPage),
+          has_more: page * perPage < rows.length,
+          total_count: rows.length,
+        },
+      };
+    },
+    ({ context }) => requireSandbox(context),
+  );
+}

@@ -1,0 +1,85 @@
+import { ApiError, invalidParam } from '@till/contract';
+import { type SavedView, savedViewLimits } from '@till/contract/dashboard';
+import { isoSeconds } from '../../lib/clock.ts';
+import type { Database, Queryable } from '../../store/database.ts';
+
+/** Whose views: a person's in one account, for both of its modes. */
+export interface Viewer {
+  readonly accountId: string;
+  readonly userId: string;
+}
+
+interface ViewRow extends Pick<SavedView, 'list' | 'name' | 'query'> {
+  readonly created_at: Date;
+}
+
+const present = ({ created_at: at, ...view }: ViewRow): SavedView => ({
+  ...view,
+  created_at: isoSeconds(at),
+});
+
+/** A person's views, by name. @param list null: of every list */
+export async function listSavedViews(
+  db: Queryable,
+  { accountId, userId }: Viewer,
+  list: SavedView['list'] | null,
+): Promise<SavedView[]> {
+  const rows = await db.query<ViewRow>({
+    name: 'list_saved_views',
+    text: `select list, name, query, created_at from saved_views
+           where account_id = $1 and user_id = $2 and ($3::text is null or list = $3) order by list, lower(name), name`,
+    values: [accountId, userId, list],
+  });
+  return rows.map(present);
+}
+
+/**
+ * Keeps a view, in place of the one of the same list and name.
+ * @param told writes the audit entry in the same transaction
+ * @throws ApiError `invalid_params` where a person has too many
+ */
+export async function saveView(
+  db: Database,
+  { accountId, userId }: Viewer,
+  view: Pick<SavedView, 'list' | 'name' | 'query'> & { readonly at: Date },
+  told: (tx: Queryable) => Promise<void>,
+): Promise<SavedView> {
+  const name = view.name.trim();
+  return db.transaction(async (tx) => {
+    const [row] = await tx.query<ViewRow>({
+      name: 'save_view',
+      text: `insert into saved_views (account_id, user_id, list, name, query, created_at)
+             select $1, $2, $3, $4, $5, $6 where (
+               select count(*) from saved_views
+               where account_id = $1 and user_id = $2 and (list, name) <> ($3, $4)) < $7
+             on conflict (account_id, user_id, list, name)
+               do update set query = excluded.query, created_at = excluded.created_at
+             returning list, name, query, created_at`,
+      values: [accountId, userId, view.list, name, view.query, view.at, savedViewLimits.views],
+    });
+    if (row === undefined) {
+      throw invalidParam('name', `You have ${savedViewLimits.views} views here. Remove one first.`);
+    }
+    await told(tx);
+    return present(row);
+  });
+}
+
+/** @param told writes the audit entry in the same transaction @throws ApiError `not_found` */
+export async function removeView(
+  db: Database,
+  { accountId, userId }: Viewer,
+  view: { readonly list: string; readonly name: string },
+  told: (tx: Queryable) => Promise<void>,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const rows = await tx.query({
+      name: 'remove_view',
+      text: `delete from saved_views where account_id = $1 and user_id = $2 and list = $3 and name = $4
+             returning 1`,
+      values: [accountId, userId, view.list, view.name],
+    });
+    if (rows.length === 0) throw new ApiError('not_found', 'There is no view of this name.');
+    await told(tx);
+  });
+}

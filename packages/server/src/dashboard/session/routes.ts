@@ -1,0 +1,88 @@
+import { dashboardApi } from '@till/contract/dashboard';
+import { isoSeconds } from '../../lib/clock.ts';
+import { writePersonalAudit } from '../../users/audit.ts';
+import { requireInvitation } from '../../users/invitations.ts';
+import { acceptInvitation, completeSetup } from '../../users/join.ts';
+import { endSession } from '../../users/sessions.ts';
+import { requireSetupLink } from '../../users/setup-links.ts';
+import { confirmSession, type SignedIn, signIn } from '../../users/sign-in.ts';
+import { findUserByEmail } from '../../users/users.ts';
+import type { DashboardApi } from '../api.ts';
+import type { SessionParts } from './parts.ts';
+import { presentSignedIn } from './present.ts';
+
+/** Signing in and out, the first login, accepting an invitation, and the account that somebody works in. */
+export function sessionDashboardRoutes(api: DashboardApi, parts: SessionParts): void {
+  const { people } = parts;
+  const signedIn = async (status: 200 | 201, { session, token }: SignedIn) => ({
+    status,
+    body: await presentSignedIn(parts, session, token),
+    cookie: { token },
+  });
+
+  api.mountSession(dashboardApi.retrieveSession, async ({ session, token }) => ({
+    status: 200,
+    body: await presentSignedIn(parts, session, token ?? ''),
+  }));
+  api.mountSession(dashboardApi.createSession, async ({ body, client, token }) =>
+    signedIn(200, await signIn(people, body, client, token)),
+  );
+  api.mountSession(dashboardApi.deleteSession, async ({ session, client }) => {
+    await people.db.transaction(async (tx) => {
+      await endSession(tx, session.userId, session.id);
+      await writePersonalAudit(
+        { ...people, db: tx },
+        { id: session.userId, email: session.email },
+        { action: 'session.ended', ip: client.ip, objectId: session.id },
+      );
+    });
+    return { status: 200, body: { done: true }, cookie: 'clear' };
+  });
+  api.mountSession(dashboardApi.confirmSession, async ({ session, token, body, client }) => ({
+    status: 200,
+    body: await presentSignedIn(parts, await confirmSession(people, session, body, client), token ?? ''),
+  }));
+
+  api.mountSession(dashboardApi.retrieveSetupLink, async ({ params }) => {
+    const link = await requireSetupLink(people, params.token ?? '');
+    return { status: 200, body: { accounts: link.accounts, expires_at: isoSeconds(link.expires_at) } };
+  });
+  api.mountSession(dashboardApi.completeSetup, async ({ body, client, token }) =>
+    signedIn(201, await completeSetup(people, body, client, token)),
+  );
+  api.mountSession(dashboardApi.retrieveInvitationLink, async ({ params }) => {
+    const invitation = await requireInvitation(people, params.token ?? '');
+    const { account_name: accountName, email, role } = invitation;
+    return {
+      status: 200,
+      body: {
+        account_name: accountName,
+        email,
+        role,
+        has_user: (await findUserByEmail(people.db, email)) !== undefined,
+        expires_at: isoSeconds(invitation.expires_at),
+      },
+    };
+  });
+  api.mountSession(dashboardApi.acceptInvitation, async ({ body, session, client, token }) =>
+    signedIn(201, await acceptInvitation(people, body, session, client, token)),
+  );
+  workspaceRoute(api);
+}
+
+function workspaceRoute(api: DashboardApi): void {
+  api.mount(dashboardApi.retrieveWorkspace, async ({ staff, context }) => ({
+    status: 200,
+    body: {
+      id: staff.accountId,
+      name: context.accountName,
+      environment: staff.livemode ? 'live' : 'sandbox',
+      activation: context.activation,
+      processor: context.processor,
+      role: staff.role,
+      livemode: staff.livemode,
+      allowed_operations: api.allowedOperations(staff.role, staff.livemode),
+      now: isoSeconds(context.now),
+    },
+  }));
+}

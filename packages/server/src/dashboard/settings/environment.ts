@@ -1,0 +1,96 @@
+import { ApiError, invalidParam } from '@till/contract';
+import {
+  type ConcernedKey,
+  DashboardError,
+  dashboardApi,
+  type EnvironmentChange,
+} from '@till/contract/dashboard';
+import { requireAccount, updateAccount } from '../../accounts/accounts.ts';
+import { type ApiKeyRow, listApiKeys } from '../../api-keys/api-keys.ts';
+import { isoSeconds } from '../../lib/clock.ts';
+import type { Queryable } from '../../store/database.ts';
+import type { DashboardApi } from '../api.ts';
+import type { SettingsParts } from './parts.ts';
+import { type Account, presentSettings } from './present.ts';
+import { lockAccount } from './store.ts';
+
+const presentKey = (row: ApiKeyRow): ConcernedKey => ({
+  id: row.id,
+  name: row.name,
+  hint: row.hint,
+  created_at: isoSeconds(row.created_at),
+  last_used_at: row.last_used_at && isoSeconds(row.last_used_at),
+});
+
+/**
+ * Why an account cannot leave its environment. One that was active once may go live again, whatever became of it: its
+ * payments are refused there, but holds, refunds and disputes of real money must be within reach.
+ */
+function refusalOf(account: Account): ApiError | null {
+  if (account.environment === 'live' || account.activation !== 'not_activated') return null;
+  return new ApiError(
+    'processing_not_enabled',
+    'This account is not activated for live payments. The operator of this service activates it.',
+  );
+}
+
+async function changeOf(db: Queryable, account: Account): Promise<EnvironmentChange> {
+  const livemode = account.environment === 'live';
+  const keys = (await listApiKeys(db, account.account_id))
+    .filter(({ revoked_at: revokedAt }) => revokedAt === null)
+    .reverse();
+  const refusal = refusalOf(account);
+  return {
+    environment: account.environment,
+    target: livemode ? 'sandbox' : 'live',
+    refusal: refusal && { code: refusal.code, message: refusal.message },
+    stopping_keys: keys.filter((key) => key.livemode === livemode).map(presentKey),
+    returning_keys: keys.filter((key) => key.livemode !== livemode).map(presentKey),
+  };
+}
+
+function requireSeen(change: EnvironmentChange, seen: readonly string[]): void {
+  const stopping = change.stopping_keys.map(({ id }) => id);
+  if (stopping.length === seen.length && stopping.every((id) => seen.includes(id))) return;
+  throw new DashboardError('conflict', 'The list of keys has changed meanwhile. Look at it again.');
+}
+
+/** Between sandbox and live: what it would do, and doing it. */
+export function environmentRoutes(api: DashboardApi, parts: SettingsParts): void {
+  api.mount(dashboardApi.previewEnvironment, async ({ staff }) => ({
+    status: 200,
+    body: await changeOf(parts.db, await requireAccount(parts, staff.accountId)),
+  }));
+  api.mount(dashboardApi.switchEnvironment, async ({ staff, body, audit }) =>
+    parts.db.transaction(async (tx) => {
+      const { accountId } = staff;
+      await lockAccount(tx, accountId);
+      const account = await requireAccount({ ...parts, db: tx }, accountId);
+      if (account.environment === body.environment) {
+        throw new DashboardError(
+          'conflict',
+          `The account is in the ${body.environment} environment already.`,
+        );
+      }
+      const refusal = refusalOf(account);
+      if (refusal !== null) throw refusal;
+      if (body.name.trim() !== account.name) {
+        throw invalidParam('name', 'Type the name of the account exactly as it is written.');
+      }
+      const change = await changeOf(tx, account);
+      requireSeen(change, body.keys);
+      const { environment } = body;
+      const changed = await updateAccount({ ...parts, db: tx }, accountId, { environment });
+      const stopped = change.stopping_keys.map(({ id, hint }) => `${id} ${hint}`);
+      await audit(
+        {
+          objectId: accountId,
+          before: { environment: account.environment },
+          after: { environment, keys_stopped: stopped },
+        },
+        tx,
+      );
+      return { status: 200, body: presentSettings(parts, changed) };
+    }),
+  );
+}

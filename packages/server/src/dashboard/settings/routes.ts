@@ -1,0 +1,56 @@
+import { dashboardApi } from '@till/contract/dashboard';
+import { requireAccount, updateAccount } from '../../accounts/accounts.ts';
+import type { Queryable } from '../../store/database.ts';
+import type { DashboardApi } from '../api.ts';
+import type { AuditDetails, DashboardAnswer } from '../call.ts';
+import { environmentRoutes } from './environment.ts';
+import type { SettingsParts } from './parts.ts';
+import { type Account, presentSettings } from './present.ts';
+import { lockAccount } from './store.ts';
+
+type Changes = Parameters<typeof updateAccount>[2];
+
+interface ChangingCall {
+  readonly staff: { readonly accountId: string };
+  readonly audit: (details: AuditDetails, db?: Queryable) => Promise<void>;
+}
+
+/** The fields that a change names, as the account has them. */
+const named = (account: Account, changes: Changes): object =>
+  Object.fromEntries(
+    Object.entries(changes)
+      .filter(([, value]) => value !== undefined)
+      .map(([field]) => [field, account[field as keyof Account]]),
+  );
+
+/** Changes an account and writes what was there before, in one commit. */
+function change(parts: SettingsParts, call: ChangingCall, changes: Changes): Promise<DashboardAnswer> {
+  const { accountId } = call.staff;
+  return parts.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    const before = await requireAccount({ ...parts, db: tx }, accountId);
+    const after = await updateAccount({ ...parts, db: tx }, accountId, changes);
+    await call.audit(
+      { objectId: accountId, before: named(before, changes), after: named(after, changes) },
+      tx,
+    );
+    return { status: 200, body: presentSettings(parts, after) };
+  });
+}
+
+/** What an account is set to. */
+export function settingsDashboardRoutes(api: DashboardApi, parts: SettingsParts): void {
+  api.mount(dashboardApi.retrieveSettings, async ({ staff }) => ({
+    status: 200,
+    body: presentSettings(parts, await requireAccount(parts, staff.accountId)),
+  }));
+  api.mount(dashboardApi.updateBusiness, (call) => change(parts, call, { name: call.body.name.trim() }));
+  api.mount(dashboardApi.updatePaymentSettings, (call) => change(parts, call, call.body));
+  api.mount(dashboardApi.updateConnection, (call) =>
+    change(parts, call, {
+      connection_status: call.body.status,
+      three_d_secure: call.body.three_d_secure,
+    }),
+  );
+  environmentRoutes(api, parts);
+}

@@ -1,0 +1,45 @@
+import type { Operation } from '@till/contract';
+
+/** A request of a known API key after its answer, as it came: nothing in it is redacted yet. */
+export interface AnsweredRequest {
+  /** The `Service-Request-Id`. */
+  readonly id: string;
+  readonly operation: Operation;
+  readonly accountId: string;
+  /** The environment that the account was in. */
+  readonly livemode: boolean;
+  readonly keyId: string;
+  /** Path and query as sent. */
+  readonly url: string;
+  readonly status: number;
+  /** Of the error, if it is one. */
+  readonly code: string | null;
+  readonly durationMs: number;
+  readonly ip: string;
+  readonly idempotencyKey: string | null;
+  /** The answer is that of an earlier request with the same idempotency key. */
+  readonly replayed: boolean;
+  readonly body: Buffer | null;
+  readonly answer: string | null;
+}
+
+/** Bodies beyond this are not read, only measured. */
+export const mostBodyBytes = 32 * 1024;
+
+/** Holds no more of a long request or answer than its size, so that waiting for the writer costs little memory. */
+export interface HeldRequest extends AnsweredRequest {
+  readonly bodyBytes: number;
+  readonly answerBytes: number;
+}
+
+export function hold(request: AnsweredRequest): HeldRequest {
+  const bodyBytes = request.body?.length ?? 0;
+  const answerBytes = request.answer === null ? 0 : Buffer.byteLength(request.answer);
+  return {
+    ...request,
+    body: bodyBytes > mostBodyBytes ? null : request.body,
+    answer: answerBytes > mostBodyBytes ? null : request.answer,
+    bodyBytes,
+    answerBytes,
+  };
+}

@@ -1,0 +1,22 @@
+import type { Queryable } from '../store/database.ts';
+import { type Comparison, compareBodies } from './differences.ts';
+import { findFirstUse, type LogRow } from './reads.ts';
+
+/** Why a request was refused with `key_reused`. */
+export interface Reuse extends Comparison {
+  /** The request that used the key first; null where the log does not have it. */
+  readonly first: { readonly id: string; readonly at: Date } | null;
+}
+
+/** Compares a request that was refused with `key_reused` with the first one of its key; null for any other. */
+export async function explainReuse(db: Queryable, row: LogRow): Promise<Reuse | null> {
+  if (row.code !== 'key_reused') return null;
+  const first = await findFirstUse(db, { accountId: row.account_id, livemode: row.livemode }, row);
+  if (first === undefined) return { first: null, differences: [], unknown: [] };
+  return {
+    first: { id: first.id, at: first.at },
+    ...compareBodies(bodyOf(first), bodyOf(row)),
+  };
+}
+
+const bodyOf = ({ request_body: text }: LogRow): unknown => (text === null ? {} : JSON.parse(text));

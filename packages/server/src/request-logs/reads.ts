@@ -1,0 +1,192 @@
+import { capped, mostCounted, rowsWithin } from '../store/capped.ts';
+import type { Queryable } from '../store/database.ts';
+import { type LogEntry, timeOf } from './entry.ts';
+
+interface Tenant {
+  readonly accountId: string;
+  readonly livemode: boolean;
+}
+
+type Bodies = 'request_body' | 'answer_body';
+
+/** A line of a list: everything but the bodies. */
+export type LogLine = Omit<LogEntry, Bodies> & { readonly seq: number };
+
+export type LogRow = LogEntry & { readonly seq: number };
+
+const lineColumns = `account_id, livemode, seq, id, at, method, route, path, query, status, code, duration_ms, key_id, ip,
+  idempotency_hash, idempotency_hint, replayed, payment_id, refund_id, customer_id, request_note, request_bytes,
+  answer_note, answer_bytes`;
+const rowColumns = `${lineColumns}, request_body, answer_body`;
+
+export interface LogFilter {
+  /** 2 for 2xx and so on. */
+  readonly statusClass?: number | undefined;
+  readonly method?: string | undefined;
+  /** A route's pattern. */
+  readonly route?: string | undefined;
+  readonly code?: string | undefined;
+  readonly keyId?: string | undefined;
+  /** The `Service-Request-Id`. */
+  readonly id?: string | undefined;
+  readonly paymentId?: string | undefined;
+  /** Real time, inclusive. */
+  readonly from?: Date | undefined;
+  /** Not included. */
+  readonly to?: Date | undefined;
+}
+
+export interface LogPage {
+  readonly rows: LogLine[];
+  readonly total: number;
+  /** There are more than were counted. */
+  readonly capped: boolean;
+}
+
+type ListedLine = Partial<LogLine> & { readonly total: number };
+
+const linesOf = (rows: readonly ListedLine[]) =>
+  rows.flatMap(({ total: _total, ...row }) => (row.id == null ? [] : [row as LogLine]));
+
+/** One page of an account's requests, newest first. @param page from 1 */
+export async function listRequests(
+  db: Queryable,
+  tenant: Tenant,
+  filter: LogFilter,
+  { page, perPage }: { readonly page: number; readonly perPage: number },
+): Promise<LogPage> {
+  const offset = (page - 1) * perPage;
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  return isFiltered
+    ? filteredPage(db, tenant, filter, offset, perPage)
+    : plainPage(db, tenant, offset, perPage);
+}
+
+/** Rows are numbered densely and the oldest are dropped: their number is a difference, and a page is a range. */
+async function plainPage(db: Queryable, tenant: Tenant, offset: number, perPage: number): Promise<LogPage> {
+  const rows = await db.query<ListedLine>({
+    name: 'list_request_logs',
+    text: `select k.last - f.first + 1 as total, r.* from counters k
+           cross join lateral (
+             select coalesce(min(seq), k.last + 1) as first from request_logs
+             where account_id = $1 and livemode = $2) f
+           left join lateral (
+             select ${lineColumns} from request_logs
+             where account_id = $1 and livemode = $2 and seq <= k.last - $3::bigint
+               and seq > k.last - $3::bigint - $4::bigint) r on true
+           where k.account_id = $1 and k.livemode = $2 and k.list = 'request_logs' order by r.seq desc`,
+    values: [tenant.accountId, tenant.livemode, offset, perPage],
+  });
+  return { rows: linesOf(rows), total: rows[0]?.total ?? 0, capped: false };
+}
+
+async function filteredPage(
+  db: Queryable,
+  tenant: Tenant,
+  filter: LogFilter,
+  offset: number,
+  perPage: number,
+): Promise<LogPage> {
+  const conditions = ['account_id = $1', 'livemode = $2'];
+  const values: unknown[] = [tenant.accountId, tenant.livemode];
+  const where = (condition: (parameter: string) => string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  where((p) => `status_class = ${p}`, filter.statusClass);
+  // Refusals have an index of their own.
+  if ((filter.statusClass ?? 0) >= 4) conditions.push('status_class >= 4');
+  where((p) => `method = ${p}`, filter.method);
+  where((p) => `route = ${p}`, filter.route);
+  where((p) => `code = ${p}`, filter.code);
+  where((p) => `key_id = ${p}`, filter.keyId);
+  where((p) => `id = ${p}`, filter.id);
+  where((p) => `payment_id = ${p}`, filter.paymentId);
+  where((p) => `at >= ${p}`, filter.from);
+  where((p) => `at < ${p}`, filter.to);
+  values.push(offset, rowsWithin(offset, perPage), mostCounted + 1);
+  const [skip, take, most] = [values.length - 2, values.length - 1, values.length];
+  const matching = `from request_logs where ${conditions.join(' and ')}`;
+  const rows = await db.query<ListedLine>({
+    text: `select t.total, r.* from (select count(*) as total from (select 1 ${matching} limit $${most}) m) t
+           left join lateral (
+             select ${lineColumns} ${matching} order by seq desc offset $${skip} limit $${take}) r on true
+           order by r.seq desc`,
+    values,
+  });
+  return { rows: linesOf(rows), ...capped(rows[0]?.total ?? 0) };
+}
+
+/** One request with its bodies. */
+export async function findRequest(db: Queryable, tenant: Tenant, id: string): Promise<LogRow | undefined> {
+  if (!/^req_[a-z0-9]{24}$/.test(id)) return undefined;
+  const [row] = await db.query<LogRow>({
+    name: 'find_request_log',
+    text: `select ${rowColumns} from request_logs where account_id = $1 and livemode = $2 and id = $3 and at = $4`,
+    values: [tenant.accountId, tenant.livemode, id, timeOf(id)],
+  });
+  return row;
+}
+
+/**
+ * The request that used the same idempotency key first and was not refused for it: the one that a `key_reused` is
+ * about. Records of keys live for 24 hours of the account's clock, so a later use may have been the first again.
+ */
+export async function findFirstUse(
+  db: Queryable,
+  tenant: Tenant,
+  { idempotency_hash: hash, seq }: Pick<LogRow, 'idempotency_hash' | 'seq'>,
+): Promise<LogRow | undefined> {
+  if (hash === null) return undefined;
+  const [row] = await db.query<LogRow>({
+    name: 'find_first_use_of_key',
+    text: `select ${rowColumns} from request_logs
+           where account_id = $1 and livemode = $2 and idempotency_hash = $3 and seq < $4 and not replayed
+             and (status < 300 or status >= 500)
+           order by seq desc limit 1`,
+    values: [tenant.accountId, tenant.livemode, hash, seq],
+  });
+  return row;
+}
+
+/** A place in the logs of all accounts: the number of the last row of each account and mode. */
+export interface LogPlace extends Tenant {
+  readonly last: number;
+}
+
+/** Where each log ends now. @param accountId null: of all accounts */
+export async function placesInLogs(db: Queryable, accountId: string | null): Promise<LogPlace[]> {
+  return db.query<LogPlace>({
+    text: `select account_id as "accountId", livemode, last from counters
+           where list = 'request_logs' and ($1::text is null or account_id = $1)`,
+    values: [accountId],
+  });
+}
+
+/** The requests of one log between two places, in order. @param range not with the first, with the last */
+export async function requestsBetween(
+  db: Queryable,
+  tenant: Tenant,
+  { from, to }: { readonly from: number; readonly to: number },
+  filter: Pick<LogFilter, 'statusClass'>,
+): Promise<LogLine[]> {
+  return db.query<LogLine>({
+    text: `select ${lineColumns} from request_logs where account_id = $1 and livemode = $2 and seq > $3 and seq <= $4
+             and ($5::int is null or status_class = $5) order by seq`,
+    values: [tenant.accountId, tenant.livemode, from, to, filter.statusClass ?? null],
+  });
+}
+
+/** A request that an operator names by its id alone, whosever it is. */
+export async function locateRequest(db: Queryable, id: string): Promise<LogRow | undefined> {
+  if (!/^req_[a-z0-9]{24}$/.test(id)) return undefined;
+  const [row] = await db.query<LogRow>({
+    text: `select r.* from accounts a cross join (values (false), (true)) as mode (livemode)
+           join lateral (
+             select ${rowColumns} from request_logs
+             where account_id = a.account_id and livemode = mode.livemode and id = $1 and at = $2) r on true`,
+    values: [id, timeOf(id)],
+  });
+  return row;
+}

@@ -1,0 +1,137 @@
+import { merchantApi } from '@till/contract';
+import { describe, expect, it } from 'vitest';
+import type { AnsweredRequest } from './answered.ts';
+import type { LogEntry } from './entry.ts';
+import { RequestRecorder } from './recorder.ts';
+
+const request = (n: number, changes: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
+  id: `req_${n.toString(36).padStart(24, '0')}`,
+  operation: merchantApi.createPayment,
+  accountId: 'acct_1',
+  livemode: false,
+  keyId: 'key_1',
+  url: '/api/v1/payments',
+  status: 201,
+  code: null,
+  durationMs: 1,
+  ip: '127.0.0.1',
+  idempotencyKey: null,
+  replayed: false,
+  body: null,
+  answer: null,
+  ...changes,
+});
+
+/** A recorder whose pauses end when the test says so. */
+function createRecorder(write: (entries: readonly LogEntry[]) => Promise<void> = async () => {}) {
+  const batches: (readonly LogEntry[])[] = [];
+  const counted = { written: 0, dropped: 0 };
+  const troubles: unknown[] = [];
+  const pauses: (() => void)[] = [];
+  const lengths: number[] = [];
+  let elapsed = 0;
+  const recorder = new RequestRecorder({
+    clock: {
+      elapsed: () => elapsed,
+      delay: (ms, signal) =>
+        new Promise((resolve) => {
+          lengths.push(ms);
+          pauses.push(resolve);
+          if (signal?.aborted === true) resolve();
+          signal?.addEventListener('abort', () => resolve(), { once: true });
+        }),
+    },
+    breathe: async () => {},
+    hash: (text) => text,
+    write: async (entries) => {
+      batches.push(entries);
+      await write(entries);
+    },
+    count: (outcome, requests) => {
+      counted[outcome] += requests;
+    },
+    onTrouble: (error) => troubles.push(error),
+  });
+  const offer = (changes: Partial<AnsweredRequest> = {}) => {
+    const one = request(batches.length, changes);
+    const taken = recorder.hasRoom(one.status);
+    if (taken) recorder.note(one);
+    return taken;
+  };
+  const pass = (ms: number) => {
+    elapsed += ms;
+  };
+  return { recorder, batches, counted, troubles, pauses, lengths, offer, pass };
+}
+
+describe('the recorder', () => {
+  it('writes nothing before its turn, then everything in batches', async () => {
+    const { recorder, batches, counted, offer, pauses } = createRecorder();
+    const stop = recorder.start();
+    for (let n = 0; n < 150; n += 1) offer();
+    expect(batches).toEqual([]);
+    await expect.poll(() => pauses.length).toBe(1);
+    expect(batches.map((batch) => batch.length)).toEqual([100]);
+    pauses[0]?.();
+    await expect.poll(() => batches.map((batch) => batch.length)).toEqual([100, 50]);
+    offer();
+    await stop();
+    expect(counted).toEqual({ written: 151, dropped: 0 });
+  });
+
+  it('pauses longer after a batch that took long', async () => {
+    let took = 0;
+    const kit = createRecorder(async () => kit.pass(took));
+    const stop = kit.recorder.start();
+    kit.offer();
+    await expect.poll(() => kit.lengths).toEqual([250]);
+    took = 90;
+    kit.offer();
+    kit.pauses[0]?.();
+    await expect.poll(() => kit.lengths).toEqual([250, 900]);
+    await stop();
+  });
+
+  it('drops and counts what finds no room; errors find room longer', () => {
+    const { counted, offer } = createRecorder();
+    let taken = 0;
+    while (offer()) taken += 1;
+    expect(taken).toBe(500);
+    let errors = 0;
+    while (offer({ status: 422 })) errors += 1;
+    expect(errors).toBe(500);
+    expect(counted).toEqual({ written: 0, dropped: 2 });
+  });
+
+  it('holds little memory, whatever is sent', () => {
+    const { offer } = createRecorder();
+    // Longer than what is read: only its size is held.
+    const long = Buffer.alloc(64 * 1024);
+    for (let n = 0; n < 400; n += 1) expect(offer({ body: long })).toBe(true);
+    const most = Buffer.alloc(32 * 1024);
+    let taken = 0;
+    while (taken < 1000 && offer({ body: most, status: 400 })) taken += 1;
+    expect(taken).toBe(256);
+  });
+
+  it('goes on after a batch that could not be written', async () => {
+    let fails = true;
+    const { recorder, counted, troubles, offer, pauses } = createRecorder(async () => {
+      if (fails) throw new Error('the database is away');
+    });
+    const stop = recorder.start();
+    offer();
+    await expect.poll(() => pauses.length).toBe(1);
+    fails = false;
+    offer();
+    await stop();
+    expect(counted).toEqual({ written: 1, dropped: 1 });
+    expect(troubles).toEqual([new Error('the database is away')]);
+  });
+
+  it('ends at once where nothing waits', async () => {
+    const { recorder, batches } = createRecorder();
+    await recorder.start()();
+    expect(batches).toEqual([]);
+  });
+});

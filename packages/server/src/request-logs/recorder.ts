@@ -1,0 +1,117 @@
+import type { Clock } from '../lib/clock.ts';
+import { type AnsweredRequest, type HeldRequest, hold } from './answered.ts';
+import { type Hash, type LogEntry, toEntry } from './entry.ts';
+
+/** Requests that wait for the writer. Beyond half of it there is room for errors only: they are what people look for. */
+const mostWaiting = 1000;
+const mostWaitingBytes = 8 * 1024 * 1024;
+/**
+ * One batch at a time, and then a pause that is longer the longer the batch took: where processor or database have much
+ * to do, the log gives way to the requests.
+ */
+const batchSize = 100;
+const shortestPauseMs = 250;
+const pausePerWork = 10;
+/** So many are redacted in one go: less than a millisecond in which no request gets on. */
+const atOnce = 10;
+
+export interface RecorderParts {
+  readonly clock: Pick<Clock, 'delay' | 'elapsed'>;
+  /** Lets everything else that waits have its turn. */
+  readonly breathe: () => Promise<void>;
+  readonly hash: Hash;
+  /** Writes a batch in one statement. */
+  readonly write: (entries: readonly LogEntry[]) => Promise<void>;
+  readonly count: (outcome: 'written' | 'dropped', requests: number) => void;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/**
+ * Keeps the log of requests beside the hot path: answered requests wait in memory, are redacted when their turn comes
+ * and written in batches. What finds no room is dropped and counted; no request ever waits or fails because of it.
+ */
+export class RequestRecorder {
+  readonly #parts: RecorderParts;
+  #waiting: HeldRequest[] = [];
+  #bytes = 0;
+  #arrived = new AbortController();
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a request with this status would be kept now; else counts it as dropped. */
+  hasRoom(status: number): boolean {
+    const most = status >= 400 ? mostWaiting : mostWaiting / 2;
+    if (this.#waiting.length < most && this.#bytes < mostWaitingBytes) return true;
+    this.#parts.count('dropped', 1);
+    return false;
+  }
+
+  /** Takes a request that `hasRoom` let in. */
+  note(request: AnsweredRequest): void {
+    const held = hold(request);
+    this.#waiting.push(held);
+    this.#bytes += sizeOf(held);
+    if (this.#waiting.length === 1) this.#arrived.abort();
+  }
+
+  /** Begins to write. @returns stops it; resolves once everything that waits is written */
+  start(): () => Promise<void> {
+    const stopping = new AbortController();
+    const loop = this.#run(stopping.signal);
+    return async () => {
+      stopping.abort();
+      this.#arrived.abort();
+      await loop;
+      while (this.#waiting.length > 0) await this.#writeBatch();
+    };
+  }
+
+  async #run(stopping: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    while (!stopping.aborted) {
+      if (this.#waiting.length === 0) await this.#arrival();
+      const began = clock.elapsed();
+      await this.#writeBatch();
+      const pauseMs = Math.max(shortestPauseMs, pausePerWork * (clock.elapsed() - began));
+      await clock.delay(pauseMs, stopping);
+    }
+  }
+
+  async #arrival(): Promise<void> {
+    const { signal } = this.#arrived;
+    if (!signal.aborted) {
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+    this.#arrived = new AbortController();
+  }
+
+  async #writeBatch(): Promise<void> {
+    const batch = this.#waiting.slice(0, batchSize);
+    if (batch.length === 0) return;
+    this.#waiting = this.#waiting.slice(batch.length);
+    for (const request of batch) this.#bytes -= sizeOf(request);
+    try {
+      await this.#parts.write(await this.#redact(batch));
+      this.#parts.count('written', batch.length);
+    } catch (error) {
+      this.#parts.count('dropped', batch.length);
+      this.#parts.onTrouble(error);
+    }
+  }
+
+  async #redact(batch: readonly HeldRequest[]): Promise<LogEntry[]> {
+    const entries: LogEntry[] = [];
+    for (let from = 0; from < batch.length; from += atOnce) {
+      for (const request of batch.slice(from, from + atOnce))
+        entries.push(toEntry(request, this.#parts.hash));
+      if (from + atOnce < batch.length) await this.#parts.breathe();
+    }
+    return entries;
+  }
+}
+
+const sizeOf = ({ body, answer }: HeldRequest) => (body?.length ?? 0) + (answer?.length ?? 0);

@@ -1,0 +1,218 @@
+import { namedSchemas } from '@till/contract';
+import { isCardNumber, maskDigits, redactText } from './redact-text.ts';
+
+/** What stands in place of a value that is never kept. */
+export const redacted = '[redacted]';
+const unknownField = '[unknown field, not kept]';
+const cut = '[cut]';
+
+const longestText = 500;
+const longestName = 100;
+const mostDepth = 32;
+
+interface SchemaPart {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, SchemaPart>>;
+  readonly patternProperties?: Readonly<Record<string, SchemaPart>>;
+  readonly items?: SchemaPart;
+  readonly anyOf?: readonly SchemaPart[];
+}
+
+const named: ReadonlyMap<string, SchemaPart> = new Map(
+  namedSchemas.map((schema) => [(schema as unknown as { $id: string }).$id, schema as SchemaPart]),
+);
+
+/** By names of fields, in lower case and without punctuation, what their values are. */
+const codeNames = /cvc|cvv|securitycode|cardcode|verificationvalue|^(csc|cvn|cvd|cid|cav2|pin|pinblock)$/;
+const numberNames = /^(number|pan|ccnumber|accountnumber)$|cardnumber/;
+const secretNames = /^authorization$|password|secret|apikey|clienttoken|^track([123]|data)?$|magstripe/;
+/** They carry a token for whoever opens them. */
+const linkNames = /^(checkouturl|redirecturl)$/;
+
+type FieldKind = 'code' | 'number' | 'secret' | 'link' | 'other';
+
+/** What fields are by their names: the same few hundred names come again and again. */
+const kinds = new Map<string, FieldKind>();
+const mostKinds = 1000;
+
+function kindOf(name: string): FieldKind {
+  const known = kinds.get(name);
+  if (known !== undefined) return known;
+  const field = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const kind = codeNames.test(field)
+    ? 'code'
+    : secretNames.test(field)
+      ? 'secret'
+      : numberNames.test(field)
+        ? 'number'
+        : linkNames.test(field)
+          ? 'link'
+          : 'other';
+  // Merchants choose the names of their metadata: there is no end to them.
+  if (kinds.size >= mostKinds) kinds.clear();
+  kinds.set(name, kind);
+  return kind;
+}
+
+/** Stops at a size: what comes later is cut, so that the result stays valid JSON. */
+class Budget {
+  left: number;
+
+  constructor(characters: number) {
+    this.left = characters;
+  }
+
+  get isSpent(): boolean {
+    return this.left <= 0;
+  }
+
+  spend<T extends string | number | boolean | null>(value: T): T {
+    this.left -= String(value).length + 4;
+    return value;
+  }
+}
+
+/**
+ * A request's body as it may be kept: fields that the operation's schema names, of unknown ones only their names
+ * (decisions, "Order of checks"), and no card data.
+ * @param mostCharacters about so many at most
+ */
+export const redactRequest = (body: object, schema: object, mostCharacters: number): unknown =>
+  redactBySchema(body, schema, new Budget(mostCharacters), '', 0);
+
+/** An answer's body as it may be kept: its shape is ours, but merchants' texts stand in it. */
+export const redactAnswer = (body: unknown, mostCharacters: number): unknown =>
+  redactFreely(body, new Budget(mostCharacters), '', 0);
+
+function redactBySchema(
+  value: unknown,
+  schema: SchemaPart,
+  budget: Budget,
+  name: string,
+  depth: number,
+): unknown {
+  const part = resolve(schema, value);
+  if (isObject(value)) {
+    if (part.patternProperties !== undefined) return redactFreely(value, budget, name, depth);
+    const { properties } = part;
+    if (properties === undefined) return budget.spend('[object, not kept]');
+    return redactFields(value, budget, (key, inner) => {
+      const known = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      return known === undefined
+        ? budget.spend(unknownField)
+        : redactBySchema(inner, known, budget, key, depth + 1);
+    });
+  }
+  if (Array.isArray(value)) {
+    const { items } = part;
+    if (items === undefined) return budget.spend('[list, not kept]');
+    return redactItems(value, budget, (item) => redactBySchema(item, items, budget, name, depth + 1));
+  }
+  const expectsMore = part.properties ?? part.patternProperties ?? part.items;
+  if (expectsMore !== undefined && value !== null) return budget.spend('[not an object, not kept]');
+  return redactScalar(value, budget, name);
+}
+
+function redactFreely(value: unknown, budget: Budget, name: string, depth: number): unknown {
+  if (depth > mostDepth) return budget.spend(cut);
+  if (isObject(value)) {
+    const kind = kindOf(name);
+    if (kind === 'code' || kind === 'secret') return budget.spend(redacted);
+    return redactFields(value, budget, (key, inner) => redactFreely(inner, budget, key, depth + 1));
+  }
+  if (Array.isArray(value)) {
+    return redactItems(value, budget, (item) => redactFreely(item, budget, name, depth + 1));
+  }
+  return redactScalar(value, budget, name);
+}
+
+function redactFields(
+  object: Readonly<Record<string, unknown>>,
+  budget: Budget,
+  redactValue: (name: string, value: unknown) => unknown,
+): object {
+  const fields: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(object)) {
+    if (budget.isSpent) {
+      fields.push(['…', cut]);
+      break;
+    }
+    fields.push([budget.spend(redactText(name).slice(0, longestName)), redactValue(name, value)]);
+  }
+  // Unlike an assignment this makes `__proto__` a field like any other.
+  return Object.fromEntries(fields);
+}
+
+function redactItems(
+  items: readonly unknown[],
+  budget: Budget,
+  redactItem: (item: unknown) => unknown,
+): unknown[] {
+  const kept: unknown[] = [];
+  for (const item of items) {
+    if (budget.isSpent) {
+      kept.push(cut);
+      break;
+    }
+    kept.push(redactItem(item));
+  }
+  return kept;
+}
+
+function redactScalar(value: unknown, budget: Budget, name: string): string | number | boolean | null {
+  const kind = kindOf(name);
+  if (typeof value === 'string') return budget.spend(redactString(value, kind));
+  if (typeof value === 'number') {
+    if (kind !== 'other' && kind !== 'link') return budget.spend(redacted);
+    const text = String(value);
+    const kept = redactText(text);
+    return budget.spend(kept === text ? value : kept);
+  }
+  return budget.spend(typeof value === 'boolean' ? value : null);
+}
+
+function redactString(value: string, kind: FieldKind): string {
+  switch (kind) {
+    case 'code':
+      // Verdicts such as `avs.cvc: "match"` have no digit.
+      return /\p{Nd}/u.test(value) ? redacted : shorten(value);
+    case 'secret':
+      return redacted;
+    case 'number': {
+      const digits = value.replaceAll(/[ -]/g, '');
+      return isCardNumber(digits) ? maskDigits(digits) : redacted;
+    }
+    case 'link':
+      return originOf(value);
+    case 'other':
+      return shorten(value);
+  }
+}
+
+/** Redacted before it is cut, so that no half of a card number is left over. */
+function shorten(value: string): string {
+  const text = redactText(value);
+  return text.length <= longestText ? text : `${text.slice(0, longestText)}… ${cut}`;
+}
+
+const originOf = (link: string) => `${/^https?:\/\/[^/?#]*/.exec(link)?.[0] ?? ''}/${redacted}`;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Follows names, and of a union takes the branch that describes what the value is. */
+function resolve(schema: SchemaPart, value: unknown): SchemaPart {
+  if (schema.$ref !== undefined) {
+    const found = named.get(schema.$ref);
+    return found === undefined ? {} : resolve(found, value);
+  }
+  if (schema.anyOf === undefined) return schema;
+  const branches = schema.anyOf.map((branch) => resolve(branch, value));
+  const fits = ({ properties, patternProperties, items }: SchemaPart) => {
+    if (isObject(value)) return properties !== undefined || patternProperties !== undefined;
+    if (Array.isArray(value)) return items !== undefined;
+    return (properties ?? patternProperties ?? items) === undefined;
+  };
+  return branches.find(fits) ?? {};
+}
