@@ -1,0 +1,67 @@
+import type { PointerEvent } from 'react';
+import { labelStep } from '../../lib/scale.ts';
+
+export const height = 200;
+export const margin = { top: 8, right: 8, bottom: 24, left: 8 } as const;
+
+/** Pixels from the top for a value, where `most` is the highest line. */
+export const yOf = (value: number, most: number): number =>
+  margin.top + (1 - value / most) * (height - margin.top - margin.bottom);
+
+/** The index of the group under the pointer, of `count` groups between `left` and `right` pixels. */
+export function indexAt(event: PointerEvent<SVGSVGElement>, count: number, left: number, right: number) {
+  const box = event.currentTarget.getBoundingClientRect();
+  const share = (event.clientX - box.left - left) / Math.max(1, right - left);
+  return Math.max(0, Math.min(count - 1, Math.floor(share * count)));
+}
+
+/** The left edge of the drawing: as wide as the longest number needs. */
+export const leftEdge = (lines: readonly number[], format: (value: number) => string): number =>
+  margin.left + Math.max(...lines.map((line) => format(line).length)) * 6.6 + 6;
+
+/** The horizontal lines with their numbers, and the labels below. */
+export function Axes({
+  lines,
+  labels,
+  width,
+  left,
+  xOf,
+  format,
+}: {
+  readonly lines: readonly number[];
+  readonly labels: readonly string[];
+  readonly width: number;
+  readonly left: number;
+  readonly xOf: (index: number) => number;
+  readonly format: (value: number) => string;
+}) {
+  const most = lines.at(-1) ?? 1;
+  const room = Math.max(...labels.map((label) => label.length), 1) * 6.6 + 16;
+  const step = labelStep(labels.length, width - left, room);
+  return (
+    <g className="fill-text-3 text-[11px] tabular-nums" fill="currentColor">
+      {lines.map((line) => (
+        <g key={line}>
+          <line
+            x1={left}
+            x2={width - margin.right}
+            y1={yOf(line, most)}
+            y2={yOf(line, most)}
+            stroke="var(--line)"
+          />
+          <text x={left - 8} y={yOf(line, most) + 4} textAnchor="end">
+            {format(line)}
+          </text>
+        </g>
+      ))}
+      {labels.map(
+        (label, index) =>
+          index % step === 0 && (
+            <text key={label} x={xOf(index)} y={height - 6} textAnchor="middle">
+              {label}
+            </text>
+          ),
+      )}
+    </g>
+  );
+}

@@ -1,0 +1,158 @@
+import { ChartNoAxesColumn, Table2 } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { Button } from '../button.tsx';
+import { ScrollRegion } from '../scroll-region.tsx';
+
+/** One line, one colour or one layer of a chart; `values` stand in the order of the labels, null where none is known. */
+export interface Series {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+}
+
+export interface ChartProps {
+  /** What it shows; the name of the picture and of the table. */
+  readonly title: string;
+  /** The moments or groups along the bottom. */
+  readonly labels: readonly string[];
+  readonly series: readonly Series[];
+  /** Writes a value: an amount, a share, a number. */
+  readonly format?: (value: number) => string;
+  /** One sentence that says what can be seen, for who does not see it. */
+  readonly summary?: string;
+}
+
+export const colours = [
+  'var(--chart-1)',
+  'var(--chart-2)',
+  'var(--chart-3)',
+  'var(--chart-4)',
+  'var(--chart-5)',
+  'var(--chart-6)',
+  'var(--chart-7)',
+] as const;
+
+export const colourOf = (index: number): string => colours[index % colours.length] ?? colours[0];
+
+const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+export const plainNumber = (value: number): string => plain.format(value);
+
+/** The width of an element in pixels, followed as it changes; 0 before it is known. */
+export function useWidth(): readonly [RefObject<HTMLDivElement | null>, number] {
+  const ref = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const element = ref.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
+}
+
+/** Title, legend and the switch between picture and table that all charts share. */
+export function ChartFrame({
+  title,
+  labels,
+  series,
+  format = plainNumber,
+  at,
+  children,
+}: ChartProps & {
+  /** The label under the pointer; its values are shown in the legend. */
+  readonly at: number | undefined;
+  readonly children: ReactNode;
+}) {
+  const [asTable, setAsTable] = useState(false);
+  const id = useId();
+  return (
+    <figure aria-labelledby={id} className="min-w-0">
+      <figcaption className="mb-2 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <span id={id} className="font-medium">
+          {title}
+        </span>
+        <Button
+          variant="quiet"
+          size="sm"
+          icon={asTable ? ChartNoAxesColumn : Table2}
+          onClick={() => setAsTable(!asTable)}
+        >
+          {asTable ? 'Chart' : 'Table'}
+          <span className="sr-only"> of {title}</span>
+        </Button>
+      </figcaption>
+      {asTable ? (
+        <ChartTable title={title} labels={labels} series={series} format={format} />
+      ) : (
+        <>
+          {children}
+          <Legend series={series} format={format} label={at === undefined ? undefined : labels[at]} at={at} />
+        </>
+      )}
+    </figure>
+  );
+}
+
+function Legend({
+  series,
+  format,
+  label,
+  at,
+}: {
+  readonly series: readonly Series[];
+  readonly format: (value: number) => string;
+  readonly label: string | undefined;
+  readonly at: number | undefined;
+}) {
+  return (
+    <div className="mt-2 flex min-h-5 flex-wrap gap-x-4 gap-y-1 text-sm text-text-2 tabular-nums">
+      {label !== undefined && <span className="font-medium text-text">{label}</span>}
+      {series.map(({ name, values }, index) => {
+        const value = at === undefined ? undefined : values[at];
+        return (
+          <span key={name} className="inline-flex items-center gap-1.5">
+            <svg aria-hidden="true" width="10" height="10">
+              <rect width="10" height="10" rx="3" fill={colourOf(index)} />
+            </svg>
+            {name}
+            {value != null && <b className="font-medium text-text">{format(value)}</b>}
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+function ChartTable({ title, labels, series, format }: Required<Omit<ChartProps, 'summary'>>) {
+  return (
+    <ScrollRegion label={title} className="max-h-64 overflow-auto rounded-md border border-line">
+      <table className="w-full text-sm">
+        <caption className="sr-only">{title}</caption>
+        <thead className="sticky top-0 bg-sunken text-text-2">
+          <tr>
+            <td />
+            {series.map(({ name }) => (
+              <th key={name} scope="col" className="px-3 py-1.5 text-right font-medium">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="tabular-nums">
+          {labels.map((label, index) => (
+            <tr key={label} className="border-t border-line">
+              <th scope="row" className="px-3 py-1 text-left font-normal whitespace-nowrap">
+                {label}
+              </th>
+              {series.map(({ name, values }) => (
+                <td key={name} className="px-3 py-1 text-right whitespace-nowrap">
+                  {values[index] == null ? '–' : format(values[index])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}

@@ -1,0 +1,85 @@
+import { useState } from 'react';
+import { ticks } from '../../lib/scale.ts';
+import { Axes, height, indexAt, leftEdge, margin, yOf } from './axes.tsx';
+import { ChartFrame, type ChartProps, colourOf, plainNumber, useWidth } from './chart-frame.tsx';
+
+/** The path through the known values; a gap where one is not known. */
+function pathOf(values: readonly (number | null)[], xOf: (index: number) => number, most: number): string {
+  let down = false;
+  return values
+    .map((value, index) => {
+      if (value === null) {
+        down = false;
+        return '';
+      }
+      const command = `${down ? 'L' : 'M'}${xOf(index).toFixed(1)} ${yOf(value, most).toFixed(1)}`;
+      down = true;
+      return command;
+    })
+    .join('');
+}
+
+/** Values over time, one line per series, from zero. */
+export function LineChart(props: ChartProps) {
+  const { title, labels, series, format = plainNumber, summary } = props;
+  const [ref, width] = useWidth();
+  const [at, setAt] = useState<number>();
+  const lines = ticks(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))));
+  const most = lines.at(-1) ?? 1;
+  const left = leftEdge(lines, format);
+  const slot = (width - margin.right - left) / Math.max(1, labels.length);
+  const xOf = (index: number) => left + slot * (index + 0.5);
+  return (
+    <ChartFrame {...props} at={at}>
+      <div ref={ref}>
+        <svg
+          role="img"
+          aria-label={summary ?? `${title}. Its values stand in the table.`}
+          width={width}
+          height={height}
+          onPointerMove={(event) => setAt(indexAt(event, labels.length, left, width - margin.right))}
+          onPointerLeave={() => setAt(undefined)}
+        >
+          <Axes lines={lines} labels={labels} width={width} left={left} xOf={xOf} format={format} />
+          {at !== undefined && (
+            <line
+              x1={xOf(at)}
+              x2={xOf(at)}
+              y1={margin.top}
+              y2={height - margin.bottom}
+              stroke="var(--line-strong)"
+              strokeDasharray="3 3"
+            />
+          )}
+          {series.map(({ name, values }, index) => (
+            <g key={name}>
+              <path
+                d={pathOf(values, xOf, most)}
+                fill="none"
+                stroke={colourOf(index)}
+                strokeWidth="2"
+                strokeLinejoin="round"
+                strokeLinecap="round"
+              />
+              {values.map(
+                (value, place) =>
+                  value !== null &&
+                  (place === at || labels.length === 1) && (
+                    <circle
+                      key={labels[place]}
+                      cx={xOf(place)}
+                      cy={yOf(value, most)}
+                      r="3.5"
+                      fill={colourOf(index)}
+                      stroke="var(--surface)"
+                      strokeWidth="1.5"
+                    />
+                  ),
+              )}
+            </g>
+          ))}
+        </svg>
+      </div>
+    </ChartFrame>
+  );
+}

@@ -1,0 +1,29 @@
+/** The course of a figure in a small line, beside its number; decoration, since the number stands there. */
+export function Sparkline({
+  values,
+  width = 96,
+  height = 28,
+}: {
+  readonly values: readonly number[];
+  readonly width?: number;
+  readonly height?: number;
+}) {
+  const most = Math.max(...values, 1);
+  const step = width / Math.max(1, values.length - 1);
+  const points = values.map(
+    (value, index) =>
+      `${(index * step).toFixed(1)},${(height - 2 - (value / most) * (height - 4)).toFixed(1)}`,
+  );
+  return (
+    <svg aria-hidden="true" width={width} height={height} className="max-w-full">
+      <polyline
+        points={points.join(' ')}
+        fill="none"
+        stroke="var(--chart-1)"
+        strokeWidth="1.5"
+        strokeLinejoin="round"
+        strokeLinecap="round"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,32 @@
+import { None } from './key-value.tsx';
+
+interface Address {
+  readonly line1?: string;
+  readonly line2?: string;
+  readonly city?: string;
+  readonly postal_code?: string;
+  readonly state?: string;
+  readonly country?: string;
+}
+
+/** A postal address in lines; a dash where there is none. */
+export function PostalAddress({ address }: { readonly address: Address | null }) {
+  if (address === null) return <None />;
+  const { line1, line2, city, postal_code: code, state, country } = address;
+  const lines = [
+    ['line1', line1],
+    ['line2', line2],
+    ['place', [code, city, state].filter(Boolean).join(' ')],
+    ['country', country],
+  ].filter(([, line]) => line !== undefined && line !== '');
+  if (lines.length === 0) return <None />;
+  return (
+    <address className="not-italic">
+      {lines.map(([name, line]) => (
+        <span key={name} className="block">
+          {line}
+        </span>
+      ))}
+    </address>
+  );
+}

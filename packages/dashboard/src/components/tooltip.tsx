@@ -1,0 +1,35 @@
+import { Tooltip as Radix, Slot } from 'radix-ui';
+import type { ComponentProps, ReactElement, ReactNode } from 'react';
+
+/** Surrounds the application once. */
+export const TooltipProvider = ({ children }: { children: ReactNode }) => (
+  <Radix.Provider delayDuration={350} skipDelayDuration={200}>
+    {children}
+  </Radix.Provider>
+);
+
+/** A short hint at pointer and focus, for the eye only: its words must stand in the name or description as well. */
+export function Tooltip({ text, children }: { text: ReactNode; children: ReactElement }) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger asChild>
+        <Undescribed>{children}</Undescribed>
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          aria-hidden="true"
+          sideOffset={6}
+          collisionPadding={8}
+          className="enter z-60 max-w-72 rounded-md bg-text px-2 py-1 text-sm text-bg shadow-float"
+        >
+          {text}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** Passes everything on to its child but the tooltip as a description: the same words would be read twice. */
+function Undescribed({ 'aria-describedby': _tooltip, ...rest }: ComponentProps<typeof Slot.Root>) {
+  return <Slot.Root {...rest} />;
+}

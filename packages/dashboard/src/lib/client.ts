@@ -1,0 +1,164 @@
+/** Method, path below `/dashboard/api` and, for an upload, the field of the file. */
+export type Operations = Readonly<
+  Record<string, readonly [method: string, path: string, uploadField?: string]>
+>;
+
+type Scalar = string | number | boolean | null | undefined;
+
+export interface CallInput {
+  readonly params?: Readonly<Record<string, string>>;
+  /** What is undefined is not sent. */
+  readonly query?: Readonly<Record<string, Scalar | readonly Scalar[]>>;
+  readonly body?: unknown;
+  /** For an operation that takes a file. */
+  readonly file?: File;
+  /** One per dialog: the same key never does a thing twice. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A refusal of the server, or `network_error` where it was not reached. */
+export class ApiError extends Error {
+  /** 0 where there was no answer. */
+  readonly status: number;
+  readonly code: string;
+  /** Path of the field at fault. */
+  readonly param: string | undefined;
+  readonly requestId: string | undefined;
+  /** Seconds to wait before the next try. */
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, error: Partial<ErrorMembers>, retryAfter?: number) {
+    super(error.message ?? 'Something went wrong on the server. Try again in a moment.');
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = error.code ?? 'internal_error';
+    this.param = error.param;
+    this.requestId = error.request_id;
+    this.retryAfter = retryAfter;
+  }
+}
+
+interface ErrorMembers {
+  readonly code: string;
+  readonly message: string;
+  readonly param: string;
+  readonly request_id: string;
+}
+
+export interface ClientParts {
+  readonly operations: Operations;
+  readonly fetch: typeof fetch;
+  /** Called on `not_signed_in`. */
+  readonly signedOut: () => void;
+  /** Asks the person for their password. @returns whether they gave it */
+  readonly confirm: () => Promise<boolean>;
+}
+
+export interface Client {
+  /** @throws ApiError */
+  readonly call: (name: string, input?: CallInput) => Promise<unknown>;
+  /** The address of an operation, for a link that downloads a file. */
+  readonly addressOf: (name: string, input?: CallInput) => string;
+}
+
+const root = '/dashboard/api';
+const unreachable = {
+  code: 'network_error',
+  message: 'The server cannot be reached. Check your connection.',
+};
+
+/** Speaks to the dashboard's API with the session cookie; keeps the token against forged requests. */
+export function createClient(parts: ClientParts): Client {
+  let csrfToken: string | undefined;
+
+  const operationOf = (name: string) => {
+    const operation = parts.operations[name];
+    if (operation === undefined) throw new Error(`no operation ${name}`);
+    return operation;
+  };
+
+  const addressOf = (name: string, input: CallInput = {}) => {
+    const path = operationOf(name)[1].replaceAll(/:([a-z_]+)/g, (_, key: string) => {
+      const value = input.params?.[key];
+      if (value === undefined) throw new Error(`${name} needs ${key}`);
+      return encodeURIComponent(value);
+    });
+    const query = queryOf(input.query);
+    return root + path + (query === '' ? '' : `?${query}`);
+  };
+
+  async function send(name: string, input: CallInput): Promise<unknown> {
+    const [method, , uploadField] = operationOf(name);
+    const headers = new Headers({ accept: 'application/json' });
+    if (method !== 'GET' && csrfToken !== undefined) headers.set('x-csrf-token', csrfToken);
+    if (input.idempotencyKey !== undefined) headers.set('idempotency-key', input.idempotencyKey);
+    const body = bodyOf(input, uploadField);
+    if (typeof body === 'string') headers.set('content-type', 'application/json');
+    const response = await parts
+      .fetch(addressOf(name, input), {
+        method,
+        headers,
+        credentials: 'same-origin',
+        ...(body === undefined ? {} : { body }),
+        ...(input.signal === undefined ? {} : { signal: input.signal }),
+      })
+      .catch((error: unknown) => {
+        if (input.signal?.aborted === true) throw error;
+        throw new ApiError(0, unreachable);
+      });
+    const answer = await readAnswer(response);
+    csrfToken = tokenIn(answer) ?? csrfToken;
+    return answer;
+  }
+
+  async function call(name: string, input: CallInput = {}): Promise<unknown> {
+    try {
+      return await send(name, input);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === 'csrf_failed') {
+        // Another tab signed in anew: take its token and try once more.
+        await send('retrieveSession', {});
+        return send(name, input);
+      }
+      if (error.code === 'confirmation_required' && (await parts.confirm())) return send(name, input);
+      if (error.code === 'not_signed_in') parts.signedOut();
+      throw error;
+    }
+  }
+
+  return { call, addressOf };
+}
+
+function queryOf(query: CallInput['query'] = {}): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null && one !== '') search.append(key, String(one));
+    }
+  }
+  return search.toString();
+}
+
+function bodyOf(input: CallInput, uploadField: string | undefined): string | FormData | undefined {
+  if (uploadField !== undefined && input.file !== undefined) {
+    const form = new FormData();
+    form.append(uploadField, input.file);
+    return form;
+  }
+  return input.body === undefined ? undefined : JSON.stringify(input.body);
+}
+
+async function readAnswer(response: Response): Promise<unknown> {
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return answer;
+  const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const { error } = (answer ?? {}) as { readonly error?: Partial<ErrorMembers> };
+  throw new ApiError(response.status, error ?? {}, Number.isFinite(wait) ? wait : undefined);
+}
+
+function tokenIn(answer: unknown): string | undefined {
+  const { csrf_token: token } = (answer ?? {}) as { readonly csrf_token?: unknown };
+  return typeof token === 'string' ? token : undefined;
+}

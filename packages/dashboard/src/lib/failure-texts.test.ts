@@ -1,0 +1,17 @@
+import { failureCodes as contractCodes } from '@till/contract';
+import { expect, it } from 'vitest';
+import { failureCodes, failureText } from './failure-texts.ts';
+
+it('has words for every code of the contract, and no others', () => {
+  expect(failureCodes.map(([code]) => code).toSorted()).toEqual([...contractCodes].toSorted());
+});
+
+it('never asks for a card again that is on a list', () => {
+  for (const code of ['lost_card', 'stolen_card', 'pickup_card']) {
+    expect(failureText(code).advice).toMatch(/Do not tell the buyer/);
+  }
+});
+
+it('shows a code that it does not know by its own name', () => {
+  expect(failureText('new_reason').title).toBe('new reason');
+});

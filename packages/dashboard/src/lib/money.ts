@@ -1,0 +1,46 @@
+/** Currencies whose minor unit is not a hundredth (ISO 4217); every other active code has two decimals. */
+const unusual: readonly (readonly [exponent: number, codes: string])[] = [
+  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
+  [3, 'BHD IQD JOD KWD LYD OMR TND'],
+  [4, 'CLF UYW'],
+];
+
+const exponents: ReadonlyMap<string, number> = new Map(
+  unusual.flatMap(([exponent, codes]) => codes.split(' ').map((code): [string, number] => [code, exponent])),
+);
+
+/** Number of decimals between the currency's unit and its minor unit. Never taken from `Intl`, which says HUF 0. */
+export const exponentOf = (currency: string): number => exponents.get(currency) ?? 2;
+
+/** An amount in minor units as an exact decimal string: 1234 EUR → `12.34`. */
+export function toDecimal(amount: number, currency: string): string {
+  const exponent = exponentOf(currency);
+  const digits = String(Math.abs(amount)).padStart(exponent + 1, '0');
+  const sign = amount < 0 ? '-' : '';
+  return exponent === 0 ? sign + digits : `${sign}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
+}
+
+/**
+ * What a person typed, in the currency's unit, as minor units. A comma or a point divides the decimals. Undefined
+ * where it is not a plain number or has more decimals than the currency: nothing is rounded.
+ */
+export function fromDecimal(text: string, currency: string): number | undefined {
+  const match = /^(\d+)(?:[.,](\d*))?$/.exec(text.replaceAll(/[\s\u00a0']/g, ''));
+  const exponent = exponentOf(currency);
+  const fraction = match?.[2] ?? '';
+  if (match === null || fraction.length > exponent) return undefined;
+  const amount = Number(`${match[1]}${fraction.padEnd(exponent, '0')}`);
+  return Number.isSafeInteger(amount) ? amount : undefined;
+}
+
+/** An amount in minor units for people, with all decimals of the currency: `€12.34`. */
+export function formatMoney(amount: number, currency: string, locale?: string): string {
+  const digits = exponentOf(currency);
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return format.format(toDecimal(amount, currency) as Intl.StringNumericLiteral);
+}

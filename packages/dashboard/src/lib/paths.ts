@@ -1,0 +1,54 @@
+/** Where the dashboard lives on the server. */
+export const base = '/dashboard';
+
+/** The addresses of an account's pages, below `base`. */
+export function accountPaths(account: string) {
+  const below = (path: string) => `/${account}${path}`;
+  const one = (folder: string) => (id: string) => below(`/${folder}/${encodeURIComponent(id)}`);
+  return {
+    home: below(''),
+    payments: below('/payments'),
+    payment: one('payments'),
+    refunds: below('/refunds'),
+    customers: below('/customers'),
+    customer: one('customers'),
+    disputes: below('/disputes'),
+    dispute: one('disputes'),
+    keys: below('/developers/keys'),
+    webhooks: below('/developers/webhooks'),
+    webhook: one('developers/webhooks'),
+    events: below('/developers/events'),
+    logs: below('/developers/logs'),
+    sandbox: below('/sandbox'),
+    mails: below('/mails'),
+    settings: (page: SettingsPage) => below(`/settings/${page}`),
+  } as const;
+}
+
+export type AccountPaths = ReturnType<typeof accountPaths>;
+
+export const settingsPages = [
+  'business',
+  'branding',
+  'payments',
+  'connection',
+  'team',
+  'security',
+  'audit',
+  'environment',
+] as const;
+export type SettingsPage = (typeof settingsPages)[number];
+
+/** The address with these query parameters; empty ones are left out. */
+export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') search.set(key, value);
+  }
+  const text = search.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** A return address that stays inside the dashboard, or undefined: nobody is sent elsewhere after signing in. */
+export const safeReturn = (path: string | undefined): string | undefined =>
+  path !== undefined && /^\/(?![/\\])[^\\]*$/.test(path) && !path.startsWith('/login') ? path : undefined;

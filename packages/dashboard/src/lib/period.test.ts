@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { dayOf, rangeOf } from './period.ts';
+import { isoOfDay } from './time.ts';
+
+const now = new Date(2026, 2, 5, 13, 30).getTime();
+const nothing = { period: '', from: '', to: '', before: '' };
+
+describe('a period', () => {
+  it.each([
+    ['today', '2026-03-05', undefined],
+    ['7d', '2026-02-27', undefined],
+    ['30d', '2026-02-04', undefined],
+    ['month', '2026-03-01', undefined],
+    ['last_month', '2026-02-01', '2026-02-28'],
+  ])('%s begins and ends with a day of the reader', (period, from, to) => {
+    expect(rangeOf({ ...nothing, period }, now)).toEqual({
+      created_gte: isoOfDay(from),
+      ...(to === undefined ? {} : { created_lt: isoOfDay(to, 1) }),
+    });
+  });
+
+  it('between days includes both', () => {
+    expect(rangeOf({ ...nothing, from: '2026-01-31', to: '2026-01-31' }, now)).toEqual({
+      created_gte: isoOfDay('2026-01-31'),
+      created_lt: isoOfDay('2026-02-01'),
+    });
+  });
+
+  it('ends with the earlier of two ends', () => {
+    const before = '2026-01-10T10:00:00Z';
+    expect(rangeOf({ ...nothing, to: '2026-01-31', before }, now)).toEqual({ created_lt: before });
+  });
+
+  it('that makes no sense is none', () => {
+    expect(rangeOf({ period: 'ever', from: 'x', to: '1.2.', before: '2026' }, now)).toEqual({});
+  });
+
+  it('begins in the month before where the month is young', () => {
+    expect(dayOf(new Date(2026, 0, 1).getTime(), -1)).toBe('2025-12-31');
+  });
+});

@@ -1,0 +1,78 @@
+import { isoOfDay } from './time.ts';
+
+/** Spans of time that move with the present day, and one that does not: between two days. */
+export const periods = [
+  ['today', 'Today'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+  ['month', 'This month'],
+  ['last_month', 'Last month'],
+] as const;
+export type PeriodName = (typeof periods)[number][0];
+
+/** What the URL says of the time: a period by its name, or days, or an exact end. All of them may be ''. */
+export interface PeriodWish {
+  readonly period: string;
+  /** `YYYY-MM-DD`. */
+  readonly from: string;
+  /** `YYYY-MM-DD`, included. */
+  readonly to: string;
+  /** An exact time, not included. */
+  readonly before: string;
+}
+
+/** For the query of a list: ISO 8601 in UTC. */
+export interface PeriodRange {
+  readonly created_gte?: string;
+  readonly created_lt?: string;
+}
+
+const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
+const isMoment = (text: string) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text);
+
+/** The reader's day `YYYY-MM-DD`. @param later days to add */
+export function dayOf(now: number, later = 0): string {
+  const date = new Date(now);
+  return textOf(date.getFullYear(), date.getMonth(), date.getDate() + later);
+}
+
+function textOf(year: number, month: number, day: number): string {
+  const date = new Date(year, month, day);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** The first and the last day of a period; undefined: it is still open at that end. */
+function daysOf(period: string, now: number): { readonly from?: string; readonly to?: string } {
+  const date = new Date(now);
+  const [year, month] = [date.getFullYear(), date.getMonth()];
+  switch (period) {
+    case 'today':
+      return { from: dayOf(now) };
+    case '7d':
+      return { from: dayOf(now, -6) };
+    case '30d':
+      return { from: dayOf(now, -29) };
+    case 'month':
+      return { from: textOf(year, month, 1) };
+    case 'last_month':
+      return { from: textOf(year, month - 1, 1), to: textOf(year, month, 0) };
+    default:
+      return {};
+  }
+}
+
+/** The times that are meant, in the reader's time zone. What makes no sense counts as not said. @param now account time */
+export function rangeOf(wish: PeriodWish, now: number): PeriodRange {
+  const days = daysOf(wish.period, now);
+  const from = isDay(wish.from) ? wish.from : days.from;
+  const to = isDay(wish.to) ? wish.to : days.to;
+  const ends = [
+    ...(to === undefined ? [] : [isoOfDay(to, 1)]),
+    ...(isMoment(wish.before) ? [wish.before] : []),
+  ].toSorted();
+  return {
+    ...(from === undefined ? {} : { created_gte: isoOfDay(from) }),
+    ...(ends[0] === undefined ? {} : { created_lt: ends[0] }),
+  };
+}

@@ -1,0 +1,58 @@
+/** What a key means: open something, go to a page, or move through the rows of a list. */
+export type Shortcut =
+  | { readonly kind: 'search' | 'help' }
+  | { readonly kind: 'go'; readonly page: GoPage }
+  | { readonly kind: 'move'; readonly by: 1 | -1 };
+
+const goKeys = {
+  h: 'home',
+  p: 'payments',
+  r: 'refunds',
+  c: 'customers',
+  d: 'disputes',
+  k: 'keys',
+  w: 'webhooks',
+  e: 'events',
+  l: 'logs',
+} as const;
+export type GoPage = (typeof goKeys)[keyof typeof goKeys];
+
+export interface KeyPress {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  /** Milliseconds of the same clock for all presses. */
+  readonly timeStamp: number;
+}
+
+const pages: ReadonlyMap<string, GoPage> = new Map(Object.entries(goKeys));
+
+const single: ReadonlyMap<string, Shortcut> = new Map<string, Shortcut>([
+  ['/', { kind: 'search' }],
+  ['?', { kind: 'help' }],
+  ['j', { kind: 'move', by: 1 }],
+  ['k', { kind: 'move', by: -1 }],
+]);
+
+const patience = 1500;
+
+/**
+ * Reads shortcuts from single presses, remembering a `g` for a moment.
+ * @param letters whether shortcuts of one character are switched on; Ctrl-K and ⌘K always work
+ */
+export function createShortcuts() {
+  let pressedG = Number.NEGATIVE_INFINITY;
+  return (press: KeyPress, letters: boolean): Shortcut | undefined => {
+    const { key, ctrlKey, metaKey, altKey, timeStamp } = press;
+    if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') return { kind: 'search' };
+    if (!letters || ctrlKey || metaKey || altKey) return undefined;
+    const afterG = timeStamp - pressedG <= patience;
+    pressedG = key === 'g' ? timeStamp : Number.NEGATIVE_INFINITY;
+    if (afterG) {
+      const page = pages.get(key);
+      return page === undefined ? undefined : { kind: 'go', page };
+    }
+    return single.get(key);
+  };
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { formatDistance, formatDuration, millisecondsOf } from './time.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+describe('a length of time', () => {
+  it.each([
+    [30_000, 'less than a minute'],
+    [42 * minute, '42 min'],
+    [5 * hour, '5 h'],
+    [5 * hour + 3 * minute, '5 h 3 min'],
+    [day, '1 day'],
+    [3 * day + 4 * hour + 59 * minute, '3 days 4 h'],
+    [-2 * day, '2 days'],
+  ])('of %i ms reads %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
+  });
+});
+
+describe('the distance of a moment', () => {
+  const now = Date.parse('2026-11-20T12:00:00Z');
+  it.each([
+    ['2026-11-20T11:59:40Z', 'just now'],
+    ['2026-11-20T12:00:20Z', 'in less than a minute'],
+    ['2026-11-20T11:55:00Z', '5 min ago'],
+    ['2026-11-20T09:00:00Z', '3 h ago'],
+    ['2026-11-19T12:00:00Z', '1 day ago'],
+    ['2026-11-23T12:00:00Z', 'in 3 days'],
+  ])('%s reads %s', (moment, text) => {
+    expect(formatDistance(moment, now)).toBe(text);
+  });
+
+  it('takes Unix seconds too', () => {
+    expect(millisecondsOf(1_795_176_000)).toBe(now);
+    expect(formatDistance(1_795_176_000 - 300, now)).toBe('5 min ago');
+  });
+});

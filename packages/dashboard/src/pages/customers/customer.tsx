@@ -1,0 +1,157 @@
+import { type Answer, useCall } from '../../api.ts';
+import { Card } from '../../components/card.tsx';
+import { CopyId } from '../../components/copy-button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { FlushTable } from '../../components/flush-table.tsx';
+import { Link, useParam, usePaths } from '../../components/navigation.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PostalAddress } from '../../components/postal-address.tsx';
+import { SideFacts } from '../../components/side-facts.tsx';
+import { SkeletonLines } from '../../components/skeleton.tsx';
+import { Time } from '../../components/time.tsx';
+import { ApiError } from '../../lib/client.ts';
+import { withQuery } from '../../lib/paths.ts';
+import { paymentColumns } from '../payments/columns.tsx';
+import { disputeColumns } from '../payments/refunds-card.tsx';
+import { SavedMethods } from './saved-methods.tsx';
+
+type Detail = Answer<'retrieveCustomer'>;
+type Customer = Detail['customer'];
+
+/** How many of the customer's payments stand here; all of them are in the list of payments. */
+const shownPayments = 10;
+const shownColumns = ['amount', 'status', 'reference', 'created'];
+
+/** One customer: who they are, what they paid, saved and dispute. */
+export function CustomerPage() {
+  const paths = usePaths();
+  const id = useParam('id');
+  const { data, error, refetch } = useCall('retrieveCustomer', { params: { id } });
+  if (data !== undefined) return <Loaded detail={data} />;
+  const unknown = error instanceof ApiError && error.status === 404;
+  return (
+    <>
+      <PageHeader title="Customer" crumbs={[{ label: 'Customers', to: paths.customers }]} />
+      <Card>
+        {error === null ? (
+          <SkeletonLines of="the customer" lines={6} />
+        ) : (
+          <ErrorState
+            error={error}
+            {...(unknown ? { title: 'There is no such customer here' } : { onRetry: () => void refetch() })}
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+function Loaded({ detail }: { readonly detail: Detail }) {
+  const paths = usePaths();
+  const { customer } = detail;
+  return (
+    <>
+      <PageHeader
+        title={customer.name ?? customer.email}
+        crumbs={[{ label: 'Customers', to: paths.customers }]}
+        description={<CopyId id={customer.id} what="customer id" />}
+      />
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(19rem,22rem)]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Payments customer={customer} />
+          <SavedMethods detail={detail} />
+          <Disputes disputes={detail.disputes} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <Profile customer={customer} />
+          <Metadata metadata={customer.metadata} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Payments({ customer }: { readonly customer: Customer }) {
+  const paths = usePaths();
+  const query = { customer: customer.id, per_page: shownPayments };
+  const { data, error, refetch } = useCall('listPayments', { query });
+  const all = withQuery(paths.payments, { customer: customer.id });
+  return (
+    <Card
+      title="Payments"
+      flush
+      actions={
+        data?.has_more === true && (
+          <Link to={all}>All {data.total_is_exact ? data.total_count : ''} payments</Link>
+        )
+      }
+    >
+      <FlushTable>
+        <DataTable
+          label="Payments of this customer"
+          columns={paymentColumns(false).filter(({ id }) => shownColumns.includes(id))}
+          rows={data?.data}
+          rowKey={({ payment }) => payment.id}
+          rowTo={({ payment }) => paths.payment(payment.id)}
+          error={error}
+          onRetry={() => void refetch()}
+          empty={<EmptyState title="No payments yet" className="py-6" />}
+        />
+      </FlushTable>
+    </Card>
+  );
+}
+
+function Disputes({ disputes }: { readonly disputes: Detail['disputes'] }) {
+  const paths = usePaths();
+  if (disputes.length === 0) return null;
+  return (
+    <Card title="Disputes" flush>
+      <FlushTable>
+        <DataTable
+          label="Disputes of this customer"
+          columns={disputeColumns}
+          rows={disputes}
+          rowKey={({ id }) => id}
+          rowTo={({ id }) => paths.dispute(id)}
+          empty={null}
+        />
+      </FlushTable>
+    </Card>
+  );
+}
+
+function Profile({ customer }: { readonly customer: Customer }) {
+  return (
+    <Card title="Profile">
+      <SideFacts
+        pairs={[
+          { key: 'E-mail', value: customer.email },
+          { key: 'Name', value: customer.name ?? undefined },
+          { key: 'Phone', value: customer.phone ?? undefined },
+          { key: 'Language', value: customer.locale ?? undefined },
+          { key: 'Your id', value: customer.external_id ?? undefined },
+          { key: 'Date of birth', value: customer.date_of_birth ?? undefined },
+          { key: 'Billing address', value: <PostalAddress address={customer.billing_address} /> },
+          { key: 'Delivery address', value: <PostalAddress address={customer.delivery_address} /> },
+          { key: 'Created', value: <Time at={customer.created} /> },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Metadata({ metadata }: { readonly metadata: Customer['metadata'] }) {
+  const pairs = Object.entries(metadata);
+  return (
+    <Card title="Metadata">
+      {pairs.length === 0 ? (
+        <p className="text-text-2">Nothing is stored with this customer.</p>
+      ) : (
+        <SideFacts pairs={pairs.map(([key, value]) => ({ key, value }))} />
+      )}
+    </Card>
+  );
+}

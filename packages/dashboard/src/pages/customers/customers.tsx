@@ -1,0 +1,99 @@
+import { Users } from 'lucide-react';
+import { type Answer, useCall } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { CountedPages } from '../../components/counted-pages.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { None } from '../../components/key-value.tsx';
+import { ListSearch } from '../../components/list-search.tsx';
+import { usePaths, useUrlQuery } from '../../components/navigation.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useTableQuery } from '../../components/table-query.ts';
+import { Time } from '../../components/time.tsx';
+
+type ListedCustomer = Answer<'listCustomers'>['data'][number];
+
+const perPage = 50;
+/** Up to here the server counts. */
+const mostCounted = 100;
+const count = (value: number) => (value >= mostCounted ? `${mostCounted}+` : String(value));
+
+const columns: readonly Column<ListedCustomer>[] = [
+  {
+    id: 'email',
+    title: 'E-mail',
+    main: true,
+    cell: ({ customer }) => <span className="block max-w-72 truncate">{customer.email}</span>,
+  },
+  {
+    id: 'name',
+    title: 'Name',
+    cell: ({ customer: { name } }) =>
+      name === null ? <None /> : <span className="block max-w-56 truncate">{name}</span>,
+  },
+  {
+    id: 'external_id',
+    title: 'Your id',
+    cell: ({ customer: { external_id: id } }) =>
+      id === null ? <None /> : <span className="block max-w-48 truncate">{id}</span>,
+  },
+  { id: 'payments', title: 'Payments', align: 'end', cell: ({ payments }) => count(payments) },
+  { id: 'saved', title: 'Saved methods', align: 'end', cell: ({ saved_methods: saved }) => count(saved) },
+  {
+    id: 'created',
+    title: 'Created',
+    cell: ({ customer }) => <Time at={customer.created} className="whitespace-nowrap text-text-2" />,
+  },
+];
+
+/** The customers, newest first, or those that the words of a search name. */
+export function CustomersPage() {
+  const paths = usePaths();
+  const url = useUrlQuery();
+  const { page, onPage } = useTableQuery();
+  const search = url.get('search');
+  const query = { ...(search === '' ? {} : { q: search }), page, per_page: perPage };
+  const customers = useCall('listCustomers', { query }, { keep: true });
+  const answer = customers.data;
+  return (
+    <>
+      <PageHeader title="Customers" />
+      <ListSearch label="Search customers" what="Beginning of an e-mail address, a name or your own id …" />
+      <DataTable
+        label="Customers"
+        name="customers"
+        columns={columns}
+        rows={answer?.data}
+        rowKey={({ customer }) => customer.id}
+        rowTo={({ customer }) => paths.customer(customer.id)}
+        stale={customers.isPlaceholderData}
+        error={customers.error}
+        onRetry={() => void customers.refetch()}
+        empty={
+          search !== '' || page > 1 ? (
+            <EmptyState
+              title="No customer matches"
+              actions={
+                <Button onClick={() => url.set({ search: undefined, page: undefined })}>Show all</Button>
+              }
+            />
+          ) : (
+            <EmptyState icon={Users} title="No customers yet">
+              Create one by the API, alone or together with a payment.
+            </EmptyState>
+          )
+        }
+      />
+      {answer !== undefined && (answer.data.length > 0 || page > 1) && (
+        <CountedPages
+          page={page}
+          perPage={perPage}
+          rows={answer.data.length}
+          counted={answer}
+          onPage={onPage}
+          what="customers"
+        />
+      )}
+    </>
+  );
+}

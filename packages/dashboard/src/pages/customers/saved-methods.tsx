@@ -1,0 +1,129 @@
+import { useState } from 'react';
+import { type Answer, useChange } from '../../api.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { FlushTable } from '../../components/flush-table.tsx';
+import { None } from '../../components/key-value.tsx';
+import { brandName, PaidWith } from '../../components/paid-with.tsx';
+import { Time } from '../../components/time.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { useRefusal } from '../../session.tsx';
+import { expiryText, modelName } from '../payments/buyer-cards.tsx';
+
+type Detail = Answer<'retrieveCustomer'>;
+type Method = Detail['payment_methods'][number];
+
+/** A saved method as a sentence names it. */
+const nameOf = ({ type, brand, last4 }: Method) =>
+  type === 'processor_b' || last4 === null
+    ? 'the wallet'
+    : `the ${brand === null ? 'card' : `${brandName(brand)} card`} ending in ${last4}`;
+
+const columns: readonly Column<Method>[] = [
+  { id: 'method', title: 'Method', cell: (method) => <PaidWith {...method} /> },
+  {
+    id: 'expires',
+    title: 'Expires',
+    cell: (method) => expiryText(method.exp_month, method.exp_year) ?? <None />,
+  },
+  { id: 'model', title: 'Saved for', cell: (method) => modelName(method.recurring_processing_model) },
+  {
+    id: 'status',
+    title: 'Status',
+    cell: ({ status }) => (
+      <Badge tone={status === 'active' ? 'good' : 'warn'}>
+        {status === 'active' ? 'Can be charged' : 'Expired or revoked'}
+      </Badge>
+    ),
+  },
+  {
+    id: 'created',
+    title: 'Saved',
+    cell: ({ created }) => <Time at={created} className="whitespace-nowrap" />,
+  },
+];
+
+/** The cards and wallets that the customer saved, each with a way to remove it. */
+export function SavedMethods({ detail }: { readonly detail: Detail }) {
+  const [chosen, setChosen] = useState<Method>();
+  const refused = useRefusal()('removePaymentMethod');
+  const remove: Column<Method> = {
+    id: 'remove',
+    title: 'Remove',
+    quiet: true,
+    align: 'end',
+    cell: (method) => (
+      <Button
+        size="sm"
+        unavailable={refused}
+        aria-label={`Remove ${nameOf(method)}`}
+        onClick={() => setChosen(method)}
+      >
+        Remove
+      </Button>
+    ),
+  };
+  return (
+    <Card title="Saved methods" flush>
+      <FlushTable>
+        <DataTable
+          label="Saved methods of this customer"
+          columns={[...columns, remove]}
+          rows={detail.payment_methods}
+          rowKey={({ id }) => id}
+          empty={<EmptyState title="Nothing is saved" className="py-6" />}
+        />
+      </FlushTable>
+      <RemoveDialog customer={detail.customer.id} method={chosen} onClose={() => setChosen(undefined)} />
+    </Card>
+  );
+}
+
+function RemoveDialog({
+  customer,
+  method,
+  onClose,
+}: {
+  readonly customer: string;
+  readonly method: Method | undefined;
+  readonly onClose: () => void;
+}) {
+  const change = useChange('removePaymentMethod', ['retrieveCustomer', 'listCustomers']);
+  const name = method === undefined ? '' : nameOf(method);
+  const close = () => {
+    change.reset();
+    onClose();
+  };
+  const confirm = () => {
+    if (method === undefined) return;
+    change.mutate(
+      { params: { customer, id: method.id } },
+      {
+        onSuccess() {
+          close();
+          toast(`${name.charAt(0).toUpperCase()}${name.slice(1)} was removed`);
+        },
+      },
+    );
+  };
+  return (
+    <ConfirmDialog
+      open={method !== undefined}
+      onClose={close}
+      title="Remove saved method"
+      action="Remove method"
+      onConfirm={confirm}
+      busy={change.isPending}
+      error={change.error}
+    >
+      <p>
+        From now on nobody can charge {name} again, and the processor is told to forget it. Subscriptions that
+        renew with it will fail. The customer can save it again with their next payment.
+      </p>
+    </ConfirmDialog>
+  );
+}

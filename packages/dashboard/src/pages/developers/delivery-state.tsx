@@ -1,0 +1,21 @@
+import { PackageX } from 'lucide-react';
+import { Badge } from '../../components/badge.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Status } from '../../components/status.tsx';
+import type { Delivery } from './deliveries.tsx';
+
+export const parkedHint =
+  'Its attempts ended the process that sends, so it was set aside. Resend it once the receiver was changed.';
+
+/** The state of a delivery. */
+export function DeliveryState({ delivery: { state } }: { readonly delivery: Delivery }) {
+  if (state !== 'parked') return <Status kind="delivery" status={state} />;
+  return (
+    <span title={parkedHint}>
+      <Badge tone="bad">
+        <Icon of={PackageX} className="size-3.5" />
+        Set aside
+      </Badge>
+    </span>
+  );
+}

@@ -1,0 +1,182 @@
+import { ScrollText } from 'lucide-react';
+import { type Answer, type Query, useCall } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { type Filter, FilterBar, useFilters } from '../../components/filter-bar.tsx';
+import { None } from '../../components/key-value.tsx';
+import { useUrlQuery } from '../../components/navigation.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useTableQuery } from '../../components/table-query.ts';
+import { isoOfDay } from '../../lib/time.ts';
+import { CappedNote } from './capped-note.tsx';
+import { HttpStatus } from './http-status.tsx';
+import { LogDrawer } from './log-drawer.tsx';
+import { PreciseTime } from './precise-time.tsx';
+import { ReplayBadge } from './replay-badge.tsx';
+import { RoleGate, useAllowed } from './role-gate.tsx';
+import { useFilterChoices } from './use-filter-choices.ts';
+import { millisecondWords } from './words.ts';
+
+export type RequestLine = Answer<'listRequestLogs'>['data'][number];
+
+const perPage = 50;
+const lookEveryMs = 5000;
+
+/** The log of API requests. */
+export function LogsPage() {
+  const url = useUrlQuery();
+  const { page, onPage } = useTableQuery();
+  const filters = useLogFilters();
+  const { values, any, clear } = useFilters(filters);
+  const { from, to, ...rest } = values;
+  const query = {
+    ...rest,
+    page,
+    per_page: perPage,
+    ...(from === undefined ? {} : { from: isoOfDay(from) }),
+    ...(to === undefined ? {} : { to: isoOfDay(to, 1) }),
+  } as Query<'listRequestLogs'>;
+  const requests = useCall(
+    'listRequestLogs',
+    { query },
+    { every: lookEveryMs, keep: true, enabled: useAllowed('listRequestLogs') },
+  );
+  return (
+    <>
+      <PageHeader
+        title="Request logs"
+        description="Requests with a key of this workspace and their answers, for 30 days, without card data. Under very high load some are left out; the API never waits for its log."
+      />
+      <RoleGate operation="listRequestLogs" what="request logs">
+        <DataTable
+          label="Requests"
+          name="logs"
+          columns={columns}
+          rows={requests.data?.data}
+          rowKey={({ id }) => id}
+          onOpen={({ id }) => url.set({ open: id })}
+          stale={requests.isPlaceholderData}
+          error={requests.error}
+          onRetry={() => void requests.refetch()}
+          toolbar={<FilterBar name="logs" filters={filters} />}
+          page={{ page, perPage, total: requests.data?.total_count ?? 0, onPage }}
+          empty={
+            any ? (
+              <EmptyState
+                title="No request matches"
+                actions={<Button onClick={clear}>Clear filters</Button>}
+              />
+            ) : (
+              <EmptyState icon={ScrollText} title="No requests yet">
+                Every request with one of your keys appears here, a moment after its answer.
+              </EmptyState>
+            )
+          }
+        />
+      </RoleGate>
+      <CappedNote capped={requests.data?.capped === true} />
+      <LogDrawer
+        id={url.get('open')}
+        onOpen={(id) => url.set({ open: id })}
+        onClose={() => url.set({ open: undefined })}
+      />
+    </>
+  );
+}
+
+const statusChoices = [
+  { value: '2xx', label: '2xx: done' },
+  { value: '4xx', label: '4xx: refused' },
+  { value: '5xx', label: '5xx: our fault or the processor’s' },
+];
+
+const methodChoices = ['GET', 'POST', 'PATCH', 'DELETE'].map((value) => ({ value, label: value }));
+
+function useLogFilters(): readonly Filter[] {
+  const { routes, codes } = useFilterChoices();
+  const keys =
+    useCall('listApiKeys', { query: { per_page: 100 } }, { enabled: useAllowed('listApiKeys') }).data?.data ??
+    [];
+  return [
+    { key: 'status', label: 'Status', kind: 'choice', choices: statusChoices },
+    { key: 'method', label: 'Method', kind: 'choice', choices: methodChoices },
+    { key: 'route', label: 'Path', kind: 'choice', choices: routes },
+    { key: 'code', label: 'Error code', kind: 'choice', choices: codes },
+    {
+      key: 'key',
+      label: 'API key',
+      kind: 'choice',
+      choices: keys.map(({ id, name, hint }) => ({
+        value: id,
+        label: name === null ? hint : `${name} (${hint})`,
+      })),
+    },
+    {
+      key: 'search',
+      label: 'Request id',
+      kind: 'text',
+      hint: 'The header Service-Request-Id of the answer, such as req_…',
+    },
+    { key: 'payment', label: 'Payment', kind: 'text', hint: 'The id of a payment, such as pay_…' },
+    { key: 'from', label: 'From', kind: 'date' },
+    { key: 'to', label: 'To', kind: 'date', hint: 'This day included.' },
+  ];
+}
+
+const columns: readonly Column<RequestLine>[] = [
+  {
+    id: 'request',
+    title: 'Request',
+    main: true,
+    cell: ({ method, path, query }) => (
+      <code className="font-mono text-sm whitespace-nowrap">
+        <span className="inline-block w-13">{method}</span>
+        <span
+          className="inline-block max-w-56 truncate align-bottom"
+          title={query === null ? path : `${path}?${query}`}
+        >
+          {path}
+          {query !== null && <span className="font-normal text-text-3">?{query}</span>}
+        </span>
+      </code>
+    ),
+  },
+  {
+    id: 'status',
+    title: 'Status',
+    cell: ({ status, replayed }) => (
+      <span className="inline-flex items-center gap-1.5">
+        <HttpStatus status={status} />
+        {replayed && <ReplayBadge />}
+      </span>
+    ),
+  },
+  {
+    id: 'code',
+    title: 'Error code',
+    cell: ({ code }) => (code === null ? <None /> : <code className="font-mono text-sm">{code}</code>),
+  },
+  { id: 'time', title: 'Time', cell: ({ at }) => <PreciseTime at={at} /> },
+  {
+    id: 'took',
+    title: 'Took',
+    align: 'end',
+    cell: ({ duration_ms }) => <span className="whitespace-nowrap">{millisecondWords(duration_ms)}</span>,
+  },
+  {
+    id: 'key',
+    title: 'API key',
+    cell: ({ key }) => (
+      <span className="inline-block max-w-36 truncate align-bottom" title={key.name ?? undefined}>
+        {key.name ?? <code className="font-mono text-sm">{key.hint ?? key.id}</code>}
+      </span>
+    ),
+  },
+  {
+    id: 'id',
+    title: 'Request id',
+    extra: true,
+    cell: ({ id }) => <code className="font-mono text-sm text-text-2">{id}</code>,
+  },
+];

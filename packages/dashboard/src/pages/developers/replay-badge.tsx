@@ -1,0 +1,13 @@
+import { Repeat } from 'lucide-react';
+import { Badge } from '../../components/badge.tsx';
+import { Icon } from '../../components/icon.tsx';
+
+/** The answer was kept from an earlier request with the same idempotency key. */
+export const ReplayBadge = () => (
+  <span title="Answered from an earlier request with the same idempotency key. Nothing was done twice.">
+    <Badge tone="info">
+      <Icon of={Repeat} className="size-3.5" />
+      Replay
+    </Badge>
+  </span>
+);

@@ -1,0 +1,13 @@
+import base64, hashlib, hmac, time
+
+# raw_body: the bytes as they arrived, before any parsing.
+def is_from_till(headers, raw_body, secret):
+    message_id = headers["webhook-id"]
+    timestamp = headers["webhook-timestamp"]
+    if abs(time.time() - int(timestamp)) > 300:
+        return False
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    content = f"{message_id}.{timestamp}.".encode() + raw_body
+    expected = base64.b64encode(hmac.new(key, content, hashlib.sha256).digest())
+    given = headers["webhook-signature"].removeprefix("v1,").encode()
+    return hmac.compare_digest(given, expected)

@@ -1,0 +1,54 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Answer, call, type Input, type OperationName, refreshAll } from '../../api.ts';
+import { useParam } from '../../components/navigation.tsx';
+
+export interface Reveal<K extends OperationName> {
+  /** What was answered, until `forget`: it is held nowhere else in the page. */
+  readonly answer: Answer<K> | undefined;
+  readonly busy: boolean;
+  readonly error: Error | null;
+  readonly run: (input: Input<K, 'account'>) => void;
+  readonly forget: () => void;
+}
+
+/**
+ * Runs an operation that answers with a secret. Unlike `useChange` it leaves no copy of the answer in a cache.
+ * @param refresh operations whose answers are read again afterwards
+ * @param onDone called with the secret on the screen
+ */
+export function useReveal<K extends OperationName>(
+  name: K,
+  refresh: readonly OperationName[],
+  onDone: () => void,
+): Reveal<K> {
+  const account = useParam('account');
+  const queries = useQueryClient();
+  const [answer, setAnswer] = useState<Answer<K>>();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const run = async (input: Input<K, 'account'>) => {
+    if (busy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      setAnswer(await call(name, { ...input, params: { account, ...input.params } } as unknown as Input<K>));
+      onDone();
+      await refreshAll(queries, refresh);
+    } catch (caught) {
+      setError(caught as Error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return {
+    answer,
+    busy,
+    error,
+    run: (input) => void run(input),
+    forget: () => {
+      setAnswer(undefined);
+      setError(null);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { Answer } from '../../api.ts';
+
+const counts = new Intl.NumberFormat('en');
+
+/** A whole number for people: `12,345`. */
+export const countWords = (value: number): string => counts.format(value);
+
+/** `1 delivery`, `2 deliveries`. */
+export const plural = (value: number, one: string, many: string): string =>
+  `${counts.format(value)} ${value === 1 ? one : many}`;
+
+/** A length of time: `7 ms`, `1.4 s`. */
+export const millisecondWords = (ms: number): string =>
+  ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
+
+/** A size: `318 bytes`, `1.2 KiB`. */
+export const byteWords = (bytes: number): string =>
+  bytes < 1024 ? plural(bytes, 'byte', 'bytes') : `${(bytes / 1024).toFixed(1)} KiB`;
+
+/** A share in percent that says 100 % and 0 % only where it is so. */
+export function percentWords(part: number, whole: number): string {
+  const share = (100 * part) / whole;
+  if (part === whole || part === 0) return `${share} %`;
+  return `${Math.min(99.9, Math.max(0.1, share)).toFixed(1)} %`;
+}
+
+const phrases: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'No content',
+  301: 'Moved',
+  302: 'Found',
+  307: 'Redirect',
+  308: 'Redirect',
+  400: 'Bad request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Wrong method',
+  408: 'Time-out',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Too large',
+  415: 'Wrong type',
+  422: 'Invalid',
+  429: 'Too many requests',
+  500: 'Server error',
+  502: 'Bad gateway',
+  503: 'Unavailable',
+  504: 'Gateway time-out',
+};
+
+/** What an HTTP status means, in a word or two. */
+export const statusWords = (status: number): string =>
+  phrases[status] ??
+  (status < 300 ? 'Success' : status < 400 ? 'Redirect' : status < 500 ? 'Refused' : 'Server error');
+
+type KeptBody = Answer<'retrieveRequestLog'>['body'];
+
+const notes: Readonly<Record<NonNullable<KeptBody['note']>, (bytes: string) => string>> = {
+  not_json: (bytes) =>
+    `${bytes} that are no JSON object. They are not kept: nothing tells where card data would stand in them.`,
+  too_large: (bytes) => `${bytes}. Bodies of more than 32 KiB are not kept.`,
+  file: () => 'A file. Files are not kept in the log.',
+  unused: (bytes) => `${bytes} that this operation does not read. They are not kept.`,
+};
+
+/** Why there is no body to show; undefined where there is one. */
+export function bodyNote({ text, note, bytes }: KeptBody): string | undefined {
+  if (text !== null) return undefined;
+  return note === null ? 'Nothing was sent.' : notes[note](byteWords(bytes));
+}

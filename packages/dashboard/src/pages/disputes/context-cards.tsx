@@ -1,0 +1,85 @@
+import type { ReactNode } from 'react';
+import { Card } from '../../components/card.tsx';
+import { CopyId } from '../../components/copy-button.tsx';
+import { Money } from '../../components/money.tsx';
+import { Link, usePaths } from '../../components/navigation.tsx';
+import { PaidWith } from '../../components/paid-with.tsx';
+import { SideFacts } from '../../components/side-facts.tsx';
+import { Status } from '../../components/status.tsx';
+import { Time } from '../../components/time.tsx';
+import { liabilityText } from '../../lib/liability.ts';
+import type { Detail } from './detail.ts';
+
+/** The payment that is disputed, as far as it helps to decide. */
+export function PaymentCard({ detail }: { readonly detail: Detail }) {
+  const paths = usePaths();
+  const { payment, dispute, refunded_amount: refunded } = detail;
+  const { amount, currency, payment_method: method } = payment;
+  const { word, meaning } = liabilityText(payment.three_d_secure?.liability_shift);
+  const money = (value: number): ReactNode => <Money amount={value} currency={currency} />;
+  return (
+    <Card title="Payment" actions={<Link to={paths.payment(payment.id)}>Open</Link>}>
+      <SideFacts
+        pairs={[
+          {
+            key: 'Amount',
+            value: (
+              <>
+                {money(amount)} <Status kind="payment" status={payment.status} />
+              </>
+            ),
+          },
+          { key: 'Disputed', value: dispute.amount < amount ? money(dispute.amount) : 'All of it' },
+          ...(refunded === 0 ? [] : [{ key: 'Refunded already, or pending', value: money(refunded) }]),
+          { key: 'Paid', value: <Time at={payment.created} /> },
+          {
+            key: 'Paid with',
+            value: <PaidWith type={method.type} brand={method.brand} last4={method.last4} />,
+          },
+          { key: 'Reference', value: payment.reference },
+          { key: 'On the statement', value: payment.shopper_statement },
+          {
+            key: '3-D Secure',
+            value: (
+              <>
+                {word}. <span className="text-text-2">{meaning}</span>
+              </>
+            ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** Who paid, where the merchant knows. */
+export function BuyerCard({ detail: { customer } }: { readonly detail: Detail }) {
+  const paths = usePaths();
+  if (customer === null) return null;
+  return (
+    <Card title="Customer" actions={<Link to={paths.customer(customer.id)}>Open</Link>}>
+      <SideFacts
+        pairs={[
+          { key: 'Name', value: customer.name },
+          { key: 'E-mail', value: customer.email },
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** Numbers for letters to the processor. */
+export function FactsCard({ detail: { dispute } }: { readonly detail: Detail }) {
+  return (
+    <Card title="Details">
+      <SideFacts
+        pairs={[
+          { key: 'Raised', value: <Time at={dispute.raised_at} /> },
+          { key: 'Reference number of the acquirer (ARN)', value: dispute.arn },
+          { key: 'Payment id', value: <CopyId id={dispute.payment} what="payment id" /> },
+          { key: 'Dispute id', value: <CopyId id={dispute.id} what="dispute id" /> },
+        ]}
+      />
+    </Card>
+  );
+}

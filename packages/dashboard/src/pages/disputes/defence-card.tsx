@@ -1,0 +1,216 @@
+import { Plus, Send } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { ErrorText, Field } from '../../components/field.tsx';
+import { Select, Textarea, TextInput } from '../../components/inputs.tsx';
+import { disputeReason, type EvidenceType, evidenceText, evidenceTypes } from '../../lib/dispute-words.ts';
+import { countText } from '../../lib/figures.ts';
+import { useRefusal, useWorkspace } from '../../session.tsx';
+import { DefendDialog } from './defend-dialog.tsx';
+import type { Detail } from './detail.ts';
+import {
+  type Draft,
+  draftLimits,
+  dropDraft,
+  emptyDraft,
+  faultOf,
+  isEmptySlot,
+  keepDraft,
+  recallDraft,
+  slotOf,
+  withSlot,
+} from './draft.ts';
+import { EvidenceSlot } from './evidence-slot.tsx';
+
+/** The draft of a dispute at its present stage; it outlives the page, not the tab. */
+function useDraft({ id, state }: Detail['dispute']) {
+  const key = `${id} ${state}`;
+  const [draft, setDraft] = useState(() => recallDraft(key));
+  const isDirty = draft !== emptyDraft;
+  useEffect(() => {
+    if (!isDirty) return undefined;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isDirty]);
+  const change = (next: (draft: Draft) => Draft) =>
+    setDraft((present) => {
+      const changed = next(present);
+      keepDraft(key, changed);
+      return changed;
+    });
+  return {
+    draft,
+    change,
+    drop: () => {
+      dropDraft(key);
+      setDraft(emptyDraft);
+    },
+  };
+}
+
+/** Collecting evidence for a dispute, and submitting it. */
+export function DefenceCard({ detail }: { readonly detail: Detail }) {
+  const refusal = useRefusal()('defendDispute');
+  if (refusal !== undefined) {
+    return (
+      <Card title="Defend the payment">
+        <p className="text-text-2">{refusal} Owners, admins and support answer disputes.</p>
+      </Card>
+    );
+  }
+  return <DefenceForm detail={detail} />;
+}
+
+function DefenceForm({ detail }: { readonly detail: Detail }) {
+  const { dispute } = detail;
+  const { draft, change, drop } = useDraft(dispute);
+  const [tried, setTried] = useState(false);
+  const [confirming, setConfirming] = useState(false);
+  const fault = faultOf(draft);
+  const submit = () => {
+    setTried(true);
+    setConfirming(fault === undefined);
+  };
+  return (
+    <Card title="Defend the payment" description={disputeReason(dispute.reason).advice}>
+      <div className="flex flex-col gap-5">
+        <Field
+          label="Statement"
+          hint={`To the issuer, in a few sentences: what was bought, what happened, what your evidence shows. ${countText(draftLimits.textLength - draft.statement.length)} characters left.`}
+          optional
+        >
+          <Textarea
+            rows={5}
+            maxLength={draftLimits.textLength}
+            value={draft.statement}
+            onChange={({ target }) => change((present) => ({ ...present, statement: target.value }))}
+          />
+        </Field>
+        <Evidence reason={dispute.reason} draft={draft} change={change} />
+        <ReasonCode draft={draft} change={change} />
+        <div className="-mx-4 border-t border-line px-4 pt-4 sm:-mx-5 sm:px-5">
+          <p className="text-text-2">
+            <b className="font-medium text-text">You can submit once</b> at this stage, and nothing can be
+            added afterwards. Until then what you collected stays in this browser tab.
+          </p>
+          <div role="alert" className="mt-2">
+            {tried && fault !== undefined && <ErrorText>{fault}</ErrorText>}
+          </div>
+          <Button variant="primary" icon={Send} className="mt-2" onClick={submit}>
+            Submit defence…
+          </Button>
+        </div>
+      </div>
+      <DefendDialog
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        dispute={dispute}
+        draft={draft}
+        onSubmitted={drop}
+      />
+    </Card>
+  );
+}
+
+interface DraftProps {
+  readonly draft: Draft;
+  readonly change: (next: (draft: Draft) => Draft) => void;
+}
+
+/** What helps for this reason, ticked off as it is added, and what else was chosen. */
+function Evidence({ reason, draft, change }: DraftProps & { readonly reason: string }) {
+  const processor = useWorkspace()?.processor;
+  const recommended = disputeReason(reason).evidence;
+  const [added, setAdded] = useState<readonly EvidenceType[]>(() =>
+    evidenceTypes.filter((type) => !recommended.includes(type) && !isEmptySlot(slotOf(draft, type))),
+  );
+  const shown = [...recommended, ...added];
+  const others = evidenceTypes.filter((type) => !shown.includes(type));
+  const complete = recommended.filter((type) => !isEmptySlot(slotOf(draft, type))).length;
+  return (
+    <section aria-labelledby="evidence-heading">
+      <div className="mb-1 flex flex-wrap items-baseline justify-between gap-x-4">
+        <h3 id="evidence-heading" className="text-sm font-medium">
+          Evidence
+        </h3>
+        <p className="text-sm text-text-3 tabular-nums">
+          {complete} of {recommended.length} that help most for this reason
+        </p>
+      </div>
+      <p className="mb-3 text-sm text-text-3">
+        {processor === 'processor_a'
+          ? 'PDF or JPEG files of up to 5 MB, 20 MB together. Your processor takes few of them: join pages into one PDF.'
+          : 'PDF, PNG or JPEG files of up to 5 MB, 20 MB together.'}
+      </p>
+      <ul className="divide-y divide-line border-t border-line pt-3.5">
+        {shown.map((type) => (
+          <EvidenceSlot
+            key={type}
+            type={type}
+            slot={slotOf(draft, type)}
+            onChange={(slot) => change((present) => withSlot(present, type, slot))}
+            onFile={(file) =>
+              change((present) => {
+                const slot = slotOf(present, type);
+                return withSlot(present, type, { ...slot, files: [...slot.files, file] });
+              })
+            }
+          />
+        ))}
+      </ul>
+      <AddKind key={others.length} others={others} onAdd={(type) => setAdded([...added, type])} />
+    </section>
+  );
+}
+
+/** Adds a kind of evidence that is not recommended for the reason. */
+function AddKind({
+  others,
+  onAdd,
+}: {
+  readonly others: readonly EvidenceType[];
+  readonly onAdd: (type: EvidenceType) => void;
+}) {
+  const [first = 'other'] = others;
+  const [type, setType] = useState<EvidenceType>(first);
+  if (others.length === 0) return null;
+  return (
+    <div className="mt-1 flex flex-wrap items-end gap-2 border-t border-line pt-3.5">
+      <Field label="Other evidence" className="w-64 max-w-full">
+        <Select
+          value={type}
+          onChange={({ target }) => setType(target.value as EvidenceType)}
+          choices={others.map((value) => ({ value, label: evidenceText(value).title }))}
+        />
+      </Field>
+      <Button icon={Plus} onClick={() => onAdd(type)}>
+        Add
+        <span className="sr-only"> this kind of evidence</span>
+      </Button>
+    </div>
+  );
+}
+
+const ReasonCode = ({ draft, change }: DraftProps) => (
+  <details>
+    <summary className="w-fit rounded-sm text-sm font-medium text-text-2 hover:text-text">
+      Defence reason of the processor
+    </summary>
+    <Field
+      className="mt-3 max-w-md"
+      label="Defence reason code"
+      hint="Only where the processor asks for a particular one. Without it the first that fits is taken."
+      optional
+    >
+      <TextInput
+        maxLength={draftLimits.reasonCodeLength}
+        value={draft.reasonCode}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={({ target }) => change((present) => ({ ...present, reasonCode: target.value }))}
+      />
+    </Field>
+  </details>
+);

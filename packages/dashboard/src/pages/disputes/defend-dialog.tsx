@@ -1,0 +1,76 @@
+import { type FormEvent, useState } from 'react';
+import { useChange } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog, DialogActions } from '../../components/dialog.tsx';
+import { ErrorNote } from '../../components/error-state.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { evidenceText } from '../../lib/dispute-words.ts';
+import { countOf } from '../../lib/figures.ts';
+import { formatMoney } from '../../lib/money.ts';
+import { newIdempotencyKey } from '../../lib/random.ts';
+import { type Detail, refreshed } from './detail.ts';
+import { type Draft, submissionOf } from './draft.ts';
+
+interface Props {
+  readonly onClose: () => void;
+  readonly dispute: Detail['dispute'];
+  readonly draft: Draft;
+  readonly onSubmitted: () => void;
+}
+
+/** Asks once more before evidence is submitted, which is possible once. */
+export function DefendDialog({ open, ...props }: Props & { readonly open: boolean }) {
+  return (
+    <Dialog open={open} onClose={props.onClose} title="Submit this defence?">
+      <DefendForm {...props} />
+    </Dialog>
+  );
+}
+
+function DefendForm({ onClose, dispute: { id, amount, currency }, draft, onSubmitted }: Props) {
+  // One key for this dialog: pressed twice, it acts once.
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const defend = useChange('defendDispute', refreshed);
+  const body = submissionOf(draft);
+  const kinds = [...new Set(body.evidence.map(({ type }) => type))];
+  const files = body.evidence.filter(({ file }) => file !== undefined).length;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (defend.isPending) return;
+    defend.mutate(
+      { params: { id }, body, idempotencyKey },
+      {
+        onSuccess() {
+          onClose();
+          onSubmitted();
+          toast('Your defence was submitted');
+        },
+      },
+    );
+  };
+  return (
+    <form onSubmit={submit}>
+      <div className="space-y-3 text-text-2">
+        <p>The payment of {formatMoney(amount, currency, navigator.language)} is defended with:</p>
+        <ul className="list-disc space-y-1 pl-5">
+          {body.statement !== undefined && <li>a statement</li>}
+          {kinds.map((type) => (
+            <li key={type}>{evidenceText(type).title}</li>
+          ))}
+        </ul>
+        <p>
+          {files === 0 ? 'No file is sent.' : `${countOf(files, 'file')} in all.`}{' '}
+          <b className="font-semibold text-text">You can submit once:</b> nothing can be added or changed
+          afterwards.
+        </p>
+      </div>
+      <ErrorNote error={defend.error} className="mt-4" />
+      <DialogActions>
+        <Button onClick={onClose}>Go on collecting</Button>
+        <Button type="submit" variant="primary" busy={defend.isPending}>
+          Submit defence
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import { HandCoins } from 'lucide-react';
+import { useState } from 'react';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { CopyId } from '../../components/copy-button.tsx';
+import { Money } from '../../components/money.tsx';
+import { usePaths } from '../../components/navigation.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { Status } from '../../components/status.tsx';
+import { disputeState } from '../../lib/dispute-words.ts';
+import { formatMoney } from '../../lib/money.ts';
+import { useRefusal } from '../../session.tsx';
+import { AcceptDialog } from './accept-dialog.tsx';
+import type { Detail } from './detail.ts';
+
+/** Amount, stage and status, and accepting the loss. Defending has a form of its own below. */
+export function DisputeHeader({ detail }: { readonly detail: Detail }) {
+  const paths = usePaths();
+  const [accepting, setAccepting] = useState(false);
+  const refusal = useRefusal();
+  const { dispute } = detail;
+  const { amount, currency } = dispute;
+  const reason = detail.refusal ?? refusal('acceptDispute');
+  return (
+    <>
+      <PageHeader
+        title={`Dispute of ${formatMoney(amount, currency, navigator.language)}`}
+        crumbs={[{ label: 'Disputes', to: paths.disputes }]}
+        heading={
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <span className="sr-only">Dispute of </span>
+            <Money amount={amount} currency={currency} code />
+            <span className="flex flex-wrap gap-1.5 text-base font-normal tracking-normal">
+              <Status kind="dispute" status={dispute.status} />
+              <Badge>{disputeState(dispute.state).word}</Badge>
+            </span>
+          </span>
+        }
+        description={<CopyId id={dispute.id} what="dispute id" />}
+        actions={
+          <Button icon={HandCoins} unavailable={reason} onClick={() => setAccepting(true)}>
+            Accept the loss…
+          </Button>
+        }
+      />
+      <AcceptDialog open={accepting} onClose={() => setAccepting(false)} dispute={dispute} />
+    </>
+  );
+}

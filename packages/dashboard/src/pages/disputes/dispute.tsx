@@ -1,0 +1,70 @@
+import { useCall } from '../../api.ts';
+import { Card } from '../../components/card.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { useParam, usePaths } from '../../components/navigation.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { SkeletonLines } from '../../components/skeleton.tsx';
+import { ApiError } from '../../lib/client.ts';
+import { BuyerCard, FactsCard, PaymentCard } from './context-cards.tsx';
+import { DefenceCard } from './defence-card.tsx';
+import type { Detail } from './detail.ts';
+import { DisputeHeader } from './dispute-header.tsx';
+import { DisputeTimeline } from './dispute-timeline.tsx';
+import { Explanation } from './explanation.tsx';
+import { Submissions } from './submissions.tsx';
+
+const refreshMs = 30_000;
+/** While the processor has an answer of which nothing is known. */
+const inDoubtMs = 5_000;
+
+/** One dispute: what it means, until when to answer, and answering it. */
+export function DisputePage() {
+  const paths = usePaths();
+  const id = useParam('id');
+  const known = useCall('retrieveDispute', { params: { id } }).data;
+  const { data, error, refetch } = useCall(
+    'retrieveDispute',
+    { params: { id } },
+    { every: known?.in_doubt == null ? refreshMs : inDoubtMs },
+  );
+  if (data !== undefined) return <Loaded detail={data} />;
+  const unknown = error instanceof ApiError && error.status === 404;
+  return (
+    <>
+      <PageHeader title="Dispute" crumbs={[{ label: 'Disputes', to: paths.disputes }]} />
+      <Card>
+        {error === null ? (
+          <SkeletonLines of="the dispute" lines={6} />
+        ) : (
+          <ErrorState
+            error={error}
+            {...(unknown ? { title: 'There is no such dispute here' } : { onRetry: () => void refetch() })}
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+function Loaded({ detail }: { readonly detail: Detail }) {
+  return (
+    <>
+      <DisputeHeader detail={detail} />
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(19rem,22rem)]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Explanation detail={detail} />
+          {detail.refusal === null && <DefenceCard key={detail.dispute.state} detail={detail} />}
+          <Submissions detail={detail} />
+          <Card title="What happened">
+            <DisputeTimeline detail={detail} />
+          </Card>
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <PaymentCard detail={detail} />
+          <BuyerCard detail={detail} />
+          <FactsCard detail={detail} />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,190 @@
+import { ShieldAlert, ShieldCheck } from 'lucide-react';
+import { type Answer, type Query, useCall } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { type Filter, FilterBar, useFilters } from '../../components/filter-bar.tsx';
+import { Money } from '../../components/money.tsx';
+import { usePaths, useUrlQuery } from '../../components/navigation.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PaidWith } from '../../components/paid-with.tsx';
+import { Status } from '../../components/status.tsx';
+import { useTableQuery } from '../../components/table-query.ts';
+import { Tabs } from '../../components/tabs.tsx';
+import { Countdown, Time } from '../../components/time.tsx';
+import { disputeReason, disputeReasons, disputeState, disputeStates } from '../../lib/dispute-words.ts';
+import { countText } from '../../lib/figures.ts';
+import { CappedNote } from '../developers/capped-note.tsx';
+
+type Dispute = Answer<'listDisputes'>['data'][number];
+type TabName = keyof Answer<'listDisputes'>['tabs'];
+
+const perPage = 50;
+const refreshMs = 30_000;
+const countedUpTo = 10_000;
+
+const tabs = [
+  ['action_required', 'Action required'],
+  ['challenged', 'Challenged'],
+  ['closed', 'Closed'],
+] as const satisfies readonly (readonly [TabName, string])[];
+
+const choicesOf = (words: readonly (readonly [string, string])[]) =>
+  words.map(([value, label]) => ({ value, label }));
+
+const filters: readonly Filter[] = [
+  { key: 'reason', label: 'Reason', kind: 'choice', choices: choicesOf(disputeReasons) },
+  { key: 'state', label: 'Stage', kind: 'choice', choices: choicesOf(disputeStates) },
+  { key: 'payment', label: 'Payment', kind: 'text', hint: 'The id of a payment: pay_…' },
+];
+
+/** The inbox of disputes: what to answer first, what is being decided, what is over. */
+export function DisputesPage() {
+  const url = useUrlQuery();
+  const tab = tabs.find(([name]) => name === url.get('tab'))?.[0] ?? 'action_required';
+  const { page } = useTableQuery();
+  const { values } = useFilters(filters);
+  const query = { ...values, tab, page, per_page: perPage } as Query<'listDisputes'>;
+  const list = useCall('listDisputes', { query }, { every: refreshMs, keep: true });
+  return (
+    <>
+      <PageHeader
+        title="Disputes"
+        description="Buyers who take a payment back at their bank. Owners and admins get a mail for each, and before its deadline."
+      />
+      <Tabs
+        label="Disputes by status"
+        value={tab}
+        onChange={(next) => url.set({ tab: next === 'action_required' ? undefined : next, page: undefined })}
+        tabs={tabs.map(([name, label]) => ({
+          id: name,
+          label: <TabLabel label={label} count={list.data?.tabs[name]} />,
+          content: name === tab ? <Inbox tab={name} list={list} /> : null,
+        }))}
+      />
+    </>
+  );
+}
+
+const TabLabel = ({ label, count }: { readonly label: string; readonly count: number | undefined }) => (
+  <>
+    {label}
+    {count !== undefined && (
+      <span className="ml-1.5 rounded-full bg-sunken px-1.5 text-xs text-text-2 tabular-nums">
+        {count >= countedUpTo ? '9,999+' : countText(count)}
+      </span>
+    )}
+  </>
+);
+
+function Inbox({
+  tab,
+  list,
+}: {
+  readonly tab: TabName;
+  readonly list: ReturnType<typeof useCall<'listDisputes'>>;
+}) {
+  const paths = usePaths();
+  const { page, onPage } = useTableQuery();
+  const { any, clear } = useFilters(filters);
+  return (
+    <>
+      <DataTable
+        label="Disputes"
+        name={`disputes-${tab}`}
+        columns={columnsOf[tab]}
+        rows={list.data?.data}
+        rowKey={({ id }) => id}
+        rowTo={({ id }) => paths.dispute(id)}
+        stale={list.isPlaceholderData}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        toolbar={<FilterBar name="disputes" filters={filters} />}
+        page={{ page, perPage, total: list.data?.total_count ?? 0, onPage }}
+        empty={
+          any ? (
+            <EmptyState title="No dispute matches" actions={<Button onClick={clear}>Clear filters</Button>} />
+          ) : (
+            <Nothing tab={tab} />
+          )
+        }
+      />
+      <CappedNote capped={list.data?.capped === true} />
+    </>
+  );
+}
+
+function Nothing({ tab }: { readonly tab: TabName }) {
+  switch (tab) {
+    case 'action_required':
+      return (
+        <EmptyState icon={ShieldCheck} title="No dispute waits for you">
+          When a buyer disputes a payment at their bank, it appears here with the time that is left to answer.
+        </EmptyState>
+      );
+    case 'challenged':
+      return (
+        <EmptyState icon={ShieldAlert} title="No defence is being decided">
+          Disputes that you defended stay here until the issuer has decided.
+        </EmptyState>
+      );
+    case 'closed':
+      return (
+        <EmptyState icon={ShieldAlert} title="No dispute is closed yet">
+          Disputes that were won, lost or accepted stay here.
+        </EmptyState>
+      );
+  }
+}
+
+const amount: Column<Dispute> = {
+  id: 'amount',
+  title: 'Amount',
+  main: true,
+  align: 'end',
+  cell: (dispute) => <Money amount={dispute.amount} currency={dispute.currency} />,
+};
+const reason: Column<Dispute> = {
+  id: 'reason',
+  title: 'Reason',
+  cell: (dispute) => <span className="whitespace-nowrap">{disputeReason(dispute.reason).word}</span>,
+};
+const stage: Column<Dispute> = {
+  id: 'stage',
+  title: 'Stage',
+  cell: ({ state }) => <span className="whitespace-nowrap">{disputeState(state).word}</span>,
+};
+const status: Column<Dispute> = {
+  id: 'status',
+  title: 'Status',
+  cell: (dispute) => <Status kind="dispute" status={dispute.status} />,
+};
+const method: Column<Dispute> = {
+  id: 'method',
+  title: 'Paid with',
+  cell: ({ payment_method: paid }) => <PaidWith type={paid.type} brand={paid.brand} last4={paid.last4} />,
+};
+const opened: Column<Dispute> = {
+  id: 'opened',
+  title: 'Raised',
+  cell: ({ raised_at: at }) => <Time at={at} className="whitespace-nowrap text-text-2" />,
+};
+const payment: Column<Dispute> = {
+  id: 'payment',
+  title: 'Payment',
+  extra: true,
+  cell: (dispute) => <code className="font-mono text-sm text-text-2">{dispute.payment}</code>,
+};
+const deadline: Column<Dispute> = {
+  id: 'deadline',
+  title: 'Answer by',
+  className: 'whitespace-nowrap',
+  cell: ({ respond_by: by }) =>
+    by === null ? <span className="text-text-3">no deadline named</span> : <Countdown to={by} />,
+};
+
+const columnsOf: Readonly<Record<TabName, readonly Column<Dispute>[]>> = {
+  action_required: [deadline, amount, reason, stage, status, method, opened, payment],
+  challenged: [amount, reason, stage, method, opened, payment],
+  closed: [amount, status, reason, stage, method, opened, payment],
+};

@@ -1,0 +1,98 @@
+import type { Body } from '../../api.ts';
+import { type EvidenceType, evidenceTypes } from '../../lib/dispute-words.ts';
+import type { EvidenceFile } from './detail.ts';
+
+/** What was collected of one kind of evidence. */
+export interface Slot {
+  readonly text: string;
+  readonly files: readonly EvidenceFile[];
+}
+
+/** A defence before it is submitted. */
+export interface Draft {
+  readonly statement: string;
+  readonly reasonCode: string;
+  readonly slots: Readonly<Partial<Record<EvidenceType, Slot>>>;
+}
+
+export const emptyDraft: Draft = { statement: '', reasonCode: '', slots: {} };
+export const emptySlot: Slot = { text: '', files: [] };
+
+/** What the contract allows in one defence. */
+export const draftLimits = {
+  textLength: 2000,
+  reasonCodeLength: 100,
+  items: 20,
+  fileBytes: 5 * 1024 * 1024,
+  filesBytes: 20 * 1024 * 1024,
+} as const;
+
+export const isEmptySlot = ({ text, files }: Slot): boolean => text.trim() === '' && files.length === 0;
+
+export const slotOf = (draft: Draft, type: EvidenceType): Slot => draft.slots[type] ?? emptySlot;
+
+/** The draft with another slot. */
+export const withSlot = (draft: Draft, type: EvidenceType, slot: Slot): Draft => ({
+  ...draft,
+  slots: { ...draft.slots, [type]: slot },
+});
+
+/** What is sent: words stand with the first file of their kind. */
+export function submissionOf({ statement, reasonCode, slots }: Draft): Body<'defendDispute'> {
+  const evidence = evidenceTypes.flatMap((type) => {
+    const { text, files } = slots[type] ?? emptySlot;
+    const words = text.trim() === '' ? {} : { text: text.trim() };
+    if (files.length === 0) return text.trim() === '' ? [] : [{ type, ...words }];
+    return files.map(({ id }, index) => ({ type, file: id, ...(index === 0 ? words : {}) }));
+  });
+  return {
+    ...(statement.trim() === '' ? {} : { statement: statement.trim() }),
+    ...(reasonCode.trim() === '' ? {} : { reason_code: reasonCode.trim() }),
+    evidence,
+  };
+}
+
+/** Why a draft cannot be submitted; undefined where it can. */
+export function faultOf(draft: Draft): string | undefined {
+  const { statement, evidence } = submissionOf(draft);
+  const files = Object.values(draft.slots).flatMap((slot) => slot.files);
+  if (statement === undefined && evidence.length === 0) {
+    return 'Add at least one piece of evidence, or write a statement.';
+  }
+  if (evidence.length > draftLimits.items)
+    return `At most ${draftLimits.items} pieces of evidence can be sent.`;
+  if (files.reduce((sum, { size }) => sum + size, 0) > draftLimits.filesBytes) {
+    return 'The files are larger than 20 MB together. Remove one, or make them smaller.';
+  }
+  return undefined;
+}
+
+const known = /\.(pdf|png|jpe?g)$/i;
+const knownTypes = ['application/pdf', 'image/png', 'image/jpeg'];
+
+/** Why a file cannot be uploaded; undefined where it can. The server looks at what is in it. */
+export function fileFault(
+  { name, type, size }: Pick<File, 'name' | 'type' | 'size'>,
+  processor: string | undefined,
+): string | undefined {
+  if (!knownTypes.includes(type) && !known.test(name)) return `“${name}” is no PDF, PNG or JPEG file.`;
+  if (processor === 'processor_a' && (type === 'image/png' || /\.png$/i.test(name))) {
+    return `“${name}” is a PNG, which your processor does not take. Save it as PDF or JPEG.`;
+  }
+  if (size > draftLimits.fileBytes) return `“${name}” is larger than 5 MB. Make it smaller, or split it.`;
+  if (size === 0) return `“${name}” is empty.`;
+  return undefined;
+}
+
+/** Drafts of this tab, so that a look at another page does not lose them. Nothing is stored beyond it. */
+const drafts = new Map<string, Draft>();
+
+export const recallDraft = (key: string): Draft => drafts.get(key) ?? emptyDraft;
+
+export function keepDraft(key: string, draft: Draft): void {
+  drafts.set(key, draft);
+}
+
+export function dropDraft(key: string): void {
+  drafts.delete(key);
+}

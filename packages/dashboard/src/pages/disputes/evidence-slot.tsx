@@ -1,0 +1,122 @@
+import { CircleCheck, CircleDashed, PenLine } from 'lucide-react';
+import { useState } from 'react';
+import { useChange } from '../../api.ts';
+import { announce } from '../../components/announcer.tsx';
+import { Button } from '../../components/button.tsx';
+import { ErrorText, Field } from '../../components/field.tsx';
+import { FileButton } from '../../components/file-button.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Textarea } from '../../components/inputs.tsx';
+import { type EvidenceType, evidenceText } from '../../lib/dispute-words.ts';
+import { useWorkspace } from '../../session.tsx';
+import type { EvidenceFile } from './detail.ts';
+import { draftLimits, fileFault, isEmptySlot, type Slot } from './draft.ts';
+import { FilePreview } from './file-preview.tsx';
+
+/** One kind of evidence: files and words that were collected of it, and ways to add more. */
+export function EvidenceSlot({
+  type,
+  slot,
+  onFile,
+  onChange,
+}: {
+  readonly type: EvidenceType;
+  readonly slot: Slot;
+  /** A file was uploaded: to be added to the slot as it is by then. */
+  readonly onFile: (file: EvidenceFile) => void;
+  readonly onChange: (slot: Slot) => void;
+}) {
+  const { title, hint } = evidenceText(type);
+  const [writing, setWriting] = useState(slot.text !== '');
+  const done = !isEmptySlot(slot);
+  return (
+    <li className="flex gap-3 py-3.5 first:pt-0">
+      <span className={done ? 'mt-0.5 text-good' : 'mt-0.5 text-text-3'}>
+        <Icon of={done ? CircleCheck : CircleDashed} className="size-4.5" />
+      </span>
+      <div className="flex min-w-0 flex-1 flex-col gap-2">
+        <div>
+          <h3 className="font-medium">
+            {title}
+            <span className="sr-only">{done ? ' (added)' : ' (not added)'}</span>
+          </h3>
+          <p className="text-sm text-text-2">{hint}</p>
+        </div>
+        {slot.files.map((file) => (
+          <FilePreview
+            key={file.id}
+            file={file}
+            onRemove={() => {
+              onChange({ ...slot, files: slot.files.filter(({ id }) => id !== file.id) });
+              announce(`${file.name} removed`);
+            }}
+          />
+        ))}
+        {writing && (
+          <Field label={`Words on ${title.toLowerCase()}`} quiet>
+            <Textarea
+              rows={3}
+              maxLength={draftLimits.textLength}
+              value={slot.text}
+              placeholder="What it shows, or the evidence itself in words"
+              onChange={({ target }) => onChange({ ...slot, text: target.value })}
+            />
+          </Field>
+        )}
+        <div className="flex flex-wrap items-start gap-2">
+          <Upload title={title} onFile={onFile} />
+          {!writing && (
+            <Button size="sm" icon={PenLine} onClick={() => setWriting(true)}>
+              Add words
+              <span className="sr-only"> on {title.toLowerCase()}</span>
+            </Button>
+          )}
+        </div>
+      </div>
+    </li>
+  );
+}
+
+/** Uploads a file at once, so that it is there when the defence is submitted. */
+function Upload({
+  title,
+  onFile,
+}: {
+  readonly title: string;
+  readonly onFile: (file: EvidenceFile) => void;
+}) {
+  const processor = useWorkspace()?.processor;
+  const upload = useChange('uploadEvidence');
+  const [fault, setFault] = useState<string>();
+  const send = (file: File) => {
+    const found = fileFault(file, processor);
+    setFault(found);
+    upload.reset();
+    if (found !== undefined) return;
+    announce(`Uploading ${file.name}`);
+    upload.mutate(
+      { file },
+      {
+        onSuccess(stored) {
+          onFile(stored);
+          announce(`${stored.name} uploaded`);
+        },
+      },
+    );
+  };
+  const error = fault ?? upload.error?.message;
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <span>
+        <FileButton
+          label={upload.isPending ? 'Uploading…' : 'Add file'}
+          of={title}
+          accept="application/pdf,image/png,image/jpeg,.pdf,.png,.jpg,.jpeg"
+          busy={upload.isPending}
+          onFile={send}
+        />
+      </span>
+      <div role="alert">{error !== undefined && <ErrorText>{error}</ErrorText>}</div>
+    </div>
+  );
+}

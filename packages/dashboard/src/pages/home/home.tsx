@@ -1,0 +1,45 @@
+import { useCall } from '../../api.ts';
+import { Card } from '../../components/card.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { SkeletonLines } from '../../components/skeleton.tsx';
+import { Attention } from './attention.tsx';
+import { Charts } from './charts.tsx';
+import { Checklist, ShowChecklist } from './checklist.tsx';
+import { KeyFigures } from './key-figures.tsx';
+
+const refreshMs = 30_000;
+
+/** What happened lately, and what needs somebody. */
+export function HomePage() {
+  const { data, error, refetch } = useCall('retrieveHome', {}, { every: refreshMs });
+  return (
+    <>
+      <PageHeader title="Home" />
+      <div className="flex flex-col gap-6">
+        {data === undefined ? (
+          <Card>
+            {error === null ? (
+              <SkeletonLines of="what needs attention" lines={3} />
+            ) : (
+              <ErrorState error={error} onRetry={() => void refetch()} />
+            )}
+          </Card>
+        ) : (
+          <>
+            {!data.checklist.hidden && <Checklist steps={data.checklist.steps} />}
+            <Attention found={data.attention} />
+          </>
+        )}
+        <section aria-labelledby="figures-heading">
+          <h2 id="figures-heading" className="mb-3 text-lg font-semibold">
+            Key figures
+          </h2>
+          <KeyFigures />
+        </section>
+        <Charts />
+        {data?.checklist.hidden === true && <ShowChecklist />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,170 @@
+import { ChartNoAxesColumn } from 'lucide-react';
+import { useState } from 'react';
+import { type Answer, useCall } from '../../api.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { Sparkline } from '../../components/charts/sparkline.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Money } from '../../components/money.tsx';
+import { usePaths } from '../../components/navigation.tsx';
+import { LoadingText, Skeleton } from '../../components/skeleton.tsx';
+import { Stat, type Trend } from '../../components/stat.tsx';
+import {
+  type Change,
+  changeOf,
+  countOf,
+  currencyName,
+  percentOf,
+  percentText,
+  pointsOf,
+  readersTimeZone,
+} from '../../lib/figures.ts';
+import { CountingNote } from './counting-note.tsx';
+
+type Figures = Answer<'retrieveKeyFigures'>['data'][number];
+type Compared = Figures['today'];
+
+const refreshMs = 60_000;
+/** Currencies that are shown before somebody asks for all. */
+const first = 3;
+
+/** Volume, success, refunds and disputes, a row for each currency: amounts of several are never added up. */
+export function KeyFigures() {
+  const query = { time_zone: readersTimeZone() };
+  const { data, error, refetch } = useCall('retrieveKeyFigures', { query }, { every: refreshMs });
+  const [all, setAll] = useState(false);
+  if (data === undefined) {
+    return error === null ? (
+      <Loading />
+    ) : (
+      <Card>
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </Card>
+    );
+  }
+  if (data.data.length === 0) return <Nothing />;
+  const shown = all ? data.data : data.data.slice(0, first);
+  return (
+    <div className="flex flex-col gap-4">
+      <CountingNote complete={data.complete} />
+      {shown.map((figures) => (
+        <CurrencyRow key={figures.currency} figures={figures} only={data.data.length === 1} />
+      ))}
+      {shown.length < data.data.length && (
+        <Button size="sm" className="self-start" onClick={() => setAll(true)}>
+          Show all {data.data.length} currencies
+        </Button>
+      )}
+      <p className="text-sm text-text-3">
+        Arrows compare with the same time before: yesterday, the 7 or 30 days before, each up to this time of
+        day. Volume is what succeeded, before refunds. Days begin at midnight in your time zone.
+      </p>
+    </div>
+  );
+}
+
+const withGood = (change: Change | undefined, upIsGood: boolean): Trend | undefined =>
+  change && { ...change, good: change.up === upIsGood };
+
+const rateOf = ({ approved, declined }: Compared['now']) => percentOf(approved, approved + declined);
+
+function CurrencyRow({ figures, only }: { readonly figures: Figures; readonly only: boolean }) {
+  const { currency, today, days_7: week, days_30: month } = figures;
+  const [rate, rateBefore] = [rateOf(month.now), rateOf(month.before)];
+  const { now, before } = month;
+  return (
+    <section aria-label={`Key figures in ${currencyName(currency)}`}>
+      {!only && (
+        <h3 className="mb-2 font-medium">
+          {currency} <span className="font-normal text-text-3">{currencyName(currency)}</span>
+        </h3>
+      )}
+      <div className={grid}>
+        <Volume label="Volume today" span={today} currency={currency} />
+        <Volume label="Volume, 7 days" span={week} currency={currency} />
+        <Volume label="Volume, 30 days" span={month} currency={currency} daily={figures.daily_volume} />
+        <Stat
+          label="Success rate, 30 days"
+          value={rate === null ? '–' : percentText(rate)}
+          trend={withGood(pointsOf(rate, rateBefore), true)}
+          detail={
+            rate === null
+              ? 'no payment was tried'
+              : `${countOf(now.declined, 'decline')} of ${countOf(now.approved + now.declined, 'payment')}`
+          }
+        />
+        <Stat
+          label="Refunds, 30 days"
+          value={<Money amount={now.refunded} currency={currency} />}
+          trend={withGood(changeOf(now.refunded, before.refunded), false)}
+          detail={countOf(now.refunds, 'refund')}
+        />
+        <Stat
+          label="Disputes, 30 days"
+          value={<Money amount={now.disputed} currency={currency} />}
+          trend={withGood(changeOf(now.disputed, before.disputed), false)}
+          detail={countOf(now.disputes, 'dispute')}
+        />
+      </div>
+    </section>
+  );
+}
+
+const Volume = ({
+  label,
+  span: { now, before },
+  currency,
+  daily,
+}: {
+  readonly label: string;
+  readonly span: Compared;
+  readonly currency: string;
+  readonly daily?: readonly number[];
+}) => (
+  <Stat
+    label={label}
+    value={<Money amount={now.volume} currency={currency} />}
+    trend={withGood(changeOf(now.volume, before.volume), true)}
+    detail={
+      <span className="flex items-end justify-between gap-2">
+        {countOf(now.payments, 'payment')}
+        {daily !== undefined && <Sparkline values={daily} width={88} height={22} />}
+      </span>
+    }
+  />
+);
+
+function Nothing() {
+  const paths = usePaths();
+  return (
+    <Card flush>
+      <EmptyState
+        icon={ChartNoAxesColumn}
+        title="No payments in the last 60 days"
+        actions={<ButtonLink to={paths.payments}>Open payments</ButtonLink>}
+      >
+        Volume, success rate, refunds and disputes are summed up here as soon as there are some.
+      </EmptyState>
+    </Card>
+  );
+}
+
+/** Volumes in one row, what became of them in the next; all in one where there is room. */
+const grid = 'grid grid-cols-1 gap-3 min-[26rem]:grid-cols-2 md:grid-cols-3 2xl:grid-cols-6';
+
+const places = ['one', 'two', 'three', 'four', 'five', 'six'];
+
+const Loading = () => (
+  <div className={grid}>
+    <LoadingText of="key figures" />
+    {places.map((place) => (
+      <Stat
+        key={place}
+        label={<Skeleton className="h-3.5 w-24" />}
+        value={<Skeleton className="h-5 w-28" />}
+        detail={<Skeleton className="h-3.5 w-16" />}
+      />
+    ))}
+  </div>
+);

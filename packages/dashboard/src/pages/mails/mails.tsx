@@ -1,0 +1,121 @@
+import { Archive, Mails } from 'lucide-react';
+import { type Query, useCall } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { type Filter, FilterBar, useFilters } from '../../components/filter-bar.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { None } from '../../components/key-value.tsx';
+import { useUrlQuery } from '../../components/navigation.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useTableQuery } from '../../components/table-query.ts';
+import { Time } from '../../components/time.tsx';
+import { CappedNote } from '../developers/capped-note.tsx';
+import { RoleGate } from '../developers/role-gate.tsx';
+import { MailDrawer } from './mail-drawer.tsx';
+import { type MailLine, MailState, mailStates } from './mail-state.tsx';
+
+const perPage = 50;
+const refreshMs = 10_000;
+
+const filters: readonly Filter[] = [
+  {
+    key: 'state',
+    label: 'State',
+    kind: 'choice',
+    choices: Object.entries(mailStates).map(([value, { word }]) => ({ value, label: word })),
+  },
+];
+
+/** The outbox: what was written to the people of this workspace, and whether it left. */
+export function MailsPage() {
+  return (
+    <>
+      <PageHeader
+        title="Sent mail"
+        description="Mail to the people of this workspace: about disputes, paused webhooks and invitations, of sandbox and live. Buyers get none."
+      />
+      <RoleGate operation="listMails" what="mail">
+        <Outbox />
+      </RoleGate>
+    </>
+  );
+}
+
+function Outbox() {
+  const url = useUrlQuery();
+  const { page, onPage } = useTableQuery();
+  const { values, any, clear } = useFilters(filters);
+  const query = { ...values, page, per_page: perPage } as Query<'listMails'>;
+  const list = useCall('listMails', { query }, { every: refreshMs, keep: true });
+  return (
+    <>
+      <NoServer shown={list.data?.sends === false} />
+      <DataTable
+        label="Mails"
+        name="mails"
+        columns={columns}
+        rows={list.data?.data}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => url.set({ mail: id })}
+        stale={list.isPlaceholderData}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        toolbar={<FilterBar name="mails" filters={filters} />}
+        page={{ page, perPage, total: list.data?.total_count ?? 0, onPage }}
+        empty={
+          any ? (
+            <EmptyState title="No mail matches" actions={<Button onClick={clear}>Clear filters</Button>} />
+          ) : (
+            <EmptyState icon={Mails} title="No mail was written yet">
+              Mail about disputes, paused webhooks and invitations appears here.
+            </EmptyState>
+          )
+        }
+      />
+      <CappedNote capped={list.data?.capped === true} />
+      <MailDrawer id={url.get('mail')} onClose={() => url.set({ mail: undefined }, { replace: true })} />
+    </>
+  );
+}
+
+/** Says that no mail leaves, and what the operator does about it. */
+const NoServer = ({ shown }: { readonly shown: boolean }) => (
+  <div role="status">
+    {shown && (
+      <div className="mb-4 flex gap-2.5 rounded-lg bg-warn-soft px-4 py-3 text-warn">
+        <Icon of={Archive} className="mt-0.5 size-4.5" />
+        <p>
+          <b className="font-semibold">No mail server is set: mails are only kept here and reach nobody.</b>{' '}
+          Look here for deadlines of disputes, and hand invitations over yourself. Whoever runs this server
+          sets <code className="font-mono text-sm">SMTP_URL</code>; mails that were kept until then are not
+          sent later.
+        </p>
+      </div>
+    )}
+  </div>
+);
+
+const columns: readonly Column<MailLine>[] = [
+  {
+    id: 'subject',
+    title: 'Subject',
+    main: true,
+    className: 'min-w-48',
+    cell: ({ subject }) => <span className="[overflow-wrap:anywhere]">{subject}</span>,
+  },
+  { id: 'to', title: 'To', cell: ({ to }) => <span className="block truncate">{to}</span> },
+  { id: 'state', title: 'State', cell: ({ state }) => <MailState state={state} /> },
+  { id: 'tries', title: 'Tries', align: 'end', cell: ({ tries }) => tries },
+  {
+    id: 'error',
+    title: 'Error',
+    cell: ({ error }) =>
+      error === null ? <None /> : <span className="block truncate text-bad">{error}</span>,
+  },
+  {
+    id: 'created',
+    title: 'Written',
+    cell: ({ created_at: at }) => <Time at={at} className="whitespace-nowrap text-text-2" />,
+  },
+];

@@ -1,0 +1,76 @@
+import { Badge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { None } from '../../components/key-value.tsx';
+import { Money } from '../../components/money.tsx';
+import { PaidWith } from '../../components/paid-with.tsx';
+import { Status } from '../../components/status.tsx';
+import { Time } from '../../components/time.tsx';
+import { failureText } from '../../lib/failure-texts.ts';
+import type { ListedPayment } from './payments.tsx';
+
+/** How much of a payment went back, in words; undefined: nothing. */
+function refundedWords({ payment, refunded_amount: refunded }: ListedPayment): string | undefined {
+  if (refunded === 0) return undefined;
+  return refunded >= payment.amount ? 'Refunded' : 'Partly refunded';
+}
+
+/** The state of a payment with what came after it. */
+function State({ item }: { readonly item: ListedPayment }) {
+  const { payment, disputed } = item;
+  const refunded = refundedWords(item);
+  return (
+    <span className="inline-flex gap-1 align-middle">
+      <span title={payment.failure === null ? undefined : failureText(payment.failure.code).title}>
+        <Status kind="payment" status={payment.status} />
+      </span>
+      {refunded !== undefined && <Badge>{refunded}</Badge>}
+      {disputed && <Badge tone="bad">Disputed</Badge>}
+    </span>
+  );
+}
+
+export function Customer({ customer }: { readonly customer: ListedPayment['customer'] }) {
+  if (customer === null) return <None />;
+  return (
+    <span className="block max-w-56 truncate" title={customer.email}>
+      {customer.name ?? customer.email}
+    </span>
+  );
+}
+
+/** The columns of the list. @param oneCurrency whether amounts can be put into an order */
+export const paymentColumns = (oneCurrency: boolean): readonly Column<ListedPayment>[] => [
+  {
+    id: 'amount',
+    title: 'Amount',
+    main: true,
+    align: 'end',
+    ...(oneCurrency ? { sort: 'amount' } : {}),
+    cell: ({ payment }) => <Money amount={payment.amount} currency={payment.currency} />,
+  },
+  { id: 'status', title: 'Status', cell: (item) => <State item={item} /> },
+  {
+    id: 'method',
+    title: 'Method',
+    cell: ({ payment: { payment_method: method } }) => <PaidWith {...method} />,
+  },
+  { id: 'customer', title: 'Customer', cell: ({ customer }) => <Customer customer={customer} /> },
+  {
+    id: 'reference',
+    title: 'Reference',
+    cell: ({ payment: { reference } }) =>
+      reference === null ? <None /> : <span className="block max-w-48 truncate">{reference}</span>,
+  },
+  {
+    id: 'created',
+    title: 'Created',
+    sort: 'created',
+    cell: ({ payment }) => <Time at={payment.created} className="whitespace-nowrap text-text-2" />,
+  },
+  {
+    id: 'id',
+    title: 'Id',
+    extra: true,
+    cell: ({ payment }) => <code className="font-mono text-sm text-text-2">{payment.id}</code>,
+  },
+];

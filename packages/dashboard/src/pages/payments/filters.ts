@@ -1,0 +1,63 @@
+import type { Query } from '../../api.ts';
+import { brandNames, methodName } from '../../components/paid-with.tsx';
+import type { ViewFilter } from '../../components/view-filters.tsx';
+import { failureCodes } from '../../lib/failure-texts.ts';
+import { rangeOf } from '../../lib/period.ts';
+import { statuses } from '../../lib/status.ts';
+
+const choices = (pairs: readonly (readonly [value: string, label: string])[]) =>
+  pairs.map(([value, label]) => ({ value, label }));
+
+/** What the list of payments can be narrowed by. */
+export const paymentFilters: readonly ViewFilter[] = [
+  {
+    kind: 'choices',
+    key: 'status',
+    label: 'Status',
+    choices: choices(Object.entries(statuses.payment).map(([status, { word }]) => [status, word])),
+  },
+  { kind: 'period', label: 'Date' },
+  { kind: 'amount', label: 'Amount' },
+  {
+    kind: 'choices',
+    key: 'method',
+    label: 'Method',
+    choices: choices(['card', 'card_fields', 'processor_b'].map((type) => [type, methodName(type)])),
+  },
+  { kind: 'choices', key: 'brand', label: 'Brand', choices: choices(brandNames) },
+  {
+    kind: 'choices',
+    key: 'capture_method',
+    label: 'Capture',
+    choices: choices([
+      ['automatic', 'At once'],
+      ['manual', 'By hand'],
+    ]),
+  },
+  { kind: 'choices', key: 'failure_code', label: 'Failure', choices: choices(failureCodes) },
+  { kind: 'word', key: 'customer', label: 'Customer', hint: 'The id of a customer, as in cus_…' },
+];
+
+type Filters = Omit<NonNullable<Query<'listPayments'>>, 'page' | 'per_page' | 'sort'>;
+
+const texts = ['status', 'method', 'brand', 'failure_code', 'currency', 'customer'] as const;
+const amounts = ['amount_gte', 'amount_lte'] as const;
+
+/** The filters of the page's address as the operations take them. @param now account time in milliseconds */
+export function paymentQuery(url: Readonly<Record<string, string>>, now: number): Filters {
+  const given = (key: string) => url[key] ?? '';
+  const captured = given('capture_method');
+  return {
+    ...(given('search') === '' ? {} : { q: given('search') }),
+    ...Object.fromEntries(texts.flatMap((key) => (given(key) === '' ? [] : [[key, given(key)]]))),
+    ...Object.fromEntries(
+      amounts.flatMap((key) => (/^\d+$/.test(given(key)) ? [[key, Number(given(key))]] : [])),
+    ),
+    // Both of the two together are no filter.
+    ...(captured === 'automatic' || captured === 'manual' ? { capture_method: captured } : {}),
+    ...rangeOf(
+      { period: given('period'), from: given('from'), to: given('to'), before: given('before') },
+      now,
+    ),
+  };
+}

@@ -1,0 +1,117 @@
+import { type FormEvent, useState } from 'react';
+import { useChange } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog, DialogActions } from '../../components/dialog.tsx';
+import { ErrorNote } from '../../components/error-state.tsx';
+import { Field } from '../../components/field.tsx';
+import { TextInput } from '../../components/inputs.tsx';
+import { Money } from '../../components/money.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { failureText } from '../../lib/failure-texts.ts';
+import { formatMoney, fromDecimal, toDecimal } from '../../lib/money.ts';
+import { newIdempotencyKey } from '../../lib/random.ts';
+import { type Detail, useLookAgain } from './detail.ts';
+
+const words = {
+  capture: {
+    operation: 'capturePayment',
+    title: 'Capture payment',
+    action: 'Capture',
+    explanation:
+      'The whole held amount is collected from the buyer. A part of it cannot be captured, and a capture cannot be taken back: refund it if need be.',
+  },
+  void: {
+    operation: 'voidPayment',
+    title: 'Void payment',
+    action: 'Void',
+    explanation:
+      'The hold is released, and no money is taken. This cannot be undone: to be paid, the buyer has to pay again.',
+  },
+} as const;
+
+interface Props {
+  readonly kind: keyof typeof words;
+  readonly onClose: () => void;
+  readonly detail: Detail;
+}
+
+/** Collects or releases a hold, once somebody has typed its amount. */
+export function HoldDialog({ open, ...props }: Props & { readonly open: boolean }) {
+  return (
+    <Dialog open={open} onClose={props.onClose} title={words[props.kind].title}>
+      <HoldForm {...props} />
+    </Dialog>
+  );
+}
+
+/** What the answer means, as a short message. */
+function resultOf(
+  kind: Props['kind'],
+  { status, failure, amount, currency }: Detail['payment'],
+): [words: string, tone: 'good' | 'bad'] {
+  const money = formatMoney(amount, currency, navigator.language);
+  if (status === 'failed') {
+    return [`The capture was declined: ${failureText(failure?.code ?? 'declined').title}.`, 'bad'];
+  }
+  return [kind === 'capture' ? `${money} captured` : `Hold of ${money} released`, 'good'];
+}
+
+function HoldForm({ kind, onClose, detail }: Props) {
+  const { operation, action, explanation } = words[kind];
+  const { id, amount, currency } = detail.payment;
+  // One key for this dialog: pressed twice, it acts once.
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const [text, setText] = useState('');
+  const [tried, setTried] = useState(false);
+  const change = useChange(operation, ['retrievePayment', 'listPayments']);
+  const lookAgain = useLookAgain();
+  const matches = fromDecimal(text, currency) === amount;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (!matches || change.isPending) return;
+    change.mutate(
+      { params: { id }, body: { amount }, idempotencyKey },
+      {
+        onSuccess(payment) {
+          onClose();
+          toast(...resultOf(kind, payment));
+        },
+        onError: lookAgain,
+      },
+    );
+  };
+  const typed = toDecimal(amount, currency);
+  return (
+    <form onSubmit={submit} noValidate>
+      <p className="text-2xl font-semibold">
+        <Money amount={amount} currency={currency} code />
+      </p>
+      <p className="mt-2 text-text-2">{explanation}</p>
+      <Field
+        className="mt-4"
+        label={
+          <>
+            Type the amount, <b className="font-semibold select-all">{typed}</b>, to go on
+          </>
+        }
+        error={tried && !matches ? `Type ${typed}.` : undefined}
+        required
+      >
+        <TextInput
+          inputMode="decimal"
+          autoComplete="off"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </Field>
+      <ErrorNote error={change.error} className="mt-4" />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant={kind === 'void' ? 'danger' : 'primary'} busy={change.isPending}>
+          {action} {formatMoney(amount, currency, navigator.language)}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,96 @@
+import { type Answer, useCall } from '../../api.ts';
+import { CopyId } from '../../components/copy-button.tsx';
+import { Drawer } from '../../components/dialog.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { JsonView } from '../../components/json-view.tsx';
+import { KeyValue } from '../../components/key-value.tsx';
+import { Money } from '../../components/money.tsx';
+import { Link, usePaths } from '../../components/navigation.tsx';
+import { PaidWith } from '../../components/paid-with.tsx';
+import { SkeletonLines } from '../../components/skeleton.tsx';
+import { Status, StatusWithHint } from '../../components/status.tsx';
+import { Time } from '../../components/time.tsx';
+import { lookEvery } from '../payments/detail.ts';
+import { lookOfRefund, Steps } from '../payments/payment-timeline.tsx';
+import { refundReason } from '../payments/refund-words.ts';
+
+type Detail = Answer<'retrieveRefund'>;
+
+/** One refund beside the list. @param id '' for none */
+export function RefundDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  return (
+    <Drawer open={id !== ''} onClose={onClose} title="Refund">
+      {id !== '' && <Content id={id} />}
+    </Drawer>
+  );
+}
+
+function Content({ id }: { readonly id: string }) {
+  const first = useCall('retrieveRefund', { params: { id } });
+  const pending = first.data?.refund.status === 'pending';
+  const { data, error, refetch } = useCall(
+    'retrieveRefund',
+    { params: { id } },
+    { every: pending ? lookEvery : undefined },
+  );
+  if (data !== undefined) return <Loaded detail={data} />;
+  if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  return <SkeletonLines of="the refund" lines={6} />;
+}
+
+function Loaded({ detail }: { readonly detail: Detail }) {
+  const { refund, payment, upstream_id: upstream, timeline } = detail;
+  const paths = usePaths();
+  const metadata = Object.entries(refund.metadata);
+  return (
+    <div className="flex flex-col gap-6">
+      <div>
+        <p className="mb-1.5 text-2xl font-semibold">
+          <Money amount={refund.amount} currency={refund.currency} code />
+        </p>
+        <StatusWithHint kind="refund" status={refund.status} />
+        {refund.failure !== null && <p className="mt-1.5 text-bad">{refund.failure.message}</p>}
+      </div>
+      <KeyValue
+        pairs={[
+          { key: 'Id', value: <CopyId id={refund.id} what="refund id" /> },
+          { key: 'Created', value: <Time at={refund.created} show="both" /> },
+          { key: 'Reason', value: refund.reason === null ? undefined : refundReason(refund.reason) },
+          { key: 'Note', value: refund.note ?? undefined },
+          {
+            key: 'Processor’s id',
+            value: upstream === null ? undefined : <CopyId id={upstream} what="processor’s id" />,
+          },
+          ...metadata.map(([key, value]) => ({ key, value })),
+        ]}
+      />
+      <section>
+        <h3 className="mb-2 font-semibold">Payment</h3>
+        <KeyValue
+          pairs={[
+            {
+              key: 'Payment',
+              value: (
+                <Link to={paths.payment(payment.id)}>
+                  {payment.reference ?? <code className="font-mono text-sm">{payment.id}</code>}
+                </Link>
+              ),
+            },
+            { key: 'Amount', value: <Money amount={payment.amount} currency={payment.currency} /> },
+            {
+              key: 'Refunded of it',
+              value: <Money amount={payment.refunded_amount} currency={payment.currency} />,
+            },
+            { key: 'Status', value: <Status kind="payment" status={payment.status} /> },
+            { key: 'Paid with', value: <PaidWith {...payment} type={payment.method} /> },
+          ]}
+        />
+      </section>
+      <section>
+        <h3 className="mb-3 font-semibold">What happened</h3>
+        <Steps steps={timeline} lookOf={(step) => lookOfRefund(step, refund)} />
+      </section>
+      <JsonView label="Refund as JSON" value={refund} />
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import { Undo2 } from 'lucide-react';
+import { type Answer, type Query, useCall } from '../../api.ts';
+import { useAccountNow } from '../../components/account-clock.tsx';
+import { Button } from '../../components/button.tsx';
+import { CountedPages, SearchedBackTo } from '../../components/counted-pages.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { None } from '../../components/key-value.tsx';
+import { ListSearch } from '../../components/list-search.tsx';
+import { Money } from '../../components/money.tsx';
+import { useUrlQuery } from '../../components/navigation.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PaidWith } from '../../components/paid-with.tsx';
+import { Status } from '../../components/status.tsx';
+import { useTableQuery } from '../../components/table-query.ts';
+import { Time } from '../../components/time.tsx';
+import { useViewFilters, type ViewFilter, ViewFilters } from '../../components/view-filters.tsx';
+import { rangeOf } from '../../lib/period.ts';
+import { statuses } from '../../lib/status.ts';
+import { refundReason, refundReasons } from '../payments/refund-words.ts';
+import { RefundDrawer } from './refund-drawer.tsx';
+
+type ListedRefund = Answer<'listRefunds'>['data'][number];
+
+const perPage = 50;
+
+const filters: readonly ViewFilter[] = [
+  {
+    kind: 'choices',
+    key: 'status',
+    label: 'Status',
+    choices: Object.entries(statuses.refund).map(([value, { word }]) => ({ value, label: word })),
+  },
+  {
+    kind: 'choices',
+    key: 'reason',
+    label: 'Reason',
+    choices: [
+      ...refundReasons.map(([value, label]) => ({ value, label })),
+      { value: 'none', label: 'No reason given' },
+    ],
+  },
+  { kind: 'currency', label: 'Currency' },
+  { kind: 'period', label: 'Date' },
+];
+
+const columns: readonly Column<ListedRefund>[] = [
+  {
+    id: 'amount',
+    title: 'Amount',
+    main: true,
+    align: 'end',
+    cell: ({ refund }) => <Money amount={refund.amount} currency={refund.currency} />,
+  },
+  { id: 'status', title: 'Status', cell: ({ refund }) => <Status kind="refund" status={refund.status} /> },
+  {
+    id: 'payment',
+    title: 'Payment',
+    cell: ({ payment }) => (
+      <span className="block max-w-60">
+        <span className="block truncate">
+          {payment.reference ?? <code className="font-mono text-sm">{payment.id}</code>}
+        </span>
+        <span className="text-sm text-text-3">
+          of <Money amount={payment.amount} currency={payment.currency} />
+        </span>
+      </span>
+    ),
+  },
+  { id: 'method', title: 'Method', cell: ({ payment }) => <PaidWith {...payment} type={payment.method} /> },
+  {
+    id: 'reason',
+    title: 'Reason',
+    cell: ({ refund }) => (refund.reason === null ? <None /> : refundReason(refund.reason)),
+  },
+  {
+    id: 'created',
+    title: 'Created',
+    cell: ({ refund }) => <Time at={refund.created} className="whitespace-nowrap text-text-2" />,
+  },
+];
+
+function queryOf(url: Readonly<Record<string, string>>, now: number): NonNullable<Query<'listRefunds'>> {
+  const given = (key: string) => url[key] ?? '';
+  return {
+    ...(given('search') === '' ? {} : { q: given('search') }),
+    ...Object.fromEntries(
+      ['status', 'reason', 'currency'].flatMap((key) => (given(key) === '' ? [] : [[key, given(key)]])),
+    ),
+    ...rangeOf(
+      { period: given('period'), from: given('from'), to: given('to'), before: given('before') },
+      now,
+    ),
+  };
+}
+
+/** The refunds of all payments. One that is open in the drawer stands in the address, as `refund`. */
+export function RefundsPage() {
+  const url = useUrlQuery();
+  const minute = useAccountNow(60_000);
+  const { page, onPage } = useTableQuery();
+  const { any, clear } = useViewFilters(filters);
+  const query = { ...queryOf(url.all, minute), page, per_page: perPage };
+  const refunds = useCall('listRefunds', { query }, { keep: true });
+  const answer = refunds.data;
+  return (
+    <>
+      <PageHeader title="Refunds" />
+      <ListSearch label="Search refunds" what="Id of a refund or payment, reference, last 4 digits …" />
+      <DataTable
+        label="Refunds"
+        name="refunds"
+        columns={columns}
+        rows={answer?.data}
+        rowKey={({ refund }) => refund.id}
+        onOpen={({ refund }) => url.set({ refund: refund.id })}
+        stale={refunds.isPlaceholderData}
+        error={refunds.error}
+        onRetry={() => void refunds.refetch()}
+        toolbar={<ViewFilters filters={filters} views="refunds" />}
+        empty={any || page > 1 ? <NoMatch onClear={clear} /> : <NoRefunds />}
+      />
+      {answer !== undefined && (
+        <>
+          <SearchedBackTo counted={answer} />
+          {(answer.data.length > 0 || page > 1) && (
+            <CountedPages
+              page={page}
+              perPage={perPage}
+              rows={answer.data.length}
+              counted={answer}
+              onPage={onPage}
+              what="refunds"
+            />
+          )}
+        </>
+      )}
+      <RefundDrawer
+        id={url.get('refund')}
+        onClose={() => url.set({ refund: undefined }, { replace: true })}
+      />
+    </>
+  );
+}
+
+const NoMatch = ({ onClear }: { readonly onClear: () => void }) => (
+  <EmptyState title="No refund matches" actions={<Button onClick={onClear}>Clear filters</Button>} />
+);
+
+const NoRefunds = () => (
+  <EmptyState icon={Undo2} title="No refunds yet">
+    Refund a payment from its page, or by the API.
+  </EmptyState>
+);

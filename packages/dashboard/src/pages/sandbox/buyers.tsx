@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { useChange } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { Menu, MenuItem } from '../../components/menu.tsx';
+import { Money } from '../../components/money.tsx';
+import { Countdown } from '../../components/time.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { newIdempotencyKey } from '../../lib/random.ts';
+import { statusLook } from '../../lib/status.ts';
+import { ObjectLink } from './clock-result.tsx';
+import { Line, Lines } from './line.tsx';
+import { useRefreshAll } from './refresh.ts';
+import type { SandboxState } from './sandbox.tsx';
+
+type Waiting = SandboxState['waiting'][number];
+
+const methodWords: Readonly<Record<string, string>> = {
+  card: 'Card',
+  card_fields: 'Card fields',
+  processor_b: 'Wallet',
+};
+
+/** Payments that wait for a buyer. */
+export const Buyers = ({ payments }: { readonly payments: readonly Waiting[] }) => (
+  <Lines label="Payments that wait for a buyer">
+    {payments.map((payment) => (
+      <Buyer key={payment.id} payment={payment} />
+    ))}
+  </Lines>
+);
+
+const complain = (error: Error) => toast(error.message, 'bad');
+const tell = ({ status }: { readonly status: string }) =>
+  toast(`The payment is now: ${statusLook('payment', status).word}`);
+
+function Buyer({ payment }: { readonly payment: Waiting }) {
+  const play = useChange('playBuyer');
+  const confirm = useChange('confirmSandboxPayment');
+  const refresh = useRefreshAll();
+  const [key] = useState(newIdempotencyKey);
+  const params = { id: payment.id };
+  const answered = { onSuccess: tell, onError: complain, onSettled: refresh };
+  const as = (outcome: 'approved' | 'declined' | 'failed' | 'abandoned') =>
+    play.mutate({ params, body: { outcome } }, answered);
+  const { last4 } = payment;
+  return (
+    <Line
+      actions={
+        payment.buyer_done ? (
+          <Button
+            size="sm"
+            variant="primary"
+            busy={confirm.isPending}
+            onClick={() => confirm.mutate({ params, idempotencyKey: key }, answered)}
+          >
+            Confirm, as your server does
+          </Button>
+        ) : (
+          <>
+            <Button size="sm" variant="primary" busy={play.isPending} onClick={() => as('approved')}>
+              Approve
+            </Button>
+            <Menu
+              button={
+                <Button size="sm" busy={play.isPending}>
+                  Other ends…
+                </Button>
+              }
+            >
+              <MenuItem onSelect={() => as('declined')}>Approve, then the bank declines</MenuItem>
+              <MenuItem onSelect={() => as('failed')}>Fail the bank's check</MenuItem>
+              <MenuItem onSelect={() => as('abandoned')}>Go away without finishing</MenuItem>
+            </Menu>
+          </>
+        )
+      }
+    >
+      <Money amount={payment.amount} currency={payment.currency} code className="font-medium" />
+      <span className="text-text-2">
+        {methodWords[payment.method_type] ?? payment.method_type}
+        {last4 !== null && ` ••${last4}`}
+      </span>
+      {payment.reference !== null && <bdi className="max-w-48 truncate text-text-2">{payment.reference}</bdi>}
+      <ObjectLink id={payment.id} />
+      {payment.confirm_by !== null && (
+        <Countdown to={payment.confirm_by} over="Window closed" detail={false} />
+      )}
+    </Line>
+  );
+}

@@ -1,0 +1,111 @@
+import { type FormEvent, useState } from 'react';
+import { type Body, useChange } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNote, fieldError } from '../../components/error-state.tsx';
+import { Field } from '../../components/field.tsx';
+import { Select, TextInput } from '../../components/inputs.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { formatMoney, fromDecimal } from '../../lib/money.ts';
+import { formatTime } from '../../lib/time.ts';
+import { reasonChoices, stateChoices } from './dispute-words.ts';
+import { useRefreshAll } from './refresh.ts';
+import type { SandboxState } from './sandbox.tsx';
+
+type Disputable = SandboxState['disputable'][number];
+type Wish = Body<'openSandboxDispute'>;
+
+const named = ({ amount, currency, reference, id, created_at: made }: Disputable) =>
+  `${formatMoney(amount, currency, navigator.language)} ${currency} · ${reference ?? id} · ${formatTime(made)}`;
+
+/** Lets the buyer of a payment dispute it. */
+export function DisputeForm({ payments }: { readonly payments: readonly Disputable[] }) {
+  if (payments.length === 0) {
+    return (
+      <EmptyState title="No payment to dispute">Only a payment that succeeded can be disputed.</EmptyState>
+    );
+  }
+  return <Form payments={payments} />;
+}
+
+function Form({ payments }: { readonly payments: readonly Disputable[] }) {
+  const form = useDisputeForm(payments);
+  const { values, set } = form;
+  const of = (field: keyof typeof values) => ({
+    name: `dispute-${field}`,
+    value: values[field],
+    onChange: (event: { target: { value: string } }) => set(field, event.target.value),
+  });
+  return (
+    <form onSubmit={form.submit} noValidate className="flex flex-col gap-4">
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[2fr_1fr_1fr_1fr]">
+        <Field label="Payment" hint="The newest that succeeded.">
+          <Select
+            choices={payments.map((payment) => ({ value: payment.id, label: named(payment) }))}
+            {...of('payment')}
+            value={form.payment?.id ?? ''}
+          />
+        </Field>
+        <Field label="Opens as">
+          <Select choices={stateChoices} {...of('state')} />
+        </Field>
+        <Field label="Reason">
+          <Select choices={reasonChoices} {...of('reason')} />
+        </Field>
+        <Field
+          label={`Amount in ${form.payment?.currency ?? ''}`}
+          hint="All of it, where it stays empty."
+          error={form.fault}
+          optional
+        >
+          <TextInput inputMode="decimal" autoComplete="off" {...of('amount')} />
+        </Field>
+      </div>
+      <ErrorNote error={form.error} fields={['amount']} />
+      <div>
+        <Button type="submit" variant="primary" busy={form.busy}>
+          Open the dispute
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function useDisputeForm(payments: readonly Disputable[]) {
+  const open = useChange('openSandboxDispute');
+  const refresh = useRefreshAll();
+  const [values, setValues] = useState({
+    payment: '',
+    state: 'chargeback',
+    reason: 'fraudulent',
+    amount: '',
+  });
+  const [tried, setTried] = useState(false);
+  const payment = payments.find(({ id }) => id === values.payment) ?? payments[0];
+  const whole = values.amount.trim() === '';
+  const amount = whole || payment === undefined ? undefined : fromDecimal(values.amount, payment.currency);
+  const fault = whole || (amount ?? 0) > 0 ? undefined : 'Enter an amount above zero.';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (open.isPending || payment === undefined || fault !== undefined) return;
+    const body = {
+      state: values.state as NonNullable<Wish['state']>,
+      reason: values.reason as NonNullable<Wish['reason']>,
+      ...(amount === undefined ? {} : { amount }),
+    };
+    open.mutate(
+      { params: { id: payment.id }, body },
+      { onSuccess: () => toast('Dispute opened'), onSettled: refresh },
+    );
+  };
+  return {
+    values,
+    set: (field: keyof typeof values, value: string) => setValues({ ...values, [field]: value }),
+    payment,
+    submit,
+    busy: open.isPending,
+    error: open.error,
+    fault: (tried ? fault : undefined) ?? fieldError(open.error, 'amount'),
+  };
+}

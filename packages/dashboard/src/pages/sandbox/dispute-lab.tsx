@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import { useChange } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/inputs.tsx';
+import { Money } from '../../components/money.tsx';
+import { Status } from '../../components/status.tsx';
+import { Countdown } from '../../components/time.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { ObjectLink } from './clock-result.tsx';
+import { DisputeForm } from './dispute-form.tsx';
+import { keyOf, positionWords, stateWord } from './dispute-words.ts';
+import { Line, Lines } from './line.tsx';
+import { useRefreshAll } from './refresh.ts';
+import type { SandboxState } from './sandbox.tsx';
+
+/** Opens disputes, and leads them as issuers and schemes do. */
+export function DisputeLab({ state }: { readonly state: SandboxState }) {
+  return (
+    <div className="flex flex-col gap-5">
+      <DisputeForm payments={state.disputable} />
+      <div className="border-t border-line pt-4">
+        <h3 className="mb-2 text-sm font-medium">Disputes of this sandbox</h3>
+        {state.disputes.length === 0 ? (
+          <EmptyState title="No disputes yet">Open one above.</EmptyState>
+        ) : (
+          <Lines label="Disputes">
+            {state.disputes.map((dispute) => (
+              <DisputeLine key={`${dispute.id} ${keyOf(dispute)}`} dispute={dispute} />
+            ))}
+          </Lines>
+        )}
+      </div>
+    </div>
+  );
+}
+
+type Listed = SandboxState['disputes'][number];
+
+function DisputeLine({ dispute }: { readonly dispute: Listed }) {
+  return (
+    <Line
+      actions={
+        dispute.next.length === 0 ? (
+          <span className="text-sm text-text-2">It is over.</span>
+        ) : (
+          <MoveForm dispute={dispute} />
+        )
+      }
+    >
+      <Money amount={dispute.amount} currency={dispute.currency} code className="font-medium" />
+      <span className="text-text-2">{stateWord(dispute.state)}</span>
+      <Status kind="dispute" status={dispute.status} />
+      <ObjectLink id={dispute.id} />
+      {dispute.respond_by !== null && dispute.status === 'action_required' && (
+        <Countdown to={dispute.respond_by} detail={false} />
+      )}
+    </Line>
+  );
+}
+
+function MoveForm({ dispute }: { readonly dispute: Listed }) {
+  const move = useChange('moveSandboxDispute');
+  const refresh = useRefreshAll();
+  const [chosen, setChosen] = useState(() => (dispute.next[0] === undefined ? '' : keyOf(dispute.next[0])));
+  const to = dispute.next.find((position) => keyOf(position) === chosen);
+  return (
+    <form
+      className="flex flex-wrap items-center gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (to === undefined || move.isPending) return;
+        move.mutate(
+          { params: { id: dispute.id }, body: to },
+          {
+            onSuccess: (moved) => toast(`The dispute is now ${positionWords(moved).toLowerCase()}`),
+            onError: (error) => toast(error.message, 'bad'),
+            onSettled: refresh,
+          },
+        );
+      }}
+    >
+      <Field label={`Next for ${dispute.id}`} quiet>
+        <Select
+          choices={dispute.next.map((position) => ({
+            value: keyOf(position),
+            label: positionWords(position),
+          }))}
+          value={chosen}
+          onChange={(event) => setChosen(event.target.value)}
+        />
+      </Field>
+      <Button type="submit" size="sm" busy={move.isPending}>
+        Move
+      </Button>
+    </form>
+  );
+}

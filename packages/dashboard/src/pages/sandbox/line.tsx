@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+
+/** Lines of objects with what can be done with each. */
+export const Lines = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <ul aria-label={label} className="divide-y divide-line">
+    {children}
+  </ul>
+);
+
+export const Line = ({
+  actions,
+  children,
+}: {
+  readonly actions: ReactNode;
+  readonly children: ReactNode;
+}) => (
+  <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2.5 first:pt-0 last:pb-0">
+    <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">{children}</div>
+    <div className="flex flex-wrap gap-2">{actions}</div>
+  </li>
+);

@@ -1,0 +1,61 @@
+import { Card } from '../../components/card.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { useUrlQuery } from '../../components/navigation.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { Buyers } from './buyers.tsx';
+import { DisputeLab } from './dispute-lab.tsx';
+import { Refunds } from './refunds.tsx';
+import type { SandboxState } from './sandbox.tsx';
+
+const counted = (word: string, count: number) => (count === 0 ? word : `${word} (${count})`);
+
+/** The people behind a payment, each to be played: the newest of each kind. */
+export function PlayersCard({ state }: { readonly state: SandboxState }) {
+  const url = useUrlQuery();
+  const tabs = [
+    {
+      id: 'buyers',
+      label: counted('Waiting for buyers', state.waiting.length),
+      content:
+        state.waiting.length === 0 ? (
+          <EmptyState title="No payment waits for its buyer">
+            Make one with a challenge card{state.processor === 'processor_b' ? ', or by wallet' : ''}.
+          </EmptyState>
+        ) : (
+          <Buyers payments={state.waiting} />
+        ),
+    },
+    {
+      id: 'refunds',
+      label: counted('Pending refunds', state.refunds.length),
+      content:
+        state.refunds.length === 0 ? (
+          <EmptyState title="No refund is pending">
+            Refund a payment with the note <code className="font-mono">SIM-REFUND-PENDING</code>: it waits
+            until you settle it here.
+          </EmptyState>
+        ) : (
+          <Refunds refunds={state.refunds} />
+        ),
+    },
+    {
+      id: 'disputes',
+      label: counted('Dispute lab', state.disputes.length),
+      content: <DisputeLab state={state} />,
+    },
+  ];
+  const asked = url.get('play');
+  return (
+    <Card
+      title="Play the others"
+      description="The newest of each kind. What you do reaches this account as from a processor."
+    >
+      <Tabs
+        label="Who to play"
+        tabs={tabs}
+        value={tabs.some(({ id }) => id === asked) ? asked : 'buyers'}
+        onChange={(play) => url.set({ play: play === 'buyers' ? undefined : play }, { replace: true })}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,56 @@
+import { useChange } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { Money } from '../../components/money.tsx';
+import { Link, usePaths } from '../../components/navigation.tsx';
+import { Time } from '../../components/time.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { Line, Lines } from './line.tsx';
+import { useRefreshAll } from './refresh.ts';
+import type { SandboxState } from './sandbox.tsx';
+
+type Pending = SandboxState['refunds'][number];
+
+/** Refunds that the bank has not settled. */
+export const Refunds = ({ refunds }: { readonly refunds: readonly Pending[] }) => (
+  <Lines label="Pending refunds">
+    {refunds.map((refund) => (
+      <PendingRefund key={refund.id} refund={refund} />
+    ))}
+  </Lines>
+);
+
+function PendingRefund({ refund }: { readonly refund: Pending }) {
+  const paths = usePaths();
+  const settle = useChange('settleSandboxRefund');
+  const refresh = useRefreshAll();
+  const as = (outcome: 'succeeded' | 'failed') =>
+    settle.mutate(
+      { params: { id: refund.id }, body: { outcome } },
+      {
+        onSuccess: () => toast(outcome === 'succeeded' ? 'The refund succeeded' : 'The refund failed'),
+        onError: (error) => toast(error.message, 'bad'),
+        onSettled: refresh,
+      },
+    );
+  return (
+    <Line
+      actions={
+        <>
+          <Button size="sm" variant="primary" busy={settle.isPending} onClick={() => as('succeeded')}>
+            Pay out
+          </Button>
+          <Button size="sm" busy={settle.isPending} onClick={() => as('failed')}>
+            Let it fail
+          </Button>
+        </>
+      }
+    >
+      <Money amount={refund.amount} currency={refund.currency} code className="font-medium" />
+      <code className="font-mono text-sm break-all text-text-2">{refund.id}</code>
+      <Link to={paths.payment(refund.payment)}>Payment</Link>
+      <span className="text-text-2">
+        made <Time at={refund.created_at} show="relative" />
+      </span>
+    </Line>
+  );
+}

@@ -1,0 +1,90 @@
+import { type FormEvent, useState } from 'react';
+import { type Body, useChange } from '../../api.ts';
+import { announce } from '../../components/announcer.tsx';
+import { fieldError } from '../../components/error-state.tsx';
+import { fromDecimal } from '../../lib/money.ts';
+import { newIdempotencyKey } from '../../lib/random.ts';
+import { statusLook } from '../../lib/status.ts';
+import type { MadePayment } from './payment-card.tsx';
+import { useRefreshAll } from './refresh.ts';
+import type { Trigger } from './sandbox.tsx';
+
+const first = {
+  amount: '49.90',
+  currency: 'EUR',
+  method: 'card',
+  capture: 'automatic',
+  authentication: '',
+  email: '',
+};
+type Values = typeof first;
+type Wish = Body<'simulatePayment'>;
+
+function wishOf(values: Values, amount: number, trigger: Trigger | undefined): Wish {
+  const typed = trigger?.field.startsWith('payment_method.') === true;
+  const { method, capture, authentication, email } = values;
+  return {
+    amount,
+    currency: values.currency.trim().toUpperCase(),
+    ...(typed || method === 'card' ? {} : { method: method as NonNullable<Wish['method']> }),
+    ...(capture === 'manual' ? { capture_method: 'manual' } : {}),
+    ...(authentication === ''
+      ? {}
+      : { authentication: authentication as NonNullable<Wish['authentication']> }),
+    ...(email.trim() === '' ? {} : { customer_email: email.trim() }),
+    ...(trigger === undefined
+      ? {}
+      : { trigger: { field: trigger.field as NonNullable<Wish['trigger']>['field'], value: trigger.value } }),
+  };
+}
+
+/** What is typed, what is wrong with it, and what came of it. One key per try: a second press pays nothing twice. */
+export function usePaymentForm(trigger: Trigger | undefined) {
+  const [values, setValues] = useState(first);
+  const [tried, setTried] = useState(false);
+  const [key, setKey] = useState(newIdempotencyKey);
+  const [made, setMade] = useState<MadePayment>();
+  const make = useChange('simulatePayment');
+  const refresh = useRefreshAll();
+  const currency = values.currency.trim().toUpperCase();
+  const amount = /^[A-Z]{3}$/.test(currency) ? fromDecimal(values.amount, currency) : 1;
+  const faults: Partial<Record<keyof Values, string>> = {
+    ...(amount === undefined || amount < 1
+      ? { amount: 'Enter an amount above zero, without more decimals than the currency has.' }
+      : {}),
+    ...(/^[A-Z]{3}$/.test(currency) ? {} : { currency: 'Enter three letters.' }),
+  };
+  const fromServer = {
+    amount: fieldError(make.error, 'amount'),
+    currency: fieldError(make.error, 'currency'),
+    email: fieldError(make.error, 'customer_email') ?? fieldError(make.error, 'customer.email'),
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (make.isPending || amount === undefined || Object.keys(faults).length > 0) return;
+    make.mutate(
+      { body: wishOf(values, amount, trigger), idempotencyKey: key },
+      {
+        onSuccess(payment) {
+          setMade(payment);
+          announce(`Payment made: ${statusLook('payment', payment.status).word}`);
+          setValues({ ...values, email: '' });
+          refresh();
+        },
+        onSettled: () => setKey(newIdempotencyKey()),
+      },
+    );
+  };
+  return {
+    values,
+    set: (field: keyof Values, value: string) => setValues({ ...values, [field]: value }),
+    faultOf: (field: keyof typeof fromServer) => (tried ? faults[field] : undefined) ?? fromServer[field],
+    submit,
+    made,
+    busy: make.isPending,
+    error: make.error,
+  };
+}
+
+export type PaymentForm = ReturnType<typeof usePaymentForm>;

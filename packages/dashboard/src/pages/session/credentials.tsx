@@ -1,0 +1,82 @@
+import { Field } from '../../components/field.tsx';
+import { TextInput } from '../../components/inputs.tsx';
+import { leastPassword } from '../../lib/password.ts';
+
+export interface TextProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly error?: string | undefined;
+}
+
+export const EmailField = ({ value, onChange, error }: TextProps) => (
+  <Field label="E-mail address" error={error} required>
+    <TextInput
+      type="email"
+      name="email"
+      autoComplete="username"
+      autoCapitalize="off"
+      spellCheck={false}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  </Field>
+);
+
+export const PasswordField = ({ value, onChange, error }: TextProps) => (
+  <Field label="Password" error={error} required>
+    <TextInput
+      type="password"
+      name="password"
+      autoComplete="current-password"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  </Field>
+);
+
+export const NewPasswordField = ({ value, onChange, error }: TextProps) => (
+  <Field
+    label="New password"
+    hint={`At least ${leastPassword} characters. A few words in a row are easy to keep and hard to guess.`}
+    error={error}
+    required
+  >
+    <TextInput
+      type="password"
+      name="new-password"
+      autoComplete="new-password"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  </Field>
+);
+
+/** The second step for who uses an authenticator: its code, or a recovery code. */
+export function CodeField({ recovery, value, onChange, error }: TextProps & { readonly recovery: boolean }) {
+  return (
+    <Field
+      key={String(recovery)}
+      label={recovery ? 'Recovery code' : 'Code of your authenticator'}
+      hint={
+        recovery
+          ? 'One of the ten codes that you saved. Each works once.'
+          : '6 digits that change every 30 seconds.'
+      }
+      error={error}
+      required
+    >
+      <TextInput
+        name={recovery ? 'recovery-code' : 'code'}
+        inputMode={recovery ? 'text' : 'numeric'}
+        autoComplete={recovery ? 'off' : 'one-time-code'}
+        autoCapitalize="off"
+        spellCheck={false}
+        maxLength={40}
+        className="font-mono tracking-wider"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        autoFocus
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,106 @@
+import { type FormEvent, useState } from 'react';
+import { type Answer, useCall, useChange } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { ErrorNote, fieldError } from '../../components/error-state.tsx';
+import { useParam } from '../../components/navigation.tsx';
+import { SkeletonLines } from '../../components/skeleton.tsx';
+import { Time } from '../../components/time.tsx';
+import { newPasswordFault } from '../../lib/password.ts';
+import { useSession } from '../../session.tsx';
+import { CodeField, NewPasswordField, PasswordField } from './credentials.tsx';
+import { Door } from './door.tsx';
+import { LinkFault } from './link-fault.tsx';
+import { useEnter } from './use-enter.ts';
+
+type Invitation = Answer<'retrieveInvitationLink'>;
+
+/** Accepting an invitation: with a new password, with the one that the person has, or signed in already. */
+export function InvitePage() {
+  const token = useParam('token');
+  const link = useCall('retrieveInvitationLink', { params: { token } });
+  if (link.error !== null) {
+    return (
+      <Door title="Invitation">
+        <LinkFault
+          error={link.error}
+          onRetry={() => void link.refetch()}
+          advice="It was used, withdrawn or has expired. Ask the person who invited you for a new one."
+        />
+      </Door>
+    );
+  }
+  if (link.data === undefined) {
+    return (
+      <Door title="Invitation">
+        <SkeletonLines of="the invitation" />
+      </Door>
+    );
+  }
+  const { account_name: name, email, role, expires_at } = link.data;
+  return (
+    <Door
+      title={`Join ${name}`}
+      description={
+        <>
+          {email} is invited with the role <b className="font-medium text-text">{role}</b>. The invitation is
+          open until <Time at={expires_at} />.
+        </>
+      }
+    >
+      <InviteForm token={token} invitation={link.data} />
+    </Door>
+  );
+}
+
+function InviteForm({ token, invitation }: { readonly token: string; readonly invitation: Invitation }) {
+  const enter = useEnter();
+  const accept = useChange('acceptInvitation');
+  const user = useSession().data?.user;
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [asked, setAsked] = useState(false);
+  const [tried, setTried] = useState(false);
+  const here = user?.email.toLowerCase() === invitation.email.toLowerCase();
+  const fault = here ? undefined : faultOf(password, invitation.has_user);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (accept.isPending || fault !== undefined) return;
+    const secret = here ? {} : { password, ...(code === '' ? {} : { code: code.trim() }) };
+    accept.mutate(
+      { body: { token, ...secret } },
+      {
+        onSuccess: (session) => enter(session, pageOf(session, invitation)),
+        onError: (error) => setAsked(asked || error.code === 'code_required'),
+      },
+    );
+  };
+  const Password = invitation.has_user ? PasswordField : NewPasswordField;
+  const shown = (tried ? fault : undefined) ?? fieldError(accept.error, 'password');
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <input type="hidden" name="username" autoComplete="username" value={invitation.email} />
+      {!here && <Password value={password} onChange={setPassword} error={shown} />}
+      {asked && (
+        <CodeField
+          recovery={false}
+          value={code}
+          onChange={setCode}
+          error={fieldError(accept.error, 'code')}
+        />
+      )}
+      <ErrorNote error={accept.error} fields={['password', 'code']} />
+      <Button type="submit" variant="primary" busy={accept.isPending} className="mt-1 w-full">
+        {here ? `Join as ${invitation.email}` : 'Join'}
+      </Button>
+    </form>
+  );
+}
+
+const faultOf = (password: string, has: boolean) =>
+  has ? (password === '' ? 'Enter your password.' : undefined) : newPasswordFault(password);
+
+function pageOf(session: Answer<'acceptInvitation'>, { account_name: name }: Invitation): string | undefined {
+  const joined = session.accounts.filter((account) => account.name === name).at(-1);
+  return joined === undefined ? undefined : `/${joined.id}`;
+}

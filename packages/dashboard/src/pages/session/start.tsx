@@ -1,0 +1,31 @@
+import { useEffect } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { useGo } from '../../components/navigation.tsx';
+import { LoadingText } from '../../components/skeleton.tsx';
+import { useSession } from '../../session.tsx';
+import { Door } from './door.tsx';
+import { firstPage } from './use-enter.ts';
+
+/** `/dashboard` itself: leads to the workspace of the last visit. */
+export function StartPage() {
+  const { data, error } = useSession();
+  const go = useGo();
+  const to = data === undefined ? undefined : firstPage(data);
+  useEffect(() => {
+    if (to !== undefined && to !== '/') go(to, { replace: true });
+  });
+  if (error !== null && error.code !== 'not_signed_in') {
+    return (
+      <Door title="Dashboard">
+        <ErrorState error={error} onRetry={() => location.reload()} />
+      </Door>
+    );
+  }
+  if (to !== '/') return <LoadingText of="the dashboard" />;
+  return (
+    <Door title="No workspace">
+      <EmptyState title="You are not in any workspace">Ask an owner of a workspace to invite you.</EmptyState>
+    </Door>
+  );
+}

@@ -1,0 +1,23 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { cacheKey } from '../../api.ts';
+import { useGo } from '../../components/navigation.tsx';
+import { recall } from '../../lib/storage.ts';
+import type { Session } from '../../session.tsx';
+
+/** The workspace to begin with: the one of the last visit, else the first. */
+export function firstPage(session: Session): string {
+  const last = recall('workspace', '');
+  const account = session.accounts.find(({ id }) => id === last) ?? session.accounts[0];
+  return account === undefined ? '/' : `/${account.id}`;
+}
+
+/** What follows signing in: the session is known, and the page that was asked for opens. */
+export function useEnter(): (session: Session, to?: string) => void {
+  const queries = useQueryClient();
+  const go = useGo();
+  return (session, to) => {
+    queries.clear();
+    queries.setQueryData(cacheKey('retrieveSession'), session);
+    go(to ?? firstPage(session), { replace: true });
+  };
+}

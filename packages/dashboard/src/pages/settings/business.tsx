@@ -1,0 +1,125 @@
+import { type FormEvent, useState } from 'react';
+import { useChange } from '../../api.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { CopyId } from '../../components/copy-button.tsx';
+import { ErrorNote, fieldError } from '../../components/error-state.tsx';
+import { Field } from '../../components/field.tsx';
+import { TextInput } from '../../components/inputs.tsx';
+import { KeyValue } from '../../components/key-value.tsx';
+import { Link, usePaths } from '../../components/navigation.tsx';
+import { Time } from '../../components/time.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { useRefusal } from '../../session.tsx';
+import { WithSettings } from './settings-card.tsx';
+import { SettingsPage } from './settings-page.tsx';
+import { activations, environments, processors, type Settings } from './settings-words.ts';
+
+/** The name and the facts of the business. */
+export const BusinessPage = () => (
+  <SettingsPage page="business" description="What this workspace is, and what buyers call it.">
+    <WithSettings>
+      {(settings) => (
+        <>
+          <NameCard key={settings.name} name={settings.name} />
+          <FactsCard settings={settings} />
+        </>
+      )}
+    </WithSettings>
+  </SettingsPage>
+);
+
+const longestName = 255;
+
+function NameCard({ name }: { readonly name: string }) {
+  const refusal = useRefusal()('updateBusiness');
+  const save = useChange('updateBusiness', ['retrieveSettings', 'retrieveSession', 'retrieveWorkspace']);
+  const [text, setText] = useState(name);
+  const [tried, setTried] = useState(false);
+  const fault = text.trim() === '' ? 'Enter a name.' : undefined;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (save.isPending || fault !== undefined || refusal !== undefined) return;
+    save.mutate({ body: { name: text.trim() } }, { onSuccess: () => toast('Name saved') });
+  };
+  return (
+    <Card title="Account name" description="Buyers read it on the checkout page. Your team reads it here.">
+      <form onSubmit={submit} noValidate className="flex max-w-md flex-col gap-4">
+        <Field
+          label="Name"
+          error={(tried ? fault : undefined) ?? fieldError(save.error, 'name')}
+          hint="To change it here does not change what stands on card statements."
+          required
+        >
+          <TextInput
+            name="account-name"
+            autoComplete="organization"
+            maxLength={longestName}
+            readOnly={refusal !== undefined}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </Field>
+        <ErrorNote error={save.error} fields={['name']} />
+        <div>
+          <Button
+            type="submit"
+            variant="primary"
+            busy={save.isPending}
+            unavailable={refusal ?? (text.trim() === name ? 'The name has not been changed.' : undefined)}
+          >
+            Save name
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+function FactsCard({ settings }: { readonly settings: Settings }) {
+  const paths = usePaths();
+  const { word, tone, text } = activations[settings.activation];
+  const environment = environments[settings.environment];
+  const processor = processors[settings.processor];
+  return (
+    <Card title="Account">
+      <KeyValue
+        pairs={[
+          { key: 'Account id', value: <CopyId id={settings.id} what="Account id" /> },
+          {
+            key: 'Live payments',
+            value: (
+              <>
+                <Badge tone={tone}>{word}</Badge>
+                <p className="mt-1 max-w-prose text-text-2">{text}</p>
+              </>
+            ),
+          },
+          {
+            key: 'Environment',
+            value: (
+              <>
+                <Badge tone={environment.tone}>{environment.word}</Badge>
+                <p className="mt-1 text-text-2">
+                  {environment.text} <Link to={paths.settings('environment')}>Change the environment</Link>
+                </p>
+              </>
+            ),
+          },
+          {
+            key: 'Processor',
+            value: (
+              <>
+                {processor.name}
+                <p className="text-text-2">{processor.does} Fixed when the account was opened.</p>
+              </>
+            ),
+          },
+          { key: 'Opened', value: <Time at={settings.created_at} /> },
+        ]}
+      />
+    </Card>
+  );
+}

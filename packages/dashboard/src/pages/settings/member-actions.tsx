@@ -1,0 +1,144 @@
+import { Ellipsis } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useChange } from '../../api.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { RadioGroup } from '../../components/choices.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Dialog, DialogActions } from '../../components/dialog.tsx';
+import { ErrorNote } from '../../components/error-state.tsx';
+import { Menu, MenuItem } from '../../components/menu.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { useRefusal, useWorkspace } from '../../session.tsx';
+import { type Role, roleLabel, rolesToGive } from './roles.ts';
+import type { Invitation, Member } from './team.tsx';
+
+/** What can be done with a member. */
+export function MemberActions({ member }: { readonly member: Member }) {
+  const [dialog, setDialog] = useState<'role' | 'remove'>();
+  const refusal = useRefusal();
+  const own = useWorkspace()?.role;
+  const close = () => setDialog(undefined);
+  const remove = useChange('removeMember', ['listTeam', 'retrieveSession']);
+  const ownersOnly = member.role === 'owner' && own !== 'owner' ? 'Only owners change owners.' : undefined;
+  const removal = member.you ? undefined : (refusal('changeRole') ?? ownersOnly);
+  return (
+    <>
+      <Menu button={<IconButton label={`Actions for ${member.email}`} icon={Ellipsis} size="sm" />}>
+        <MenuItem unavailable={refusal('changeRole') ?? ownersOnly} onSelect={() => setDialog('role')}>
+          Change role…
+        </MenuItem>
+        <MenuItem danger unavailable={removal} onSelect={() => setDialog('remove')}>
+          {member.you ? 'Leave workspace…' : 'Remove…'}
+        </MenuItem>
+      </Menu>
+      <Dialog open={dialog === 'role'} onClose={close} title={`Role of ${member.email}`} size="md">
+        <RoleForm member={member} own={own} onClose={close} />
+      </Dialog>
+      <ConfirmDialog
+        open={dialog === 'remove'}
+        onClose={close}
+        title={member.you ? 'Leave this workspace?' : `Remove ${member.email}?`}
+        action={member.you ? 'Leave workspace' : 'Remove member'}
+        busy={remove.isPending}
+        error={remove.error}
+        onConfirm={() =>
+          remove.mutate(
+            { params: { user_id: member.user_id } },
+            {
+              onSuccess() {
+                close();
+                toast(member.you ? 'You left the workspace' : `${member.email} was removed`);
+              },
+            },
+          )
+        }
+      >
+        <p>
+          {member.you ? 'You lose' : `${member.email} loses`} access to this workspace at once. What was done
+          stays in the audit log.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function RoleForm({
+  member,
+  own,
+  onClose,
+}: {
+  readonly member: Member;
+  readonly own: Role | undefined;
+  readonly onClose: () => void;
+}) {
+  const change = useChange('changeRole', ['listTeam', 'retrieveSession', 'retrieveWorkspace']);
+  const [role, setRole] = useState<Role>(member.role);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (change.isPending) return;
+    change.mutate(
+      { params: { user_id: member.user_id }, body: { role } },
+      {
+        onSuccess() {
+          onClose();
+          toast(`${member.email} is now ${roleLabel(role).toLowerCase()}`);
+        },
+      },
+    );
+  };
+  return (
+    <form onSubmit={submit}>
+      <RadioGroup
+        legend="Role"
+        name="new-role"
+        cards
+        choices={rolesToGive(own)}
+        value={role}
+        onChange={(next) => setRole(next as Role)}
+      />
+      <ErrorNote error={change.error} className="mt-4" />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={change.isPending}>
+          Change role
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** Withdrawing an invitation: its link stops working. */
+export function InvitationActions({ invitation }: { readonly invitation: Invitation }) {
+  const [open, setOpen] = useState(false);
+  const refusal = useRefusal();
+  const withdraw = useChange('withdrawInvitation', ['listTeam']);
+  return (
+    <>
+      <Button size="sm" unavailable={refusal('withdrawInvitation')} onClick={() => setOpen(true)}>
+        Withdraw
+        <span className="sr-only"> the invitation of {invitation.email}</span>
+      </Button>
+      <ConfirmDialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title="Withdraw this invitation?"
+        action="Withdraw invitation"
+        busy={withdraw.isPending}
+        error={withdraw.error}
+        onConfirm={() =>
+          withdraw.mutate(
+            { params: { id: invitation.id } },
+            {
+              onSuccess() {
+                setOpen(false);
+                toast(`The invitation of ${invitation.email} was withdrawn`);
+              },
+            },
+          )
+        }
+      >
+        <p>The link that {invitation.email} got stops working at once.</p>
+      </ConfirmDialog>
+    </>
+  );
+}

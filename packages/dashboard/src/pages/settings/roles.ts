@@ -1,0 +1,28 @@
+import type { RadioChoice } from '../../components/choices.tsx';
+import type { Workspace } from '../../session.tsx';
+
+export type Role = Workspace['role'];
+
+/** The roles with what each may do, from most to least. */
+export const roleChoices: readonly (RadioChoice & { readonly value: Role; readonly label: string })[] = [
+  { value: 'owner', label: 'Owner', hint: 'Everything, and the only role that makes and removes owners.' },
+  { value: 'admin', label: 'Admin', hint: 'Everything but owners and closing the workspace.' },
+  {
+    value: 'developer',
+    label: 'Developer',
+    hint: 'Keys, webhooks, logs, events and sandbox tools. Sees everything; no refunds of real money.',
+  },
+  {
+    value: 'support',
+    label: 'Support',
+    hint: 'Sees everything; refunds, captures, voids and answers disputes.',
+  },
+  { value: 'viewer', label: 'Viewer', hint: 'Sees everything, changes nothing.' },
+];
+
+export const roleLabel = (role: Role): string =>
+  roleChoices.find(({ value }) => value === role)?.label ?? role;
+
+/** The roles that somebody may give: only owners make owners. */
+export const rolesToGive = (own: Role | undefined) =>
+  own === 'owner' ? roleChoices : roleChoices.filter(({ value }) => value !== 'owner');

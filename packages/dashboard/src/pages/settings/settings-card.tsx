@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { useCall } from '../../api.ts';
+import { Card } from '../../components/card.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { SkeletonLines } from '../../components/skeleton.tsx';
+import type { Settings } from './settings-words.ts';
+
+/** The account's settings for the cards of a page, or what stands there while there are none. */
+export function WithSettings({ children }: { readonly children: (settings: Settings) => ReactNode }) {
+  const settings = useCall('retrieveSettings');
+  if (settings.data !== undefined) return children(settings.data);
+  return settings.error === null ? (
+    <Card>
+      <SkeletonLines of="the settings" lines={6} />
+    </Card>
+  ) : (
+    <Card flush>
+      <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
+    </Card>
+  );
+}

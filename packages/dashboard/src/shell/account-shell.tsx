@@ -1,0 +1,144 @@
+import { Outlet } from '@tanstack/react-router';
+import { Menu as MenuIcon, Search } from 'lucide-react';
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useState } from 'react';
+import { AccountClock } from '../components/account-clock.tsx';
+import { Button, IconButton } from '../components/button.tsx';
+import { Drawer } from '../components/dialog.tsx';
+import { ErrorState } from '../components/error-state.tsx';
+import { useParam } from '../components/navigation.tsx';
+import { TitleContext } from '../components/page-header.tsx';
+import { LoadingText } from '../components/skeleton.tsx';
+import { now } from '../lib/clock.ts';
+import { remember } from '../lib/storage.ts';
+import { useListedWorkspace, useSession, useWorkspace, type Workspace } from '../session.tsx';
+import { CommandPalette } from './command-palette.tsx';
+import { HelpDialog } from './help-dialog.tsx';
+import { Kbd } from './kbd.tsx';
+import { NoWorkspace } from './no-workspace.tsx';
+import { Navigation } from './sidebar.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
+import { UserMenu } from './user-menu.tsx';
+
+/** What surrounds the pages of an account. */
+export function AccountShell() {
+  const { data, error } = useSession();
+  const workspace = useListedWorkspace();
+  if (workspace !== undefined) return <Frame workspace={workspace} />;
+  if (data !== undefined) return <NoWorkspace accounts={data.accounts} />;
+  if (error !== null && error.code !== 'not_signed_in') {
+    return (
+      <main>
+        <h1 className="sr-only">Dashboard</h1>
+        <ErrorState
+          error={error}
+          title="The dashboard could not be loaded"
+          onRetry={() => location.reload()}
+        />
+      </main>
+    );
+  }
+  return <LoadingText of="the dashboard" />;
+}
+
+function Frame({ workspace }: { readonly workspace: Workspace }) {
+  const [open, setOpen] = useState<'search' | 'help' | 'menu'>();
+  const close = () => setOpen(undefined);
+  const sandbox = workspace.environment === 'sandbox';
+  const account = useParam('account');
+  const title = useMemo(
+    () => ({ prefix: sandbox ? '[Sandbox] ' : '', suffix: `${workspace.name} · Till` }),
+    [sandbox, workspace.name],
+  );
+  useShortcuts(setOpen);
+  useEffect(() => remember('workspace', account), [account]);
+  return (
+    <TitleContext.Provider value={title}>
+      <Clock>
+        <div style={{ '--top': sandbox ? '5.25rem' : '3.25rem' } as CSSProperties}>
+          <a
+            href="#main"
+            className="fixed top-2 left-2 z-70 -translate-y-16 rounded-md bg-accent-solid px-3 py-2 font-medium text-white focus:translate-y-0"
+          >
+            Skip to content
+          </a>
+          {sandbox && <SandboxBand name={workspace.name} />}
+          <div className="lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
+            <aside
+              aria-label="Navigation"
+              data-no-print=""
+              className={`sticky z-25 hidden overflow-y-auto border-r border-line px-3 py-3 lg:block ${sandbox ? 'top-8 h-[calc(100dvh-2rem)]' : 'top-0 h-dvh'}`}
+            >
+              <Navigation workspace={workspace} />
+            </aside>
+            <div className="min-w-0">
+              <TopBar workspace={workspace} onOpen={setOpen} />
+              <main id="main" tabIndex={-1} className="mx-auto max-w-[84rem] px-4 pt-5 pb-16 sm:px-6 lg:px-8">
+                <Outlet />
+              </main>
+            </div>
+          </div>
+          <Drawer open={open === 'menu'} onClose={close} title="Menu" size="sm">
+            <Navigation workspace={workspace} onGo={close} />
+          </Drawer>
+          <CommandPalette open={open === 'search'} onClose={close} sandbox={sandbox} />
+          <HelpDialog open={open === 'help'} onClose={close} />
+        </div>
+      </Clock>
+    </TitleContext.Provider>
+  );
+}
+
+/** Times are told by the account's clock, which a sandbox can move on. */
+function Clock({ children }: { readonly children: ReactNode }) {
+  const time = useWorkspace()?.now;
+  const ahead = useMemo(() => {
+    const offset = time === undefined ? 0 : Date.parse(time) - now();
+    // Less than a minute is the way of the answer, not a clock that was moved.
+    return Math.abs(offset) < 60_000 ? 0 : offset;
+  }, [time]);
+  return <AccountClock ahead={ahead}>{children}</AccountClock>;
+}
+
+const SandboxBand = ({ name }: { readonly name: string }) => (
+  <aside
+    aria-label="Sandbox"
+    className="sticky top-0 z-30 flex h-8 items-center justify-center gap-x-1.5 bg-band px-3 text-sm font-medium text-band-text"
+  >
+    <b className="font-semibold">Sandbox</b>
+    <span className="truncate">
+      <span className="max-sm:hidden">· {name} </span>· test data only, no money moves
+    </span>
+  </aside>
+);
+
+function TopBar({
+  workspace,
+  onOpen,
+}: {
+  readonly workspace: Workspace;
+  readonly onOpen: (what: 'search' | 'help' | 'menu') => void;
+}) {
+  return (
+    <header
+      data-no-print=""
+      className={`sticky z-20 flex h-13 items-center gap-2 border-b border-line bg-bg/95 px-3 backdrop-blur-sm sm:px-6 lg:px-8 ${workspace.environment === 'sandbox' ? 'top-8' : 'top-0'}`}
+    >
+      <IconButton label="Menu" icon={MenuIcon} className="lg:hidden" onClick={() => onOpen('menu')} />
+      <span className="min-w-0 truncate font-semibold lg:hidden">{workspace.name}</span>
+      <Button
+        icon={Search}
+        onClick={() => onOpen('search')}
+        className="ml-auto font-normal text-text-2 lg:ml-0 lg:w-80 lg:justify-start"
+      >
+        <span className="max-sm:sr-only lg:flex-1 lg:text-left">Search</span>
+        <span aria-hidden="true" className="hidden gap-1 lg:flex">
+          <Kbd>Ctrl</Kbd>
+          <Kbd>K</Kbd>
+        </span>
+      </Button>
+      <div className="lg:ml-auto">
+        <UserMenu onHelp={() => onOpen('help')} />
+      </div>
+    </header>
+  );
+}

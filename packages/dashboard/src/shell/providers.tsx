@@ -1,0 +1,29 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { Outlet } from '@tanstack/react-router';
+import { ApiError } from '../api.ts';
+import { Announcer } from '../components/announcer.tsx';
+import { Toasts } from '../components/toasts.tsx';
+import { TooltipProvider } from '../components/tooltip.tsx';
+import { ConfirmIdentity } from './confirm-identity.tsx';
+
+const worthAnotherTry = (tries: number, error: Error) =>
+  tries < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500);
+
+/** What was read from the server, shared by all pages. */
+export const queries = new QueryClient({
+  defaultOptions: { queries: { staleTime: 10_000, retry: worthAnotherTry } },
+});
+
+/** What surrounds every page, signed in or not. */
+export function Providers() {
+  return (
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <Outlet />
+        <ConfirmIdentity />
+        <Announcer />
+        <Toasts />
+      </TooltipProvider>
+    </QueryClientProvider>
+  );
+}

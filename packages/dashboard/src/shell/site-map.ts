@@ -1,0 +1,66 @@
+import {
+  Activity,
+  CreditCard,
+  FlaskConical,
+  House,
+  KeyRound,
+  type LucideIcon,
+  Mails,
+  ScrollText,
+  Settings,
+  ShieldAlert,
+  Undo2,
+  Users,
+  Webhook,
+} from 'lucide-react';
+import type { AccountPaths } from '../lib/paths.ts';
+
+export interface NavItem {
+  readonly label: string;
+  readonly to: string;
+  readonly icon: LucideIcon;
+  /** Paths below it belong to it too. */
+  readonly covers?: string;
+}
+
+export interface NavGroup {
+  readonly title?: string;
+  readonly items: readonly NavItem[];
+}
+
+/** The pages of an account as the sidebar and the search show them. */
+export function navigationOf(paths: AccountPaths, sandbox: boolean): readonly NavGroup[] {
+  const settings = paths.settings('business');
+  const sandboxItems = [
+    { label: 'Sandbox tools', to: paths.sandbox, icon: FlaskConical },
+    { label: 'Sent mail', to: paths.mails, icon: Mails },
+  ];
+  return [
+    {
+      items: [
+        { label: 'Home', to: paths.home, icon: House },
+        { label: 'Payments', to: paths.payments, icon: CreditCard },
+        { label: 'Refunds', to: paths.refunds, icon: Undo2 },
+        { label: 'Customers', to: paths.customers, icon: Users },
+        { label: 'Disputes', to: paths.disputes, icon: ShieldAlert },
+      ],
+    },
+    {
+      title: 'Developers',
+      items: [
+        { label: 'API keys', to: paths.keys, icon: KeyRound },
+        { label: 'Webhooks', to: paths.webhooks, icon: Webhook },
+        { label: 'Events', to: paths.events, icon: Activity },
+        { label: 'Request logs', to: paths.logs, icon: ScrollText },
+        ...(sandbox ? sandboxItems : sandboxItems.slice(1)),
+      ],
+    },
+    {
+      items: [{ label: 'Settings', to: settings, icon: Settings, covers: settings.replace(/business$/, '') }],
+    },
+  ];
+}
+
+/** Whether a page belongs to an item of the navigation. */
+export const isInside = (path: string, { to, covers }: NavItem, home: string): boolean =>
+  to === home ? path.replace(/\/$/, '') === home : path === to || path.startsWith(covers ?? `${to}/`);

@@ -1,0 +1,41 @@
+import { useEffect, useRef } from 'react';
+import { useGo, usePaths } from '../components/navigation.tsx';
+import { preferences } from '../lib/preferences.ts';
+import { createShortcuts } from '../lib/shortcuts.ts';
+
+const writes = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** Moves the focus to the next or previous row of the page's list; Enter then opens it as it opens any link. */
+function moveRow(by: 1 | -1): void {
+  const rows: (Element | null)[] = [...document.querySelectorAll<HTMLElement>('#main [data-row]')];
+  const at = rows.indexOf(document.activeElement);
+  const row = rows[at === -1 ? (by === 1 ? 0 : rows.length - 1) : at + by];
+  if (!(row instanceof HTMLElement)) return;
+  row.focus();
+  row.scrollIntoView({ block: 'nearest' });
+}
+
+/** Listens for shortcuts while nobody writes and no dialog or menu is open. */
+export function useShortcuts(onOpen: (what: 'search' | 'help') => void): void {
+  const go = useGo();
+  const paths = usePaths();
+  const act = useRef({ go, paths, onOpen });
+  act.current = { go, paths, onOpen };
+  useEffect(() => {
+    const read = createShortcuts();
+    const listen = (event: KeyboardEvent) => {
+      const busy = document.querySelector('[data-modal], [role="menu"]') !== null;
+      if (event.defaultPrevented || busy) return;
+      const shortcut = read(event, preferences.get().letterKeys && !writes(event.target));
+      if (shortcut === undefined) return;
+      event.preventDefault();
+      if (shortcut.kind === 'move') moveRow(shortcut.by);
+      else if (shortcut.kind === 'go') act.current.go(act.current.paths[shortcut.page]);
+      else act.current.onOpen(shortcut.kind);
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+}

@@ -1,0 +1,75 @@
+import { CircleUser, Keyboard, LogOut, ShieldCheck } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { useChange } from '../api.ts';
+import { IconButton } from '../components/button.tsx';
+import { Menu, MenuCheckbox, MenuItem, MenuLabel, MenuLine, MenuRadioGroup } from '../components/menu.tsx';
+import { useGo, usePaths } from '../components/navigation.tsx';
+import { toast } from '../components/toasts.tsx';
+import { choose, preferences } from '../lib/preferences.ts';
+import { useSession } from '../session.tsx';
+import { queries } from './providers.tsx';
+
+const themes = [
+  { value: 'system', label: 'Like the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const;
+
+const densities = [
+  { value: 'comfortable', label: 'Comfortable' },
+  { value: 'compact', label: 'Compact' },
+] as const;
+
+/** The person's own: appearance, shortcuts, security, signing out. */
+export function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
+  const email = useSession().data?.user.email;
+  const { theme, density, letterKeys } = useSyncExternalStore(preferences.subscribe, preferences.get);
+  const go = useGo();
+  const paths = usePaths();
+  const signOut = useChange('deleteSession');
+  const leave = () =>
+    signOut.mutate(
+      {},
+      {
+        onSuccess() {
+          go('/login');
+          queries.clear();
+        },
+        onError: (error) => toast(error.message, 'bad'),
+      },
+    );
+  return (
+    <Menu button={<IconButton label="Your menu" icon={CircleUser} />} className="w-60">
+      <MenuLabel>
+        <span className="block truncate">{email}</span>
+      </MenuLabel>
+      <MenuItem icon={ShieldCheck} onSelect={() => go(paths.settings('security'))}>
+        Password and security
+      </MenuItem>
+      <MenuItem icon={Keyboard} onSelect={onHelp}>
+        Keyboard shortcuts
+      </MenuItem>
+      <MenuLine />
+      <MenuRadioGroup
+        label="Theme"
+        value={theme}
+        choices={themes}
+        onChange={(next) => choose({ theme: next })}
+      />
+      <MenuRadioGroup
+        label="Density"
+        value={density}
+        choices={densities}
+        onChange={(next) => choose({ density: next })}
+      />
+      <MenuLine />
+      <MenuCheckbox checked={letterKeys} onChange={(on) => choose({ letterKeys: on })}>
+        Shortcuts of one letter
+      </MenuCheckbox>
+      <MenuLine />
+      <MenuItem icon={LogOut} onSelect={leave}>
+        Sign out
+      </MenuItem>
+    </Menu>
+  );
+}

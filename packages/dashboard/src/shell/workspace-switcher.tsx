@@ -1,0 +1,77 @@
+import { ChevronsUpDown } from 'lucide-react';
+import { Badge } from '../components/badge.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Menu, MenuItem, MenuLabel } from '../components/menu.tsx';
+import { useGo } from '../components/navigation.tsx';
+import { remember } from '../lib/storage.ts';
+import { useSession, type Workspace } from '../session.tsx';
+
+const EnvironmentBadge = ({ workspace }: { readonly workspace: Workspace }) => (
+  <Badge tone={workspace.environment === 'sandbox' ? 'warn' : 'good'}>
+    {workspace.environment === 'sandbox' ? 'Sandbox' : 'Live'}
+  </Badge>
+);
+
+/** A square with the first letter of the name. */
+const Mark = ({ name }: { readonly name: string }) => (
+  <span
+    aria-hidden="true"
+    className="grid size-7 shrink-0 place-items-center rounded-md bg-accent-solid text-sm font-semibold text-white"
+  >
+    {(Array.from(name.trim())[0] ?? '?').toUpperCase()}
+  </span>
+);
+
+/** Which workspace this is, by name, and the way to the others. Not a toggle: each is its own place. */
+export function WorkspaceSwitcher({
+  workspace,
+  onGo,
+}: {
+  readonly workspace: Workspace;
+  readonly onGo: (() => void) | undefined;
+}) {
+  const go = useGo();
+  const others = useSession().data?.accounts ?? [];
+  return (
+    <Menu
+      align="start"
+      className="w-64"
+      button={
+        <button
+          type="button"
+          className="flex min-h-12 w-full items-center gap-2.5 rounded-lg border border-line bg-surface px-2 py-1.5 text-left shadow-sm transition-colors hover:bg-hover"
+        >
+          <Mark name={workspace.name} />
+          <span className="min-w-0 flex-1">
+            <span className="sr-only">Workspace: </span>
+            <span className="block truncate font-semibold">{workspace.name}</span>
+            <EnvironmentBadge workspace={workspace} />
+          </span>
+          <span className="text-text-3">
+            <Icon of={ChevronsUpDown} />
+          </span>
+        </button>
+      }
+    >
+      <MenuLabel>Workspaces</MenuLabel>
+      {others.map((other) => (
+        <MenuItem
+          key={other.id}
+          onSelect={() => {
+            remember('workspace', other.id);
+            onGo?.();
+            go(`/${other.id}`);
+          }}
+        >
+          <span className="flex items-center gap-2">
+            <span className="min-w-0 flex-1 truncate">
+              {other.name}
+              {other.id === workspace.id && <span className="text-text-3"> (this one)</span>}
+            </span>
+            <EnvironmentBadge workspace={other} />
+          </span>
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
