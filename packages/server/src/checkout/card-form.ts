@@ -1,38 +1,57 @@
 import { isExpired, normaliseCardNumber, passesLuhn } from '../lib/cards.ts';
 import type { Card } from '../processors/port.ts';
+import type { TextKey } from './texts/texts.ts';
 
 export type FieldName = 'number' | 'expiry' | 'cvc' | 'name';
-export type FieldErrors = Partial<Record<FieldName, string>>;
+/** Which text says what is wrong with a field. */
+export type FieldErrors = Partial<Record<FieldName, TextKey>>;
 
 const digits = (text: string) => /^\d+$/.test(text);
 
-function readNumber(text: string): { value: string; error?: string } {
-  const value = normaliseCardNumber(text);
-  if (value === '') return { value, error: 'Enter a card number' };
-  if (!digits(value) || value.length > 19) return { value, error: 'Check the card number' };
-  if (value.length < 12) return { value, error: 'Card number is too short' };
-  return passesLuhn(value) ? { value } : { value, error: 'Check the card number' };
+/** First characters of the decimal digits of the keyboards of our languages. */
+const zeros = [0x660, 0x6f0, 0xff10];
+
+/** The text with every decimal digit as 0 to 9. */
+function westernDigits(text: string): string {
+  return text.replaceAll(/[٠-٩۰-۹０-９]/g, (digit) => {
+    const code = digit.charCodeAt(0);
+    const zero = zeros.find((start) => code >= start && code < start + 10) ?? code;
+    return String(code - zero);
+  });
 }
 
-/** Reads `3/30`, `03/30`, `0330` and `03/2030`. */
-function readExpiry(text: string, now: Date): { month: number; year: number; error?: string } {
-  const match = /^(\d{1,2})\s*[/ -]\s*(\d{2}|\d{4})$/.exec(text) ?? /^(\d{2})(\d{2}|\d{4})$/.exec(text);
-  const month = Number(match?.[1]);
-  const short = match?.[2] ?? '';
+function readNumber(text: string): { value: string; error?: TextKey } {
+  const value = normaliseCardNumber(westernDigits(text).replaceAll(/\s/g, ' '));
+  if (value === '') return { value, error: 'number_empty' };
+  if (!digits(value) || value.length > 19) return { value, error: 'number_wrong' };
+  if (value.length < 12) return { value, error: 'number_short' };
+  return passesLuhn(value) ? { value } : { value, error: 'number_wrong' };
+}
+
+/** Month and year as people and browsers write them: `3/30`, `03/30`, `0330`, `03/2030`, `2030-03`. */
+const expiryForms = [
+  /^(?<month>\d{1,2})\s*[/. -]\s*(?<year>\d{2}|\d{4})$/,
+  /^(?<month>\d{2})(?<year>\d{2}|\d{4})$/,
+  /^(?<year>\d{4})-(?<month>\d{2})$/,
+];
+
+function readExpiry(text: string, now: Date): { month: number; year: number; error?: TextKey } {
+  const written = westernDigits(text);
+  const parts = expiryForms.map((form) => form.exec(written)?.groups).find((groups) => groups !== undefined);
+  const month = Number(parts?.month);
+  const short = parts?.year ?? '';
   const year = short.length === 2 ? 2000 + Number(short) : Number(short);
-  if (match === null || month < 1 || month > 12) {
-    return { month: 0, year: 0, error: 'Enter an expiry date, like 03/30' };
-  }
-  return isExpired(month, year, now) ? { month, year, error: 'This card has expired' } : { month, year };
+  if (parts === undefined || month < 1 || month > 12) return { month: 0, year: 0, error: 'expiry_empty' };
+  return isExpired(month, year, now) ? { month, year, error: 'expiry_past' } : { month, year };
 }
 
-function readName(text: string): { value: string; error?: string } {
+function readName(text: string): { value: string; error?: TextKey } {
   // A card number or security code in the name field would travel where it must not.
-  const looksLikeCard = text.replaceAll(/\D/g, '').length > 11 || /^\d{3,4}$/.test(text);
-  if (text === '' || text.length > 100 || looksLikeCard) {
-    return { value: text, error: 'Enter the name as it appears on the card' };
-  }
-  return { value: text };
+  const western = westernDigits(text);
+  const looksLikeCard = western.replaceAll(/\D/g, '').length > 11 || /^\d{3,4}$/.test(western);
+  return text === '' || text.length > 100 || looksLikeCard
+    ? { value: text, error: 'name_wrong' }
+    : { value: text };
 }
 
 /** Reads the card form. @param now account time */
@@ -45,13 +64,13 @@ export function readCardForm(
   const expiry = readExpiry(field('expiry'), now);
   const name = readName(field('name'));
   const cvcLength = /^3[47]/.test(number.value) ? 4 : 3;
-  const cvc = field('cvc');
+  const cvc = westernDigits(field('cvc'));
   const errors: FieldErrors = {
     ...(number.error === undefined ? {} : { number: number.error }),
     ...(expiry.error === undefined ? {} : { expiry: expiry.error }),
     ...(digits(cvc) && cvc.length === cvcLength
       ? {}
-      : { cvc: cvcLength === 4 ? 'Enter the 4 digits on the front' : 'Enter the 3 digits on the back' }),
+      : { cvc: cvcLength === 4 ? 'cvc_wrong_4' : 'cvc_wrong_3' }),
     ...(name.error === undefined ? {} : { name: name.error }),
   };
   if (Object.keys(errors).length > 0) return { errors, name: name.error === undefined ? name.value : '' };

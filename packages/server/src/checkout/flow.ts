@@ -1,13 +1,16 @@
-import { ApiError } from '@till/contract';
+import { ApiError, type FailureCode } from '@till/contract';
+import { type Branding, readBranding } from '../accounts/branding.ts';
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
+import type { CustomerRow } from '../customers/store.ts';
 import { resolveAddresses } from '../payments/address.ts';
-import type { StoredRequest } from '../payments/charge-request.ts';
+import { customerOf, type StoredRequest, toBuyer } from '../payments/charge-request.ts';
 import { confirmPayment, notApproved } from '../payments/confirm-payment.ts';
 import type { PaymentParts } from '../payments/parts.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import { requirePayment, retrievePayment } from '../payments/retrieve-payment.ts';
 import { checkActivation } from '../payments/rules.ts';
+import { saveRequest } from '../payments/saved-instrument.ts';
 import type { Card } from '../processors/port.ts';
 import type { CheckoutStore, CheckoutToken } from './store.ts';
 
@@ -23,80 +26,133 @@ export interface Visit {
   readonly context: AccountContext;
   readonly payment: PaymentRow;
   readonly request: StoredRequest;
+  readonly customer: CustomerRow | null;
+  readonly branding: Branding;
 }
 
 /** Finds what a token stands for; undefined for an unknown one. A payment whose window is over has failed by now. */
 export async function openVisit(parts: CheckoutParts, tokenText: string): Promise<Visit | undefined> {
-  const token = await parts.tokens.find(tokenText);
+  const { payments } = parts;
+  const token = await parts.tokens.find(tokenText, payments.clock.now());
   if (token === undefined) return undefined;
-  const account = await findAccount(parts.payments.db, token.account_id);
+  const account = await findAccount(payments.db, token.account_id);
   if (account === undefined) return undefined;
-  const context = backgroundContext(account, token.livemode, parts.payments.clock.now());
-  const payment = await retrievePayment(parts.payments, context, token.payment_id);
-  const request = await parts.payments.store.requestOf<StoredRequest>(payment);
-  return { token, tokenText, context, payment, request };
+  const context = backgroundContext(account, token.livemode, payments.clock.now());
+  const payment = await retrievePayment(payments, context, token.payment_id);
+  const [request, customer, branding] = await Promise.all([
+    payments.store.requestOf<StoredRequest>(payment),
+    customerOf(payments, context, payment),
+    readBranding(payments.db, token.account_id),
+  ]);
+  return { token, tokenText, context, payment, request, customer, branding };
 }
 
 /** Where the payment stands after the buyer's last step. */
 export type Standing =
   | { readonly kind: 'settled'; readonly payment: PaymentRow }
+  /** It had ended before this step, which did nothing. */
+  | { readonly kind: 'ended_before'; readonly payment: PaymentRow }
   /** Nothing was charged; the buyer may approve again or use another card. */
   | { readonly kind: 'not_approved'; readonly payment: PaymentRow }
-  | { readonly kind: 'card_refused' }
-  | { readonly kind: 'go_to'; readonly url: string }
+  | { readonly kind: 'card_refused'; readonly code: FailureCode }
+  | { readonly kind: 'too_many_cards' }
+  /** The bank asks the buyer first. */
+  | { readonly kind: 'at_bank' }
+  /** Another form of this page is being sent, or an operation is open. */
+  | { readonly kind: 'processing' }
   /** We do not know yet. */
   | { readonly kind: 'in_doubt' }
+  /** The processor did nothing, so that it can be tried again. */
+  | { readonly kind: 'not_reached' }
   /** The merchant cannot take payments at the moment. */
   | { readonly kind: 'not_possible' };
+
+/** Whether a card is being sent, or something was asked of the processor whose answer is still to come. */
+export async function isProcessing(parts: CheckoutParts, { token, payment }: Visit): Promise<boolean> {
+  if (payment.status !== 'requires_action') return false;
+  return token.busy || parts.payments.operations.isOpen(payment);
+}
+
+/** The bank's page for this payment; null while no bank asks anything. */
+export function bankAddress({ payment, token }: Visit): string | null {
+  switch (payment.next_action) {
+    case 'processor_a_redirect':
+    case 'processor_b_payer_action':
+      return payment.redirect_url;
+    case 'processor_b_card_fields':
+      return token.bank_url;
+    default:
+      return null;
+  }
+}
 
 /** Confirms for the buyer on our page, as the merchant would by the API. */
 export async function confirmForBuyer(parts: CheckoutParts, visit: Visit): Promise<Standing> {
   const { context, payment } = visit;
+  let failed = false;
   try {
     checkActivation(context);
     await confirmPayment(parts.payments, context, payment.id, { claim: null, resumes: null });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.status >= 500) return { kind: 'in_doubt' };
-    if (error.message !== notApproved) return { kind: 'not_possible' };
+    failed = error.status >= 500;
+    if (!failed && error.message !== notApproved) return { kind: 'not_possible' };
   }
   const current = await requirePayment(parts.payments.store, context, payment.id);
-  return current.status === 'requires_action'
-    ? { kind: 'not_approved', payment: current }
-    : { kind: 'settled', payment: current };
+  if (current.status !== 'requires_action') return { kind: 'settled', payment: current };
+  if (!failed) return { kind: 'not_approved', payment: current };
+  // An operation that stayed open may have charged; one that was closed certainly has not.
+  return (await parts.payments.operations.isOpen(current)) ? { kind: 'in_doubt' } : { kind: 'not_reached' };
 }
 
-/** Sends a typed card to the waiting order and, where that is enough, confirms. */
+/** Sends a typed card to the waiting order and, where that is enough, confirms. One card of a page at a time. */
 export async function submitCard(parts: CheckoutParts, visit: Visit, card: Card): Promise<Standing> {
-  const { context, payment, request, tokenText } = visit;
-  const connected = parts.payments.connect(context);
+  const { payments, tokens } = parts;
+  const lease = payments.lease();
+  const turn = await tokens.takeTurn(visit.token, lease, payments.clock.now());
+  if (turn === 'busy') return { kind: 'processing' };
+  if (turn === 'spent') return { kind: 'too_many_cards' };
+  try {
+    // The visit began before this turn: another form may have paid meanwhile.
+    const payment = await requirePayment(payments.store, visit.context, visit.payment.id);
+    if (payment.status !== 'requires_action') return { kind: 'ended_before', payment };
+    return await sendCard(parts, { ...visit, payment }, card, turn);
+  } finally {
+    await tokens.endTurn(visit.token, lease);
+  }
+}
+
+async function sendCard(parts: CheckoutParts, visit: Visit, card: Card, turn: number): Promise<Standing> {
+  const { context, payment, request, customer, tokenText } = visit;
+  const connected = context.connection.connected ? parts.payments.connect(context) : undefined;
   if (connected?.port.submitCard === undefined) return { kind: 'not_possible' };
   const { links } = parts.payments;
-  const attempt = await parts.tokens.reserveAttempt(visit.token);
-  if (attempt === undefined) return { kind: 'not_possible' };
   const outcome = await connected.port.submitCard(connected.connection, {
     paymentId: payment.id,
     // Each card is a request of its own: under one key the upstream would answer with the first card's result.
-    upstreamKey: `${payment.id}:s:${attempt}`,
+    upstreamKey: `${payment.id}:s:${turn}`,
     upstream: payment.upstream,
     card,
-    billingAddress: resolveAddresses(request, null).billing,
+    billingAddress: resolveAddresses(request, customer).billing,
     authentication: payment.authentication,
     returnUrl: links.returnUrl(tokenText),
     cancelUrl: links.cancelUrl(tokenText),
+    buyer: toBuyer(customer),
+    save: await saveRequest(parts.payments, payment, request),
   });
   switch (outcome.kind) {
     case 'approved':
       return confirmForBuyer(parts, visit);
     case 'redirect':
-      await parts.tokens.confirmOnReturn(visit.token);
-      return { kind: 'go_to', url: outcome.redirectUrl };
+      await parts.tokens.sendToBank(visit.token, outcome.redirectUrl);
+      return { kind: 'at_bank' };
     case 'card_refused':
       await parts.tokens.countRefusal(visit.token);
-      return { kind: 'card_refused' };
+      return { kind: 'card_refused', code: outcome.code };
     case 'unknown':
     case 'not_executed':
-      return { kind: 'in_doubt' };
+      // Whatever became of it: a card is only charged by the confirm after it.
+      return { kind: 'not_reached' };
   }
 }
 
@@ -113,9 +169,11 @@ export async function buyerReturned(
   if (payment.status !== 'requires_action') return { kind: 'settled', payment };
   const brought = knownParameters(query);
   if (Object.keys(brought).length > 0) await parts.payments.store.noteReturn(payment, brought, context.now);
-  if (payment.next_action === 'processor_a_redirect' || token.confirm_on_return)
-    return confirmForBuyer(parts, visit);
-  return { kind: 'for_merchant' };
+  if (payment.next_action !== 'processor_a_redirect' && !token.confirm_on_return)
+    return { kind: 'for_merchant' };
+  const standing = await confirmForBuyer(parts, visit);
+  if (standing.kind === 'not_approved') await parts.tokens.leaveBank(token);
+  return standing;
 }
 
 /** What the upstreams add to our return address; anything else in it is somebody's guess. */

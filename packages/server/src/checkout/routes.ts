@@ -1,173 +1,43 @@
+import { ApiError } from '@till/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { PaymentRow } from '../payments/present.ts';
-import { type FieldErrors, readCardForm } from './card-form.ts';
+import { readLogo } from '../accounts/branding.ts';
+import type { CheckoutAssets } from './assets.ts';
+import { type BrowserCookie, readBrowser } from './browser.ts';
+import { notFoundPage, otherBrowserPage } from './end-pages.ts';
+import { type CheckoutParts, openVisit, type Visit } from './flow.ts';
+import { documentOf } from './layout.ts';
+import { pageHeaders, reportPath } from './policy.ts';
+import { reportIntake } from './reports.ts';
+import type { Page, PaymentScene, Scene } from './scene.ts';
 import {
-  buyerReturned,
-  type CheckoutParts,
-  merchantUrl,
-  openVisit,
-  type Standing,
-  submitCard,
-  type Visit,
-} from './flow.ts';
-import { cardPage, checkoutStyle, messagePage } from './pages.ts';
+  approveFields,
+  askForCard,
+  comeBack,
+  giveUp,
+  goOn,
+  payByCard,
+  present,
+  type Step,
+  type Taken,
+  tellState,
+  wait,
+} from './steps.ts';
+import { chooseLanguage, findLanguage, type Language } from './texts/languages.ts';
+import { frameEndPage } from './way-pages.ts';
+import { Words } from './words.ts';
 
-const headers = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  'cache-control': 'no-store',
-  'x-frame-options': 'DENY',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-};
-
-function html(reply: FastifyReply, status: number, page: string) {
-  return reply.code(status).headers(headers).send(page);
+export interface CheckoutPageParts extends CheckoutParts {
+  readonly assets: CheckoutAssets;
+  /** Simulators stand in for live processors: no page may look as if money moved. */
+  readonly liveSimulation: boolean;
+  /** Told of what a browser refused on a page of ours, without addresses' queries. */
+  readonly onReport: (directive: string, blocked: string) => void;
 }
 
-/**
- * Leaves for an address outside: by a page of ours that the browser leaves at once, since a redirect that answers a
- * form is stopped by `form-action 'self'`.
- */
-function leave(reply: FastifyReply, url: string, page: Parameters<typeof messagePage>[0]) {
-  reply.header('refresh', `0; url=${url}`);
-  return html(reply, 200, messagePage({ ...page, action: { label: 'Continue', url } }));
-}
+type Params = Readonly<Record<string, string>>;
 
-const ending: Record<string, { heading: string; text: string }> = {
-  succeeded: { heading: 'Payment complete', text: 'Your payment is complete.' },
-  authorized: { heading: 'Payment complete', text: 'Your payment is authorized.' },
-  voided: { heading: 'Payment cancelled', text: 'This payment was cancelled. No money has been taken.' },
-};
-
-function endOf(payment: PaymentRow): { heading: string; text: string } {
-  if (payment.status !== 'failed') {
-    return ending[payment.status] ?? { heading: 'Payment', text: 'This payment is not finished.' };
-  }
-  const late = ['3ds_token_expired', '3ds_abandoned', 'confirmation_expired'].includes(
-    payment.failure_code ?? '',
-  );
-  return late
-    ? {
-        heading: 'This payment link has expired',
-        text: 'This payment link has expired. No money has been taken.',
-      }
-    : { heading: 'Payment declined', text: 'Your bank declined this payment. No money has been taken.' };
-}
-
-/** Back to the merchant where there is an address for it, else the outcome on our page. */
-function finish(
-  reply: FastifyReply,
-  visit: Visit,
-  payment: PaymentRow,
-  query: Readonly<Record<string, string>> = {},
-) {
-  const { request, context } = visit;
-  const good = payment.status === 'succeeded' || payment.status === 'authorized';
-  const target = good ? request.success_url : request.failure_url;
-  const page = { merchant: context.accountName, livemode: payment.livemode, payment, ...endOf(payment) };
-  if (target === undefined) return html(reply, 200, messagePage(page));
-  return leave(reply, merchantUrl(target, payment, query), page);
-}
-
-function showCard(reply: FastifyReply, visit: Visit, problem: string, errors: FieldErrors = {}, name = '') {
-  const { payment, request, context, tokenText } = visit;
-  const wrong = problem !== '' || Object.keys(errors).length > 0;
-  return html(
-    reply,
-    wrong ? 422 : 200,
-    cardPage({
-      merchant: context.accountName,
-      payment,
-      action: `/checkout/pay/${tokenText}`,
-      cancelUrl: request.failure_url === undefined ? null : merchantUrl(request.failure_url, payment),
-      errors,
-      problem,
-      name,
-    }),
-  );
-}
-
-function showApproval(reply: FastifyReply, visit: Visit, text: string) {
-  const { payment, request, context, tokenText } = visit;
-  const wallet = payment.next_action === 'processor_b_wallet';
-  return html(
-    reply,
-    200,
-    messagePage({
-      merchant: context.accountName,
-      livemode: payment.livemode,
-      heading: `Pay ${context.accountName}`,
-      text,
-      payment,
-      action: {
-        label: wallet ? 'Continue to the wallet' : 'Continue to your bank',
-        url: `/checkout/pay/${tokenText}/continue`,
-      },
-      second:
-        request.failure_url === undefined
-          ? null
-          : {
-              label: `Cancel and return to ${context.accountName}`,
-              url: merchantUrl(request.failure_url, payment),
-            },
-    }),
-  );
-}
-
-function show(reply: FastifyReply, visit: Visit, text = '') {
-  if (visit.payment.status !== 'requires_action') return finish(reply, visit, visit.payment);
-  if (visit.payment.next_action === 'processor_b_card_fields') return showCard(reply, visit, text);
-  return showApproval(
-    reply,
-    visit,
-    text === '' ? 'You approve the payment there and come back here. No money is taken before that.' : text,
-  );
-}
-
-function showStanding(reply: FastifyReply, visit: Visit, standing: Standing, request: FastifyRequest) {
-  const { context, payment, tokenText } = visit;
-  const around = { merchant: context.accountName, livemode: payment.livemode };
-  switch (standing.kind) {
-    case 'settled':
-      return finish(reply, visit, standing.payment, queryOf(request));
-    case 'not_approved':
-      return show(
-        reply,
-        { ...visit, payment: standing.payment },
-        'You have not approved this payment. No money has been taken.',
-      );
-    case 'card_refused':
-      return showCard(reply, visit, 'This card was refused. No money has been taken. Use another card.');
-    case 'go_to':
-      return leave(reply, standing.url, {
-        ...around,
-        heading: 'Your bank is checking your details',
-        text: 'Continue to your bank to approve the payment. No money has been taken yet.',
-      });
-    case 'in_doubt':
-      return html(
-        reply,
-        503,
-        messagePage({
-          ...around,
-          heading: 'Something went wrong on our side',
-          text: `We do not know yet whether the payment finished: do not pay again. Reference: ${request.id}`,
-          action: { label: 'Check again', url: `/checkout/pay/${tokenText}` },
-        }),
-      );
-    case 'not_possible':
-      return html(
-        reply,
-        422,
-        messagePage({
-          ...around,
-          heading: 'This payment is not possible',
-          text: 'The shop cannot take this payment at the moment. No money has been taken.',
-        }),
-      );
-  }
-}
+const paramsOf = (request: FastifyRequest) => request.params as Params;
+const bodyOf = (request: FastifyRequest) => (request.body as Buffer | undefined) ?? Buffer.alloc(0);
 
 function queryOf(request: FastifyRequest): Record<string, string> {
   return Object.fromEntries(
@@ -178,95 +48,193 @@ function queryOf(request: FastifyRequest): Record<string, string> {
   );
 }
 
-type Step = (visit: Visit, request: FastifyRequest, reply: FastifyReply) => unknown;
-
-async function payByCard(parts: CheckoutParts, visit: Visit, request: FastifyRequest, reply: FastifyReply) {
-  const { payment, context } = visit;
-  const takesCard = payment.status === 'requires_action' && payment.next_action === 'processor_b_card_fields';
-  if (!takesCard) return show(reply, visit);
-  const form = new URLSearchParams(
-    ((request.body as Buffer | undefined) ?? Buffer.alloc(0)).toString('utf8'),
-  );
-  const read = readCardForm(form, context.now);
-  if ('errors' in read) return showCard(reply, visit, '', read.errors, read.name);
-  return showStanding(reply, visit, await submitCard(parts, visit, read.card), request);
+function send(reply: FastifyReply, scene: Scene, page: Page, framed = false) {
+  if (page.leaveFor !== undefined) reply.header('refresh', `0; url=${page.leaveFor}`);
+  return reply
+    .code(page.status)
+    .headers(
+      pageHeaders({
+        framed,
+        processorFields: page.processorScript !== undefined,
+        ...(page.frame === undefined ? {} : { frame: page.frame }),
+      }),
+    )
+    .send(documentOf(scene, page));
 }
 
-async function goOn(parts: CheckoutParts, visit: Visit, reply: FastifyReply) {
-  const { payment, token } = visit;
-  if (payment.status !== 'requires_action' || payment.redirect_url === null) return show(reply, visit);
-  await parts.tokens.confirmOnReturn(token);
-  return reply.redirect(payment.redirect_url, 303);
-}
+const headerOf = (request: FastifyRequest, name: string): string | null => {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : null;
+};
 
-async function comeBack(parts: CheckoutParts, visit: Visit, request: FastifyRequest, reply: FastifyReply) {
-  const query = queryOf(request);
-  const standing = await buyerReturned(parts, visit, query);
-  if (standing.kind !== 'for_merchant') return showStanding(reply, visit, standing, request);
-  const { success_url: url } = visit.request;
-  const page = {
-    merchant: visit.context.accountName,
-    livemode: visit.payment.livemode,
-    heading: 'Returning to the shop',
-    text: 'The shop finishes the payment. No money has been taken yet.',
-  };
-  if (url === undefined) return html(reply, 200, messagePage(page));
-  return leave(reply, merchantUrl(url, visit.payment, query), page);
-}
+const chosenIn = (request: FastifyRequest): Language | undefined => {
+  const { lang } = queryOf(request);
+  return lang === undefined ? undefined : findLanguage(lang);
+};
 
-function giveUp(visit: Visit, reply: FastifyReply) {
-  const { payment, request, token, context } = visit;
-  const text = 'You have not approved this payment. No money has been taken.';
-  if (payment.status !== 'requires_action') return finish(reply, visit, payment);
-  if (token.confirm_on_return || request.failure_url === undefined) return show(reply, visit, text);
-  return leave(reply, merchantUrl(request.failure_url, payment), {
-    merchant: context.accountName,
-    livemode: payment.livemode,
-    heading: 'Payment not approved',
-    text,
+function bareScene(parts: CheckoutPageParts, request: FastifyRequest): Scene {
+  const language = chooseLanguage({
+    chosen: chosenIn(request)?.tag ?? null,
+    customer: null,
+    browserInfo: null,
+    accepted: headerOf(request, 'accept-language'),
+    account: null,
   });
+  return {
+    words: new Words(language),
+    assets: parts.assets,
+    shop: '',
+    branding: null,
+    logoPath: null,
+    isTest: false,
+    path: request.url.split('?', 1)[0] ?? '',
+    requestId: request.id,
+  };
+}
+
+function paymentScene(parts: CheckoutPageParts, request: FastifyRequest, visit: Visit): PaymentScene {
+  const { context, payment, token, customer, branding, tokenText } = visit;
+  const language = chooseLanguage({
+    chosen: chosenIn(request)?.tag ?? token.language,
+    customer: customer?.locale ?? null,
+    browserInfo: visit.request.browser_info?.language ?? null,
+    accepted: headerOf(request, 'accept-language'),
+    account: branding.defaultLocale,
+  });
+  const { logo } = branding;
+  return {
+    visit,
+    words: new Words(language),
+    assets: parts.assets,
+    shop: branding.displayName ?? context.accountName,
+    branding,
+    logoPath: logo === null ? null : `/checkout/logo/${context.accountId}/${logo.sha256}`,
+    isTest: !payment.livemode || parts.liveSimulation,
+    path: `/checkout/pay/${tokenText}`,
+    requestId: request.id,
+    now: parts.payments.clock.now(),
+  };
+}
+
+/** Another browser sent this payment's first form. A browser that keeps no cookies is never another one. */
+const isForeign = (visit: Visit, { hash }: BrowserCookie): boolean =>
+  visit.token.browser_sha256 !== null && hash?.equals(visit.token.browser_sha256) !== true;
+
+interface Manner {
+  /** Whether any browser may come here: the upstreams send buyers back by whichever one they find. */
+  readonly anyBrowser?: boolean;
+  /** Whether a frame of ours may begin here: the way to the bank. */
+  readonly inFrame?: boolean;
+  /** Whether the first browser that comes here keeps the payment. */
+  readonly binds?: boolean;
+}
+
+const isFrame = (request: FastifyRequest) => headerOf(request, 'sec-fetch-dest') === 'iframe';
+
+/** Whether this browser may go on with the payment; the first one that sends something keeps it. */
+async function mayGoOn(
+  parts: CheckoutPageParts,
+  visit: Visit,
+  browser: BrowserCookie,
+  manner: Manner,
+): Promise<boolean> {
+  if (manner.anyBrowser === true) return true;
+  if (isForeign(visit, browser)) return false;
+  if (manner.binds !== true || browser.hash === null) return true;
+  return parts.tokens.bindBrowser(visit.token, browser.hash);
+}
+
+async function keepLanguage(parts: CheckoutPageParts, { token }: Visit, request: FastifyRequest) {
+  const chosen = chosenIn(request)?.tag;
+  if (chosen === undefined || chosen === token.language) return;
+  await parts.tokens.chooseLanguage(token, chosen);
+}
+
+function visiting(parts: CheckoutPageParts, secure: () => boolean) {
+  const answer = async (
+    scene: PaymentScene,
+    { step, manner }: { step: Step; manner: Manner },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => {
+    const browser = readBrowser(request.headers.cookie, secure(), parts.payments.randomBytes);
+    if (browser.setCookie !== null) reply.header('set-cookie', browser.setCookie);
+    if (!(await mayGoOn(parts, scene.visit, browser, manner))) {
+      return send(reply, scene, otherBrowserPage(scene));
+    }
+    await keepLanguage(parts, scene.visit, request);
+    const taken: Taken = await step(parts, scene, {
+      query: queryOf(request),
+      form: new URLSearchParams(bodyOf(request).toString('utf8')),
+    });
+    if ('goTo' in taken) return reply.redirect(taken.goTo, 303);
+    if ('state' in taken) return reply.send(taken);
+    return isFrame(request)
+      ? send(reply, scene, frameEndPage(scene, scene.path), true)
+      : send(reply, scene, taken);
+  };
+  return (step: Step, manner: Manner = {}) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const visit = await openVisit(parts, paramsOf(request).token ?? '');
+      if (visit === undefined) {
+        const scene = bareScene(parts, request);
+        return send(reply, scene, notFoundPage(scene));
+      }
+      const scene = paymentScene(parts, request, visit);
+      // The bank has sent its frame back to us: nothing happens before the whole window comes here.
+      return isFrame(request) && manner.inFrame !== true
+        ? send(reply, scene, frameEndPage(scene, request.url), true)
+        : answer(scene, { step, manner }, request, reply);
+    };
 }
 
 /** The hosted checkout page and the addresses to which the upstreams send the buyer back. */
-export function checkoutRoutes(app: FastifyInstance, parts: CheckoutParts): void {
-  const visited = (step: Step) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const visit = await openVisit(parts, (request.params as { token: string }).token);
-    if (visit !== undefined) return step(visit, request, reply);
-    return html(
-      reply,
-      404,
-      messagePage({
-        merchant: 'Payment',
-        livemode: true,
-        heading: 'Payment not found',
-        text: 'This payment link is not valid. No money has been taken.',
-      }),
-    );
-  };
+export function checkoutRoutes(app: FastifyInstance, parts: CheckoutPageParts): void {
+  const visited = visiting(parts, () => parts.payments.links.checkoutUrl('').startsWith('https:'));
+  fileRoutes(app, parts);
+  app.get('/checkout/pay/:token', visited(present));
+  app.post('/checkout/pay/:token', visited(payByCard, { binds: true }));
+  app.get('/checkout/pay/:token/card', visited(askForCard));
+  app.post('/checkout/pay/:token/approved', visited(approveFields, { binds: true }));
+  app.get('/checkout/pay/:token/continue', visited(goOn, { binds: true, inFrame: true }));
+  app.get('/checkout/pay/:token/wait', visited(wait));
+  app.get('/checkout/pay/:token/state', visited(tellState, { anyBrowser: true }));
+  app.get('/checkout/return/:token', visited(comeBack, { anyBrowser: true }));
+  app.get('/checkout/cancel/:token', visited(giveUp, { anyBrowser: true }));
+}
 
-  app.get('/checkout/style.css', async (_request, reply) =>
-    reply
-      .headers({ 'content-type': 'text/css; charset=utf-8', 'cache-control': 'public, max-age=300' })
-      .send(checkoutStyle),
-  );
-  app.get(
-    '/checkout/pay/:token',
-    visited((visit, _request, reply) => show(reply, visit)),
-  );
-  app.post(
-    '/checkout/pay/:token',
-    visited((visit, request, reply) => payByCard(parts, visit, request, reply)),
-  );
-  app.get(
-    '/checkout/pay/:token/continue',
-    visited((visit, _request, reply) => goOn(parts, visit, reply)),
-  );
-  app.get(
-    '/checkout/return/:token',
-    visited((visit, request, reply) => comeBack(parts, visit, request, reply)),
-  );
-  app.get(
-    '/checkout/cancel/:token',
-    visited((visit, _request, reply) => giveUp(visit, reply)),
-  );
+const notThere = () => new ApiError('not_found', 'There is nothing at this address.');
+
+const immutable = 'public, max-age=31536000, immutable';
+
+/** Script, style sheets, inventory, logos, and what browsers report of our policy. */
+function fileRoutes(app: FastifyInstance, parts: CheckoutPageParts): void {
+  app.get('/checkout/assets/:name', async (request, reply) => {
+    const path = `/checkout/assets/${paramsOf(request).name ?? ''}`;
+    const asset = parts.assets.find(path, headerOf(request, 'accept-encoding') ?? '');
+    if (asset === undefined) throw notThere();
+    reply.headers({ 'content-type': asset.contentType, 'cache-control': immutable, vary: 'accept-encoding' });
+    reply.header('cross-origin-resource-policy', 'same-origin');
+    if (asset.encoding !== 'identity') reply.header('content-encoding', asset.encoding);
+    return reply.send(asset.body);
+  });
+  app.get('/checkout/scripts.json', (_request, reply) => reply.send(parts.assets.inventoryText));
+  app.get('/checkout/logo/:account/:hash', async (request, reply) => {
+    const { account = '', hash = '' } = paramsOf(request);
+    const logo = await readLogo(parts.payments.db, account, hash);
+    if (logo === undefined) throw notThere();
+    return reply
+      .headers({
+        'content-type': logo.contentType,
+        'cache-control': immutable,
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cross-origin-resource-policy': 'same-origin',
+      })
+      .send(logo.bytes);
+  });
+  const take = reportIntake(parts.payments.clock.elapsed, parts.onReport);
+  app.post(reportPath, (request, reply) => {
+    take(bodyOf(request));
+    return reply.code(204).send();
+  });
 }

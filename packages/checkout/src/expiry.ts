@@ -1,0 +1,41 @@
+import { westernDigits } from './cards.ts';
+
+interface Parts {
+  readonly month: string;
+  /** Whether the month is finished. */
+  readonly ended: boolean;
+  readonly year: string;
+}
+
+function split(text: string): Parts {
+  const value = westernDigits(text);
+  const [, isoYear, isoMonth] = /^(\d{4})-(\d{2})$/.exec(value) ?? [];
+  if (isoYear !== undefined && isoMonth !== undefined) return { month: isoMonth, ended: true, year: isoYear };
+  const [, first = '', separator = '', second = ''] = /^(\d*)(\D*)(.*)$/.exec(value) ?? [];
+  if (separator !== '' && first.length > 0 && first.length <= 2) {
+    return { month: first.padStart(2, '0'), ended: true, year: second.replace(/\D/g, '') };
+  }
+  const digits = value.replace(/\D/g, '');
+  // No month begins with 2 to 9, and none is above 12: then one digit is the whole month.
+  const short = /^([2-9]|1[3-9])/.test(digits);
+  if (short) return { month: `0${digits[0]}`, ended: true, year: digits.slice(1) };
+  return { month: digits.slice(0, 2), ended: digits.length >= 2, year: digits.slice(2) };
+}
+
+/**
+ * The date as `MM/YY` or `MM/YYYY` while it is typed: the slash comes by itself, since number pads have none.
+ * @param deleting then no slash is put back at the end
+ */
+export function formatExpiry(text: string, deleting: boolean): string {
+  const { month, ended, year } = split(text);
+  if (!ended || (deleting && year === '')) return month;
+  return `${month}/${year.slice(0, 4)}`;
+}
+
+/** Month and four-digit year as one number, e.g. 203003; null for text that is no date. */
+export function readExpiry(text: string): number | null {
+  const { month, ended, year } = split(text.trim());
+  const full = year.length === 2 ? 2000 + Number(year) : Number(year);
+  const valid = ended && /^(\d{2}|\d{4})$/.test(year) && Number(month) >= 1 && Number(month) <= 12;
+  return valid ? full * 100 + Number(month) : null;
+}

@@ -1,0 +1,56 @@
+import { codeLength, digitsOf, longestNumber, passesLuhn, shortestNumber, westernDigits } from './cards.ts';
+import { readExpiry } from './expiry.ts';
+
+export type FieldName = 'number' | 'expiry' | 'cvc' | 'name';
+export const fieldNames: readonly FieldName[] = ['number', 'expiry', 'cvc', 'name'];
+
+/** What is in the form, by field. */
+export type Values = Readonly<Record<FieldName, string>>;
+
+/** Names of the texts that stand in the input's `data-` attributes; null: nothing is wrong. */
+export type Fault = 'empty' | 'short' | 'wrong' | 'past' | 'wrong3' | 'wrong4';
+
+function checkNumber(text: string): Fault | null {
+  const digits = digitsOf(text);
+  if (text.trim() === '') return 'empty';
+  if (/[^\d\s-]/.test(westernDigits(text)) || digits.length > longestNumber) return 'wrong';
+  if (digits.length < shortestNumber) return 'short';
+  return passesLuhn(digits) ? null : 'wrong';
+}
+
+function checkExpiry(text: string, thisMonth: number): Fault | null {
+  const month = readExpiry(text);
+  if (month === null) return 'empty';
+  return month < thisMonth ? 'past' : null;
+}
+
+function checkCode(text: string, number: string): Fault | null {
+  const length = codeLength(digitsOf(number));
+  const code = westernDigits(text.trim());
+  if (/^\d+$/.test(code) && code.length === length) return null;
+  return length === 4 ? 'wrong4' : 'wrong3';
+}
+
+/** A card number or security code in the name field would travel where it must not. */
+function checkName(text: string): Fault | null {
+  const name = westernDigits(text.trim());
+  const isCard = name.replace(/\D/g, '').length > 11 || /^\d{3,4}$/.test(name);
+  return name === '' || name.length > 100 || isCard ? 'wrong' : null;
+}
+
+/**
+ * What is wrong with a field, by the rules that the server has as well.
+ * @param thisMonth account time, e.g. 202611
+ */
+export function checkField(name: FieldName, values: Values, thisMonth: number): Fault | null {
+  switch (name) {
+    case 'number':
+      return checkNumber(values.number);
+    case 'expiry':
+      return checkExpiry(values.expiry, thisMonth);
+    case 'cvc':
+      return checkCode(values.cvc, values.number);
+    case 'name':
+      return checkName(values.name);
+  }
+}

@@ -1,0 +1,115 @@
+import { ApiError } from '@till/contract';
+import { describe, expect, it } from 'vitest';
+import type { PaymentRow } from '../payments/present.ts';
+import type { SubmitCardOutcome } from '../processors/port.ts';
+import { type CheckoutParts, submitCard, type Visit } from './flow.ts';
+
+const waiting = {
+  id: 'pay_0mfy2k9a7c3e5g1h8j4m6p2q',
+  status: 'requires_action',
+  save_model: null,
+  confirm_by: null,
+  confirm_attempt: 0,
+} as PaymentRow;
+const visit = {
+  context: { livemode: false, now: new Date(0), connection: { connected: true } },
+  payment: waiting,
+  request: {},
+  customer: null,
+  token: {},
+} as unknown as Visit;
+const card = { number: '4111111111111111', expMonth: 3, expYear: 2032, cvc: '737', holderName: 'Jane' };
+const lease = { owner: 1, until: new Date(0) };
+
+interface World {
+  readonly turn?: number | 'busy' | 'spent';
+  readonly found?: PaymentRow;
+  readonly outcome?: SubmitCardOutcome;
+  readonly isOpen?: boolean;
+}
+
+/** A page of which only the card's way upstream is real. */
+function world({ turn = 1, found = waiting, outcome = { kind: 'approved' }, isOpen = false }: World) {
+  const sent: string[] = [];
+  const turns: string[] = [];
+  const parts = {
+    payments: {
+      clock: { now: () => new Date(0), elapsed: () => 0, delay: async () => {} },
+      lease: () => lease,
+      randomBytes: (size: number) => new Uint8Array(size),
+      store: { find: async () => found },
+      operations: {
+        isOpen: async () => isOpen,
+        begin: async () => {
+          throw new ApiError('provider_unavailable', 'the processor did not answer');
+        },
+      },
+      links: { returnUrl: () => 'https://till.example/r', cancelUrl: () => 'https://till.example/c' },
+      connect: () => ({
+        connection: {},
+        port: {
+          submitCard: async (_connection: unknown, { upstreamKey }: { upstreamKey: string }) => {
+            sent.push(upstreamKey);
+            return outcome;
+          },
+        },
+      }),
+    },
+    tokens: {
+      takeTurn: async () => turn,
+      endTurn: async () => void turns.push('ended'),
+      sendToBank: async (_token: unknown, url: string) => void turns.push(url),
+      countRefusal: async () => void turns.push('refused'),
+    },
+  } as unknown as CheckoutParts;
+  return { parts, sent, turns };
+}
+
+describe('a card that the buyer sends', () => {
+  it('goes under a key of its own, so that no other card’s answer can be taken for its own', async () => {
+    const { parts, sent, turns } = world({ turn: 3, outcome: { kind: 'card_refused', code: 'refused' } });
+    expect(await submitCard(parts, visit, card)).toEqual({ kind: 'card_refused', code: 'refused' });
+    expect(sent).toEqual([`${waiting.id}:s:3`]);
+    expect(turns).toEqual(['refused', 'ended']);
+  });
+
+  it.each([
+    ['busy', 'processing'],
+    ['spent', 'too_many_cards'],
+  ] as const)('is not sent while the page is %s', async (turn, kind) => {
+    const { parts, sent } = world({ turn });
+    expect(await submitCard(parts, visit, card)).toEqual({ kind });
+    expect(sent).toEqual([]);
+  });
+
+  it('is not sent where another form of the page has ended the payment meanwhile', async () => {
+    const found = { ...waiting, status: 'succeeded' } as PaymentRow;
+    const { parts, sent, turns } = world({ found });
+    expect(await submitCard(parts, visit, card)).toEqual({ kind: 'ended_before', payment: found });
+    expect(sent).toEqual([]);
+    expect(turns).toEqual(['ended']);
+  });
+
+  it('waits for the bank where that asks first', async () => {
+    const { parts, turns } = world({ outcome: { kind: 'redirect', redirectUrl: 'https://bank.example/1' } });
+    expect(await submitCard(parts, visit, card)).toEqual({ kind: 'at_bank' });
+    expect(turns).toEqual(['https://bank.example/1', 'ended']);
+  });
+
+  it.each(['unknown', 'not_executed'] as const)(
+    'and of which the processor says nothing (%s) has taken no money: only confirm charges',
+    async (kind) => {
+      const { parts } = world({ outcome: { kind, answer: 'provider_unavailable', reason: 'timeout' } });
+      expect(await submitCard(parts, visit, card)).toEqual({ kind: 'not_reached' });
+    },
+  );
+
+  it.each([
+    [true, 'in_doubt'],
+    [false, 'not_reached'],
+  ] as const)('is in doubt exactly while the charge itself is open (%s)', async (isOpen, kind) => {
+    const { parts, turns } = world({ isOpen });
+    expect(await submitCard(parts, visit, card)).toEqual({ kind });
+    expect(turns).toEqual(['ended']);
+  });
+});

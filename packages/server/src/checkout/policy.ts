@@ -1,0 +1,56 @@
+/** What the page's policy lets in beside our own files. */
+export interface Allowances {
+  /** Origin of the bank's page that is shown in a frame. */
+  readonly frame?: string;
+  /** The processor's own card fields. */
+  readonly processorFields?: boolean;
+  /** A page that is only shown in a frame of ours. */
+  readonly framed?: boolean;
+}
+
+export const reportPath = '/checkout/csp-reports';
+
+/** Origins of the processor's SDK and of what it loads (PayPal docs, "JavaScript SDK best practices"). */
+const processorOrigins = 'https://*.paypal.com https://*.paypalobjects.com';
+
+/** The Content-Security-Policy of a page. */
+export function contentSecurityPolicy({
+  frame,
+  processorFields = false,
+  framed = false,
+}: Allowances = {}): string {
+  const theirs = processorFields ? ` ${processorOrigins}` : '';
+  const frames = [
+    frame === undefined ? [] : ["'self'", frame],
+    processorFields ? [processorOrigins] : [],
+  ].flat();
+  return [
+    "default-src 'none'",
+    `script-src 'self'${theirs}`,
+    `style-src 'self'${theirs}`,
+    `img-src 'self'${theirs}`,
+    `connect-src 'self'${theirs}`,
+    ...(frames.length === 0 ? [] : [`frame-src ${frames.join(' ')}`]),
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${framed ? "'self'" : "'none'"}`,
+    // The processor's SDK writes elements in its own ways.
+    ...(processorFields ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
+    `report-uri ${reportPath}`,
+    'report-to checkout',
+  ].join('; ');
+}
+
+/** Headers of every page of the checkout. */
+export const pageHeaders = (allowances: Allowances = {}): Record<string, string> => ({
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': contentSecurityPolicy(allowances),
+  'reporting-endpoints': `checkout="${reportPath}"`,
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': allowances.framed === true ? 'SAMEORIGIN' : 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), display-capture=()',
+  'x-robots-tag': 'noindex',
+});

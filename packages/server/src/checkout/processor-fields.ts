@@ -1,0 +1,37 @@
+import { ApiError } from '@till/contract';
+import { parseUrl } from '../lib/url.ts';
+import { createClientToken } from '../payment-methods/client-token.ts';
+import type { ProcessorFields } from './card-page.ts';
+import type { CheckoutParts, Visit } from './flow.ts';
+
+/** PayPal JavaScript SDK v6, "Set up". It must be loaded from there: its content changes without notice. */
+export const processorScript = 'https://www.paypal.com/web-sdk/v6/core';
+
+/**
+ * Whether the processor takes the card in its own fields: in live mode as the connection says, else wherever the real
+ * processor stands behind it. Simulators know no such fields.
+ */
+export function usesProcessorFields(parts: CheckoutParts, { context, token, payment }: Visit): boolean {
+  if (!payment.livemode || payment.next_action !== 'processor_b_card_fields') return false;
+  if (token.card_fields !== null) return token.card_fields === 'processor';
+  const upstream = parseUrl(parts.payments.connect(context)?.connection.baseUrl ?? '');
+  return upstream?.hostname.endsWith('.paypal.com') === true;
+}
+
+/** What the processor's fields need for this payment; null where the processor gives no token. */
+export async function openProcessorFields(
+  parts: CheckoutParts,
+  visit: Visit,
+): Promise<ProcessorFields | null> {
+  const { context, payment } = visit;
+  const { order } = payment.upstream;
+  if (order === undefined) return null;
+  try {
+    const { hostname } = new URL(parts.payments.links.checkoutUrl(''));
+    const token = await createClientToken(parts.payments.methods, context, { domains: [hostname] });
+    return { clientToken: token.client_token, orderId: order, script: processorScript };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return null;
+  }
+}

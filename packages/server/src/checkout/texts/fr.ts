@@ -1,0 +1,108 @@
+import type { Texts } from './texts.ts';
+
+export const fr: Texts = {
+  test_band: 'Paiement de test. Aucun montant ne sera débité.',
+  language: 'Langue',
+
+  pay_shop: 'Payer {shop}',
+  complete_by: 'À terminer avant {time}.',
+  five_minutes: 'Il reste 5 minutes pour terminer le paiement.',
+  one_minute: 'Il reste 1 minute pour terminer le paiement.',
+  error_title: 'Erreur : {title}',
+  summary_title: 'Veuillez vérifier votre saisie',
+  nothing_taken: 'Aucun montant n’a été débité.',
+
+  number_label: 'Numéro de carte',
+  number_empty: 'Saisissez un numéro de carte',
+  number_short: 'Le numéro de carte est trop court',
+  number_wrong: 'Vérifiez le numéro de carte',
+  expiry_label: 'Date d’expiration',
+  expiry_hint: 'Mois et année, par exemple 03/30',
+  expiry_empty: 'Saisissez une date d’expiration, par exemple 03/30',
+  expiry_past: 'Cette carte a expiré',
+  cvc_label: 'Code de sécurité',
+  cvc_hint_3: '3 chiffres au dos',
+  cvc_hint_4: '4 chiffres au recto',
+  cvc_wrong_3: 'Saisissez les 3 chiffres au dos de la carte',
+  cvc_wrong_4: 'Saisissez les 4 chiffres au recto de la carte',
+  name_label: 'Nom sur la carte',
+  name_wrong: 'Saisissez le nom tel qu’il figure sur la carte',
+  keeps_card: '{shop} conservera cette carte pour vos prochains paiements.',
+  keeps_wallet: '{shop} conservera votre compte {wallet} pour vos prochains paiements.',
+  pay_amount: 'Payer {amount}',
+  cancel: 'Annuler et revenir chez {shop}',
+  return_to_shop: 'Revenir chez {shop}',
+  another_card: 'Utiliser une autre carte',
+  refused: 'Cette carte a été refusée. Aucun montant n’a été débité. Utilisez une autre carte.',
+  not_reached: 'La banque n’a pas pu être jointe. Aucun montant n’a été débité. Réessayez.',
+
+  fields_unavailable:
+    'Le formulaire de carte n’a pas pu être chargé. Aucun montant n’a été débité. Rechargez la page pour réessayer.',
+  fields_need_script:
+    'Ce formulaire de carte nécessite JavaScript. Aucun montant n’a été débité. Activez-le ou revenez chez {shop}.',
+  fields_refused:
+    'Cette carte n’a pas été acceptée. Aucun montant n’a été débité. Vérifiez-la ou utilisez une autre carte.',
+
+  wallet_lead: 'Vous approuvez le paiement chez {wallet}, puis vous revenez ici. Rien n’est débité avant.',
+  wallet_continue: 'Continuer vers {wallet}',
+  not_approved: 'Vous n’avez pas approuvé ce paiement. Aucun montant n’a été débité.',
+  try_again: 'Réessayer',
+
+  bank_title: 'Votre banque vérifie vos informations',
+  bank_lead: 'Aucun montant n’a encore été débité. Suivez les étapes de votre banque.',
+  bank_continue: 'Continuer vers votre banque',
+  bank_frame: 'Vérification par la banque',
+  bank_elsewhere: 'Ouvrir la page de votre banque dans toute la fenêtre',
+
+  processing: 'Traitement en cours. Ne payez pas une deuxième fois.',
+  processing_lead: 'Nous attendons la réponse à votre paiement. Cette page continue d’elle-même.',
+  processing_slow:
+    'Cela prend plus de temps que d’habitude. Ne payez pas une deuxième fois. Vous pouvez fermer cette page sans risque : {shop} sera informé du résultat.',
+  outage_title: 'Un problème est survenu de notre côté',
+  outage: 'Nous ne savons pas encore si le paiement a abouti : ne payez pas une deuxième fois.',
+  check_again: 'Vérifier à nouveau',
+
+  paid_title: 'Paiement effectué',
+  paid: 'Votre paiement est effectué.',
+  already_paid: 'Ce paiement est déjà effectué. Vous n’avez pas été débité deux fois.',
+  held_title: 'Paiement autorisé',
+  held: 'Votre paiement est autorisé. Le montant est réservé et n’a pas encore été débité.',
+  already_held:
+    'Ce paiement est déjà autorisé. Le montant est réservé une seule fois et n’a pas encore été débité.',
+  returning: 'Retour chez {shop}.',
+  for_shop: '{shop} finalise le paiement. Aucun montant n’a encore été débité.',
+
+  declined_title: 'Paiement refusé',
+  declined: 'Votre banque a refusé ce paiement. Aucun montant n’a été débité.',
+  declined_wallet: '{wallet} a refusé ce paiement. Aucun montant n’a été débité.',
+  reason_expired_card: 'Selon la banque, la carte a expiré.',
+  reason_insufficient_funds: 'Selon la banque, les fonds disponibles ne suffisent pas.',
+  reason_invalid_cvv: 'Selon la banque, le code de sécurité est incorrect.',
+  reason_invalid_card: 'La banque ne connaît pas ce numéro de carte.',
+  reason_3ds_failed: 'La banque n’a pas pu confirmer votre identité.',
+  reason_3ds_not_available: 'La banque n’était pas en mesure de confirmer votre identité.',
+  unconfirmed_title: 'Paiement non confirmé',
+  unconfirmed: 'Vous n’avez pas terminé la vérification de votre banque. Aucun montant n’a été débité.',
+  expired_title: 'Lien de paiement expiré',
+  expired: 'Ce lien de paiement a expiré. Aucun montant n’a été débité.',
+  voided_title: 'Paiement annulé',
+  voided: 'Ce paiement a été annulé. Aucun montant n’a été débité.',
+  not_possible_title: 'Paiement impossible',
+  not_possible: '{shop} ne peut pas accepter ce paiement pour le moment. Aucun montant n’a été débité.',
+  too_many:
+    'Trop de cartes ont été essayées. Aucun montant n’a été débité. Demandez un nouveau lien à {shop}.',
+  other_browser_title: 'Ouvert dans un autre navigateur',
+  other_browser:
+    'Ce paiement a été commencé dans un autre navigateur. Cette page ne débite rien. Continuez là-bas ou demandez un nouveau lien à {shop}.',
+  not_found_title: 'Paiement introuvable',
+  not_found: 'Ce lien de paiement n’est pas valable. Aucun montant n’a été débité.',
+
+  fact_amount: 'Montant',
+  fact_shop: 'Payé à',
+  fact_reference: 'Référence',
+  fact_card: 'Carte',
+  fact_time: 'Date',
+  card_ending: '{brand} se terminant par {last4}',
+  print: 'Imprimer',
+  go_on: 'Continuer',
+};

@@ -1,0 +1,108 @@
+import type { Texts } from './texts.ts';
+
+export const ja: Texts = {
+  test_band: 'テスト決済です。お金は引き落とされません。',
+  language: '言語',
+
+  pay_shop: '{shop} へのお支払い',
+  complete_by: '{time} までに完了してください。',
+  five_minutes: 'お支払いの完了まで残り 5 分です。',
+  one_minute: 'お支払いの完了まで残り 1 分です。',
+  error_title: 'エラー：{title}',
+  summary_title: '入力内容をご確認ください',
+  nothing_taken: 'お金は引き落とされていません。',
+
+  number_label: 'カード番号',
+  number_empty: 'カード番号を入力してください',
+  number_short: 'カード番号が短すぎます',
+  number_wrong: 'カード番号をご確認ください',
+  expiry_label: '有効期限',
+  expiry_hint: '月と年（例：03/30）',
+  expiry_empty: '有効期限を入力してください（例：03/30）',
+  expiry_past: 'このカードは有効期限が切れています',
+  cvc_label: 'セキュリティコード',
+  cvc_hint_3: 'カード裏面の 3 桁',
+  cvc_hint_4: 'カード表面の 4 桁',
+  cvc_wrong_3: 'カード裏面の 3 桁を入力してください',
+  cvc_wrong_4: 'カード表面の 4 桁を入力してください',
+  name_label: 'カードの名義',
+  name_wrong: 'カードに記載されている名前を入力してください',
+  keeps_card: '{shop} は今後のお支払いのためにこのカードを保存します。',
+  keeps_wallet: '{shop} は今後のお支払いのためにお客様の {wallet} アカウントを保存します。',
+  pay_amount: '{amount} を支払う',
+  cancel: 'キャンセルして {shop} に戻る',
+  return_to_shop: '{shop} に戻る',
+  another_card: '別のカードを使う',
+  refused: 'このカードは利用できませんでした。お金は引き落とされていません。別のカードをお使いください。',
+  not_reached: '銀行に接続できませんでした。お金は引き落とされていません。もう一度お試しください。',
+
+  fields_unavailable:
+    'カードの入力欄を読み込めませんでした。お金は引き落とされていません。ページを再読み込みしてもう一度お試しください。',
+  fields_need_script:
+    'このカード入力欄には JavaScript が必要です。お金は引き落とされていません。有効にするか、{shop} にお戻りください。',
+  fields_refused:
+    'このカードは受け付けられませんでした。お金は引き落とされていません。内容を確認するか、別のカードをお使いください。',
+
+  wallet_lead: '{wallet} で支払いを承認すると、このページに戻ります。それまでお金は引き落とされません。',
+  wallet_continue: '{wallet} に進む',
+  not_approved: 'この支払いは承認されていません。お金は引き落とされていません。',
+  try_again: 'もう一度試す',
+
+  bank_title: '銀行がお客様の情報を確認しています',
+  bank_lead: 'お金はまだ引き落とされていません。銀行の案内に従ってください。',
+  bank_continue: '銀行のページに進む',
+  bank_frame: '銀行による本人確認',
+  bank_elsewhere: '銀行のページをウィンドウ全体で開く',
+
+  processing: '処理中です。もう一度支払わないでください。',
+  processing_lead: 'お支払いの結果を待っています。このページは自動的に次へ進みます。',
+  processing_slow:
+    '通常より時間がかかっています。もう一度支払わないでください。このページは閉じても問題ありません。結果は {shop} に伝わります。',
+  outage_title: 'こちら側で問題が発生しました',
+  outage: '支払いが完了したかどうかはまだ分かりません。もう一度支払わないでください。',
+  check_again: 'もう一度確認する',
+
+  paid_title: 'お支払い完了',
+  paid: 'お支払いが完了しました。',
+  already_paid: 'この支払いはすでに完了しています。二重に引き落とされてはいません。',
+  held_title: 'お支払いの承認完了',
+  held: 'お支払いが承認されました。金額は確保されており、まだ引き落とされていません。',
+  already_held:
+    'この支払いはすでに承認されています。金額は一度だけ確保されており、まだ引き落とされていません。',
+  returning: '{shop} に戻ります。',
+  for_shop: '{shop} が支払いを完了します。お金はまだ引き落とされていません。',
+
+  declined_title: 'お支払いが承認されませんでした',
+  declined: '銀行がこの支払いを承認しませんでした。お金は引き落とされていません。',
+  declined_wallet: '{wallet} がこの支払いを承認しませんでした。お金は引き落とされていません。',
+  reason_expired_card: '銀行によると、カードの有効期限が切れています。',
+  reason_insufficient_funds: '銀行によると、利用できる残高が不足しています。',
+  reason_invalid_cvv: '銀行によると、セキュリティコードが正しくありません。',
+  reason_invalid_card: '銀行はこのカード番号を確認できませんでした。',
+  reason_3ds_failed: '銀行がご本人であることを確認できませんでした。',
+  reason_3ds_not_available: '銀行側で本人確認を行えませんでした。',
+  unconfirmed_title: 'お支払いが確認されていません',
+  unconfirmed: '銀行での確認が完了していません。お金は引き落とされていません。',
+  expired_title: '支払いリンクの有効期限切れ',
+  expired: 'この支払いリンクは有効期限が切れています。お金は引き落とされていません。',
+  voided_title: 'お支払いの取り消し',
+  voided: 'この支払いは取り消されました。お金は引き落とされていません。',
+  not_possible_title: 'お支払いできません',
+  not_possible: '{shop} は現在この支払いを受け付けられません。お金は引き落とされていません。',
+  too_many:
+    '試したカードの数が多すぎます。お金は引き落とされていません。{shop} に新しいリンクをお求めください。',
+  other_browser_title: '別のブラウザで開かれています',
+  other_browser:
+    'この支払いは別のブラウザで開始されました。このページでお金が引き落とされることはありません。そちらで続けるか、{shop} に新しいリンクをお求めください。',
+  not_found_title: 'お支払いが見つかりません',
+  not_found: 'この支払いリンクは無効です。お金は引き落とされていません。',
+
+  fact_amount: '金額',
+  fact_shop: 'お支払い先',
+  fact_reference: '照会番号',
+  fact_card: 'カード',
+  fact_time: '日時',
+  card_ending: '{brand} 末尾 {last4}',
+  print: '印刷',
+  go_on: '続ける',
+};
