@@ -1,0 +1,12 @@
+// Made from the contract by `npm run generate`; do not change it by hand.
+
+export type * from './client-tokens.ts';
+export type * from './codes.ts';
+export type * from './customers.ts';
+export type * from './disputes.ts';
+export type * from './events.ts';
+export type * from './files.ts';
+export type * from './payment-methods.ts';
+export type * from './payments.ts';
+export type * from './refunds.ts';
+export type * from './sandbox-helpers.ts';

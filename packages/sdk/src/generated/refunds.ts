@@ -1,0 +1,49 @@
+// Made from the contract by `npm run generate`; do not change it by hand.
+import type { Metadata } from './customers.ts';
+
+export interface Refund {
+  id: string;
+  object: 'refund';
+  payment: string;
+  /** Integer in the currency's minor units. */
+  amount: number;
+  /** Active ISO 4217 code in uppercase. */
+  currency: string;
+  status: RefundStatus;
+  reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'other' | null;
+  note: string | null;
+  failure: {
+    /** Stable; in lower case. New codes may be added. */
+    code: string;
+    message: string;
+  } | null;
+  /** String-to-string map for your own use. */
+  metadata: Metadata;
+  livemode: boolean;
+  /** Unix seconds. */
+  created: number;
+}
+
+export type RefundStatus = 'pending' | 'succeeded' | 'failed';
+
+export interface RefundCreate {
+  /** Integer in the currency's minor units. */
+  amount?: number | undefined;
+  reason?: 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'other' | undefined;
+  note?: string | undefined;
+  /** At most 50 keys, each value at most 500 bytes in UTF-8. */
+  metadata?: Record<string, string> | undefined;
+}
+
+export interface RefundList {
+  object: 'list';
+  data: Refund[];
+  has_more: boolean;
+  total_count: number;
+}
+
+export interface RefundListQuery {
+  /** Page, from 1. */
+  page?: number | undefined;
+  per_page?: number | undefined;
+}

@@ -1,0 +1,86 @@
+import type { OperationShapes } from './generated/operation-shapes.ts';
+import { operations } from './generated/operations.ts';
+import type { Settings } from './settings.ts';
+import { version } from './version.ts';
+
+export type OperationId = keyof typeof operations;
+
+/** What an operation takes beside the options of the call. */
+export type Input<Id extends OperationId> = Pick<
+  OperationShapes[Id],
+  Extract<keyof OperationShapes[Id], 'path'>
+> & {
+  readonly [Part in Extract<keyof OperationShapes[Id], 'query' | 'body'>]?:
+    | OperationShapes[Id][Part]
+    | undefined;
+} & { readonly form?: FormData | undefined };
+
+/** One call as it goes over the wire, the same at every try. */
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | FormData | undefined;
+  readonly idempotencyKey: string | undefined;
+  /** A second one does no harm after a first whose fate is unknown. */
+  readonly isRepeatable: boolean;
+}
+
+/** No key protects these, and a second one would add to the first. */
+const adding: ReadonlySet<OperationId> = new Set<OperationId>(['advanceClock', 'openTestDispute']);
+
+/** @throws TypeError for an empty id, which would be another address */
+function fillPath(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/:(\w+)/g, (_match, name: string) => {
+    const value: unknown = values[name];
+    if (typeof value === 'string' && !/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+    throw new TypeError(`An id is missing: ${template} needs ${name}.`);
+  });
+}
+
+function queryText(query: object): string {
+  const entries = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined || value === null ? [] : [[name, String(value)]],
+  );
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries).toString()}`;
+}
+
+function readIdempotencyKey(key: string): string {
+  if (/^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) return key;
+  throw new TypeError('idempotencyKey must have 1 to 255 printable ASCII characters.');
+}
+
+/**
+ * The request of a call. The idempotency key is made here, once, so that every try carries the same.
+ * @throws TypeError for what cannot be sent
+ */
+export function buildRequest<Id extends OperationId>(
+  settings: Settings,
+  id: Id,
+  input: Input<Id>,
+  idempotencyKey?: string,
+): Request {
+  const { method, path: template, idempotency } = operations[id];
+  const parts: { path?: Record<string, string>; query?: object; body?: object; form?: FormData | undefined } =
+    input;
+  const path = fillPath(template, parts.path ?? {});
+  const takesKey = idempotency !== 'unused';
+  const key = takesKey ? readIdempotencyKey(idempotencyKey ?? settings.newIdempotencyKey()) : undefined;
+  const body = parts.form ?? (parts.body === undefined ? undefined : JSON.stringify(parts.body));
+  return {
+    method,
+    path,
+    url: `${settings.baseUrl}${path}${queryText(parts.query ?? {})}`,
+    headers: {
+      accept: 'application/json',
+      authorization: `Bearer ${settings.apiKey}`,
+      'user-agent': `till-node/${version}`,
+      ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    body,
+    idempotencyKey: key,
+    isRepeatable: !adding.has(id),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Client, RequestOptions } from '../client.ts';
+import type { TillEvent } from '../events.ts';
+import type { EventListQuery } from '../generated/index.ts';
+import { type Listing, listing, type Page } from '../listing.ts';
+
+export class Events {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** @throws TillError `not_found` */
+  async retrieve(id: string, options?: RequestOptions): Promise<TillEvent> {
+    return (await this.#client.call('retrieveEvent', { path: { id } }, options)) as TillEvent;
+  }
+
+  /** @throws TillError */
+  list(query: EventListQuery = {}, options?: RequestOptions): Listing<TillEvent> {
+    return listing(
+      async (page) =>
+        (await this.#client.call('listEvents', { query: { ...query, page } }, options)) as Page<TillEvent>,
+      query.page,
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import type { Client, RequestOptions } from '../client.ts';
+import type { Payment, PaymentCreate, PaymentListQuery } from '../generated/index.ts';
+import { type Listing, listing } from '../listing.ts';
+
+export class Payments {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /**
+   * Charges, holds, or begins what the buyer has to approve. A decline is no error: see `isDeclined`.
+   * @throws TillError
+   */
+  create(payment: PaymentCreate, options?: RequestOptions): Promise<Payment> {
+    return this.#client.call('createPayment', { body: payment }, options);
+  }
+
+  /** @throws TillError `not_found` */
+  retrieve(id: string, options?: RequestOptions): Promise<Payment> {
+    return this.#client.call('retrievePayment', { path: { id } }, options);
+  }
+
+  /** @throws TillError */
+  list(query: PaymentListQuery = {}, options?: RequestOptions): Listing<Payment> {
+    return listing(
+      (page) => this.#client.call('listPayments', { query: { ...query, page } }, options),
+      query.page,
+    );
+  }
+
+  /**
+   * Charges what the buyer approved. Nothing else charges a payment that `requires_action`.
+   * @throws TillError `invalid_params` where the buyer has not approved yet
+   */
+  confirm(id: string, options?: RequestOptions): Promise<Payment> {
+    return this.#client.call('confirmPayment', { path: { id } }, options);
+  }
+
+  /**
+   * Collects the whole held amount.
+   * @throws TillError `invalid_params` where nothing is held, or no longer
+   */
+  capture(id: string, options?: RequestOptions): Promise<Payment> {
+    return this.#client.call('capturePayment', { path: { id } }, options);
+  }
+
+  /**
+   * Releases a hold.
+   * @throws TillError `invalid_params` where nothing is held
+   */
+  void(id: string, options?: RequestOptions): Promise<Payment> {
+    return this.#client.call('voidPayment', { path: { id } }, options);
+  }
+}

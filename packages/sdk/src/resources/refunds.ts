@@ -1,0 +1,38 @@
+import type { Client, RequestOptions } from '../client.ts';
+import type { Refund, RefundCreate, RefundListQuery } from '../generated/index.ts';
+import { type Listing, listing } from '../listing.ts';
+
+export class Refunds {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /**
+   * Gives money back; all that is left where no `amount` is named.
+   * @param payment the `pay_` id
+   * @throws TillError `amount_invalid`, `payment_not_refundable`
+   */
+  create(payment: string, refund: RefundCreate = {}, options?: RequestOptions): Promise<Refund> {
+    return this.#client.call('createRefund', { path: { payment_id: payment }, body: refund }, options);
+  }
+
+  /** @throws TillError `not_found` */
+  retrieve(id: string, options?: RequestOptions): Promise<Refund> {
+    return this.#client.call('retrieveRefund', { path: { id } }, options);
+  }
+
+  /**
+   * The refunds of one payment.
+   * @param payment the `pay_` id
+   * @throws TillError `not_found`
+   */
+  list(payment: string, query: RefundListQuery = {}, options?: RequestOptions): Listing<Refund> {
+    const path = { payment_id: payment };
+    return listing(
+      (page) => this.#client.call('listRefunds', { path, query: { ...query, page } }, options),
+      query.page,
+    );
+  }
+}

@@ -1,0 +1,44 @@
+import { TillError } from './errors.ts';
+import type { Request } from './request.ts';
+import type { Clock } from './system.ts';
+
+const firstPauseMs = 500;
+const longestPauseMs = 8_000;
+/** Who asks for more gets no retry: the caller knows better than to hold a request that long. */
+const longestRetryAfterSeconds = 30;
+
+/**
+ * Milliseconds to wait before a call is tried again; undefined where it is not.
+ * @param attempt the number of tries so far
+ * @param random at least 0, below 1: each pause is between half and the whole of what doubling gives
+ */
+export function pauseBeforeRetry(
+  error: unknown,
+  request: Pick<Request, 'isRepeatable'>,
+  attempt: number,
+  random: number,
+): number | undefined {
+  if (!(error instanceof TillError) || !error.retryable) return undefined;
+  // Whatever is refused for its number did not run.
+  if (!request.isRepeatable && error.status !== 429) return undefined;
+  const asked = error.retryAfterSeconds ?? 0;
+  if (asked > longestRetryAfterSeconds) return undefined;
+  const doubled = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1));
+  return asked * 1000 + doubled * (0.5 + random / 2);
+}
+
+/** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it aborts. */
+export function delay(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    });
+    const stop = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,187 @@
+import * as contract from '@till/contract';
+import { commentText, type Schema, typeText } from './test-type-text.ts';
+
+/** One operation of the contract, read as data. */
+type Operation = (typeof operations)[number];
+
+const operations = Object.values(contract.merchantApi as Readonly<Record<string, contract.Operation>>);
+
+/** A list of codes that the contract exports as data, under the name of its type. */
+const codes: Readonly<Record<string, readonly string[]>> = {
+  ErrorCode: Object.keys(contract.errorCatalogue),
+  ErrorType: contract.errorTypes,
+  EventType: contract.eventTypes,
+  FailureCode: contract.failureCodes,
+};
+
+/** A name that begins with `test-` would be a test's. */
+const fileOf = (tag: string) =>
+  tag === 'Test helpers' ? 'sandbox-helpers' : tag.toLowerCase().replaceAll(' ', '-');
+const isNamed = (name: string, schema: unknown): schema is Schema =>
+  /^[A-Z]/.test(name) &&
+  typeof schema === 'object' &&
+  schema !== null &&
+  ((schema as Schema).type === 'object' || (schema as Schema).enum !== undefined);
+
+/** The contract's exported objects and enumerations, by the names under which it exports them. */
+const named = Object.entries(contract).flatMap(([name, schema]) =>
+  isNamed(name, schema) ? [{ name, schema }] : [],
+);
+const byId = new Map(named.map(({ name, schema }) => [schema.$id, name]));
+
+const shapeOf = ({ $id: _id, description: _description, ...schema }: Schema) => JSON.stringify(schema);
+
+/** The name of a schema: its own, or that of one of the same shape, since an optional field holds a copy. */
+function nameOf(schema: Schema): string | undefined {
+  if (schema.$ref !== undefined) return byId.get(schema.$ref);
+  const same =
+    named.find((one) => one.schema === schema) ??
+    named.find((one) => shapeOf(one.schema) === shapeOf(schema));
+  return same?.name;
+}
+
+const schemaNamed = (name: string): Schema => {
+  const found = named.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`the contract exports no ${name}`);
+  return found.schema;
+};
+
+/** The schemas that stand in a schema, itself excluded. */
+function* partsOf(schema: Schema): Generator<Schema> {
+  const parts = [
+    ...Object.values(schema.properties ?? {}),
+    ...Object.values(schema.patternProperties ?? {}),
+    ...(schema.anyOf ?? []),
+    ...(schema.items === undefined ? [] : [schema.items]),
+  ];
+  for (const part of parts) {
+    yield part;
+    if (nameOf(part) === undefined) yield* partsOf(part);
+  }
+}
+
+/** The names that a schema uses. */
+const namesIn = (schema: Schema): string[] =>
+  [...partsOf(schema)].map(nameOf).filter((name) => name !== undefined);
+
+/** A name and all that it leads to. */
+function* reach(name: string): Generator<string> {
+  yield name;
+  for (const next of namesIn(schemaNamed(name))) yield* reach(next);
+}
+
+const answerOf = (operation: Operation): Schema => {
+  const [answer] = Object.values(operation.answers);
+  if (answer === undefined) throw new Error(`${operation.id} has no answer`);
+  return answer;
+};
+const sentBy = ({ body, query }: Operation): Schema[] =>
+  [body, query].flatMap((schema) => (schema === undefined ? [] : [schema]));
+
+const requireName = (schema: Schema): string => {
+  const name = nameOf(schema);
+  if (name === undefined) throw new Error(`a schema of the API has no name: ${JSON.stringify(schema)}`);
+  return name;
+};
+
+/** What callers write: there an absent field may also be `undefined`. */
+const sent = new Set(operations.flatMap(sentBy).flatMap((schema) => [...reach(requireName(schema))]));
+
+/** Type name → the file it stands in: that of the first tag whose operations lead to it. */
+function placeTypes(): ReadonlyMap<string, string> {
+  const places = new Map<string, string>();
+  for (const operation of operations.toSorted((a, b) => rank(a) - rank(b))) {
+    for (const schema of [answerOf(operation), ...sentBy(operation)]) {
+      for (const name of reach(requireName(schema))) {
+        if (!places.has(name)) places.set(name, fileOf(operation.tag));
+      }
+    }
+  }
+  return places.set('ErrorBody', 'codes');
+}
+
+/** Customers before the payments that hold them; test helpers last, since they answer what others define. */
+const tags = ['Customers', 'Payments', 'Payment methods'];
+const rank = ({ tag }: Operation) =>
+  tag === 'Test helpers' ? Number.POSITIVE_INFINITY : tags.includes(tag) ? tags.indexOf(tag) : tags.length;
+
+const header = '// Made from the contract by `npm run generate`; do not change it by hand.\n';
+
+/** The names by the file that each stands in. */
+function byFile(names: Iterable<string>, places: ReadonlyMap<string, string>): Map<string, string[]> {
+  const files = new Map<string, string[]>();
+  for (const name of names) {
+    const file = places.get(name) ?? '';
+    files.set(file, [...(files.get(file) ?? []), name]);
+  }
+  return files;
+}
+
+function imports(names: Iterable<string>, places: ReadonlyMap<string, string>, own: string): string {
+  return [...byFile(new Set(names), places)]
+    .filter(([file]) => file !== own)
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([file, list]) => `import type { ${list.sort().join(', ')} } from './${file}.ts';\n`)
+    .join('');
+}
+
+function declaration(name: string): string {
+  const { description, ...schema } = schemaNamed(name);
+  const options = { nameOf, isSent: sent.has(name) };
+  const comment = commentText(description);
+  const text = typeText(schema, { ...options, isTop: true });
+  return schema.type === 'object' && schema.properties !== undefined
+    ? `${comment}export interface ${name} ${text}\n`
+    : `${comment}export type ${name} = ${text};\n`;
+}
+
+const codeTypes = () =>
+  Object.entries(codes)
+    .map(([name, list]) => `export type ${name} = ${list.map((code) => `'${code}'`).join(' | ')};\n`)
+    .join('\n');
+
+function typeFiles(places: ReadonlyMap<string, string>): [string, string][] {
+  return [...byFile(places.keys(), places)].map(([file, names]) => {
+    const used = names.flatMap((name) => namesIn(schemaNamed(name)));
+    const text = [...(file === 'codes' ? [codeTypes()] : []), ...names.map(declaration)].join('\n');
+    return [`${file}.ts`, `${header}${imports(used, places, file)}\n${text}`];
+  });
+}
+
+/** How each operation is called. */
+function operationTable(): string {
+  const rows = operations.map(({ id, method, path, idempotency, upload }) => {
+    const field = upload === undefined ? '' : `, upload: '${upload.field}'`;
+    return `${id}: { method: '${method}', path: '${path}', idempotency: '${idempotency}'${field} },\n`;
+  });
+  return `${header}\nexport const operations = {\n${rows.join('')}} as const;\n`;
+}
+
+/** What each operation takes and answers. */
+function operationShapes(places: ReadonlyMap<string, string>): string {
+  const rows = operations.map((operation) => {
+    const { id, path, body, query } = operation;
+    const parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => `${name}: string`);
+    const parts = [
+      ...(parameters.length === 0 ? [] : [`path: { ${parameters.join('; ')} }`]),
+      ...(query === undefined ? [] : [`query: ${requireName(query)}`]),
+      ...(body === undefined ? [] : [`body: ${requireName(body)}`]),
+      `answer: ${requireName(answerOf(operation))}`,
+    ];
+    return `${id}: { ${parts.join('; ')} };\n`;
+  });
+  const used = operations.flatMap((one) => [answerOf(one), ...sentBy(one)].map(requireName));
+  return `${header}${imports(used, places, '')}\nexport interface OperationShapes {\n${rows.join('')}}\n`;
+}
+
+/** Every generated file by its name, before formatting. */
+export function generateTypes(): ReadonlyMap<string, string> {
+  const places = placeTypes();
+  const index = [...new Set(places.values())].sort().map((file) => `export type * from './${file}.ts';\n`);
+  return new Map([
+    ...typeFiles(places),
+    ['operations.ts', operationTable()],
+    ['operation-shapes.ts', operationShapes(places)],
+    ['index.ts', `${header}\n${index.join('')}`],
+  ]);
+}

@@ -1,0 +1,38 @@
+import { Client } from './client.ts';
+import { ClientTokens } from './resources/client-tokens.ts';
+import { Customers } from './resources/customers.ts';
+import { Disputes } from './resources/disputes.ts';
+import { Events } from './resources/events.ts';
+import { Files } from './resources/files.ts';
+import { PaymentMethods } from './resources/payment-methods.ts';
+import { Payments } from './resources/payments.ts';
+import { Refunds } from './resources/refunds.ts';
+import { TestHelpers } from './resources/sandbox-helpers.ts';
+import type { TillOptions } from './settings.ts';
+
+/** Till's API, as one account sees it with one key. */
+export class Till {
+  readonly payments: Payments;
+  readonly refunds: Refunds;
+  readonly customers: Customers;
+  readonly paymentMethods: PaymentMethods;
+  readonly clientTokens: ClientTokens;
+  readonly events: Events;
+  readonly disputes: Disputes;
+  readonly files: Files;
+  readonly testHelpers: TestHelpers;
+
+  /** @throws TypeError for an option that cannot work; Error in a browser */
+  constructor(options: TillOptions) {
+    const client = new Client(options);
+    this.payments = new Payments(client);
+    this.refunds = new Refunds(client);
+    this.customers = new Customers(client);
+    this.paymentMethods = new PaymentMethods(client);
+    this.clientTokens = new ClientTokens(client);
+    this.events = new Events(client);
+    this.disputes = new Disputes(client);
+    this.files = new Files(client);
+    this.testHelpers = new TestHelpers(client);
+  }
+}

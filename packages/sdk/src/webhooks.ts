@@ -1,0 +1,171 @@
+import type { TillEvent } from './events.ts';
+import { refuseBrowser } from './refuse-browser.ts';
+import { isSame, type SignedMessage, serviceSignature, standardSignature } from './signatures.ts';
+import { system } from './system.ts';
+import { SignatureVerificationError } from './webhook-error.ts';
+
+/** Headers of a request, as Node, a framework or `fetch` has them; the case of names does not matter. */
+export type WebhookHeaders =
+  | { get(name: string): string | null | undefined }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface VerifyOptions {
+  /** How far the time of a delivery may be from now; 300 where nothing is said. */
+  readonly toleranceSeconds?: number | undefined;
+  /** For tests. */
+  readonly now?: Date | undefined;
+}
+
+const toleranceSecondsDefault = 300;
+
+/** A delivery's headers. Values are trimmed, as HTTP does it. */
+interface Delivery extends SignedMessage {
+  readonly signatures: readonly string[];
+  readonly serviceSignature: string | undefined;
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  if (typeof headers.get === 'function') return headers.get(name)?.trim();
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  return (Array.isArray(value) ? value.join(' ') : (value as string | undefined))?.trim();
+}
+
+function readBody(body: unknown): Uint8Array {
+  if (typeof body === 'string') return Buffer.from(body);
+  if (body instanceof Uint8Array) return body;
+  throw new SignatureVerificationError(
+    'body_changed',
+    'The body must be the raw bytes or text of the request. It was parsed: keep your framework from that on this route.',
+  );
+}
+
+function readDelivery(rawBody: unknown, headers: WebhookHeaders): Delivery {
+  const body = readBody(rawBody);
+  const required = (name: string) => {
+    const value = headerOf(headers, name);
+    if (value !== undefined && value !== '') return value;
+    throw new SignatureVerificationError('missing_header', `The header ${name} is missing.`);
+  };
+  const id = required('webhook-id');
+  const timestamp = required('webhook-timestamp');
+  if (!/^\d{1,12}$/.test(timestamp)) {
+    throw new SignatureVerificationError('bad_header', 'webhook-timestamp is not in Unix seconds.', id);
+  }
+  const signatures = required('webhook-signature').split(' ');
+  return { id, timestamp, body, signatures, serviceSignature: headerOf(headers, 'service-signature') };
+}
+
+const hasStandard = (secret: string, delivery: Delivery) => {
+  const expected = standardSignature(secret, delivery);
+  return delivery.signatures.filter((given) => isSame(given, expected)).length > 0;
+};
+const hasService = (secret: string, { body, serviceSignature: given }: Delivery) =>
+  given !== undefined && isSame(given, serviceSignature(secret, body));
+
+const textOf = (body: Uint8Array) => Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8');
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(textOf(body));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a secret fits the body as the server writes it, so that only the writing has changed. */
+function isRewritten(secrets: readonly string[], delivery: Delivery): boolean {
+  const parsed = parse(delivery.body);
+  if (parsed === undefined) return false;
+  const body = Buffer.from(JSON.stringify(parsed));
+  return secrets.some((secret) => hasStandard(secret, { ...delivery, body }));
+}
+
+/** Why no secret fits, as far as it shows. */
+function explain(secrets: readonly string[], delivery: Delivery): SignatureVerificationError {
+  const { id } = delivery;
+  if (secrets.some((secret) => hasService(secret, delivery))) {
+    const message =
+      'The body is rightly signed, but webhook-id or webhook-timestamp is not the one sent with it.';
+    return new SignatureVerificationError('headers_changed', message, id);
+  }
+  const cure = 'Verify the raw bytes, before anything parses them.';
+  if (isRewritten(secrets, delivery)) {
+    const message = `The body was parsed and written again, or white space was added. ${cure}`;
+    return new SignatureVerificationError('body_changed', message, id);
+  }
+  if ((parse(delivery.body) as { id?: unknown } | null | undefined)?.id !== id) {
+    const message = `The body is not the one that was sent with these headers, or not all of it. ${cure}`;
+    return new SignatureVerificationError('body_changed', message, id);
+  }
+  const message =
+    'No signature fits. Either the secret is not that of this endpoint (another endpoint, or from before it was rolled), ' +
+    'or the body is not byte for byte the one that was sent.';
+  return new SignatureVerificationError('no_match', message, id);
+}
+
+function requireFresh({ id, timestamp }: Delivery, options: VerifyOptions): void {
+  const tolerance = options.toleranceSeconds ?? toleranceSecondsDefault;
+  const age = (options.now ?? system.clock.now()).getTime() / 1000 - Number(timestamp);
+  if (Math.abs(age) <= tolerance) return;
+  const seconds = Math.round(Math.abs(age));
+  throw age > 0
+    ? new SignatureVerificationError(
+        'too_old',
+        `It was signed ${seconds} s ago, more than ${tolerance} s: somebody repeats an old delivery, or your clock is fast.`,
+        id,
+      )
+    : new SignatureVerificationError(
+        'in_future',
+        `It is signed for a time ${seconds} s from now, more than ${tolerance} s: your clock is slow.`,
+        id,
+      );
+}
+
+/**
+ * Proves that a delivery comes from your Till server and is fresh, and reads its event. Both signatures are checked: that
+ * of Standard Webhooks, which covers id and time, and `Service-Signature` where it was sent.
+ * @param rawBody the bytes of the request's body, or its text, as they arrived
+ * @param secret the endpoint's signing secret, or several of which one must fit
+ * @throws SignatureVerificationError whose `reason` and message say what is wrong; Error in a browser
+ */
+export function verify(
+  rawBody: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  options: VerifyOptions = {},
+): TillEvent {
+  refuseBrowser();
+  const delivery = readDelivery(rawBody, headers);
+  const given = [secret].flat();
+  const secrets = given.length === 0 ? [''] : given;
+  // Every secret is tried, whichever fits, and a bad one among them is told of.
+  const fitting = secrets.filter((one) => hasStandard(one, delivery));
+  if (fitting.length === 0) throw explain(secrets, delivery);
+  if (delivery.serviceSignature !== undefined && !fitting.some((one) => hasService(one, delivery))) {
+    const message = 'Service-Signature does not fit, though webhook-signature does.';
+    throw new SignatureVerificationError('headers_changed', message, delivery.id);
+  }
+  requireFresh(delivery, options);
+  return parse(delivery.body) as TillEvent;
+}
+
+/**
+ * The headers that the server would send with a body: for tests of your own handler.
+ * @param id the event's id
+ * @param now the time of the delivery
+ */
+export function sign(
+  rawBody: string | Uint8Array,
+  secret: string,
+  { id, now = system.clock.now() }: { readonly id: string; readonly now?: Date | undefined },
+): Record<string, string> {
+  refuseBrowser();
+  const body = readBody(rawBody);
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': standardSignature(secret, { id, timestamp, body }),
+    'service-signature': serviceSignature(secret, body),
+  };
+}
