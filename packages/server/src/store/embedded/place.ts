@@ -62,8 +62,14 @@ export async function findPlace(dataDir: string): Promise<Place | undefined> {
   };
 }
 
-/** The place of a data folder, chosen and written down at its first start. */
-export async function preparePlace(dataDir: string): Promise<Place> {
+/**
+ * The place of a data folder, chosen and written down at its first start.
+ * @param password of the database that is to stand there; a new one where there is none yet
+ */
+export async function preparePlace(
+  dataDir: string,
+  password = randomBytes(24).toString('base64url'),
+): Promise<Place> {
   await createFolder(dataDir, isRoot() ? PASSAGE : PRIVATE);
   const existing = await findPlace(dataDir);
   if (existing) return existing;
@@ -80,7 +86,7 @@ export async function preparePlace(dataDir: string): Promise<Place> {
   const home = apart ? await createHome(id) : undefined;
   const saved: Saved = {
     id,
-    password: randomBytes(24).toString('base64url'),
+    password,
     ...(home ? { home } : {}),
     initialised: false,
   };

@@ -1,0 +1,115 @@
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from '../database.ts';
+import { chownTree, errorCode, exists, syncPath, syncTree } from './files.ts';
+import { findPlace, markInitialised, preparePlace, serverAccount } from './place.ts';
+
+/** What the server makes anew at its start, or what belongs to one run of it (PostgreSQL, "Making a Base Backup"). */
+const leftOut = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init']);
+const emptied = new Set([
+  'pg_wal',
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
+]);
+const isLeftOut = (name: string) => leftOut.has(name) || name.startsWith('pgsql_tmp') || /\.new-/.test(name);
+/** WAL segments and histories of timelines. */
+const isWal = (name: string) => /^[0-9A-F]{24}$|^[0-9A-F]{8}\.history$/.test(name);
+
+const clusterFolder = 'postgres';
+const passwordFile = 'postgres-password';
+
+/**
+ * Copies a running embedded server's data folder into `target/postgres`, so that a server started on the copy holds
+ * everything that was committed before the copy ended. Payments go on meanwhile. The master key is not copied.
+ * @param target an existing, empty folder
+ * @throws where no server runs on the data folder, or the copy fails; then `target` is not complete
+ */
+export async function copyRunningCluster(db: Database, dataDir: string, target: string): Promise<void> {
+  const place = await findPlace(dataDir);
+  if (place === undefined) throw new Error(`${dataDir} holds no embedded database`);
+  const copy = join(target, clusterFolder);
+  const session = await db.session();
+  try {
+    // Keeps the log that is written meanwhile until it is copied; gone with this session.
+    await session.query({
+      text: 'select pg_create_physical_replication_slot($1, true, true)',
+      values: [`till_backup_${process.pid}`],
+    });
+    await session.query({ text: `select pg_backup_start('till', true)` });
+    await copyTree(place.cluster, copy);
+    const [stopped] = await session.query<{ labelfile: string; spcmapfile: string }>({
+      text: 'select labelfile, spcmapfile from pg_backup_stop(false)',
+    });
+    await writeFile(join(copy, 'backup_label'), stopped?.labelfile ?? '', { mode: 0o600 });
+    const wal = join(place.cluster, 'pg_wal');
+    for (const name of await readdir(wal)) {
+      if (isWal(name)) await copyFile(join(wal, name), join(copy, 'pg_wal', name));
+    }
+  } finally {
+    session.release();
+  }
+  await writeFile(join(target, passwordFile), `${place.password}\n`, { mode: 0o600 });
+  await syncTree(target);
+}
+
+async function copyTree(source: string, target: string, isWithin = false): Promise<void> {
+  await mkdir(target, { mode: 0o700 });
+  for (const entry of await readdir(source, { withFileTypes: true })) {
+    if (isLeftOut(entry.name)) continue;
+    const from = join(source, entry.name);
+    const to = join(target, entry.name);
+    if (entry.isDirectory()) {
+      if (!isWithin && emptied.has(entry.name)) await makeEmpty(from, to);
+      else await copyTree(from, to, true);
+    } else if (entry.isFile()) {
+      await copyIfThere(from, to);
+    }
+  }
+}
+
+/** Folders such as `pg_wal/archive_status` must be there, empty. */
+async function makeEmpty(source: string, target: string): Promise<void> {
+  await mkdir(target, { mode: 0o700 });
+  if (!source.endsWith('pg_wal')) return;
+  for (const entry of await readdir(source, { withFileTypes: true })) {
+    if (entry.isDirectory()) await mkdir(join(target, entry.name), { mode: 0o700 });
+  }
+}
+
+/** A table that is dropped while it is copied is not missed: the log says that it was dropped. */
+async function copyIfThere(from: string, to: string): Promise<void> {
+  try {
+    await copyFile(from, to);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+/**
+ * Puts a copied cluster into a data folder that has none yet; the next start of a server there recovers it.
+ * @throws where the folder holds a database already, or `backup` is none
+ */
+export async function placeCluster(backup: string, dataDir: string): Promise<void> {
+  const source = join(backup, clusterFolder);
+  if (!(await exists(join(source, 'backup_label')))) throw new Error(`${backup} is no complete backup`);
+  if ((await findPlace(dataDir)) !== undefined) throw new Error(`${dataDir} holds a database already`);
+  const password = (await readFile(join(backup, passwordFile), 'utf8')).trim();
+  const place = await preparePlace(dataDir, password);
+  const fresh = `${place.cluster}.new-restore`;
+  try {
+    await copyTree(source, fresh, true);
+    const account = await serverAccount(place);
+    if (account !== undefined) await chownTree(fresh, account);
+    await syncTree(fresh);
+    await rename(fresh, place.cluster);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+  await syncPath(place.home);
+  await markInitialised(place);
+}

@@ -1,0 +1,65 @@
+import type { Database, Queryable } from './database.ts';
+
+/** A table that is partitioned by range of `at`, with a default partition `<table>_other` for what nothing else takes. */
+export interface PartitionedTable {
+  readonly table: string;
+  /** What one partition covers, counted from 1970. */
+  readonly spanMs: number;
+  /** Partitions made beyond the present one. */
+  readonly ahead: number;
+  readonly keptMs: number;
+  /** Of the advisory lock under which one process at a time looks after the table. */
+  readonly lockNumber: number;
+}
+
+const nameOf = ({ table }: PartitionedTable, from: number) =>
+  `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
+
+/**
+ * Makes the partitions for now and ahead, and drops those in which everything is older than is kept. May be repeated,
+ * and run by several processes at once.
+ * @param now real time
+ */
+export async function keepPartitions(db: Database, kept: PartitionedTable, now: Date): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [kept.lockNumber] });
+    const present = Math.floor(now.getTime() / kept.spanMs) * kept.spanMs;
+    for (let ahead = 0; ahead <= kept.ahead; ahead += 1) {
+      await makePartition(tx, kept, present + ahead * kept.spanMs);
+    }
+    await dropOld(tx, kept, now);
+  });
+}
+
+async function makePartition(tx: Queryable, kept: PartitionedTable, start: number): Promise<void> {
+  const { table, spanMs } = kept;
+  const [from, to] = [new Date(start), new Date(start + spanMs)];
+  const name = nameOf(kept, start);
+  const [there] = await tx.query<{ made: boolean; taken: boolean }>({
+    text: `select to_regclass($1) is not null as made,
+             exists (select from ${table}_other where at >= $2 and at < $3) as taken`,
+    values: [name, from, to],
+  });
+  // Rows of that span that stand in the default partition stay there, and so does the rest of the span.
+  if (there === undefined || there.made || there.taken) return;
+  await tx.query({
+    text: `create table ${name} partition of ${table}
+           for values from ('${from.toISOString()}') to ('${to.toISOString()}')`,
+  });
+}
+
+async function dropOld(tx: Queryable, kept: PartitionedTable, now: Date): Promise<void> {
+  const { table, spanMs, keptMs } = kept;
+  const before = new Date(now.getTime() - keptMs);
+  const partitions = await tx.query<{ name: string }>({
+    text: `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+           where i.inhparent = $1::regclass and c.relname ~ ('^' || $1 || '_[0-9]{8}$')`,
+    values: [table],
+  });
+  const oldest = nameOf(kept, before.getTime() - spanMs);
+  // Names sort by their time.
+  for (const { name } of partitions) {
+    if (name <= oldest) await tx.query({ text: `drop table ${name}` });
+  }
+  await tx.query({ text: `delete from ${table}_other where at < $1`, values: [before] });
+}
