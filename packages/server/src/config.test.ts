@@ -28,13 +28,48 @@ describe('configuration', () => {
     expect(readConfig({ BASE_URL: 'https://pay.example.com/' }, '/').baseUrl).toBe('https://pay.example.com');
   });
 
+  it('takes two master keys while one takes over from the other', () => {
+    expect(readConfig({}, '/')).toMatchObject({ masterKey: null, masterKeyPrevious: null });
+    const [key, previous] = [Buffer.alloc(32, 1), Buffer.alloc(48, 2)];
+    const environment = {
+      TILL_MASTER_KEY: key.toString('base64'),
+      TILL_MASTER_KEY_PREVIOUS: previous.toString('base64'),
+    };
+    expect(readConfig(environment, '/')).toMatchObject({ masterKey: key, masterKeyPrevious: previous });
+  });
+
+  it('reads the schedule of webhooks with units, in seconds without', () => {
+    const schedule = (text?: string) =>
+      readConfig(text === undefined ? {} : { TILL_WEBHOOK_SCHEDULE: text }, '/').webhooks.schedule;
+    const hour = 3_600_000;
+    expect(schedule()).toEqual([5000, 300_000, 1_800_000, 2 * hour, 5 * hour, 10 * hour]);
+    expect(schedule('1, 250ms, 2s, 3m, 1h')).toEqual([1000, 250, 2000, 180_000, hour]);
+    expect(schedule('0,5,5')).toEqual([5000, 5000]);
+    expect(schedule('0')).toEqual([]);
+    for (const text of ['x', '5d', '-1', '5,,5', '1.5s', Array(51).fill('1').join()]) {
+      expect(() => schedule(text)).toThrow(/TILL_WEBHOOK_SCHEDULE: got/);
+    }
+  });
+
+  it('lets webhooks reach this machine only where it is a fresh one', () => {
+    const loopback = (environment: Record<string, string>) => readConfig(environment, '/').webhooks.loopback;
+    const databaseUrl = 'postgresql://till:pw@db.example/till';
+    for (const HOST of ['127.0.0.1', '127.0.1.1', 'localhost', '::1']) expect(loopback({ HOST })).toBe(true);
+    expect(loopback({})).toBe(true);
+    for (const HOST of ['0.0.0.0', '10.0.0.1', 'pay.example.com', '::'])
+      expect(loopback({ HOST })).toBe(false);
+    expect(loopback({ DATABASE_URL: databaseUrl })).toBe(false);
+  });
+
   it('reports every fault at once, with what was expected and an example', () => {
     const environment = {
       PORT: '80a',
       BASE_URL: 'ftp://x',
       TILL_LIVE_SIMULATION: 'yes',
       TILL_MASTER_KEY: 'c2VjcmV0',
+      TILL_MASTER_KEY_PREVIOUS: 'c2VjcmV0',
       TRUST_PROXY: '10.0.0.0/40',
+      TILL_WEBHOOK_ALLOW_CIDRS: 'internal',
       TILL_METRICS_ADDR: '9464',
     };
     let caught: unknown;

@@ -14,13 +14,29 @@ export interface Config {
   readonly dataDir: string;
   /** null: a key file that is made in `dataDir` on first start. */
   readonly masterKey: Buffer | null;
+  /** The other master key, while one takes over from the other; null: no change is under way. */
+  readonly masterKeyPrevious: Buffer | null;
   readonly logLevel: (typeof logLevels)[number];
   readonly metrics: { readonly host: string; readonly port: number; readonly explicit: boolean } | null;
   readonly trustProxy: readonly string[];
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly processorTimeoutMs: number;
   readonly liveSimulation: boolean;
+  /** Whether the planned endpoints about disputes and files are there. */
+  readonly disputesApi: boolean;
+  /** null: mail stays in the outbox. */
+  readonly smtpUrl: string | null;
+  /** Whom mail comes from. */
+  readonly mailFrom: { readonly name: string; readonly address: string };
   readonly drainSeconds: number;
+  readonly webhooks: {
+    /** Gaps between the attempts of a delivery, in milliseconds. */
+    readonly schedule: readonly number[];
+    /** Addresses and networks that may be sent to although they are not public. */
+    readonly allowed: readonly string[];
+    /** Whether this machine may be sent to: embedded database, and nobody else can reach the server. */
+    readonly loopback: boolean;
+  };
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -146,9 +162,9 @@ function readDatabaseUrl(reader: Reader): string | null {
   );
 }
 
-function readMasterKey(reader: Reader): Buffer | null {
+function readMasterKey(reader: Reader, name: string): Buffer | null {
   return reader.read<Buffer | null>(
-    'TILL_MASTER_KEY',
+    name,
     null,
     'at least 32 random bytes in base64',
     '$(openssl rand -base64 32)',
@@ -158,6 +174,50 @@ function readMasterKey(reader: Reader): Buffer | null {
     },
     true,
   );
+}
+
+/** One plain mailbox, alone or as `Name <address>`. */
+function parseMailFrom(text: string): Config['mailFrom'] | undefined {
+  const mailbox = /^[A-Za-z0-9.!#$%&'*+/=?^_\x60{|}~-]+@[A-Za-z0-9.-]+$/;
+  const [, name = '', inBrackets] = /^([^<>"\p{Cc}]*)<([^<>]*)>$/u.exec(text) ?? [];
+  const address = inBrackets ?? text;
+  return mailbox.test(address) ? { name: name.trim(), address } : undefined;
+}
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const mostGaps = 50;
+
+/** Gaps such as `5s,5m,2h`; a number alone means seconds. A 0 at the beginning stands for the first attempt itself. */
+function parseSchedule(text: string): number[] | undefined {
+  const gaps = text.split(',').map((part) => {
+    const [, number, unit = 's'] = /^(\d{1,9})(ms|s|m|h)?$/.exec(part.trim()) ?? [];
+    return number === undefined ? Number.NaN : Number(number) * (unitMs[unit] ?? Number.NaN);
+  });
+  if (gaps[0] === 0) gaps.shift();
+  return gaps.some(Number.isNaN) || gaps.length > mostGaps ? undefined : gaps;
+}
+
+/** The usual schedule is that of decisions, "Webhooks". */
+function readWebhooks(reader: Reader): Config['webhooks'] {
+  const usual = '5s,5m,30m,2h,5h,10h';
+  const host = reader.raw('HOST') ?? '127.0.0.1';
+  return {
+    schedule: reader.read<readonly number[]>(
+      'TILL_WEBHOOK_SCHEDULE',
+      parseSchedule(usual) ?? [],
+      'gaps between attempts, separated by commas',
+      usual,
+      parseSchedule,
+    ),
+    allowed: reader.read<readonly string[]>(
+      'TILL_WEBHOOK_ALLOW_CIDRS',
+      [],
+      'addresses or networks, separated by commas',
+      '10.1.0.0/16,127.0.0.1',
+      parseNetworks,
+    ),
+    loopback: reader.raw('DATABASE_URL') === undefined && /^(localhost|127\.[\d.]+|::1)$/.test(host),
+  };
 }
 
 /**
@@ -188,7 +248,8 @@ export function readConfig(environment: Environment, directory: string): Config 
     databaseUrl: readDatabaseUrl(reader),
     databaseConnections: reader.integer('TILL_DATABASE_CONNECTIONS', 10, 2, 200),
     dataDir: resolve(directory, reader.raw('TILL_DATA_DIR') ?? '.till'),
-    masterKey: readMasterKey(reader),
+    masterKey: readMasterKey(reader, 'TILL_MASTER_KEY'),
+    masterKeyPrevious: readMasterKey(reader, 'TILL_MASTER_KEY_PREVIOUS'),
     logLevel: reader.oneOf('TILL_LOG_LEVEL', 'info', logLevels),
     metrics: reader.read<Config['metrics']>(
       'TILL_METRICS_ADDR',
@@ -210,7 +271,24 @@ export function readConfig(environment: Environment, directory: string): Config 
     },
     processorTimeoutMs: reader.integer('TILL_PROCESSOR_TIMEOUT_MS', 30_000, 100, 120_000),
     liveSimulation: reader.oneOf('TILL_LIVE_SIMULATION', 'off', ['on', 'off']) === 'on',
+    disputesApi: reader.oneOf('TILL_DISPUTES_API', 'off', ['on', 'off']) === 'on',
+    smtpUrl: reader.read<string | null>(
+      'SMTP_URL',
+      null,
+      'an smtp:// or smtps:// address',
+      'smtps://user:secret@mail.example.com',
+      (text) => (urlWith(text, ['smtp:', 'smtps:']) === undefined ? undefined : text),
+      true,
+    ),
+    mailFrom: reader.read<Config['mailFrom']>(
+      'MAIL_FROM',
+      { name: 'Till', address: 'till@localhost' },
+      'an address, alone or as Name <address>',
+      '"Till <till@example.com>"',
+      parseMailFrom,
+    ),
     drainSeconds: reader.integer('TILL_DRAIN_SECONDS', 25, 0, 600),
+    webhooks: readWebhooks(reader),
   };
   if (reader.faults.length > 0) throw new ConfigError(reader.faults);
   return config;

@@ -9,8 +9,8 @@ import {
 import type { Activation, Environment, ThreeDSecureSetting } from '../accounts/context.ts';
 import { type AccountRow, listAccounts } from '../accounts/store.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../api-keys/api-keys.ts';
+import { type CardFieldsMode, chooseCardFields } from '../checkout/store.ts';
 import { isoSeconds } from '../lib/clock.ts';
-import { createUser, type Role, roles } from '../users/users.ts';
 import { withDatabase } from './connect.ts';
 import { type Output, report } from './output.ts';
 
@@ -69,7 +69,7 @@ export function accountCommands(program: Command, output: Output): void {
             throw new OperatorError('invalid_name', 'A name has 1 to 255 characters.');
           }
           const account = await createAccount(parts, options);
-          const { secretKey } = await createApiKey(parts, account.account_id);
+          const { secretKey } = await createApiKey(parts, account.account_id, { name: 'First key' });
           const { account_id: id, name, processor, environment } = account;
           return { id, name, processor, environment, secret_key: secretKey };
         }),
@@ -84,19 +84,24 @@ export function accountCommands(program: Command, output: Output): void {
     .addOption(choice('--three-d-secure <setting>', 'of the connection', secureSettings))
     .addOption(choice('--connection <status>', 'to the processor', ['connected', 'disconnected']))
     .option('--store-payment-method-default <boolean>', 'save methods where a customer is attached', flag)
+    .addOption(
+      choice('--card-fields <whose>', 'take live cards on the hosted page', ['first_party', 'processor']),
+    )
     .action(function (this: Command, id: string, options: UpdateOptions) {
       return report(this, output, () =>
-        withDatabase(async (parts) =>
-          show(
-            await updateAccount(parts, id, {
-              environment: options.environment,
-              activation: options.activation,
-              three_d_secure: options.threeDSecure,
-              connection_status: options.connection,
-              store_payment_method_default: options.storePaymentMethodDefault,
-            }),
-          ),
-        ),
+        withDatabase(async (parts) => {
+          const account = await updateAccount(parts, id, {
+            environment: options.environment,
+            activation: options.activation,
+            three_d_secure: options.threeDSecure,
+            connection_status: options.connection,
+            store_payment_method_default: options.storePaymentMethodDefault,
+          });
+          const { cardFields } = options;
+          if (cardFields === undefined) return show(account);
+          await chooseCardFields(parts.db, id, cardFields);
+          return { ...show(account), card_fields: cardFields, pci_dss: pciScope[cardFields] };
+        }),
       );
     });
   accounts
@@ -121,7 +126,15 @@ interface CreateOptions {
   readonly threeDSecure?: ThreeDSecureSetting;
 }
 
+/** What a choice of card fields means for whoever runs this server. */
+const pciScope: Readonly<Record<CardFieldsMode, string>> = {
+  first_party: 'Card numbers pass through this server: it is in scope of PCI DSS as a whole (SAQ D).',
+  processor:
+    'Card numbers go to the processor only: SAQ A, with the scripts of the page still yours to watch.',
+};
+
 interface UpdateOptions {
+  readonly cardFields?: CardFieldsMode;
   readonly environment?: Environment;
   readonly activation?: Activation;
   readonly threeDSecure?: ThreeDSecureSetting;
@@ -135,10 +148,11 @@ export function keyCommands(program: Command, output: Output): void {
     .command('create')
     .description("make a key of the account's current environment and print it, once")
     .requiredOption('--account <id>')
-    .action(function (this: Command, { account }: { account: string }) {
+    .option('--name <name>', 'what uses it, for the list of keys')
+    .action(function (this: Command, { account, name }: { account: string; name?: string }) {
       return report(this, output, () =>
         withDatabase(async (parts) => {
-          const { id, secretKey } = await createApiKey(parts, account);
+          const { id, secretKey } = await createApiKey(parts, account, { name });
           return { id, secret_key: secretKey };
         }),
       );
@@ -165,25 +179,6 @@ export function keyCommands(program: Command, output: Output): void {
           await requireAccount(parts, account);
           return listApiKeys(parts.db, account);
         }),
-      );
-    });
-}
-
-export function userCommands(program: Command, output: Output): void {
-  program
-    .command('users')
-    .description('people who may use the dashboard')
-    .command('create')
-    .requiredOption('--account <id>')
-    .requiredOption('--email <email>')
-    .requiredOption('--password <password>', 'at least 8 characters')
-    .addOption(choice('--role <role>', 'what they may do', roles).default('owner'))
-    .action(function (
-      this: Command,
-      options: { account: string; email: string; password: string; role: Role },
-    ) {
-      return report(this, output, () =>
-        withDatabase((parts) => createUser(parts, { ...options, accountId: options.account })),
       );
     });
 }

@@ -2,6 +2,7 @@ import { type AccountParts, createAccount } from '../accounts/accounts.ts';
 import { listAccounts } from '../accounts/store.ts';
 import { createApiKey } from '../api-keys/api-keys.ts';
 import type { Database } from '../store/database.ts';
+import { createSetupLink } from '../users/setup-links.ts';
 
 const demoLock = 7_110_413;
 
@@ -20,7 +21,8 @@ const firstCharge = (
 
 /**
  * Creates two sandbox accounts to try things with, one per processor, where there is no account at all.
- * @returns what to print: their keys, shown this once, and a command that charges a test card; else undefined
+ * @returns what to print: their keys and the link of the first login, shown this once, and a command that charges a test
+ *   card; else undefined
  */
 export async function createDemoAccounts(
   parts: AccountParts & { db: Database },
@@ -32,15 +34,18 @@ export async function createDemoAccounts(
     if ((await listAccounts(db)).length > 0) return undefined;
     const open = async (name: string, processor: 'processor_a' | 'processor_b') => {
       const account = await createAccount({ ...parts, db }, { name, processor, environment: 'sandbox' });
-      return { ...account, ...(await createApiKey({ ...parts, db }, account.account_id)) };
+      return {
+        ...account,
+        ...(await createApiKey({ ...parts, db }, account.account_id, { name: 'First key' })),
+      };
     };
-    return {
-      cards: await open('Demo shop A', 'processor_a'),
-      wallets: await open('Demo shop B', 'processor_b'),
-    };
+    const cards = await open('Demo shop A', 'processor_a');
+    const wallets = await open('Demo shop B', 'processor_b');
+    const link = await createSetupLink({ ...parts, db }, [cards.account_id, wallets.account_id]);
+    return { cards, wallets, link };
   });
   if (demo === undefined) return undefined;
-  const { cards, wallets } = demo;
+  const { cards, wallets, link } = demo;
   const line = (account: typeof cards) =>
     `  ${account.name} (${account.processor}, sandbox)  ${account.account_id}  ${account.secretKey}`;
   return `
@@ -48,6 +53,10 @@ Two sandbox accounts were created. Their API keys are shown this once:
 
 ${line(cards)}
 ${line(wallets)}
+
+Open the dashboard. This link makes you the owner of both; it works once, for 24 hours:
+
+  ${baseUrl}${link.path}
 
 Charge a test card:
 

@@ -19,7 +19,8 @@ export const processOutput: Output = {
 
 type Value = object | readonly object[];
 
-function asTable(value: Value): string {
+/** Rows as a table, one object as lines of name and value. */
+export function asTable(value: Value): string {
   if (!Array.isArray(value)) {
     const width = Math.max(...Object.keys(value).map((name) => name.length));
     return Object.entries(value)
@@ -59,18 +60,20 @@ function describe(error: unknown): { code: string; message: string } {
 }
 
 /**
- * Runs a command's work and prints what it returns: for people by default, one JSON object with `--json`.
+ * Runs a command's work and prints what it returns: for people by default, one JSON object with `--json`. Work that
+ * prints by itself returns nothing.
  * An error ends with exit code 1, and `{error: {code, message}}` with `--json`.
  */
 export async function report(
   command: Command,
   output: Output,
-  work: () => Promise<Value>,
+  work: () => Promise<Value | undefined>,
   human?: (value: never) => string,
 ) {
   const json = command.optsWithGlobals<{ json?: boolean }>().json === true;
   try {
     const value = await work();
+    if (value === undefined) return;
     if (json) output.out(JSON.stringify(Array.isArray(value) ? { data: value } : value));
     else output.out(human === undefined ? asTable(value) : human(value as never));
   } catch (error) {

@@ -1,7 +1,9 @@
 import { type Ledger, readLedger } from '@till/sandbox';
 import type { Command } from 'commander';
 import { requireAccount } from '../accounts/accounts.ts';
+import { sandboxDatabase } from '../compose/sandbox-database.ts';
 import { readConfig } from '../config.ts';
+import { merchantAccountOf } from '../lib/merchant-account.ts';
 import { formatAmount } from '../lib/money.ts';
 import { databaseUrl, withDatabase } from './connect.ts';
 import { type Output, report } from './output.ts';
@@ -28,12 +30,14 @@ export function sandboxCommands(program: Command, output: Output): void {
         () =>
           withDatabase(async (parts) => {
             await requireAccount(parts, account);
-            const database = {
-              query: async <Row>(text: string, values: readonly unknown[] = []) => ({
-                rows: await parts.db.query<Row>({ text, values }),
-              }),
+            const database = sandboxDatabase(parts.db);
+            const ledgers = await Promise.all(
+              [false, true].map((livemode) => readLedger(database, merchantAccountOf(account, livemode))),
+            );
+            return {
+              charges: ledgers.flatMap(({ charges }) => charges),
+              refunds: ledgers.flatMap(({ refunds }) => refunds),
             };
-            return readLedger(database, account);
           }),
         asText,
       );

@@ -16,6 +16,7 @@ import { type Database, isUnavailable, openDatabase } from '../store/database.ts
 import { startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts';
 import { AlreadyServedError, holdInstance, type Instance } from '../store/instance.ts';
 import { migrate, requireDurableServer } from '../store/migrate.ts';
+import { checkMasterKey, deriveMasterKeys, type MasterKeys } from '../vault/master-keys.ts';
 import { createDemoAccounts } from './first-start.ts';
 
 interface OpenedDatabase {
@@ -25,7 +26,12 @@ interface OpenedDatabase {
 }
 
 /** Starts the embedded server or uses the configured one, and brings the schema up to date. */
-async function openStore(config: Config, clock: Clock, log: Logger): Promise<OpenedDatabase> {
+async function openStore(
+  config: Config,
+  masterKeys: MasterKeys,
+  clock: Clock,
+  log: Logger,
+): Promise<OpenedDatabase> {
   const embedded =
     config.databaseUrl === null
       ? await startEmbeddedPostgres({
@@ -50,6 +56,7 @@ async function openStore(config: Config, clock: Clock, log: Logger): Promise<Ope
     await requireDurableServer(db);
     const applied = await migrate(db, clock.now(), [sandboxSchema]);
     if (applied.length > 0) log.info('schema migrated', { migrations: applied.join(', ') });
+    await checkMasterKey(db, masterKeys, clock.now());
     const held = instance;
     return {
       db,
@@ -105,12 +112,14 @@ export async function serve(config: Config, version: string, print: (text: strin
   process.on('exit', () => lines.flush());
   const log = createLogger(config.logLevel, (line) => lines.line(line));
   await mkdir(config.dataDir, { recursive: true });
-  const keys = deriveKeys(await loadMasterKey(config.masterKey, config.dataDir));
-  const store = await openStore(config, clock, log);
+  const masterKey = await loadMasterKey(config.masterKey, config.dataDir);
+  const keys = deriveKeys(masterKey, config.masterKeyPrevious);
+  const masterKeys = deriveMasterKeys(masterKey, config.masterKeyPrevious);
+  const store = await openStore(config, masterKeys, clock, log);
   const metrics = createMetrics(version, store.db.inUse);
   let metricsServer: Server | undefined;
   let stopJobs: () => Promise<void> = async () => {};
-  const server = await composeServer({ config, ...store, clock, keys, log, metrics });
+  const server = await composeServer({ config, ...store, clock, keys, masterKeys, log, metrics });
 
   try {
     metricsServer = await openMetrics(config, metrics, log);

@@ -1,8 +1,14 @@
 import type { ApprovalOutcome } from '@till/contract';
 import {
   type Batch,
+  createNotificationSender,
+  createNotificationSignerB,
   createSandboxPages,
+  type NotificationRoute,
+  type NotificationSecrets,
   resolveApproval,
+  type SandboxParts,
+  signNotificationA,
   createProcessorA as simulateProcessorA,
   createProcessorB as simulateProcessorB,
 } from '@till/sandbox';
@@ -10,92 +16,170 @@ import type { AccountClocks } from '../accounts/account-clocks.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
+import { type DerivedKeys, sha256 } from '../lib/keys.ts';
+import { readMerchantAccount } from '../lib/merchant-account.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import type { UpstreamObservation } from '../processors/observation.ts';
 import { createProcessorA } from '../processors/processor-a/adapter.ts';
 import { createProcessorB } from '../processors/processor-b/adapter.ts';
-import { createRegistry } from '../processors/registry.ts';
-import { simulatorTransport } from '../processors/simulator-transport.ts';
+import { createRegistry, type RegistryParts } from '../processors/registry.ts';
+import { type SimulatorHandler, simulatorTransport } from '../processors/simulator-transport.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
+import { createNotificationPoller, type NotificationPoller } from './notification-poller.ts';
+import { refundSimulator } from './refund-simulator.ts';
+import { sandboxDatabase } from './sandbox-database.ts';
+
+const originA = 'https://processor-a.sandbox.invalid';
+const originB = 'https://processor-b.sandbox.invalid';
+
+interface ServerParts {
+  readonly config: Config;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly keys: DerivedKeys;
+  readonly metrics: Metrics;
+}
+
+export interface SimulatorWiring {
+  readonly clocks: AccountClocks;
+  readonly randomBytes: RandomBytes;
+  readonly publicUrl: () => string;
+  readonly visit: (url: string) => void;
+  /** Takes the simulators' notifications to our own address for them. */
+  readonly deliver: NotificationRoute['send'];
+  /** Notifications could not be sent; they stay planned. */
+  readonly onError: (error: unknown) => void;
+}
 
 const batch: Batch = (run, keyOf) => {
   const batcher = new Batcher(run, { keyOf });
   return (row) => batcher.submit(row);
 };
 
-const statementNames = new Map<string, string>();
+/** What signs a merchant account's notifications: both sides derive it, so that nothing has to be kept. */
+export function sandboxSecrets(keys: DerivedKeys, merchantAccount: string): NotificationSecrets {
+  const secret = (purpose: string) =>
+    sha256(keys.token(`sandbox ${purpose} ${merchantAccount}`)).toString('hex');
+  return {
+    hmacKey: secret('hmac'),
+    user: 'till',
+    password: secret('notification password'),
+    webhookId: secret('webhook').slice(0, 17).toUpperCase(),
+  };
+}
 
-/** The simulators' statements never change: a name makes each one a prepared statement. */
-function statementName(text: string): string {
-  const name = statementNames.get(text) ?? `sandbox_${statementNames.size}`;
-  statementNames.set(text, name);
-  return name;
+/** Where the simulators send a merchant account's notifications to, as an operator would enter it upstream. */
+function notificationRoute(keys: DerivedKeys, { publicUrl, deliver }: SimulatorWiring): NotificationRoute {
+  return {
+    url: (processor, merchantAccount) => {
+      const { accountId } = readMerchantAccount(merchantAccount);
+      return `${publicUrl()}/processors/${processor === 'processor_a' ? 'a' : 'b'}/notifications/${accountId}`;
+    },
+    secrets: (merchantAccount) => sandboxSecrets(keys, merchantAccount),
+    send: deliver,
+  };
+}
+
+/** The adapters, each over a transport to its simulator in this process. */
+function simulatedProcessors(
+  { config, clock, metrics }: ServerParts,
+  simulators: { readonly a: SimulatorHandler; readonly b: SimulatorHandler },
+): RegistryParts['simulated'] {
+  const timeoutMs = config.processorTimeoutMs;
+  const adapterParts = (processor: string, handle: SimulatorHandler) => ({
+    delay: clock.delay,
+    elapsed: clock.elapsed,
+    transport: simulatorTransport(handle, { timeoutMs }),
+    observe: (event: UpstreamObservation) =>
+      metrics.processorDuration.observe(
+        { processor, operation: event.operation, outcome: event.outcome },
+        event.durationMs / 1000,
+      ),
+  });
+  return {
+    processor_a: {
+      port: createProcessorA(adapterParts('processor_a', simulators.a)),
+      baseUrl: `${originA}/v71`,
+      disputesUrl: `${originA}/ca/services/DisputeService/v30`,
+    },
+    processor_b: {
+      port: createProcessorB({ ...adapterParts('processor_b', simulators.b), now: clock.now }),
+      baseUrl: originB,
+      disputesUrl: originB,
+    },
+  };
+}
+
+/** Lets the poller know of whatever a simulator was asked to do: it may have planned notifications. */
+async function waking<Out>(poller: NotificationPoller, work: () => Promise<Out>): Promise<Out> {
+  try {
+    return await work();
+  } finally {
+    poller.wake();
+  }
 }
 
 /** The adapters with the simulators behind them, in this process, over the same bytes as a network would carry. */
-export function connectSimulators(
-  { config, db, clock, metrics }: { config: Config; db: Database; clock: Clock; metrics: Metrics },
-  parts: {
-    clocks: AccountClocks;
-    randomBytes: RandomBytes;
-    publicUrl: () => string;
-    visit: (url: string) => void;
-  },
-) {
-  const simulatorParts = {
-    database: {
-      query: async <Row>(text: string, values: readonly unknown[] = []) => ({
-        rows: await db.query<Row>({ name: statementName(text), text, values }),
-      }),
-    },
-    now: (merchantAccount: string) => parts.clocks.now(merchantAccount),
-    randomBytes: parts.randomBytes,
+export function connectSimulators(server: ServerParts, wiring: SimulatorWiring) {
+  const { config, db, clock, keys } = server;
+  const { clocks } = wiring;
+  const parts: SandboxParts = {
+    database: sandboxDatabase(db),
+    now: (merchantAccount) => clocks.now(merchantAccount),
+    randomBytes: wiring.randomBytes,
     delay: clock.delay,
-    publicUrl: parts.publicUrl,
-    visit: parts.visit,
+    publicUrl: wiring.publicUrl,
+    visit: wiring.visit,
     batch,
+    notifications: notificationRoute(keys, wiring),
   };
-  const timeoutMs = config.processorTimeoutMs;
-  const a = simulateProcessorA(simulatorParts);
-  const b = simulateProcessorB(simulatorParts);
-  const pages = createSandboxPages(simulatorParts);
-  const observe = (processor: string) => (event: UpstreamObservation) =>
-    metrics.processorDuration.observe(
-      { processor, operation: event.operation, outcome: event.outcome },
-      event.durationMs / 1000,
-    );
-  const adapterParts = { delay: clock.delay, elapsed: clock.elapsed };
+  const sender = createNotificationSender(
+    { ...parts, now: (merchantAccount) => clocks.nowAnew(merchantAccount) },
+    { processor_a: signNotificationA(parts), processor_b: createNotificationSignerB(parts) },
+  );
+  const poller = createNotificationPoller(clock, sender, wiring.onError);
+  const a = simulateProcessorA(parts);
+  const b = simulateProcessorB(parts);
+  const pages = createSandboxPages(parts);
   return {
     connect: createRegistry({
-      simulated: {
-        processor_a: {
-          port: createProcessorA({
-            ...adapterParts,
-            transport: simulatorTransport((request, signal) => a.handle(request, signal), { timeoutMs }),
-            observe: observe('processor_a'),
-          }),
-          baseUrl: 'https://processor-a.sandbox.invalid/v71',
-        },
-        processor_b: {
-          port: createProcessorB({
-            ...adapterParts,
-            now: clock.now,
-            transport: simulatorTransport((request, signal) => b.handle(request, signal), { timeoutMs }),
-            observe: observe('processor_b'),
-          }),
-          baseUrl: 'https://processor-b.sandbox.invalid',
-        },
-      },
+      simulated: simulatedProcessors(server, {
+        a: (request, signal) => waking(poller, () => a.handle(request, signal)),
+        b: (request, signal) => waking(poller, () => b.handle(request, signal)),
+      }),
+      secrets: (merchantAccount) => sandboxSecrets(keys, merchantAccount),
       liveSimulation: config.liveSimulation,
     }),
-    pages: (request: Parameters<typeof pages.handle>[0]) => pages.handle(request),
+    pages: (request: Parameters<typeof pages.handle>[0]) => waking(poller, () => pages.handle(request)),
     resolveApproval: async (payment: PaymentRow, outcome: ApprovalOutcome): Promise<string | null> => {
       // The simulators' pages end in the id of what waits there; an order without a page is known by its own id.
       const id = payment.upstream.order ?? payment.redirect_url?.split('/').at(-1) ?? '';
-      const resolved = await resolveApproval(simulatorParts, id, outcome);
+      const resolved = await waking(poller, () => resolveApproval(parts, id, outcome));
       return resolved?.returnUrl ?? null;
     },
+    refunds: refundSimulator(parts),
+    /** For whoever else plays a part at the simulated processors. */
+    parts,
+    /** Sends the notifications that are due. @returns how many were accepted */
+    sendDueNotifications: (merchantAccount?: string) => sender.sendDue(merchantAccount),
+    poller,
   };
+}
+
+const mostRounds = 50;
+
+/**
+ * Sends what is due of an account and applies what came of it, again and again until nothing moves: whoever moved the
+ * account's clock then sees everything that follows from it.
+ */
+export async function settleSandbox(steps: {
+  readonly sendDue: () => Promise<number>;
+  readonly apply: () => Promise<number>;
+}): Promise<void> {
+  for (let round = 0; round < mostRounds; round += 1) {
+    const moved = (await steps.sendDue()) + (await steps.apply());
+    if (moved === 0) return;
+  }
 }

@@ -9,12 +9,14 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   missing_api_key: 'Send the header Authorization: Bearer with your API key.',
   invalid_api_key: 'The key is not known or was revoked. Create a new one.',
   key_mode_mismatch: 'The key belongs to the other environment. Create a key in the present one.',
+  invalid_signature:
+    "A processor's notification does not come from the account's processor, or its signature is wrong.",
   customer_not_found: 'The payment names a customer that does not exist in this account and mode.',
   not_found: 'There is nothing with this id in this account and mode, or no such address.',
   method_not_allowed: 'The address exists, but not for this method. The Allow header lists the methods.',
   request_timeout: 'The request did not arrive in time.',
   key_reused: 'The Idempotency-Key was used with another body. Use a new key for a new request.',
-  body_too_large: 'The body is over 256 KiB.',
+  body_too_large: 'The body is over 256 KiB, or an uploaded file is over 5 MiB.',
   uri_too_long: 'The address is too long.',
   headers_too_large: 'The headers are too large.',
   invalid_params:

@@ -1,4 +1,4 @@
-import { ApiError, limits } from '@till/contract';
+import { ApiError, limits, type Operation, ServiceError } from '@till/contract';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -17,10 +17,23 @@ export interface LogFields {
   code?: string;
 }
 
+/** A request of a known API key, for its account's own log of requests. */
+export interface Exchange {
+  readonly operation: Operation;
+  readonly accountId: string;
+  /** The environment that the account is in, whatever the key's. */
+  readonly livemode: boolean;
+  readonly keyId: string;
+  /** The body of the answer. */
+  answer: string | null;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     logFields: LogFields;
     startedMs: number;
+    /** Null while nobody knows whose request it is. */
+    exchange: Exchange | null;
   }
 }
 
@@ -43,6 +56,13 @@ export interface AppParts {
   /** True where an error means that the database is away: 503 instead of 500. */
   readonly isUnavailable: (error: unknown) => boolean;
   readonly onRequestDone: (record: RequestRecord) => void;
+  /** Told of every answered request of a known API key. */
+  readonly onAnswered?: (
+    exchange: Exchange,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    durationMs: number,
+  ) => void;
   readonly onUnexpected: (error: unknown, requestId: string) => void;
 }
 
@@ -73,16 +93,23 @@ export function createApp(parts: AppParts): FastifyInstance {
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   app.decorateRequest('logFields', null as unknown as LogFields);
   app.decorateRequest('startedMs', 0);
+  app.decorateRequest('exchange', null);
   app.addHook('onRequest', async (request, reply) => prepare(parts, request, reply));
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    if (request.exchange !== null && typeof payload === 'string') request.exchange.answer = payload;
+    done(null, payload);
+  });
   app.addHook('onResponse', async (request, reply) => {
+    const durationMs = parts.elapsed() - request.startedMs;
     parts.onRequestDone({
       requestId: request.id,
       method: request.method,
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
-      durationMs: parts.elapsed() - request.startedMs,
+      durationMs,
       fields: request.logFields,
     });
+    if (request.exchange !== null) parts.onAnswered?.(request.exchange, request, reply, durationMs);
   });
   app.setErrorHandler((error, request, reply) => sendError(parts, error, request, reply));
   const routes: { method: string; pattern: RegExp }[] = [];
@@ -110,17 +137,16 @@ export function createApp(parts: AppParts): FastifyInstance {
 
 /** Every value as text, or a list where a parameter came twice; a broken escape stays as it is. */
 function parseQuery(text: string): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = {};
+  const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
-    const known = Object.hasOwn(query, name) ? query[name] : undefined;
-    Object.defineProperty(query, name, {
-      value: known === undefined ? value : [known, value].flat(),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    const known = values.get(name);
+    if (known === undefined) values.set(name, [value]);
+    else known.push(value);
   }
-  return query;
+  // Unlike an assignment this makes a parameter of its own of `__proto__` too.
+  return Object.fromEntries(
+    [...values].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? '') : all]),
+  );
 }
 
 function prepare(parts: AppParts, request: FastifyRequest, reply: FastifyReply): void {
@@ -168,8 +194,8 @@ function fromFastify(error: FastifyError): ApiError | undefined {
   }
 }
 
-function toApiError(parts: AppParts, error: unknown, request: FastifyRequest): ApiError {
-  if (error instanceof ApiError) return error;
+function toServiceError(parts: AppParts, error: unknown, request: FastifyRequest): ServiceError {
+  if (error instanceof ServiceError) return error;
   const known = error instanceof Error ? fromFastify(error as FastifyError) : undefined;
   if (known !== undefined) return known;
   parts.onUnexpected(error, request.id);
@@ -189,21 +215,21 @@ function toApiError(parts: AppParts, error: unknown, request: FastifyRequest): A
 }
 
 /** The error envelope as text (spec, "Errors"). */
-export function errorText(error: ApiError, baseUrl: string, requestId: string): string {
+export function errorText(error: ServiceError, baseUrl: string, requestId: string): string {
   return JSON.stringify({
     error: {
       type: error.type,
       code: error.code,
       message: error.message,
       ...(error.param === undefined || error.param === '' ? {} : { param: error.param }),
-      doc_url: docUrl(baseUrl, error.code),
+      ...(error.isDocumented ? { doc_url: docUrl(baseUrl, error.code) } : {}),
       request_id: requestId,
     },
   });
 }
 
 function sendError(parts: AppParts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const error = toApiError(parts, thrown, request);
+  const error = toServiceError(parts, thrown, request);
   request.logFields.code = error.code;
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   else if (error.status === 503) reply.header('retry-after', 2);

@@ -1,16 +1,15 @@
 import { ApiError, type Operation } from '@till/contract';
-import type { Ajv, ValidateFunction } from 'ajv';
+import type { Ajv } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { errorText } from './app.ts';
 import { presentedKey } from './authenticate.ts';
-import { cleanBody, type JsonObject, parseBody } from './body.ts';
+import { type Client, clientOf, InputReader } from './input.ts';
+import { type Answer, answerOnce, type IdempotencyLookup, idempotencyKey } from './keyed.ts';
 import { documentedSchema } from './openapi.ts';
-import { prune } from './prune.ts';
-import { coerceQuery } from './query.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Serializers } from './serialize.ts';
-import { refusal } from './validate.ts';
+import { type Upload, uploadScope } from './upload.ts';
 
 /** Who calls, as the authentication knows it. Features add what they need of the account. */
 export interface CallerIdentity {
@@ -19,32 +18,14 @@ export interface CallerIdentity {
   readonly keyId: string;
 }
 
-/** What to do with a request that carries an `Idempotency-Key`. */
-export type Found<Claim> =
-  | { readonly kind: 'new'; readonly claim: Claim }
-  | { readonly kind: 'resume'; readonly claim: Claim; readonly resourceId: string }
-  | { readonly kind: 'replay'; readonly status: number; readonly body: string };
-
-export interface IdempotencyLookup<Caller, Claim> {
-  /**
-   * @param scope method and path
-   * @throws ApiError `key_reused`, or `provider_unavailable` while the first request is still running
-   */
-  find(caller: Caller, request: { scope: string; key: string; body: unknown }): Promise<Found<Claim>>;
-  /** The request got its answer, or none: repeats that wait may look again. */
-  finished(caller: Caller, claim: Claim): void;
-  /** The request ends without an answer to keep: a repeat may carry it on. */
-  release(caller: Caller, claim: Claim): Promise<void>;
-}
-
-/** An answer as text where it is stored for replays, else as a value that is serialised here. */
-export type Answer =
-  | { readonly status: number; readonly body: object }
-  | { readonly status: number; readonly text: string }
-  /** A refusal that is kept and replayed like an answer. */
-  | { readonly refusal: ApiError; readonly keep: (text: string) => Promise<void> }
-  /** Another request with the same key was faster: look again what it did. */
-  | { readonly lostClaim: true };
+/**
+ * @param onKnown told whose key it is, also where it is then refused; `livemode` is that of the account's environment
+ * @throws ApiError `invalid_api_key`, `key_mode_mismatch`
+ */
+export type Authenticate<Caller> = (
+  key: string,
+  onKnown?: (owner: CallerIdentity) => void,
+) => Promise<Caller>;
 
 type Body<O extends Operation> = O extends { body: infer B extends TSchema } ? Static<B> : undefined;
 type Query<O extends Operation> = O extends { query: infer Q extends TSchema } ? Static<Q> : undefined;
@@ -58,15 +39,16 @@ export interface Call<O extends Operation, Caller, Claim> {
   readonly claim: Claim | null;
   /** The resource of an earlier attempt under the same key that never got its answer. */
   readonly resumes: string | null;
-  readonly client: { readonly ip: string; readonly userAgent: string | null; readonly accept: string | null };
+  /** Reads the file of an operation that takes one. @throws ApiError `missing_field`, `body_too_large`, `invalid_params` */
+  readonly upload: () => Promise<Upload>;
+  readonly client: Client;
 }
 
 export interface MerchantApiParts<Caller extends CallerIdentity, Claim> {
   readonly app: FastifyInstance;
   readonly ajv: Ajv;
   readonly serializers: Serializers;
-  /** @throws ApiError `invalid_api_key`, `key_mode_mismatch` */
-  readonly authenticate: (key: string) => Promise<Caller>;
+  readonly authenticate: Authenticate<Caller>;
   readonly idempotency: IdempotencyLookup<Caller, Claim>;
   readonly rateLimiter: RateLimiter;
   readonly onReplay: () => void;
@@ -87,67 +69,83 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
     this.#parts = parts;
   }
 
+  /** Where an operation that takes a file is mounted: elsewhere such a body stays what it was, no JSON. */
+  uploadScope(mount: (scope: FastifyInstance) => void): void {
+    uploadScope(this.#parts.app, mount);
+  }
+
   /**
    * @param before step 7 and 8: what is checked before the body's fields, such as a live account's
    *   activation or that the path names something
+   * @param app where the route goes: a scope of its own for an operation that takes a file
    */
   mount<O extends Operation>(
     operation: O,
     handler: (call: Call<O, Caller, Claim>) => Promise<Answer>,
     before: (caller: Caller, params: Readonly<Record<string, string>>) => void | Promise<void> = () => {},
+    app: FastifyInstance = this.#parts.app,
   ): void {
-    const validateBody = operation.body && this.#parts.ajv.compile(operation.body);
-    const validateQuery = operation.query && this.#parts.ajv.compile(operation.query);
-    this.#parts.app.route({
+    const input = new InputReader(this.#parts.ajv, operation);
+    app.route({
       method: operation.method,
       url: operation.path,
       config: { operation },
       schema: documentedSchema(operation),
       onRequest: (request, reply) => this.#enter(operation, request, reply),
       handler: async (request, reply) => {
-        const state = this.#states.get(request) as RequestState<Caller>;
+        const { caller, idempotencyKey: key } = this.#states.get(request) as RequestState<Caller>;
         const params = request.params as Record<string, string>;
-        const raw = operation.body || state.idempotencyKey !== null ? this.#body(operation, request) : {};
-        for (;;) {
-          const found = await this.#find(operation, request, state, raw);
-          if (found?.kind === 'replay') {
-            this.#parts.onReplay();
-            return reply.header('idempotent-replayed', 'true').code(found.status).send(found.body);
-          }
-          const answer = await this.#keep(state.caller, found, async () => {
-            await before(state.caller, params);
-            return handler({
-              caller: state.caller,
-              params,
-              query: readQuery(operation, validateQuery, request) as Query<O>,
-              body: readBody(this.#parts.ajv, operation, validateBody, raw) as Body<O>,
-              claim: found?.claim ?? null,
-              resumes: found?.kind === 'resume' ? found.resourceId : null,
-              client: clientOf(request),
-            });
+        const raw = operation.body || key !== null ? input.raw(request) : {};
+        const { method } = operation;
+        const keyed = { caller, method, request, key, raw };
+        const answer = await answerOnce(this.#parts.idempotency, keyed, async (found) => {
+          // What was begun is carried on: refused now, its merchant would think that nothing was charged.
+          if (found?.kind !== 'resume') await before(caller, params);
+          return handler({
+            caller,
+            params,
+            query: input.query(request) as Query<O>,
+            body: input.body(raw) as Body<O>,
+            claim: found?.claim ?? null,
+            resumes: found?.kind === 'resume' ? found.resourceId : null,
+            upload: () => input.upload(request),
+            client: clientOf(request),
           });
-          if ('lostClaim' in answer) continue;
-          if ('refusal' in answer) {
-            const text = errorText(answer.refusal, this.#parts.baseUrl(), request.id);
-            await answer.keep(text);
-            request.logFields.code = answer.refusal.code;
-            return reply.code(answer.refusal.status).send(text);
-          }
-          const text =
-            'text' in answer
-              ? answer.text
-              : this.#parts.serializers.write(operation, answer.status, answer.body);
-          return reply.code(answer.status).send(text);
-        }
+        });
+        return this.#send(operation, request, reply, answer);
       },
     });
   }
 
+  async #send(
+    operation: Operation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: Awaited<ReturnType<typeof answerOnce<Caller, Claim, Answer>>>,
+  ): Promise<FastifyReply> {
+    if ('replay' in answer) {
+      this.#parts.onReplay();
+      return reply.header('idempotent-replayed', 'true').code(answer.replay.status).send(answer.replay.body);
+    }
+    if ('refusal' in answer) {
+      const text = errorText(answer.refusal, this.#parts.baseUrl(), request.id);
+      await answer.keep(text);
+      request.logFields.code = answer.refusal.code;
+      return reply.code(answer.refusal.status).send(text);
+    }
+    const text =
+      'text' in answer ? answer.text : this.#parts.serializers.write(operation, answer.status, answer.body);
+    return reply.code(answer.status).send(text);
+  }
+
   /** Steps 2 to 4: key, rate limit, idempotency key. */
   async #enter(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const caller = await this.#parts.authenticate(presentedKey(request.raw.rawHeaders));
-    request.logFields.account = caller.accountId;
-    request.logFields.livemode = caller.livemode;
+    const caller = await this.#parts.authenticate(presentedKey(request.raw.rawHeaders), (owner) => {
+      const { accountId, livemode, keyId } = owner;
+      request.logFields.account = accountId;
+      request.logFields.livemode = livemode;
+      request.exchange = { operation, accountId, livemode, keyId, answer: null };
+    });
     if (this.#parts.rateLimiter.enabled) {
       const limit = this.#parts.rateLimiter.take(caller.keyId);
       reply.headers({
@@ -161,104 +159,6 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
         });
       }
     }
-    this.#states.set(request, { caller, idempotencyKey: idempotencyKey(operation, request) });
+    this.#states.set(request, { caller, idempotencyKey: idempotencyKey(operation.idempotency, request) });
   }
-
-  /** Runs the work of a claimed key and, where it ends without an answer to keep, lets a repeat carry it on. */
-  async #keep(
-    caller: Caller,
-    found: Exclude<Found<Claim>, { kind: 'replay' }> | null,
-    work: () => Promise<Answer>,
-  ): Promise<Answer> {
-    if (found === null) return work();
-    const { idempotency } = this.#parts;
-    try {
-      const answer = await work();
-      idempotency.finished(caller, found.claim);
-      return answer;
-    } catch (error) {
-      // With the database away the lease ends by itself; the first error is the one to report.
-      await idempotency.release(caller, found.claim).catch(() => {});
-      throw error;
-    }
-  }
-
-  #body(operation: Operation, request: FastifyRequest): JsonObject {
-    const raw = request.body as Buffer | undefined;
-    // Operations without a body ignore one, whatever its type; it only counts for the fingerprint.
-    if (operation.body === undefined) return raw === undefined ? {} : { raw: raw.toString('base64') };
-    return parseBody(raw, request.headers['content-type']);
-  }
-
-  async #find(
-    operation: Operation,
-    request: FastifyRequest,
-    state: RequestState<Caller>,
-    raw: JsonObject,
-  ): Promise<Found<Claim> | null> {
-    if (state.idempotencyKey === null) return null;
-    const path = request.url.split('?', 1)[0] ?? '';
-    // The depth is checked before the recursive fingerprint is taken.
-    cleanBody(raw, true);
-    return this.#parts.idempotency.find(state.caller, {
-      scope: `${operation.method} ${path}`,
-      key: state.idempotencyKey,
-      body: raw,
-    });
-  }
-}
-
-function clientOf(request: FastifyRequest) {
-  return {
-    ip: request.ip,
-    userAgent: request.headers['user-agent'] ?? null,
-    accept: request.headers.accept ?? null,
-  };
-}
-
-/**
- * The request's `Idempotency-Key`, or null where the operation does not use one or none was sent.
- * @throws ApiError `missing_idempotency_key`; `invalid_params` for a key that is too long or sent twice
- */
-function idempotencyKey(operation: Operation, request: FastifyRequest): string | null {
-  if (operation.idempotency === 'unused') return null;
-  const sent = request.raw.rawHeaders.filter(
-    (name, index) => index % 2 === 0 && name.toLowerCase() === 'idempotency-key',
-  ).length;
-  if (sent > 1) throw new ApiError('invalid_params', 'Send one Idempotency-Key header only.');
-  const key = request.headers['idempotency-key'];
-  if (typeof key !== 'string' || key === '') {
-    if (operation.idempotency === 'optional') return null;
-    throw new ApiError('missing_idempotency_key', 'This request needs an Idempotency-Key header.');
-  }
-  // Header bytes arrive as Latin-1 text, so this length is the number of characters sent.
-  if (key.length > 255) {
-    throw new ApiError('invalid_params', 'The Idempotency-Key must be of at most 255 characters.');
-  }
-  return key;
-}
-
-function readBody(
-  ajv: Ajv,
-  operation: Operation,
-  validate: ValidateFunction | undefined,
-  raw: JsonObject,
-): unknown {
-  if (validate === undefined || operation.body === undefined) return undefined;
-  const body = cleanBody(raw, operation.keepsNull ?? false);
-  const checked = { ...body };
-  for (const field of operation.lenientFields ?? []) delete checked[field];
-  if (!validate(checked)) throw refusal(validate, operation.missingFields ?? []);
-  return prune(ajv, operation.body, body);
-}
-
-function readQuery(
-  operation: Operation,
-  validate: ValidateFunction | undefined,
-  request: FastifyRequest,
-): unknown {
-  if (validate === undefined || operation.query === undefined) return undefined;
-  const query = coerceQuery(operation.query, request.query as Record<string, string | string[]>);
-  if (!validate(query)) throw refusal(validate, []);
-  return query;
 }

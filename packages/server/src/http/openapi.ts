@@ -63,6 +63,16 @@ function pathParameters(path: string): object | undefined {
   };
 }
 
+/** A form with one file. */
+const uploadBody = ({ field }: NonNullable<Operation['upload']>) => ({
+  consumes: ['multipart/form-data'],
+  body: {
+    type: 'object',
+    properties: { [field]: { type: 'string', contentMediaType: 'application/octet-stream' } },
+    required: [field],
+  },
+});
+
 /** What Fastify documents of an operation: the very schemas that validate and serialise it. */
 export function documentedSchema(operation: Operation): object {
   const params = pathParameters(operation.path);
@@ -75,6 +85,7 @@ export function documentedSchema(operation: Operation): object {
     ...(params === undefined ? {} : { params }),
     ...(operation.query === undefined ? {} : { querystring: withRefs(operation.query) }),
     ...(operation.body === undefined ? {} : { body: refTo(operation.body) }),
+    ...(operation.upload === undefined ? {} : uploadBody(operation.upload)),
     response: {
       ...Object.fromEntries(
         Object.entries(operation.answers).map(([status, schema]) => [

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { rawRequest } from './raw-request.ts';
 
 /** Serves one page request; structurally what the simulators' buyer pages offer. */
 export type PageHandler = (request: {
@@ -17,12 +18,7 @@ export function sandboxRoutes(app: FastifyInstance, handle: PageHandler): void {
       const answer = await handle({
         method: request.method,
         url: request.url,
-        headers: Object.fromEntries(
-          Object.entries(request.headers).filter(
-            (entry): entry is [string, string] => typeof entry[1] === 'string',
-          ),
-        ),
-        body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
+        ...rawRequest(request),
       });
       return reply.code(answer.status).headers(answer.headers).send(answer.body);
     },

@@ -28,7 +28,7 @@ export class Serializers {
   }
 
   /** Writes an answer of an operation. */
-  write(operation: Operation, status: number, value: object): string {
+  write(operation: Pick<Operation, 'id' | 'answers'>, status: number, value: object): string {
     const schema = operation.answers[status];
     if (schema === undefined) throw new Error(`${operation.id} declares no answer ${status}`);
     return this.for(schema)(value);

@@ -1,4 +1,4 @@
-import { ApiError, invalidParam } from '@till/contract';
+import { ApiError, type ErrorCode, invalidParam } from '@till/contract';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { formats } from './formats.ts';
@@ -163,8 +163,13 @@ function withoutUnionNoise(errors: readonly ErrorObject[]): ErrorObject[] {
 /**
  * The refusal for a value that a schema does not accept.
  * @param missingFields paths whose absence is 400 `missing_field`; they are reported before anything else
+ * @param codes codes of faults in these fields, instead of `invalid_params`
  */
-export function refusal(validate: ValidateFunction, missingFields: readonly string[]): ApiError {
+export function refusal(
+  validate: ValidateFunction,
+  missingFields: readonly string[],
+  codes: Readonly<Record<string, ErrorCode>> = {},
+): ApiError {
   const faults = withoutUnionNoise(validate.errors ?? [])
     // The names of too long keys come twice: once for the name itself, without a path.
     .filter((error) => (error as { propertyName?: string }).propertyName === undefined)
@@ -172,7 +177,7 @@ export function refusal(validate: ValidateFunction, missingFields: readonly stri
   const missing = faults.find((fault) => fault.missing && missingFields.includes(fault.param));
   if (missing !== undefined) return new ApiError('missing_field', missing.message, { param: missing.param });
   const first = faults[0];
-  return first === undefined
-    ? invalidParam('', 'The request is not valid.')
-    : invalidParam(first.param, first.message);
+  if (first === undefined) return invalidParam('', 'The request is not valid.');
+  const code = codes[/^[^.[]*/.exec(first.param)?.[0] ?? ''] ?? 'invalid_params';
+  return new ApiError(code, first.message, { param: first.param });
 }

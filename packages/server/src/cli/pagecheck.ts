@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { OperatorError } from '../accounts/accounts.ts';
+import { readBuilt, readInventory } from '../checkout/assets.ts';
+import { type CheckResult, checkPage } from '../checkout/page-check.ts';
+import { readConfig } from '../config.ts';
+import { parseUrl } from '../lib/url.ts';
+import { type Output, report } from './output.ts';
+
+const patienceMs = 15_000;
+
+/** A link that leads to no payment: its page has the same scripts, styles and headers as every other one. */
+const anyPage = '/checkout/pay/pagecheck';
+
+function pageAddress(url: string | undefined): string {
+  if (url === undefined) {
+    const { baseUrl, host, port } = readConfig(process.env, process.cwd());
+    return `${baseUrl ?? `http://${host}:${port}`}${anyPage}`;
+  }
+  const address = parseUrl(url);
+  if (address === undefined || !/^https?:$/.test(address.protocol)) {
+    throw new OperatorError('invalid_url', `${url.slice(0, 200)} is not an http:// or https:// address.`);
+  }
+  return address.href;
+}
+
+async function load(url: string): Promise<Response> {
+  try {
+    return await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError('page_unreachable', `${new URL(url).origin} does not answer: ${reason}`);
+  }
+}
+
+async function check(url: string): Promise<CheckResult> {
+  const inventory = readInventory();
+  const [style] = inventory.styles;
+  const answer = await load(url);
+  return checkPage(
+    { url, headers: answer.headers, text: await answer.text() },
+    { inventory, style: style === undefined ? Buffer.alloc(0) : readBuilt(style.file) },
+    async (file) => Buffer.from(await (await load(file)).arrayBuffer()),
+  );
+}
+
+/** `till pagecheck`: tells by its exit code whether anybody changed the checkout page on its way to buyers. */
+export function pageCheckCommands(program: Command, output: Output): void {
+  program
+    .command('pagecheck')
+    .description('compare the checkout page, as it is served, with this release')
+    .option('--url <address>', 'a checkout_url, as buyers reach it; else a page without a payment')
+    .action(function (this: Command, { url }: { url?: string }) {
+      return report(this, output, async () => {
+        const address = pageAddress(url);
+        const { findings, scripts, styles } = await check(address);
+        if (findings.length > 0) throw new OperatorError('page_differs', findings.join(' '));
+        return { url: address, matches: true, scripts, styles };
+      });
+    });
+}

@@ -1,0 +1,18 @@
+import { CheckoutAssets } from '../checkout/assets.ts';
+import type { CheckoutPageParts } from '../checkout/routes.ts';
+import { CheckoutStore } from '../checkout/store.ts';
+import type { PaymentParts } from '../payments/parts.ts';
+import type { ServerParts } from './parts.ts';
+
+/** The hosted page with its files. @throws Error where these have not been built */
+export const composeCheckout = (
+  { config, db, log }: ServerParts,
+  payments: PaymentParts,
+): CheckoutPageParts => ({
+  payments,
+  tokens: new CheckoutStore(db),
+  assets: new CheckoutAssets(),
+  liveSimulation: config.liveSimulation,
+  onReport: (directive, blocked) =>
+    log.warn('a browser refused something on a checkout page', { code: directive, address: blocked }),
+});

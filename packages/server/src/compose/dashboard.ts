@@ -1,0 +1,93 @@
+import { namedSchemas } from '@till/contract';
+import type { FastifyInstance } from 'fastify';
+import { DashboardApi } from '../dashboard/api.ts';
+import { staticAppRoutes } from '../dashboard/app/routes.ts';
+import { loadStaticApp } from '../dashboard/app/static-app.ts';
+import { auditDashboardRoutes } from '../dashboard/audit/routes.ts';
+import { developersDashboardRoutes } from '../dashboard/developers/routes.ts';
+import { homeSectionRoutes } from '../dashboard/home/section.ts';
+import { paymentsSectionRoutes } from '../dashboard/payments/section.ts';
+import { securityDashboardRoutes } from '../dashboard/security/routes.ts';
+import { sessionDashboardRoutes } from '../dashboard/session/routes.ts';
+import { teamDashboardRoutes } from '../dashboard/team/routes.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
+import type { Serializers } from '../http/serialize.ts';
+import { createValidator } from '../http/validate.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { RandomBytes } from '../lib/ids.ts';
+import type { MailParts } from '../mail/queue-mail.ts';
+import { writeAudit } from '../users/audit.ts';
+import type { PeopleParts } from '../users/parts.ts';
+import { Passwords } from '../users/passwords.ts';
+import { findSession, removeOldSessions } from '../users/sessions.ts';
+import { removeOldThrottles } from '../users/throttle.ts';
+import { findWorkspace } from '../users/workspaces.ts';
+import type { Features } from './features.ts';
+import type { ServerParts } from './parts.ts';
+import { mountSettingsSection } from './settings-section.ts';
+
+/** Where the dashboard's build puts the application. */
+const builtApplication = new URL('../../../dashboard/dist/', import.meta.url);
+
+/** What the operations on people need. */
+export function composePeople(
+  { db, clock, masterKeys }: ServerParts,
+  built: {
+    readonly randomBytes: RandomBytes;
+    readonly mail: MailParts;
+    readonly publicAddress: () => string;
+  },
+): PeopleParts {
+  return { ...built, db, clock, masterKeys, passwords: new Passwords() };
+}
+
+/** Deletes sessions and counted failures that are over. */
+export async function tidyPeople(people: PeopleParts): Promise<void> {
+  await removeOldSessions(people);
+  await removeOldThrottles(people.db, people.clock.now());
+}
+
+/** The dashboard: its own API, and the application in the browser. */
+export async function mountDashboard(
+  { config, db, clock, metrics }: ServerParts,
+  built: {
+    readonly app: FastifyInstance;
+    readonly features: Features;
+    readonly idempotency: Idempotency;
+    readonly serializers: Serializers;
+    readonly rateLimiter: RateLimiter;
+    readonly publicAddress: () => string;
+  },
+): Promise<void> {
+  const { app, features, serializers, rateLimiter, idempotency } = built;
+  const { people } = features;
+  const api = new DashboardApi({
+    app,
+    serializers,
+    rateLimiter,
+    clock,
+    idempotency,
+    ajv: createValidator(namedSchemas),
+    baseUrl: built.publicAddress,
+    configuredUrl: config.baseUrl,
+    findSession: (token) => findSession(people, token),
+    findWorkspace: (userId, accountId) => findWorkspace(db, userId, accountId),
+    writeAudit: (entry, tx = db) => writeAudit({ ...people, db: tx }, entry),
+    onReplay: () => metrics.idempotencyReplays.inc(),
+  });
+  sessionDashboardRoutes(api, { people });
+  securityDashboardRoutes(api, { people });
+  teamDashboardRoutes(api, people);
+  auditDashboardRoutes(api, people);
+  developersDashboardRoutes(api, {
+    db,
+    clock,
+    randomBytes: people.randomBytes,
+    vault: features.vault,
+    wake: features.webhooks.wake,
+  });
+  paymentsSectionRoutes(api, { ...features, clock });
+  mountSettingsSection(api, { config, db, clock }, { features });
+  homeSectionRoutes(api, { ...features, db, clock, sendsMail: features.outbox !== null });
+  staticAppRoutes(app, await loadStaticApp(builtApplication));
+}

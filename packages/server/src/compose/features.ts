@@ -1,0 +1,101 @@
+import { Customer } from '@till/contract';
+import type { FastifyInstance } from 'fastify';
+import type { AccountClocks } from '../accounts/account-clocks.ts';
+import type { CustomerParts } from '../customers/customers.ts';
+import { CustomerStore } from '../customers/store.ts';
+import { expireDisputes } from '../disputes/expire-disputes.ts';
+import { remindDisputes } from '../disputes/remind-disputes.ts';
+import type { Serializers } from '../http/serialize.ts';
+import type { IdempotencyStore } from '../idempotency/store.ts';
+import type { RandomBytes } from '../lib/ids.ts';
+import { describeError } from '../lib/log.ts';
+import { merchantAccountOf } from '../lib/merchant-account.ts';
+import { expirePayments } from '../payments/expire-payments.ts';
+import { visit } from '../sandbox-helpers/helpers.ts';
+import { Vault } from '../vault/vault.ts';
+import { composeCheckout } from './checkout.ts';
+import { composePeople } from './dashboard.ts';
+import { composeDisputes } from './disputes.ts';
+import { composeMail } from './mail.ts';
+import { composeNotifications, inProcess } from './notifications.ts';
+import type { ServerParts } from './parts.ts';
+import { composePayments } from './payments.ts';
+import { connectSimulators, settleSandbox } from './sandbox.ts';
+import { composeWebhooks } from './webhooks.ts';
+
+export interface FeatureWiring {
+  readonly app: FastifyInstance;
+  readonly clocks: AccountClocks;
+  readonly idempotencyStore: IdempotencyStore;
+  readonly serializers: Serializers;
+  readonly randomBytes: RandomBytes;
+  readonly publicAddress: () => string;
+}
+
+export type Features = ReturnType<typeof composeFeatures>;
+
+/** Every feature with what it needs, in the order in which they need each other. */
+export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
+  const { db, clock, log, masterKeys } = server;
+  const { serializers, randomBytes, publicAddress } = wiring;
+  const vault = new Vault({ db, clock, randomBytes, masterKeys });
+  const { mail, outbox } = composeMail(server, randomBytes);
+  const people = composePeople(server, { randomBytes, mail, publicAddress });
+  const webhooks = composeWebhooks(server, { vault, randomBytes, mail });
+  const customers: CustomerParts = {
+    store: new CustomerStore(db),
+    randomBytes,
+    write: serializers.for(Customer),
+  };
+  const sandbox = connectSimulators(server, {
+    clocks: wiring.clocks,
+    randomBytes,
+    publicUrl: publicAddress,
+    visit: (url) => visitAsBuyer(url),
+    deliver: inProcess(wiring.app),
+    onError: (error) => log.error('simulated notifications not sent', describeError(error)),
+  });
+  const money = composePayments(server, {
+    ...wiring,
+    customers,
+    vault,
+    connect: sandbox.connect,
+    onEvent: webhooks.wake,
+  });
+  const { payments } = money;
+  const disputing = composeDisputes(server, { payments, serializers, mail });
+  const { disputes } = disputing;
+  const notifications = composeNotifications(server, { connect: sandbox.connect, money, disputes, vault });
+  const checkout = composeCheckout(server, payments);
+  const visitAsBuyer = (url: string) =>
+    void visit({ checkout }, url).catch((error: unknown) =>
+      log.error('virtual buyer failed', describeError(error)),
+    );
+  /** Everything that the simulated processor has to tell of an account by now is told and applied. */
+  const settleAccount = (accountId: string, livemode: boolean) =>
+    settleSandbox({
+      sendDue: () => sandbox.sendDueNotifications(merchantAccountOf(accountId, livemode)),
+      apply: notifications.job.run,
+    });
+  /** Everything of a sandbox account that waits for time is brought to where its clock is now. */
+  const catchUp = async (accountId: string) => {
+    await expirePayments(payments);
+    await settleAccount(accountId, false);
+    await expireDisputes(disputes);
+    await remindDisputes(disputes);
+  };
+  return {
+    ...money,
+    ...disputing,
+    vault,
+    people,
+    outbox,
+    webhooks,
+    customers,
+    sandbox,
+    notifications,
+    checkout,
+    settleAccount,
+    catchUp,
+  };
+}

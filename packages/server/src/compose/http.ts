@@ -1,0 +1,110 @@
+import { namedSchemas } from '@till/contract';
+import type { FastifyInstance } from 'fastify';
+import type { AccountClocks } from '../accounts/account-clocks.ts';
+import type { AccountContext } from '../accounts/context.ts';
+import { Authenticator } from '../api-keys/authenticate.ts';
+import type { KeyUse } from '../api-keys/key-use.ts';
+import { type AppParts, createApp, type RequestRecord } from '../http/app.ts';
+import { type Authenticate as AuthenticateKey, MerchantApi } from '../http/merchant-api.ts';
+import { openApi } from '../http/openapi.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
+import type { Serializers } from '../http/serialize.ts';
+import { createValidator } from '../http/validate.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import { Idempotency } from '../idempotency/idempotency.ts';
+import type { IdempotencyStore } from '../idempotency/store.ts';
+import { newId, type RandomBytes } from '../lib/ids.ts';
+import { describeError, type Logger } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import { isUnavailable } from '../store/database.ts';
+import { leaseMs, type ServerParts } from './parts.ts';
+
+/** The bare HTTP server with its OpenAPI document. */
+export async function composeApp(
+  { config, clock, log, metrics }: ServerParts,
+  built: {
+    randomBytes: RandomBytes;
+    rateLimiter: RateLimiter;
+    publicAddress: () => string;
+    draining: () => boolean;
+    onAnswered: NonNullable<AppParts['onAnswered']>;
+  },
+): Promise<FastifyInstance> {
+  const app = createApp({
+    newRequestId: () => newId('req', clock.now(), built.randomBytes),
+    elapsed: clock.elapsed,
+    baseUrl: built.publicAddress,
+    trustProxy: config.trustProxy,
+    rateLimiter: built.rateLimiter,
+    isUnavailable,
+    onRequestDone: (record) => recordRequest(log, metrics, record),
+    onAnswered: built.onAnswered,
+    onUnexpected: (error, requestId) =>
+      log.error('unexpected', { request_id: requestId, ...describeError(error) }),
+  });
+  // Kept-alive connections that are busy now would otherwise hold the drain up after their answer.
+  app.addHook('onSend', async (_request, reply) => {
+    if (built.draining()) reply.header('connection', 'close');
+  });
+  await openApi(app, { named: namedSchemas, baseUrl: built.publicAddress });
+  return app;
+}
+
+export type Authenticate = AuthenticateKey<AccountContext>;
+
+/** Finds the account of an API key, hears of its clock and notes that the key was used. */
+export function composeAuthentication(
+  { db, clock }: ServerParts,
+  clocks: AccountClocks,
+  keyUse: KeyUse,
+): Authenticate {
+  const authenticator = new Authenticator(db, clock.now);
+  return async (key, onKnown) => {
+    const context = await authenticator.authenticate(key, onKnown);
+    keyUse.note(context);
+    clocks.note(context.accountId, context.now.getTime() - clock.now().getTime());
+    return context;
+  };
+}
+
+/** What decides whether a request with an `Idempotency-Key` is the first, of the merchant API and the dashboard. */
+export const composeIdempotency = (
+  { config, clock, keys, instance }: ServerParts,
+  store: IdempotencyStore,
+): Idempotency => new Idempotency({ store, clock, keys, instance, leaseMs: leaseMs(config) });
+
+/** The merchant API without its routes: authentication, idempotency, validation, serialisation. */
+export function composeApi(
+  { metrics }: ServerParts,
+  built: {
+    app: FastifyInstance;
+    authenticate: Authenticate;
+    idempotency: Idempotency;
+    serializers: Serializers;
+    rateLimiter: RateLimiter;
+    publicAddress: () => string;
+  },
+): MerchantApi<AccountContext, Claim> {
+  return new MerchantApi<AccountContext, Claim>({
+    ...built,
+    ajv: createValidator(namedSchemas),
+    onReplay: () => metrics.idempotencyReplays.inc(),
+    baseUrl: built.publicAddress,
+  });
+}
+
+function recordRequest(log: Logger, metrics: Metrics, record: RequestRecord): void {
+  const { requestId, method, route, status, durationMs, fields } = record;
+  metrics.httpDuration.observe(
+    { route, method, status_class: `${Math.floor(status / 100)}xx` },
+    durationMs / 1000,
+  );
+  log.info('request', {
+    request_id: requestId,
+    method,
+    route,
+    status,
+    ms: Math.round(durationMs * 10) / 10,
+    ...fields,
+  });
+}

@@ -1,0 +1,85 @@
+import { countFigures } from '../dashboard/figures/count.ts';
+import { expireDisputes } from '../disputes/expire-disputes.ts';
+import { recoverDisputes } from '../disputes/recover-disputes.ts';
+import { remindDisputes } from '../disputes/remind-disputes.ts';
+import type { IdempotencyStore } from '../idempotency/store.ts';
+import { periodically } from '../jobs/periodic.ts';
+import { describeError } from '../lib/log.ts';
+import { type SendMailParts, sendMails } from '../mail/send-mails.ts';
+import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
+import { removeUpstream } from '../payment-methods/remove-payment-method.ts';
+import { expirePayments } from '../payments/expire-payments.ts';
+import type { PaymentParts } from '../payments/parts.ts';
+import { recoverPayments } from '../payments/recover-payments.ts';
+import type { RefundParts } from '../refunds/parts.ts';
+import { recoverRefunds } from '../refunds/recover-refunds.ts';
+import type { PeopleParts } from '../users/parts.ts';
+import { tidyPeople } from './dashboard.ts';
+import type { composeDisputes } from './disputes.ts';
+import type { composeNotifications } from './notifications.ts';
+import type { ServerParts } from './parts.ts';
+import type { composeRequestLogs } from './request-logs.ts';
+import type { connectSimulators } from './sandbox.ts';
+import type { composeWebhooks } from './webhooks.ts';
+
+const secondMs = 1_000;
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+
+export interface Jobs extends Pick<ReturnType<typeof composeDisputes>, 'disputes'> {
+  readonly outbox: SendMailParts | null;
+  readonly people: PeopleParts;
+  readonly webhooks: ReturnType<typeof composeWebhooks>;
+  readonly payments: PaymentParts;
+  readonly methods: PaymentMethodParts;
+  readonly refunds: RefundParts;
+  readonly idempotencyStore: IdempotencyStore;
+  readonly requestLogs: ReturnType<typeof composeRequestLogs>;
+  readonly notifications: ReturnType<typeof composeNotifications>;
+  readonly sandbox: Pick<ReturnType<typeof connectSimulators>, 'poller'>;
+}
+
+/** What runs beside the requests. @returns stops it */
+export function startJobs({ db, clock, log }: ServerParts, jobs: Jobs): () => Promise<void> {
+  const job = (name: string, everyMs: number, work: () => Promise<unknown>) =>
+    periodically(
+      clock,
+      everyMs,
+      async () => void (await work()),
+      (error) => log.error(`${name} failed`, describeError(error)),
+    );
+  const ago = (ms: number) => new Date(clock.now().getTime() - ms);
+  const { notifications, sandbox } = jobs;
+  const stops = [
+    job('recovery', 2 * secondMs, () => recoverPayments(jobs.payments)),
+    job('refunds', 2 * secondMs, () => recoverRefunds(jobs.refunds)),
+    // Well within the minute after which an unconfirmed payment has to be failed (decisions, "Payments").
+    job('expiry', 15 * secondMs, () => expirePayments(jobs.payments)),
+    job('recovery of disputes', 2 * secondMs, () => recoverDisputes(jobs.disputes)),
+    job('expiry of disputes', 15 * secondMs, () => expireDisputes(jobs.disputes)),
+    job('reminders of disputes', minuteMs, () => remindDisputes(jobs.disputes)),
+    job('notifications', 2 * secondMs, () => notifications.job.run()),
+    job('simulated notifications', 2 * secondMs, () => sandbox.poller.check()),
+    job('mail about paused webhooks', minuteMs, () => jobs.webhooks.tellOwners()),
+    job('tables for webhook attempts', hourMs, () => jobs.webhooks.keepPartitions()),
+    job('tables for request logs', hourMs, () => jobs.requestLogs.keepPartitions()),
+    job('removing methods upstream', minuteMs, () => removeUpstream(jobs.methods)),
+    job('figures of the home page', 10 * secondMs, () => countFigures({ db, clock })),
+    job('removing ended sessions', hourMs, () => tidyPeople(jobs.people)),
+    job('removing idempotency records', hourMs, async () => {
+      while ((await jobs.idempotencyStore.removeExpired(ago(24 * hourMs))) > 0);
+    }),
+    job('removing notifications', hourMs, async () => {
+      while ((await notifications.store.removeApplied(ago(30 * 24 * hourMs))) > 0);
+    }),
+  ];
+  if (jobs.outbox !== null) {
+    const { outbox } = jobs;
+    stops.push(job('mail', 2 * secondMs, () => sendMails(outbox)));
+  }
+  stops.push(jobs.webhooks.start(), jobs.requestLogs.start());
+  return async () => {
+    await Promise.all([...stops.map((stop) => stop()), sandbox.poller.stop()]);
+    await notifications.job.stop();
+  };
+}

@@ -1,0 +1,82 @@
+import type { WireRequest, WireResponse } from '@till/sandbox';
+import type { FastifyInstance } from 'fastify';
+import { findAccount } from '../accounts/store.ts';
+import { applyDisputeFacts } from '../disputes/apply-facts.ts';
+import type { DisputeParts } from '../disputes/parts.ts';
+import { describeError } from '../lib/log.ts';
+import type { PaymentParts } from '../payments/parts.ts';
+import { createApplyJob } from '../processor-notifications/apply-job.ts';
+import { applyNotifications } from '../processor-notifications/apply-notifications.ts';
+import type {
+  ApplyParts,
+  IntakeParts,
+  NotificationLabel,
+  NotificationVault,
+} from '../processor-notifications/parts.ts';
+import { NotificationStore } from '../processor-notifications/store.ts';
+import type { ServerParts } from './parts.ts';
+import { applyMoneyNews, type composePayments } from './payments.ts';
+
+/** What processors tell by themselves: its intake, and the job that takes it to the feature that it is about. */
+export function composeNotifications(
+  { db, clock, log, metrics }: ServerParts,
+  built: {
+    connect: PaymentParts['connect'];
+    money: ReturnType<typeof composePayments>;
+    disputes: DisputeParts;
+    vault: NotificationVault;
+  },
+) {
+  const shared = {
+    store: new NotificationStore(db),
+    vault: built.vault,
+    clock,
+    findAccount: (accountId: string) => findAccount(db, accountId),
+    connect: built.connect,
+    onTrouble: (message: string, about: NotificationLabel, error?: unknown) => {
+      const { accountId, ...rest } = about;
+      log.warn(message, {
+        account: accountId,
+        ...rest,
+        ...(error === undefined ? {} : describeError(error)),
+      });
+    },
+  };
+  const apply: ApplyParts = {
+    ...shared,
+    lease: built.money.payments.lease,
+    apply: async (context, effect) =>
+      effect.kind === 'dispute'
+        ? applyDisputeFacts(built.disputes, context, effect.facts)
+        : applyMoneyNews(built.money, context, effect),
+  };
+  const job = createApplyJob(
+    () => applyNotifications(apply),
+    (error) => log.error('applying notifications failed', describeError(error)),
+  );
+  const intake: IntakeParts = {
+    ...shared,
+    count: (processor, result) => metrics.processorNotifications.inc({ processor, result }),
+    onStored: job.wake,
+  };
+  return { job, intake, store: shared.store };
+}
+
+/** Carries the simulators' requests to this very server, without a network. */
+export const inProcess =
+  (app: FastifyInstance) =>
+  async ({ method, url, headers, body }: WireRequest): Promise<WireResponse> => {
+    const response = await app.inject({
+      method: method === 'POST' ? 'POST' : 'GET',
+      url: new URL(url).pathname,
+      headers: { ...headers },
+      payload: body,
+    });
+    return {
+      status: response.statusCode,
+      headers: Object.fromEntries(
+        Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+      ),
+      body: response.rawPayload,
+    };
+  };

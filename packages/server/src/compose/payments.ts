@@ -1,0 +1,158 @@
+import { Payment, Refund } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import { checkoutLinks } from '../checkout/links.ts';
+import type { CustomerParts } from '../customers/customers.ts';
+import type { Serializers } from '../http/serialize.ts';
+import { isOver, recordKey } from '../idempotency/idempotency.ts';
+import type { IdempotencyStore } from '../idempotency/store.ts';
+import type { RandomBytes } from '../lib/ids.ts';
+import { describeError } from '../lib/log.ts';
+import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
+import { forgetInstrument } from '../payment-methods/payment-methods.ts';
+import { PaymentMethodStore } from '../payment-methods/store.ts';
+import { applyPaymentNews } from '../payments/apply-notification.ts';
+import { attachLateToken } from '../payments/attach-method.ts';
+import { OperationStore } from '../payments/operations.ts';
+import type { PaymentParts } from '../payments/parts.ts';
+import { PaymentStore } from '../payments/store.ts';
+import type { NotificationEffect } from '../processors/port/notifications.ts';
+import { applyRefundNews } from '../refunds/apply-notification.ts';
+import type { RefundParts } from '../refunds/parts.ts';
+import { RefundStore } from '../refunds/store.ts';
+import type { Vault } from '../vault/vault.ts';
+import { leaseMs, type ServerParts } from './parts.ts';
+
+interface Built {
+  readonly customers: CustomerParts;
+  readonly vault: Vault;
+  readonly connect: PaymentParts['connect'];
+  readonly idempotencyStore: IdempotencyStore;
+  readonly serializers: Serializers;
+  readonly randomBytes: RandomBytes;
+  readonly publicAddress: () => string;
+  /** Told of the account whose event was just committed. */
+  readonly onEvent: (accountId: string) => void;
+}
+
+/** Payments, saved methods and refunds with everything that they need. */
+export function composePayments(server: ServerParts, built: Built) {
+  const methods = composeMethods(server, built);
+  const payments = composeCharges(server, built, methods);
+  return { payments, methods, refunds: composeRefunds(server, built, payments) };
+}
+
+const onTrouble =
+  ({ log }: ServerParts, kind: string) =>
+  (message: string, about: { id: string; account_id: string }, error?: unknown) =>
+    log.error(message, {
+      [kind]: about.id,
+      account: about.account_id,
+      ...(error === undefined ? {} : describeError(error)),
+    });
+
+const labels = (livemode: boolean, context: AccountContext) => ({
+  processor: context.processor,
+  mode: livemode ? 'live' : 'test',
+});
+
+function composeMethods(server: ServerParts, built: Built): PaymentMethodParts {
+  return {
+    store: new PaymentMethodStore(server.db),
+    customers: built.customers,
+    vault: built.vault,
+    clock: server.clock,
+    randomBytes: built.randomBytes,
+    connect: built.connect,
+    onTrouble: onTrouble(server, 'payment_method'),
+  };
+}
+
+function composeCharges(server: ServerParts, built: Built, methods: PaymentMethodParts): PaymentParts {
+  const { config, db, clock, keys, instance, metrics } = server;
+  return {
+    db,
+    store: new PaymentStore(db),
+    operations: new OperationStore(db, instance.number),
+    customers: built.customers,
+    methods,
+    clock,
+    randomBytes: built.randomBytes,
+    lease: () => ({ owner: instance.number, until: new Date(clock.now().getTime() + leaseMs(config)) }),
+    connect: built.connect,
+    links: checkoutLinks(keys, built.publicAddress),
+    write: built.serializers.for(Payment),
+    keepAnswer: (context, claim, answer) =>
+      built.idempotencyStore.keepAnswer(recordKey(context, claim), claim, answer),
+    isKeyTaken: async (context, claim) => {
+      const record = await built.idempotencyStore.read(recordKey(context, claim));
+      return record !== undefined && !isOver(record, context.now);
+    },
+    onSettled: (payment, context) => {
+      metrics.payments.inc({
+        ...labels(payment.livemode, context),
+        status: payment.status,
+        failure_code: payment.failure_code ?? '',
+      });
+      built.onEvent(payment.account_id);
+    },
+    onTrouble: onTrouble(server, 'payment'),
+  };
+}
+
+function composeRefunds(server: ServerParts, built: Built, payments: PaymentParts): RefundParts {
+  const { db, clock, randomBytes, lease, connect, keepAnswer, isKeyTaken } = payments;
+  return {
+    db,
+    clock,
+    randomBytes,
+    lease,
+    connect,
+    keepAnswer,
+    isKeyTaken,
+    store: new RefundStore(db),
+    payments,
+    write: built.serializers.for(Refund),
+    onSettled: (refund, context) => {
+      server.metrics.refunds.inc({ ...labels(refund.livemode, context), status: refund.status });
+      built.onEvent(refund.account_id);
+    },
+    onTrouble: onTrouble(server, 'refund'),
+  };
+}
+
+/** Takes what an upstream says to the feature that it is about. */
+export async function applyMoneyNews(
+  { payments, methods, refunds }: ReturnType<typeof composePayments>,
+  context: AccountContext,
+  effect: Exclude<NotificationEffect, { kind: 'dispute' }>,
+): Promise<'applied' | 'later'> {
+  switch (effect.kind) {
+    case 'payment_settled': {
+      const { outcome, amount, currency } = effect;
+      return applyPaymentNews(payments, context, effect.paymentId, {
+        kind: 'settled',
+        outcome,
+        amount,
+        currency,
+      });
+    }
+    case 'payment_changed':
+      return applyPaymentNews(payments, context, effect.paymentId, {
+        kind: 'changed',
+        upstream: effect.payment,
+      });
+    case 'payment_cancelled':
+      return applyPaymentNews(payments, context, effect.paymentId, { kind: 'cancelled' });
+    case 'payment_not_cancelled':
+      return applyPaymentNews(payments, context, effect.paymentId, { kind: 'not_cancelled' });
+    case 'instrument_saved':
+      return attachLateToken(payments, context, effect.paymentId, effect.payment, effect.saved);
+    case 'instrument_removed':
+      await forgetInstrument(methods, context, effect.token, context.now);
+      return 'applied';
+    case 'refund_settled':
+      return applyRefundNews(refunds, context, effect);
+    case 'none':
+      return 'applied';
+  }
+}

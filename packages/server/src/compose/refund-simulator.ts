@@ -1,0 +1,22 @@
+import type { Provider } from '@till/contract';
+import { type SandboxParts, settleRefundA, settleRefundB } from '@till/sandbox';
+import { merchantAccountOf } from '../lib/merchant-account.ts';
+
+/** What the bank behind a simulated processor does with a refund; the notification then comes as from a live one. */
+export interface RefundSimulator {
+  /** @returns false where the processor has no refund of this name that waits for it */
+  settle(
+    tenant: { readonly accountId: string; readonly livemode: boolean; readonly processor: Provider },
+    refundId: string,
+    outcome: 'succeeded' | 'failed',
+  ): Promise<boolean>;
+}
+
+export function refundSimulator(parts: Pick<SandboxParts, 'database' | 'now'>): RefundSimulator {
+  return {
+    settle({ accountId, livemode, processor }, refundId, outcome) {
+      const settle = processor === 'processor_a' ? settleRefundA : settleRefundB;
+      return settle(parts, merchantAccountOf(accountId, livemode), refundId, outcome);
+    },
+  };
+}

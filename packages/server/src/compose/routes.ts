@@ -1,0 +1,63 @@
+import { triggers } from '@till/sandbox';
+import type { FastifyInstance } from 'fastify';
+import type { AccountContext } from '../accounts/context.ts';
+import { checkoutRoutes } from '../checkout/routes.ts';
+import { customerRoutes } from '../customers/routes.ts';
+import { disputeRoutes, testDisputeRoutes } from '../disputes/routes.ts';
+import { docsRoutes } from '../docs/routes.ts';
+import { eventRoutes } from '../events/routes.ts';
+import { fileRoutes } from '../files/routes.ts';
+import { healthRoutes } from '../http/health.ts';
+import type { MerchantApi } from '../http/merchant-api.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
+import { sandboxRoutes } from '../http/sandbox-routes.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import type { RandomBytes } from '../lib/ids.ts';
+import { paymentMethodRoutes } from '../payment-methods/routes.ts';
+import { paymentRoutes } from '../payments/routes.ts';
+import { processorNotificationRoutes } from '../processor-notifications/routes.ts';
+import { refundRoutes } from '../refunds/routes.ts';
+import { testHelperRoutes } from '../sandbox-helpers/routes.ts';
+import { eventStreamRoutes } from '../webhooks/routes.ts';
+import type { Features } from './features.ts';
+import type { Authenticate } from './http.ts';
+import type { ServerParts } from './parts.ts';
+import { composeTestHelpers } from './sandbox-helpers.ts';
+
+/** Everything that answers HTTP. */
+export function mountRoutes(
+  server: ServerParts,
+  built: {
+    readonly app: FastifyInstance;
+    readonly api: MerchantApi<AccountContext, Claim>;
+    readonly features: Features;
+    readonly authenticate: Authenticate;
+    readonly rateLimiter: RateLimiter;
+    readonly randomBytes: RandomBytes;
+    readonly draining: () => boolean;
+  },
+): void {
+  const { config, db, clock } = server;
+  const { app, api, features } = built;
+  customerRoutes(api, features.customers);
+  paymentRoutes(api, features.payments);
+  paymentMethodRoutes(api, features.methods);
+  refundRoutes(api, features.refunds);
+  eventRoutes(api, db);
+  eventStreamRoutes(app, { ...built, db, clock });
+  if (config.disputesApi) {
+    disputeRoutes(api, features.disputes);
+    fileRoutes(api, features.files);
+  }
+  const testing = composeTestHelpers(server, built);
+  testDisputeRoutes(api, testing.disputes);
+  testHelperRoutes(api, testing.helpers);
+  checkoutRoutes(app, features.checkout);
+  processorNotificationRoutes(app, features.notifications.intake);
+  sandboxRoutes(app, features.sandbox.pages);
+  docsRoutes(app, triggers);
+  healthRoutes(app, {
+    draining: built.draining,
+    checks: { database: async () => void (await db.query({ text: 'select 1' })) },
+  });
+}

@@ -1,0 +1,20 @@
+import type { SandboxDatabase } from '@till/sandbox';
+import type { Queryable } from '../store/database.ts';
+
+const statementNames = new Map<string, string>();
+
+/** The simulators' statements never change: a name makes each one a prepared statement. */
+function statementName(text: string): string {
+  const name = statementNames.get(text) ?? `sandbox_${statementNames.size}`;
+  statementNames.set(text, name);
+  return name;
+}
+
+/** Our database as the simulators use it, for their own schema. */
+export function sandboxDatabase(db: Queryable): SandboxDatabase {
+  return {
+    query: async (text, values = []) => ({
+      rows: await db.query<unknown>({ name: statementName(text), text, values }),
+    }),
+  };
+}

@@ -1,0 +1,32 @@
+import type { RandomBytes } from '../lib/ids.ts';
+import type { TestHelperParts } from '../sandbox-helpers/helpers.ts';
+import { disputeSimulator } from './dispute-simulator.ts';
+import type { Features } from './features.ts';
+import type { ServerParts } from './parts.ts';
+
+/** What plays buyers, banks and issuers in the sandbox, for the merchant API and the dashboard. */
+export function composeTestHelpers(
+  { db, clock }: Pick<ServerParts, 'db' | 'clock'>,
+  { features, randomBytes }: { readonly features: Features; readonly randomBytes: RandomBytes },
+) {
+  const { sandbox, settleAccount } = features;
+  const helpers: TestHelperParts = {
+    checkout: features.checkout,
+    refunds: features.refunds,
+    accounts: { db, clock, randomBytes },
+    resolveApproval: sandbox.resolveApproval,
+    onClockMoved: features.catchUp,
+    settleRefund: async (caller, refundId, outcome) => {
+      const settled = await sandbox.refunds.settle(caller, refundId, outcome);
+      if (settled) await settleAccount(caller.accountId, caller.livemode);
+      return settled;
+    },
+  };
+  const disputes = {
+    disputes: features.disputes,
+    payments: features.payments.store,
+    simulator: disputeSimulator(sandbox.parts),
+    deliver: (accountId: string) => settleAccount(accountId, false),
+  };
+  return { helpers, disputes };
+}

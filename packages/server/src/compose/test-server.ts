@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import type { Provider } from '@till/contract';
+import type { WireRequest, WireResponse } from '@till/sandbox';
+import { AccountClocks } from '../accounts/account-clocks.ts';
+import { findAccount } from '../accounts/store.ts';
+import type { Config } from '../config.ts';
+import { createApp } from '../http/app.ts';
+import { RateLimiter } from '../http/rate-limit.ts';
+import { newId } from '../lib/ids.ts';
+import { deriveKeys } from '../lib/keys.ts';
+import { createMetrics } from '../lib/metrics.ts';
+import { applyNotifications } from '../processor-notifications/apply-notifications.ts';
+import { processorNotificationRoutes } from '../processor-notifications/routes.ts';
+import { NotificationStore } from '../processor-notifications/store.ts';
+import { start, vaultOf } from '../processor-notifications/test-kit.ts';
+import { sampleCard, sampleCharge } from '../processors/fixtures.ts';
+import type { NotificationEffect } from '../processors/port/notifications.ts';
+import type { UpstreamIds } from '../processors/port.ts';
+import type { Database } from '../store/database.ts';
+import { connectSimulators, settleSandbox } from './sandbox.ts';
+
+const createTestApp = (onUnexpected: (error: unknown) => void) =>
+  createApp({
+    newRequestId: () => 'req_1',
+    elapsed: () => 0,
+    baseUrl: () => 'http://till.example',
+    trustProxy: [],
+    rateLimiter: new RateLimiter({ perSecond: 0, burst: 0, elapsed: () => 0 }),
+    isUnavailable: () => false,
+    onRequestDone: () => {},
+    onUnexpected,
+  });
+
+/** The simulators, the adapters and the intake of notifications, as a server has them; nothing runs by itself. */
+export function createServer(db: Database, options: { liveSimulation?: boolean } = {}) {
+  let now = start;
+  const clock = {
+    now: () => now,
+    elapsed: () => 0,
+    delay: (_ms: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
+  };
+  const config = { processorTimeoutMs: 10_000, liveSimulation: options.liveSimulation ?? false } as Config;
+  const app = createTestApp((error) => unexpected.push(error));
+  const delivered: { request: WireRequest; status: number }[] = [];
+  const unexpected: unknown[] = [];
+  const effects: { accountId: string; livemode: boolean; effect: NotificationEffect }[] = [];
+  const keys = deriveKeys(Buffer.alloc(32, 7));
+  const clocks = new AccountClocks(db, clock);
+  const metrics = createMetrics('test', () => 0);
+  const sandbox = connectSimulators(
+    { config, db, clock, keys, metrics },
+    {
+      clocks,
+      randomBytes,
+      publicUrl: () => 'http://till.example',
+      visit: () => {},
+      deliver: async (request) => {
+        const answer = await inject(request);
+        delivered.push({ request, status: answer.status });
+        return answer;
+      },
+      onError: (error) => unexpected.push(error),
+    },
+  );
+  const inject = async ({ url, headers, body }: WireRequest): Promise<WireResponse> => {
+    const answer = await app.inject({ method: 'POST', url, headers, payload: body });
+    return { status: answer.statusCode, headers: {}, body: answer.rawPayload };
+  };
+  const parts = {
+    store: new NotificationStore(db),
+    vault: vaultOf(db),
+    clock,
+    findAccount: (id: string) => findAccount(db, id),
+    connect: sandbox.connect,
+    count: () => {},
+    onStored: () => {},
+    onTrouble: (message: string, about: object, error?: unknown) =>
+      void unexpected.push({ message, about, error }),
+    lease: () => ({ owner: 0, until: new Date(now.getTime() + 60_000) }),
+    apply: async (
+      { accountId, livemode }: { accountId: string; livemode: boolean },
+      effect: NotificationEffect,
+    ) => {
+      effects.push({ accountId, livemode, effect });
+      return 'applied' as const;
+    },
+  };
+  processorNotificationRoutes(app, parts);
+  const settle = (merchantAccount?: string) =>
+    settleSandbox({
+      sendDue: () => sandbox.sendDueNotifications(merchantAccount),
+      apply: () => applyNotifications(parts),
+    });
+  const moveTo = (ms: number) => {
+    now = new Date(start.getTime() + ms);
+  };
+  return { sandbox, inject, delivered, unexpected, effects, settle, moveTo };
+}
+
+export type Server = ReturnType<typeof createServer>;
+
+/** Charges a test card of a new payment. @returns the payment's id and the upstream's ids of it */
+export async function charge(
+  { sandbox }: Server,
+  account: { accountId: string; livemode: boolean; processor: Provider },
+  holderName = 'Ada Lovelace',
+): Promise<{ id: string; upstream: UpstreamIds }> {
+  const connected = sandbox.connect(account);
+  if (connected === undefined) throw new Error('no connection');
+  const paymentId = newId('pay', start, randomBytes);
+  const outcome = await connected.port.charge(
+    connected.connection,
+    sampleCharge({
+      paymentId,
+      upstreamKey: `${paymentId}:c`,
+      authentication: 'never',
+      save: null,
+      riskSession: null,
+      transactionContext: null,
+      instrument: { kind: 'card', card: { ...sampleCard, holderName } },
+    }),
+  );
+  if (outcome.kind !== 'succeeded') throw new Error(`the charge is ${outcome.kind}`);
+  return { id: paymentId, upstream: outcome.facts.upstream };
+}
+
+/** The effects that name a payment. */
+export const aboutPayment = (effects: Server['effects'], paymentId: string) =>
+  effects.filter(({ effect }) => 'paymentId' in effect && effect.paymentId === paymentId);

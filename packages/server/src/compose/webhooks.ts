@@ -1,0 +1,62 @@
+import type { RandomBytes } from '../lib/ids.ts';
+import { describeError } from '../lib/log.ts';
+import { type MailParts, queueMail } from '../mail/queue-mail.ts';
+import type { Vault } from '../vault/vault.ts';
+import { DeliveryWorker } from '../webhooks/deliver.ts';
+import { keepAttemptPartitions } from '../webhooks/keep-attempts.ts';
+import { pausedMail } from '../webhooks/paused-mail.ts';
+import { systemResolver } from '../webhooks/resolve.ts';
+import { addressPolicy } from '../webhooks/target-address.ts';
+import { tellOwnersOfPauses } from '../webhooks/tell-owners.ts';
+import { webhookTransport } from '../webhooks/transport.ts';
+import type { ServerParts } from './parts.ts';
+
+/** What sends events to the merchants' endpoints. */
+export function composeWebhooks(
+  { config, db, clock, log, metrics }: ServerParts,
+  built: { readonly vault: Vault; readonly randomBytes: RandomBytes; readonly mail: MailParts },
+) {
+  const { allowed, loopback, schedule } = config.webhooks;
+  const transport = webhookTransport({
+    policy: addressPolicy({ allowed, loopback }),
+    resolve: systemResolver(),
+    clock,
+  });
+  const worker = new DeliveryWorker({
+    db,
+    vault: built.vault,
+    transport,
+    clock,
+    randomBytes: built.randomBytes,
+    schedule,
+    onAttempt: ({ state, durationMs }) =>
+      metrics.webhookDuration.observe({ outcome: state }, durationMs / 1000),
+    onParked: (delivery) =>
+      log.error('a webhook was set aside because its attempts ended their process', {
+        delivery: delivery.id,
+        endpoint: delivery.endpoint_id,
+        account: delivery.account_id,
+      }),
+    onTrouble: (message, error) => log.error(message, describeError(error)),
+  });
+  return {
+    wake: (accountId: string) => worker.wake(accountId),
+    /** Begins to send. @returns stops it; resolves once the attempts under way are recorded */
+    start(): () => Promise<void> {
+      const stop = worker.start();
+      return async () => {
+        await stop();
+        await transport.close();
+      };
+    },
+    /** Tells owners of endpoints that were paused. */
+    tellOwners: () =>
+      tellOwnersOfPauses({
+        db,
+        queueMail: async (endpoint) =>
+          void (await queueMail(built.mail, endpoint.account_id, pausedMail(endpoint))),
+      }),
+    /** Makes the attempts' tables of the coming weeks and drops those older than 30 days. */
+    keepPartitions: () => keepAttemptPartitions(db, clock.now()),
+  };
+}

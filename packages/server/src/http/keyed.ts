@@ -1,0 +1,104 @@
+import { ApiError, type Operation } from '@till/contract';
+import type { FastifyRequest } from 'fastify';
+import { cleanBody, type JsonObject } from './body.ts';
+
+/** What to do with a request that carries an `Idempotency-Key`. */
+export type Found<Claim> =
+  | { readonly kind: 'new'; readonly claim: Claim }
+  | { readonly kind: 'resume'; readonly claim: Claim; readonly resourceId: string }
+  | { readonly kind: 'replay'; readonly status: number; readonly body: string };
+
+type Work<Claim> = Exclude<Found<Claim>, { kind: 'replay' }>;
+
+export interface IdempotencyLookup<Caller, Claim> {
+  /**
+   * @param scope method and path
+   * @throws ApiError `key_reused`, or `provider_unavailable` while the first request is still running
+   */
+  find(caller: Caller, request: { scope: string; key: string; body: unknown }): Promise<Found<Claim>>;
+  /** The request got its answer, or none: repeats that wait may look again. */
+  finished(caller: Caller, claim: Claim): void;
+  /** The request ends without an answer to keep: a repeat may carry it on. */
+  release(caller: Caller, claim: Claim): Promise<void>;
+}
+
+/** An answer as text where it is stored for replays, else as a value that is serialised by its schema. */
+export type Answer =
+  | { readonly status: number; readonly body: object }
+  | { readonly status: number; readonly text: string }
+  /** A refusal that is kept and replayed like an answer. */
+  | { readonly refusal: ApiError; readonly keep: (text: string) => Promise<void> }
+  /** Another request with the same key was faster: look again what it did. */
+  | { readonly lostClaim: true };
+
+/** A stored answer, byte for byte. */
+export interface Replay {
+  readonly replay: { readonly status: number; readonly body: string };
+}
+
+/**
+ * The request's `Idempotency-Key`, or null where the operation does not use one or none was sent.
+ * @throws ApiError `missing_idempotency_key`; `invalid_params` for a key that is too long or sent twice
+ */
+export function idempotencyKey(use: Operation['idempotency'], request: FastifyRequest): string | null {
+  if (use === 'unused') return null;
+  const sent = request.raw.rawHeaders.filter(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === 'idempotency-key',
+  ).length;
+  if (sent > 1) throw new ApiError('invalid_params', 'Send one Idempotency-Key header only.');
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string' || key === '') {
+    if (use === 'optional') return null;
+    throw new ApiError('missing_idempotency_key', 'This request needs an Idempotency-Key header.');
+  }
+  // Header bytes arrive as Latin-1 text, so this length is the number of characters sent.
+  if (key.length > 255) {
+    throw new ApiError('invalid_params', 'The Idempotency-Key must be of at most 255 characters.');
+  }
+  return key;
+}
+
+/** Does the work of a request once for each idempotency key, and replays what it answered; without a key, each time. */
+export async function answerOnce<Caller, Claim, A extends object>(
+  idempotency: IdempotencyLookup<Caller, Claim>,
+  { caller, method, request, key, raw }: KeyedRequest<Caller>,
+  work: (found: Work<Claim> | null) => Promise<A>,
+): Promise<Exclude<A, { lostClaim: true }> | Replay> {
+  const scope = `${method} ${request.url.split('?', 1)[0] ?? ''}`;
+  // The depth is checked before the recursive fingerprint is taken.
+  if (key !== null) cleanBody(raw, true);
+  for (;;) {
+    const found = key === null ? null : await idempotency.find(caller, { scope, key, body: raw });
+    if (found?.kind === 'replay') return { replay: found };
+    const answer = await keep(idempotency, caller, found, work);
+    if (!('lostClaim' in answer)) return answer as Exclude<A, { lostClaim: true }>;
+  }
+}
+
+interface KeyedRequest<Caller> {
+  readonly caller: Caller;
+  readonly method: string;
+  readonly request: FastifyRequest;
+  readonly key: string | null;
+  /** The body as parsed, for the fingerprint. */
+  readonly raw: JsonObject;
+}
+
+/** Runs the work of a claimed key and, where it ends without an answer to keep, lets a repeat carry it on. */
+async function keep<Caller, Claim, A>(
+  idempotency: IdempotencyLookup<Caller, Claim>,
+  caller: Caller,
+  found: Work<Claim> | null,
+  work: (found: Work<Claim> | null) => Promise<A>,
+): Promise<A> {
+  if (found === null) return work(null);
+  try {
+    const answer = await work(found);
+    idempotency.finished(caller, found.claim);
+    return answer;
+  } catch (error) {
+    // With the database away the lease ends by itself; the first error is the one to report.
+    await idempotency.release(caller, found.claim).catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,16 @@
+import type { FastifyRequest } from 'fastify';
+
+/** A request's headers, by lower-case name, and its body as it arrived, for what has a protocol of its own. */
+export function rawRequest(request: FastifyRequest): {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+} {
+  return {
+    headers: Object.fromEntries(
+      Object.entries(request.headers).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string',
+      ),
+    ),
+    body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
+  };
+}

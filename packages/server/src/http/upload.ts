@@ -1,0 +1,59 @@
+import multipart from '@fastify/multipart';
+import { ApiError, invalidParam, type Operation } from '@till/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** A file as it arrived: neither its name nor its type is to be believed. */
+export interface Upload {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+/** A scope of its own for forms with files: everywhere else such a body stays what it was, no JSON. */
+export function uploadScope(app: FastifyInstance, mount: (scope: FastifyInstance) => void): void {
+  app.register(async (scope) => {
+    await scope.register(multipart);
+    mount(scope);
+  });
+}
+
+/**
+ * Reads the one file of a form.
+ * @throws ApiError `missing_field` for a body that is not a form; `body_too_large`; `invalid_params` without a file
+ */
+export async function readUpload(
+  request: FastifyRequest,
+  { field, maxBytes }: NonNullable<Operation['upload']>,
+): Promise<Upload> {
+  if (!request.isMultipart()) {
+    throw new ApiError('missing_field', `Send the file as multipart/form-data, in the part ${field}.`, {
+      param: field,
+    });
+  }
+  let upload: Upload | undefined;
+  try {
+    for await (const part of request.parts({
+      limits: { fileSize: maxBytes, files: 1, fields: 10, fieldSize: 10_000 },
+    })) {
+      if (part.type !== 'file') continue;
+      const content = await part.toBuffer();
+      if (part.fieldname === field) upload = { name: part.filename ?? '', content };
+    }
+  } catch (error) {
+    throw refusal(error, maxBytes);
+  }
+  if (upload === undefined) throw invalidParam(field, `${field} is required: a part with a file.`);
+  return upload;
+}
+
+/** Everything that can go wrong while a form is read is the form's or its sender's fault. */
+function refusal(error: unknown, maxBytes: number): ApiError {
+  switch ((error as { code?: unknown }).code) {
+    case 'FST_REQ_FILE_TOO_LARGE':
+      return new ApiError('body_too_large', `A file must be of at most ${maxBytes / 1024 / 1024} MiB.`);
+    case 'FST_FILES_LIMIT':
+    case 'FST_FIELDS_LIMIT':
+      return invalidParam('file', 'Send one file at a time.');
+    default:
+      return new ApiError('missing_field', 'The body is not a valid form.', { cause: error });
+  }
+}

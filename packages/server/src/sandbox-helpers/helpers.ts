@@ -1,0 +1,99 @@
+import { ApiError, type ApprovalOutcome, invalidParam, type RefundSettle } from '@till/contract';
+import { type AccountParts, moveClock } from '../accounts/accounts.ts';
+import type { AccountContext } from '../accounts/context.ts';
+import { buyerReturned, type CheckoutParts, openVisit } from '../checkout/flow.ts';
+import type { PaymentRow } from '../payments/present.ts';
+import { retrievePayment } from '../payments/retrieve-payment.ts';
+import type { RefundParts } from '../refunds/parts.ts';
+import { retrieveRefund } from '../refunds/refunds.ts';
+import type { RefundRow } from '../refunds/row.ts';
+
+export interface TestHelperParts {
+  readonly accounts: AccountParts;
+  readonly checkout: CheckoutParts;
+  /**
+   * Does at the simulated processor what the buyer would do there.
+   * @returns the address to which the buyer's browser would have gone, or null where nothing waits for a buyer
+   */
+  readonly resolveApproval: (payment: PaymentRow, outcome: ApprovalOutcome) => Promise<string | null>;
+  /** Brings everything of the account that waits for time to where it is now. */
+  readonly onClockMoved: (accountId: string) => Promise<void>;
+  readonly refunds: RefundParts;
+  /**
+   * Lets the simulated processor say how a pending refund ended, and waits until it is heard here.
+   * @returns false where the processor has nothing pending
+   */
+  readonly settleRefund: (
+    caller: AccountContext,
+    refundId: string,
+    outcome: RefundSettle['outcome'],
+  ) => Promise<boolean>;
+}
+
+/** Sandbox only: in live mode the tools do not exist. @throws ApiError `not_found` */
+export function requireSandbox(caller: Pick<AccountContext, 'livemode'>): void {
+  if (caller.livemode) throw new ApiError('not_found', 'Test helpers exist for sandbox keys only.');
+}
+
+/** Moves the account's clock forward and brings everything up to it. @returns the account's time after the move */
+export async function advanceTestClock(
+  parts: TestHelperParts,
+  accountId: string,
+  seconds: number,
+): Promise<Date> {
+  const now = await moveClock(parts.accounts, accountId, seconds);
+  await parts.onClockMoved(accountId);
+  return now;
+}
+
+/**
+ * Does what the buyer would do on the approval or challenge page, and comes back from it.
+ * @returns the payment afterwards
+ * @throws ApiError `not_found`; `invalid_params` where nothing waits for a buyer
+ */
+export async function approveTestPayment(
+  parts: TestHelperParts,
+  caller: AccountContext,
+  paymentId: string,
+  outcome: ApprovalOutcome,
+): Promise<PaymentRow> {
+  const { payments } = parts.checkout;
+  const payment = await retrievePayment(payments, caller, paymentId);
+  if (payment.status !== 'requires_action') {
+    throw invalidParam(
+      'status',
+      `Only a payment that requires action waits for a buyer; this one is ${payment.status}.`,
+    );
+  }
+  const url = await parts.resolveApproval(payment, outcome);
+  if (url === null) throw invalidParam('status', 'Nothing waits for a buyer at the processor.');
+  await visit(parts, url);
+  return retrievePayment(payments, caller, payment.id);
+}
+
+/**
+ * Ends a pending refund as the bank would.
+ * @throws ApiError `not_found`; `invalid_params` for a refund that is over
+ */
+export async function settleTestRefund(
+  parts: TestHelperParts,
+  caller: AccountContext,
+  refundId: string,
+  outcome: RefundSettle['outcome'],
+): Promise<RefundRow> {
+  const refund = await retrieveRefund(parts.refunds, caller, refundId);
+  const isPending = refund.status === 'pending';
+  if (!isPending || !(await parts.settleRefund(caller, refund.id, outcome))) {
+    throw invalidParam('status', `Only a pending refund can be settled; this one is ${refund.status}.`);
+  }
+  return retrieveRefund(parts.refunds, caller, refund.id);
+}
+
+/** Comes back to us as the buyer's browser would; an address that is not our return page is left alone. */
+export async function visit(parts: Pick<TestHelperParts, 'checkout'>, url: string): Promise<void> {
+  const address = new URL(url);
+  const [, token] = /\/checkout\/return\/([^/]+)$/.exec(address.pathname) ?? [];
+  const visited = token === undefined ? undefined : await openVisit(parts.checkout, token);
+  if (visited === undefined) return;
+  await buyerReturned(parts.checkout, visited, Object.fromEntries(address.searchParams));
+}
