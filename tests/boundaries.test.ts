@@ -31,6 +31,7 @@ const features = [
   'idempotency',
   'webhooks',
   'mail',
+  'request-logs',
 ];
 const everything = ['*'];
 
@@ -40,6 +41,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
   config: ['lib'],
   http: ['contract', 'lib'],
   docs: ['contract'],
+  vault: ['store', 'lib'],
+  reconcile: ['store', 'lib'],
 
   events: foundation,
   idempotency: foundation,
@@ -48,22 +51,24 @@ const server: Readonly<Record<string, readonly string[]>> = {
 
   accounts: common,
   'api-keys': [...common, 'accounts'],
-  users: [...common, 'accounts'],
+  users: [...common, 'accounts', 'mail', 'vault'],
   customers: [...common, 'accounts/context'],
-  'payment-methods': [...common, 'accounts/context', 'customers'],
+  'payment-methods': [...common, 'accounts/context', 'customers', 'processors/port', 'vault'],
 
   payments: payment,
   refunds: [...payment, 'payments'],
-  disputes: [...payment, 'payments'],
+  files: [...common, 'accounts/context'],
+  disputes: [...payment, 'payments', 'files', 'mail'],
   checkout: [...payment, 'payments'],
   // Moves the account's clock and plays the buyer of a checkout.
-  'sandbox-helpers': [...payment, 'accounts/accounts', 'payments', 'checkout'],
+  'sandbox-helpers': [...payment, 'accounts/accounts', 'payments', 'refunds', 'checkout'],
 
-  webhooks: ['events', 'jobs', ...foundation],
+  webhooks: ['events', 'jobs', 'vault', ...foundation],
   mail: ['events', 'jobs', ...foundation],
+  'request-logs': foundation,
 
-  dashboard: [...foundation, 'jobs', ...features],
-  'processor-notifications': [...foundation, 'jobs', 'processors/port', ...features],
+  dashboard: [...foundation, 'jobs', 'files', 'vault', 'sandbox-helpers', ...features],
+  'processor-notifications': [...foundation, 'jobs', 'processors/port', 'vault', ...features],
 
   compose: everything,
   cli: everything,
@@ -72,7 +77,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
 
 /** What only these may import, whatever stands above. */
 const reserved: Readonly<Record<string, (from: string) => boolean>> = {
-  http: (from) => from.endsWith('/routes.ts') || isRoot(from),
+  // The dashboard has an API of its own beside the merchant's, on the same foundation.
+  http: (from) => from.endsWith('/routes.ts') || from === 'dashboard/api.ts' || isRoot(from),
   'store/embedded': (from) => isRoot(from),
   config: (from) => isRoot(from),
   sandbox: (from) => isRoot(from),

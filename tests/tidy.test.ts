@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { impure, isAllowed } from './support/impure.ts';
 import {
   filesBelow,
   importsOf,
@@ -20,55 +21,6 @@ const longestFunction = 70;
 /** Words that only make sense on the machine of whoever wrote them; written so that this file may be searched too. */
 const machineWords = /\/wor[k]\/|bash_job[s]|\.librar[y]\//;
 const unfinished = /\b(TO[D]O|FIX[M]E)\b/;
-
-/** What makes code depend on the moment, on chance or on the environment, and the only files that may use it. */
-const impure: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
-  {
-    what: 'the wall clock',
-    pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
-    // The clock itself, the time of a log line, and the embedded server, which knows no account time.
-    allowed: ['server/lib/clock.ts', 'server/lib/log.ts', 'server/store/embedded/'],
-  },
-  {
-    what: 'timers',
-    pattern: /\bset(Timeout|Interval|Immediate)\(|'node:timers/,
-    allowed: [
-      'server/lib/clock.ts',
-      'server/lib/line-writer.ts',
-      'server/store/embedded/',
-      // One turn of the event loop, not a time.
-      'server/store/batcher.ts',
-      // Deadlines of single exchanges and of the drain.
-      'server/processors/simulator-transport.ts',
-      'server/processors/undici-transport.ts',
-      'server/cli/serve.ts',
-    ],
-  },
-  { what: 'chance', pattern: /\bMath\.random\(|\bcrypto\.random/, allowed: [] },
-  {
-    what: 'random bytes of the system',
-    pattern: /\brandom(Bytes|Int|UUID)\b[^;]*from 'node:crypto'/,
-    // Made where the parts are composed, then passed in.
-    allowed: [
-      'server/compose.ts',
-      'server/compose/',
-      'server/cli/',
-      'server/lib/master-key.ts',
-      'server/store/embedded/',
-    ],
-  },
-  {
-    what: 'the environment',
-    pattern: /\bprocess\.(env|argv|cwd)\b/,
-    allowed: ['server/main.ts', 'server/cli/', 'server/store/embedded/configuration.ts'],
-  },
-];
-
-const isAllowed = (path: string, allowed: readonly string[]) => {
-  const place = placeOf(path);
-  const name = `${place.package}/${place.path}`;
-  return allowed.some((one) => (one.endsWith('/') ? name.startsWith(one) : name === one));
-};
 
 /** Statements on tenant data that no account bounds, by the words that find them, each with its reason. */
 const acrossAccounts: Readonly<Record<string, string>> = {

@@ -16,22 +16,28 @@ const entities: Readonly<Record<string, string>> = {
 const plain = (html: string) =>
   html.replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? '');
 
-async function load(url: string, form?: Readonly<Record<string, string>>): Promise<Page> {
+type Fields = Readonly<Record<string, string>>;
+
+async function load(
+  url: string,
+  { form, headers = {} }: { form?: Fields; headers?: Fields } = {},
+): Promise<Page> {
   const response = await fetch(url, {
     redirect: 'manual',
+    headers,
     ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
   });
   return { url, status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Opens an address and goes no further by itself. */
-export const visit = (url: string): Promise<Page> => load(url);
+/** Opens an address and goes no further by itself. Keeps no cookies, as some browsers do. */
+export const visit = (url: string, headers: Fields = {}): Promise<Page> => load(url, { headers });
 
 /** Sends the page's first form, filled in like this. */
-export function submit(page: Page, form: Readonly<Record<string, string>>): Promise<Page> {
+export function submit(page: Page, form: Fields, headers: Fields = {}): Promise<Page> {
   const action = /<form method="post" action="([^"]*)"/.exec(page.text)?.[1];
   if (action === undefined) throw new Error(`no form on ${page.url}: ${page.text}`);
-  return load(new URL(plain(action), page.url).href, form);
+  return load(new URL(plain(action), page.url).href, { form, headers });
 }
 
 /** Where the browser goes on by itself, by a redirect or a `Refresh` header; undefined where it stays. */
@@ -51,8 +57,8 @@ export async function follow(page: Page): Promise<Page> {
 
 /** The address of the link with that text. */
 export function linkOf(page: Page, text: string): string {
-  const links = [...page.text.matchAll(/<a [^>]*href="([^"]*)"[^>]*>([^<]*)<\/a>/g)];
-  const link = links.find(([, , label = '']) => plain(label) === text);
+  const links = [...page.text.matchAll(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs)];
+  const link = links.find(([, , label = '']) => textIn(label) === text);
   if (link?.[1] === undefined) throw new Error(`no link ${text} on ${page.url}: ${page.text}`);
   return new URL(plain(link[1]), page.url).href;
 }
@@ -61,7 +67,10 @@ export function linkOf(page: Page, text: string): string {
 export function inputOf(page: Page, name: string): Record<string, string> {
   const tags = [...page.text.matchAll(/<input ([^>]*)>/g)].map(([, text = '']) =>
     Object.fromEntries(
-      [...text.matchAll(/([a-z-]+)(?:="([^"]*)")?/g)].map(([, key = '', value = '']) => [key, plain(value)]),
+      [...text.matchAll(/([a-z0-9-]+)(?:="([^"]*)")?/g)].map(([, key = '', value = '']) => [
+        key,
+        plain(value),
+      ]),
     ),
   );
   const found = tags.find((attributes) => attributes.name === name);
@@ -75,3 +84,10 @@ export function textOf(page: Page, id: string): string {
   if (inner === undefined) throw new Error(`nothing called ${id} on ${page.url}`);
   return plain(inner);
 }
+
+/** HTML without its tags. */
+const textIn = (html: string): string => plain(html.replaceAll(/<[^>]*>/g, '')).trim();
+
+/** What a reader has before them: the text of the page's main part. */
+export const shown = (page: Page): string =>
+  textIn(/<main>(.*)<\/main>/s.exec(page.text)?.[1] ?? page.text).replaceAll(/\s+/g, ' ');

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Merchant, target, till } from '../support/merchant.ts';
-import { follow, linkOf, onwards, type Page, submit, visit } from './browser.ts';
+import { follow, linkOf, onwards, type Page, shown, submit, visit } from './browser.ts';
 
 const wallet = { payment_method: { type: 'processor_b' } };
 const challengeCard = { card: { number: '4212345678910006' } };
@@ -41,7 +41,7 @@ async function expectUntouched(id: string, merchant = shop): Promise<void> {
 
 /** From our page to the sandbox's approval page. */
 async function toApproval({ checkout, redirect }: Waiting): Promise<Page> {
-  const away = await visit(linkOf(await visit(checkout), 'Continue to the wallet'));
+  const away = await visit(linkOf(await visit(checkout), 'Continue to PayPal'));
   expect(away.status).toBe(303);
   expect(onwards(away)).toBe(redirect);
   return visit(redirect);
@@ -83,16 +83,16 @@ describe('a wallet payment from our page', () => {
     const payment = await waiting(wallet);
     const back = await press(await toApproval(payment), 'approve');
     const settled = await read(payment.id);
-    for (const url of [
-      back.url,
-      back.url,
-      returnAddress(payment),
-      payment.checkout,
-      `${payment.checkout}/continue`,
-    ]) {
+    for (const url of [back.url, back.url, returnAddress(payment), `${payment.checkout}/wait`]) {
       const page = await visit(url);
-      expect(page.text).toContain('Your payment is complete');
+      expect(shown(page)).toContain('Your payment is complete');
       expect(onwards(page)?.startsWith(okAddress(payment.id))).toBe(true);
+    }
+    for (const url of [payment.checkout, `${payment.checkout}/continue`, `${payment.checkout}/card`]) {
+      const page = await visit(url);
+      expect(shown(page)).toContain('This payment is already complete. You have not been charged twice.');
+      expect(onwards(page)).toBeUndefined();
+      expect(linkOf(page, 'Return to Test shop')).toBe(okAddress(payment.id));
     }
     const cancelled = await visit(back.url.replace('/return/', '/cancel/'));
     expect(onwards(cancelled)?.startsWith(okAddress(payment.id))).toBe(true);
@@ -107,7 +107,7 @@ describe('a wallet payment from our page', () => {
     expect(onwards(back)).toBeUndefined();
     expect(back.text).toContain('No money has been taken');
     await expectUntouched(payment.id);
-    const away = await visit(linkOf(back, 'Continue to the wallet'));
+    const away = await visit(linkOf(back, 'Try again'));
     const approved = await press(await visit(onwards(away) ?? ''), 'approve');
     expect(approved.text).toContain('Your payment is complete');
     expect(await chargesOf(payment.id)).toHaveLength(1);
@@ -177,7 +177,7 @@ describe('a forged way back', () => {
     await toApproval(payment);
     const page = await visit(returnAddress(payment, forged));
     expect(page.text).toContain('You have not approved this payment. No money has been taken.');
-    expect(linkOf(page, 'Continue to the wallet')).toBe(`${payment.checkout}/continue`);
+    expect(linkOf(page, 'Try again')).toBe(`${payment.checkout}/continue`);
     await expectUntouched(payment.id);
   });
 

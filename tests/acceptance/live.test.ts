@@ -61,6 +61,19 @@ describe('a live account that is not activated', () => {
   });
 });
 
+describe('a live account that is suspended while a payment is in doubt', () => {
+  it('is not told that nothing was charged', async () => {
+    const merchant = await openLive('active');
+    const options = { idempotencyKey: randomUUID() };
+    const pay = () => merchant.pay({ card: { holder_name: 'SIM-500-DONE' } }, options);
+    expect([502, 503]).toContain((await pay()).status);
+    await activate(merchant, 'suspended');
+    expect([200, 201, 502, 503]).toContain((await pay()).status);
+    expectError(await merchant.pay(), 'processing_not_active');
+    expect((await merchant.ledger()).charges).toHaveLength(1);
+  });
+});
+
 describe.each(['suspended', 'restricted', 'closed'])('a live account that is %s', (activation) => {
   it('gets processing_not_active, which names the status, until it is restored', async () => {
     const merchant = await openLive(activation);

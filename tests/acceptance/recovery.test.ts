@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { patiently } from '../support/expect-error.ts';
-import { Merchant, type Reply } from '../support/merchant.ts';
+import { freshEmail, Merchant, type Reply } from '../support/merchant.ts';
 import { until } from '../support/until.ts';
 
 /** The reconciler looks some seconds after the failure, and about a minute after that. */
@@ -49,6 +49,18 @@ async function confirm(merchant: Merchant, description: string): Promise<void> {
   });
 }
 
+/** A merchant-initiated charge of a card that was saved before; the processor never sees it. */
+async function rebill(merchant: Merchant, name: string): Promise<void> {
+  const saved = (await merchant.pay({ customer: { email: freshEmail() }, save_payment_method: true })).body;
+  await create(merchant, name, {
+    payment_method: undefined,
+    customer: saved.customer,
+    stored_payment_method: saved.payment_method_id,
+    merchant_initiated: true,
+    description: 'SIM-TIMEOUT-LOST',
+  });
+}
+
 beforeAll(async () => {
   const a = await Merchant.open('processor_a');
   const b = await Merchant.open('processor_b');
@@ -56,9 +68,11 @@ beforeAll(async () => {
     const changes = { card: { holder_name: directive } };
     return [create(a, `processor_a ${directive}`, changes), create(b, `processor_b ${directive}`, changes)];
   });
+  const rebills = [rebill(a, 'processor_a rebill'), rebill(b, 'processor_b rebill')];
   const held = { card: { holder_name: 'SIM-TIMEOUT-DONE' }, capture_method: 'manual' };
   await Promise.all([
     ...creates,
+    ...rebills,
     create(b, 'hold', held),
     ...charged.map((directive) => confirm(b, directive)),
   ]);
@@ -147,14 +161,36 @@ describe('an attempt that nobody repeats', () => {
     testMs,
   );
 
-  it.each([...charged, ...notCharged])(
-    'on processor_a is cancelled there and found failed: %s',
+  it.each(charged)(
+    'on processor_a, charged there, is found succeeded by its notification: %s',
+    async (directive) => {
+      const outcome = await found(`processor_a ${directive}`);
+      expect(outcome.payment).toMatchObject({ status: 'succeeded', failure: null });
+      expect(outcome.charges.map(({ status }) => status)).toEqual(['captured']);
+      expect(outcome.events).toEqual(['payment.succeeded']);
+      await expectSameForLateRepeat(outcome, 201);
+    },
+    testMs,
+  );
+
+  it.each(notCharged)(
+    'on processor_a, not charged there, is cancelled there and found failed: %s',
     async (directive) => {
       const outcome = await found(`processor_a ${directive}`);
       expect(outcome.payment).toMatchObject({ status: 'failed', failure: { code: 'declined' } });
-      expect(outcome.charges.filter(({ status }) => status === 'captured')).toEqual([]);
+      expect(outcome.charges).toEqual([]);
       expect(outcome.events).toEqual(['payment.failed']);
       await expectSameForLateRepeat(outcome, 200);
+    },
+    testMs,
+  );
+
+  it.each(['processor_a', 'processor_b'])(
+    'of a saved card on %s, not charged there, charges nothing by itself',
+    async (processor) => {
+      const outcome = await found(`${processor} rebill`);
+      expect(outcome.payment).toMatchObject({ status: 'failed', failure: { code: 'declined' } });
+      expect(outcome.charges).toEqual([]);
     },
     testMs,
   );

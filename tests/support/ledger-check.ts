@@ -1,29 +1,49 @@
 import pg from 'pg';
 import { readLedger } from '../../packages/sandbox/src/ledger.ts';
+import { merchantAccountOf } from '../../packages/server/src/lib/merchant-account.ts';
+import {
+  compareRecords,
+  type RecordedPayment,
+  type RecordedRefund,
+} from '../../packages/server/src/reconcile/differences.ts';
 
-interface PaymentState {
-  readonly id: string;
+interface Tenant {
   readonly account_id: string;
-  readonly status: string;
-  readonly amount: number;
-  readonly open: boolean;
-  /** Its hold is over: the ledger keeps showing it as authorized. */
-  readonly lapsed: boolean;
+  readonly livemode: boolean;
 }
 
-/** What the processors' ledger must say of a payment in each status; cancelled, voided and absent charges are no money. */
-const expected: Readonly<Record<string, string | undefined>> = {
-  succeeded: 'captured',
-  authorized: 'authorized',
-};
+type PaymentState = Tenant & RecordedPayment;
+type RefundState = Tenant & RecordedRefund;
 
-const moneyOf = (status: string | undefined) =>
-  status === 'cancelled' || status === 'voided' ? undefined : status;
+const paymentsSql = `select p.id, p.account_id, p.livemode, p.status, p.amount::float8 as amount, p.currency, exists (
+    select from operations o
+    where o.account_id = p.account_id and o.payment_id = p.id and o.state <> 'settled') as open,
+    coalesce(p.authorization_expires <= now()
+      + case when p.livemode then 0 else a.clock_offset_ms end * interval '1 millisecond', false) as lapsed
+  from payments p join accounts a using (account_id)`;
+
+const refundsSql = `select id, account_id, livemode, payment_id, status, amount::float8 as amount from refunds`;
+
+type Select = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+/** Merchant accounts of which something is still to be told or applied: their refunds may be about to change. */
+async function accountsWithNews(select: Select): Promise<ReadonlySet<string>> {
+  const planned = await select<{ merchant_account: string }>(
+    'select distinct merchant_account from sandbox.notifications where not sent',
+  );
+  const received = await select<Tenant>(
+    `select distinct account_id, livemode from processor_notifications where state = 'received'`,
+  );
+  return new Set([
+    ...planned.map((row) => row.merchant_account),
+    ...received.map((row) => merchantAccountOf(row.account_id, row.livemode)),
+  ]);
+}
 
 /**
- * Compares every payment of a database with the ledgers that the simulators keep of what they really did. Payments
- * that are being asked about at this moment are left out.
- * @returns how many were compared, and each difference in words
+ * Compares every payment and refund of a database with the ledgers that the simulators keep of what they really did.
+ * Payments that are being asked about at this moment are left out.
+ * @returns how many payments were compared, and each difference in words
  */
 export async function compareWithLedgers(
   databaseUrl: string,
@@ -31,40 +51,33 @@ export async function compareWithLedgers(
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const payments = await client.query<PaymentState>(
-      `select p.id, p.account_id, p.status, p.amount::float8 as amount, exists (
-         select from operations o
-         where o.account_id = p.account_id and o.payment_id = p.id and o.state <> 'settled') as open,
-         coalesce(p.authorization_expires <= now() + a.clock_offset_ms * interval '1 millisecond', false) as lapsed
-       from payments p join accounts a using (account_id)`,
+    const select: Select = async <Row>(text: string, values: readonly unknown[] = []) =>
+      (await client.query(text, [...values])).rows as Row[];
+    const payments = await select<PaymentState>(paymentsSql);
+    const refunds = await select<RefundState>(refundsSql);
+    const withNews = await accountsWithNews(select);
+    const tenants = await select<Tenant>(
+      'select account_id, livemode from accounts cross join (values (false), (true)) as modes (livemode)',
     );
-    const accounts = await client.query<{ account_id: string }>('select account_id from accounts');
     const database = {
-      query: async <Row>(text: string, values: readonly unknown[] = []) => ({
-        rows: (await client.query(text, [...values])).rows as Row[],
-      }),
+      query: async (text: string, values: readonly unknown[] = []) => ({ rows: await select(text, values) }),
     };
     const differences: string[] = [];
-    let compared = 0;
-    for (const { account_id: account } of accounts.rows) {
-      const { charges } = await readLedger(database, account);
-      const own = payments.rows.filter((payment) => payment.account_id === account);
-      const known = new Set(own.map((payment) => payment.id));
-      for (const charge of charges.filter(({ reference }) => !known.has(reference))) {
-        differences.push(`${account}: the ledger has ${charge.reference}, which is no payment`);
-      }
-      for (const payment of own.filter(({ open }) => !open)) {
-        compared += 1;
-        const made = charges.filter(({ reference }) => reference === payment.id);
-        const fits =
-          made.length <= 1 &&
-          (payment.lapsed || moneyOf(made[0]?.status) === expected[payment.status]) &&
-          (made[0] === undefined || made[0].amount === payment.amount);
-        if (!fits)
-          differences.push(`${payment.id} is ${payment.status}, the ledger says ${JSON.stringify(made)}`);
-      }
+    for (const { account_id: account, livemode } of tenants) {
+      const name = merchantAccountOf(account, livemode);
+      const ledger = await readLedger(database, name);
+      const isOwn = (row: Tenant) => row.account_id === account && row.livemode === livemode;
+      const found = compareRecords(
+        { payments: payments.filter(isOwn), refunds: refunds.filter(isOwn) },
+        ledger,
+      ).filter(({ kind }) => !(kind.startsWith('refund') && withNews.has(name)));
+      differences.push(
+        ...found.map(
+          ({ kind, reference, ours, theirs }) => `${name}: ${kind} ${reference}: ${ours} / ${theirs}`,
+        ),
+      );
     }
-    return { compared, differences };
+    return { compared: payments.filter(({ open }) => !open).length, differences };
   } finally {
     await client.end();
   }

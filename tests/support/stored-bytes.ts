@@ -1,20 +1,31 @@
 import pg from 'pg';
 import { till } from './merchant.ts';
 
-/**
- * Looks through every column of every table of every schema of the database in use, whatever its type: a row cast to
- * text shows text and JSON as they are and `bytea` as hex.
- * @param patterns POSIX regular expressions
- * @returns `schema.table: pattern` of each hit
- */
-export async function findInDatabase(patterns: readonly string[]): Promise<string[]> {
+async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { url } = await till<{ url: string }>('db', 'url');
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Looks through every column of every table of the database in use, whatever its type: a row cast to text shows text and
+ * JSON as they are and `bytea` as hex.
+ * @param patterns POSIX regular expressions
+ * @param schema the only one to look through; without it all of them
+ * @returns `schema.table: pattern` of each hit
+ */
+export function findInDatabase(patterns: readonly string[], schema?: string): Promise<string[]> {
+  return withClient(async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')
+         and ($1::text is null or table_schema = $1)`,
+      [schema ?? null],
     );
     if (tables.length === 0) throw new Error('the database has no tables');
     const hits: string[] = [];
@@ -27,9 +38,18 @@ export async function findInDatabase(patterns: readonly string[]): Promise<strin
       hits.push(...rows.map(({ pattern }) => `${name}: ${pattern}`));
     }
     return hits;
-  } finally {
-    await client.end();
-  }
+  });
+}
+
+/** The tokens under which the simulated processors keep what these accounts saved in test mode. */
+export function upstreamTokens(accounts: readonly string[]): Promise<string[]> {
+  return withClient(async (client) => {
+    const { rows } = await client.query<{ token: string }>(
+      'select token from sandbox.instruments where merchant_account = any ($1::text[])',
+      [accounts],
+    );
+    return rows.map(({ token }) => token);
+  });
 }
 
 const escapeRegex = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -50,13 +70,13 @@ export function patternsOf(text: string): string[] {
 
 /**
  * Patterns of a security code. Four digits turn up by chance inside ids, hashes and fractions of seconds, so a code
- * counts only where it stands alone: no letter, digit or decimal point beside it (a JSON value, a whole column), as the
+ * counts only where it stands alone: no letter, digit, decimal point or hyphen (UUIDs) beside it (a JSON value, a whole column), as the
  * whole of a binary column, or encoded together with the quotes that a JSON body has around it.
  */
 export function patternsOfCode(code: string): string[] {
   const quoted = JSON.stringify(code);
   return [
-    `(^|[^0-9A-Za-z.])${code}([^0-9A-Za-z]|$)`,
+    `(^|[^0-9A-Za-z.-])${code}([^0-9A-Za-z-]|$)`,
     `\\\\x${Buffer.from(code).toString('hex')}([^0-9a-f]|$)`,
     Buffer.from(quoted).toString('hex'),
     ...base64Forms(quoted).map(escapeRegex),

@@ -1,0 +1,164 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Merchant } from '../support/merchant.ts';
+import { until } from '../support/until.ts';
+import {
+  cardPayment,
+  challengedCard,
+  challengedPayment,
+  chargesOf,
+  fillCard,
+  listenToPolicy,
+  openShop,
+  origin,
+  payBy,
+  statusOf,
+  type Waiting,
+} from './checkout-world.ts';
+import { type OpenPage, startBrowser, type TestBrowser } from './harness.ts';
+
+let browser: TestBrowser;
+let bankShop: Merchant;
+let strictShop: Merchant;
+
+beforeAll(async () => {
+  [browser, bankShop, strictShop] = await Promise.all([
+    startBrowser(),
+    Merchant.open('processor_a'),
+    Merchant.open('processor_b', '--three-d-secure', 'enabled'),
+  ]);
+});
+afterAll(() => browser.close());
+
+const frame = ({ page }: OpenPage) => page.frameLocator('#bank iframe');
+
+async function atBank(payment: Waiting, work: (opened: OpenPage) => Promise<void>): Promise<void> {
+  const opened = await browser.open(origin());
+  try {
+    await openShop(opened);
+    await opened.page.goto(origin() + payment.path);
+    await work(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+describe('the bank’s challenge', () => {
+  it('is passed in a frame of our page, and the whole window comes back to the shop', async () => {
+    const payment = await challengedPayment(bankShop);
+    await atBank(payment, async (opened) => {
+      const element = opened.page.locator('#bank iframe');
+      expect(await element.getAttribute('title')).toBe('Bank verification');
+      expect(await element.getAttribute('allow')).toBe('payment *; publickey-credentials-get *');
+      await frame(opened).locator('#password').fill('password');
+      await frame(opened).locator('[value="password"]').click();
+      await opened.page.waitForURL('https://shop.example/ok**');
+      expect(new URL(opened.page.url()).searchParams.get('payment_id')).toBe(payment.id);
+      expect(opened.faults()).toMatchObject({ errors: [], policy: [] });
+    });
+    expect(await chargesOf(payment)).toHaveLength(1);
+  });
+
+  it('that is failed brings the whole window to failure_url', async () => {
+    const payment = await challengedPayment(bankShop);
+    await atBank(payment, async (opened) => {
+      await frame(opened).locator('[value="fail"]').click();
+      await opened.page.waitForURL('https://shop.example/failed**');
+    });
+    expect(await statusOf(payment)).toBe('failed');
+  });
+
+  it('about a card typed on the page can be left for another card', async () => {
+    const payment = await cardPayment(strictShop);
+    await atBank(payment, async (opened) => {
+      await payBy(opened, challengedCard);
+      await frame(opened).locator('[value="cancel"]').click();
+      await opened.page.locator('#card').waitFor();
+      expect(await opened.page.locator('#summary').innerText()).toBe(
+        'You have not approved this payment. No money has been taken.',
+      );
+      await fillCard(opened);
+      await opened.page.click('#pay');
+      await opened.page.waitForURL('https://shop.example/ok**');
+    });
+    expect(await chargesOf(payment)).toHaveLength(1);
+  });
+
+  it('about a card typed on the page can be given up for another card before it is answered', async () => {
+    const payment = await cardPayment(strictShop);
+    await atBank(payment, async (opened) => {
+      await payBy(opened, challengedCard);
+      await opened.page.getByText('Use another card').click();
+      await payBy(opened);
+      await opened.page.waitForURL('https://shop.example/ok**');
+    });
+    expect(await chargesOf(payment)).toHaveLength(1);
+  });
+
+  it('is found again after a reload', async () => {
+    const payment = await cardPayment(strictShop);
+    await atBank(payment, async (opened) => {
+      await payBy(opened, challengedCard);
+      await opened.page.reload();
+      await frame(opened).locator('[value="pass"]').click();
+      await opened.page.waitForURL('https://shop.example/ok**');
+    });
+    expect(await chargesOf(payment)).toHaveLength(1);
+  });
+});
+
+describe('a bank whose page cannot stand in a frame', () => {
+  it('is reached in the whole window by a link', async () => {
+    const payment = await challengedPayment(bankShop);
+    await atBank(payment, async ({ page, context }) => {
+      await context.route('**/sandbox/processor-a/challenge/*', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, headers: { ...response.headers(), 'x-frame-options': 'DENY' } });
+      });
+      await page.reload();
+      await page.getByText('Open your bank’s page in the whole window').click();
+      await page.locator('[value="pass"]').click();
+      await page.waitForURL('https://shop.example/ok**');
+    });
+    expect(await statusOf(payment)).toBe('succeeded');
+  });
+
+  it('gets the whole window by itself where it goes on to an address that our policy does not know', async () => {
+    const payment = await challengedPayment(bankShop);
+    const opened = await browser.open(origin());
+    const bank = 'https://acs.bank.example/challenge';
+    await opened.context.route('**/checkout/pay/*/continue', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<!doctype html><meta http-equiv="refresh" content="0; url=${bank}">`,
+      }),
+    );
+    await opened.context.route(`${bank}**`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Bank</title><h1>Bank</h1>' }),
+    );
+    await opened.page.goto(origin() + payment.path);
+    await opened.page.waitForURL(bank);
+    expect(await opened.page.locator('h1').innerText()).toBe('Bank');
+    await opened.close();
+  });
+});
+
+describe('a page of ours in a frame of somebody else', () => {
+  it('is not shown', async () => {
+    const payment = await cardPayment(strictShop);
+    const thief = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(`<iframe src="${origin()}${payment.path}"></iframe>`);
+    });
+    await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve));
+    const { port } = thief.address() as AddressInfo;
+    const opened = await browser.open(`http://127.0.0.1:${port}`, undefined, { javaScript: false });
+    const said = listenToPolicy(opened);
+    await opened.page.goto(`http://127.0.0.1:${port}/`);
+    await until('the browser has refused it', async () => said.length > 0);
+    expect(said.join()).toContain('frame-ancestors');
+    thief.close();
+    await opened.close();
+  });
+});

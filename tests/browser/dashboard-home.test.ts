@@ -1,0 +1,160 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CleanUp } from '../support/clean-up.ts';
+import { addStaff, staffPassword } from '../support/dashboard.ts';
+import { freshEmail, Merchant, target, till } from '../support/merchant.ts';
+import { until } from '../support/until.ts';
+import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
+
+/** The home page and the outbox of mail. */
+const cleanUp = new CleanUp();
+const pages: OpenPage[] = [];
+const day = 24 * 3600;
+let browser: TestBrowser;
+/** A shop in which something of everything happened. */
+let shop: Merchant;
+
+const attack = '<img src=x onerror=document.title=1>"\'&';
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  cleanUp.add(browser.close);
+  shop = await Merchant.open('processor_b');
+  await addStaff(target(), shop.id, freshEmail(), 'owner');
+  await till('webhooks', 'create', '--account', shop.id, '--url', 'http://127.0.0.1:9/<img>?a="b"');
+  await shop.pay({ capture_method: 'manual', amount: 12_900, reference: attack });
+  await shop.post('/api/v1/test_helpers/clock/advance', { seconds: 27 * day });
+  await shop.pay({ amount: 50_000, currency: 'JPY' });
+  const { body: payment } = await shop.pay();
+  await shop.pay({ card: { holder_name: 'CCREJECT-REFUSED' } });
+  await shop.post(`/api/v1/test_helpers/payments/${payment.id}/dispute`, {});
+});
+afterAll(cleanUp.run);
+
+afterEach(async () => {
+  for (const opened of pages.splice(0)) {
+    expect(opened.faults()).toEqual({ errors: [], policy: [], foreign: [] });
+    await opened.close();
+  }
+});
+
+async function expectAccessible(opened: OpenPage): Promise<void> {
+  expect(await opened.violations()).toEqual([]);
+  expect(await opened.sidewaysScroll()).toBe(0);
+}
+
+async function member(role: string, path: string, view?: View, merchant = shop): Promise<OpenPage> {
+  const email = freshEmail();
+  await addStaff(target(), merchant.id, email, role);
+  const opened = await browser.open(target().baseUrl, `/dashboard/${merchant.id}${path}`, view);
+  pages.push(opened);
+  await opened.page.getByLabel('E-mail address').fill(email);
+  await opened.page.getByLabel('Password').fill(staffPassword);
+  await opened.page.getByRole('button', { name: 'Sign in' }).click();
+  return opened;
+}
+
+describe('the home page', () => {
+  it('of a new shop says what to do first, and where', async () => {
+    const fresh = await Merchant.open();
+    const opened = await member('owner', '', {}, fresh);
+    const { page } = opened;
+    await page.getByText('0 of 7 done').waitFor();
+    await page.getByText('Nothing needs you right now.').waitFor();
+    await page.getByText('No payments in the last 60 days').waitFor();
+    await page.getByText('There is no endpoint yet.').waitFor();
+    await expectAccessible(opened);
+    await page.getByRole('link', { name: 'Open webhooks' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await page.goBack();
+
+    const hide = page.getByRole('button', { name: 'Hide first steps' });
+    await hide.focus();
+    await page.keyboard.press('Enter');
+    await hide.waitFor({ state: 'detached' });
+    await page.reload();
+    const show = page.getByRole('button', { name: 'Show first steps' });
+    await show.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('0 of 7 done').waitFor();
+  });
+
+  it('tells what needs attention and how it goes, each currency for itself', async () => {
+    const opened = await member('admin', '');
+    const { page } = opened;
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await attention.getByText('Disputes to answer').waitFor();
+    await attention.getByText(attack).waitFor();
+    await until('the endpoint has failed', async () => {
+      await page.reload();
+      await attention.waitFor();
+      return (await attention.getByText('Webhook endpoints in trouble').count()) === 1;
+    });
+    const euro = page.getByRole('region', { name: 'Key figures in Euro' });
+    await euro.getByText('€49.90').first().waitFor();
+    const yen = page.getByRole('region', { name: 'Key figures in Japanese Yen' });
+    await yen.getByText('JP¥50,000').first().waitFor();
+    expect(await yen.getByText('€').count()).toBe(0);
+    for (const title of ['Success rate', 'Decline reasons', 'API response time', 'Webhook health']) {
+      await page.getByRole('figure', { name: title }).waitFor();
+    }
+    await expectAccessible(opened);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(opened);
+  });
+
+  it('changes range and currency in the address, by keyboard, and shows charts as tables', async () => {
+    const opened = await member('viewer', '?currency=JPY');
+    const { page } = opened;
+    await page.getByRole('figure', { name: 'Volume in JPY' }).waitFor();
+    await page.getByRole('radio', { name: '30 days' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await opened.until(`location.search === '?currency=JPY&range=90'`);
+    await page.getByRole('button', { name: 'Table of Volume in JPY' }).focus();
+    await page.keyboard.press('Enter');
+    const table = page.getByRole('table', { name: 'Volume in JPY' });
+    await table.getByText('JP¥50,000').waitFor();
+    await until('90 days are shown', async () => (await table.getByRole('row').count()) === 91);
+    await page.getByText('Your role does not show webhook endpoints.').waitFor();
+    await page.getByLabel('Currency of volume and rates').selectOption('EUR');
+    await page.getByRole('figure', { name: 'Volume in EUR' }).waitFor();
+    await opened.until(`location.search === '?currency=EUR&range=90'`);
+    await expectAccessible(opened);
+  });
+
+  it('fits a narrow screen', async () => {
+    const opened = await member('viewer', '', { width: 320, height: 640 });
+    await opened.page.getByRole('region', { name: 'Key figures in Euro' }).waitFor();
+    await opened.page.getByRole('figure', { name: 'Success rate' }).waitFor();
+    await expectAccessible(opened);
+  });
+});
+
+describe('the outbox', () => {
+  it('says that mail is only kept, and opens one by keyboard, in light and dark', async () => {
+    const opened = await member('developer', '/mails');
+    const { page } = opened;
+    await page.getByText('No mail server is set: mails are only kept here and reach nobody.').waitFor();
+    await page.getByRole('row').nth(1).waitFor();
+    await expectAccessible(opened);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('dialog', { name: 'Mail' });
+    await drawer.getByText('A buyer or their bank disputes a payment').waitFor();
+    await drawer.getByText('No mail server was set when it was written.').waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(opened);
+    }
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    expect(await page.evaluate(`document.activeElement.hasAttribute('data-row')`)).toBe(true);
+    await opened.until(`location.search === ''`);
+  });
+
+  it('is not shown to a viewer, and says why', async () => {
+    const opened = await member('viewer', '/mails', { width: 320 });
+    await opened.page.getByText('Your role does not show mail').waitFor();
+    await expectAccessible(opened);
+  });
+});

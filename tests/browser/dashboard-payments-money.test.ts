@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { target } from '../support/merchant.ts';
+import { until } from '../support/until.ts';
+import { expectAccessible, focused, openPaymentsShop, payload, queryOf, rowsOf } from './payments-shop.ts';
+
+/** One payment, refunds and customers, as finance and support meet them in the browser. */
+const place = openPaymentsShop();
+
+describe('one payment', () => {
+  it('is refunded in part by keyboard, once, and shows it', async () => {
+    const opened = await place().open(`/payments/${place().ids.rich}`);
+    const { page } = opened;
+    const trigger = page.getByRole('button', { name: 'Refund', exact: true });
+    await trigger.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Refund payment' });
+    await dialog.getByRole('button', { name: 'Refund €49.90' }).waitFor();
+    await dialog.getByRole('radio', { name: 'A part of it' }).press('Space');
+    const amount = dialog.getByLabel('Amount in EUR');
+    for (const [typed, fault] of [
+      ['', 'Enter an amount, like 49.90.'],
+      ['49.901', 'Enter an amount, like 49.90.'],
+      ['0', 'Enter more than zero.'],
+      ['49.91', 'At most 49.90 EUR is left to refund.'],
+    ] as const) {
+      await amount.fill(typed);
+      await amount.press('Enter');
+      await dialog.getByText(fault).waitFor();
+    }
+    await amount.fill('19,90');
+    await dialog.getByLabel('Reason').selectOption('duplicate');
+    await dialog.getByLabel('Note').fill(payload);
+    await expectAccessible(opened);
+    await dialog.getByRole('button', { name: 'Refund €19.90' }).dblclick();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await focused(opened)).toBe('Refund');
+    await page.getByText('Refund of €19.90 completed').waitFor();
+    await page.getByText('Partly refunded').waitFor();
+    const { refunds } = await place().shop.ledger();
+    expect(refunds.filter(({ payment_reference: of }) => of === place().ids.rich)).toHaveLength(1);
+    await page.getByRole('button', { name: 'Show JSON' }).press('Enter');
+    await expectAccessible(opened);
+  });
+
+  it.each([
+    ['capture', 'held', 'Capture', 'Succeeded'],
+    ['void', 'released', 'Void', 'Voided'],
+  ] as const)('is a %s only after its amount was typed', async (_, name, action, status) => {
+    const opened = await place().open(`/payments/${place().ids[name]}`);
+    const { page } = opened;
+    await page.getByText('Guaranteed until').waitFor();
+    await expectAccessible(opened);
+    await page.getByRole('button', { name: action, exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: `${action} payment` });
+    const amount = dialog.getByLabel('Type the amount');
+    await amount.fill('49.9');
+    await amount.fill('4990');
+    await amount.press('Enter');
+    await dialog.getByText('Type 49.90.').waitFor();
+    await expectAccessible(opened);
+    await amount.fill('49.90');
+    await amount.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('h1').getByText(status).waitFor();
+  });
+
+  it('tells a viewer why nothing can be done, on a phone too', async () => {
+    const opened = await place().open(`/payments/${place().ids.yen}`, place().viewer, { width: 320 });
+    const { page } = opened;
+    const words = 'Your role here, viewer, does not allow this.';
+    const refund = page.getByRole('button', { name: 'Refund', exact: true });
+    await refund.waitFor();
+    expect(await refund.getAttribute('aria-disabled')).toBe('true');
+    await refund.press('Enter');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('listitem').filter({ hasText: words }).waitFor();
+    await expectAccessible(opened);
+  });
+
+  it('that is not there is not shown as empty', async () => {
+    const opened = await place().open('/payments/pay_000000000000000000000000');
+    await opened.page.getByText('There is no such payment here').waitFor();
+    await expectAccessible(opened);
+  });
+});
+
+describe('the refunds', () => {
+  it('are narrowed, and open beside the list; Escape leads back', async () => {
+    const opened = await place().open('/refunds');
+    const { page } = opened;
+    await until('a refund', async () => (await rowsOf(opened).count()) > 0);
+    await expectAccessible(opened);
+    const row = page.locator('[data-row]').first();
+    await row.focus();
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('dialog', { name: 'Refund' });
+    await drawer.getByText('What happened').waitFor();
+    expect(queryOf(opened).get('refund')).toMatch(/^re_/);
+    await expectAccessible(opened);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    await until('the address is clean', () => queryOf(opened).get('refund') === null);
+    await page.goto(`${target().baseUrl}/dashboard/${place().shop.id}/refunds?status=failed`);
+    await page.getByText('No refund matches').waitFor();
+    await expectAccessible(opened);
+  });
+});
+
+describe('the customers', () => {
+  it('are found, shown with everything that was sent as text, and lose a saved card', async () => {
+    const opened = await place().open('/customers', place().support, { width: 320 });
+    const { page } = opened;
+    await until('a customer', async () => (await rowsOf(opened).count()) === 1);
+    await expectAccessible(opened);
+    const search = page.getByRole('textbox', { name: 'Search customers' });
+    await search.fill('ada');
+    await search.press('Enter');
+    await until('the search', () => queryOf(opened).get('search') === 'ada');
+    await page.locator('[data-row]').first().press('Enter');
+    await page.getByRole('heading', { name: `Ada ${payload}`, level: 1 }).waitFor();
+    await until('its payments', async () => (await rowsOf(opened).count()) > 1);
+    await expectAccessible(opened);
+
+    const remove = page.getByRole('button', { name: 'Remove the Visa card ending in 1111' });
+    await remove.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Remove saved method' });
+    await dialog.waitFor();
+    await expectAccessible(opened);
+    await dialog.getByRole('button', { name: 'Remove method' }).press('Enter');
+    await page.getByText('Nothing is saved').waitFor();
+    expect(
+      (await place().shop.get(`/api/v1/customers/${place().ids.customer}/payment_methods`)).body.total_count,
+    ).toBe(0);
+  });
+});

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import { expectAccessible, focused, openPaymentsShop, payload, queryOf, rowsOf } from './payments-shop.ts';
+
+/** The list of payments, as finance and support meet it in the browser. */
+const place = openPaymentsShop();
+
+describe('the list of payments', () => {
+  it('is narrowed by keyboard; the view stands in the address and can be kept under a name', async () => {
+    const opened = await place().open('/payments');
+    const { page } = opened;
+    await until('all payments', async () => (await rowsOf(opened).count()) === 5);
+    await page.getByText('JP¥5,000', { exact: true }).waitFor();
+    await expectAccessible(opened);
+
+    await page.getByRole('button', { name: 'Status', exact: true }).press('Enter');
+    await page.getByRole('checkbox', { name: 'Failed' }).press('Space');
+    await expectAccessible(opened);
+    await page.keyboard.press('Enter');
+    await until('one payment', async () => (await rowsOf(opened).count()) === 1);
+    expect(queryOf(opened).get('status')).toBe('failed');
+
+    await page.getByRole('button', { name: 'Views' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Save these filters…' }).press('Enter');
+    await page.getByLabel('Name').fill(payload);
+    await expectAccessible(opened);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
+    await until('all payments again', async () => (await rowsOf(opened).count()) === 5);
+    // Kept on the server: another browser of the same person has it.
+    const other = await place().open('/payments');
+    await other.page.getByRole('button', { name: 'Views' }).press('Enter');
+    await other.page.getByRole('menuitem', { name: payload }).press('Enter');
+    await until('the view is open', () => queryOf(other).get('status') === 'failed');
+    await until('one payment there', async () => (await rowsOf(other).count()) === 1);
+  });
+
+  it('narrows by amount in one currency, and says what is wrong', async () => {
+    const opened = await place().open('/payments');
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Amount', exact: true }).first().press('Enter');
+    const form = page.getByRole('dialog', { name: 'Filter by amount' });
+    await form.getByLabel('At least').fill('50');
+    await form.getByLabel('At least').press('Enter');
+    await form.getByText('Enter the three letters of a currency').waitFor();
+    await form.getByLabel('Currency').fill('jpy');
+    await form.getByLabel('At least').fill('50.5');
+    await form.getByLabel('At least').press('Enter');
+    await form.getByText('Enter an amount').waitFor();
+    await form.getByLabel('At least').fill('5000');
+    await form.getByLabel('At least').press('Enter');
+    await until('one payment', async () => (await rowsOf(opened).count()) === 1);
+    expect(Object.fromEntries(queryOf(opened))).toEqual({ currency: 'JPY', amount_gte: '5000' });
+  });
+
+  it('finds by what a caller knows, opens with j and Enter, and says when nothing matches', async () => {
+    const opened = await place().open('/payments');
+    const { page } = opened;
+    const search = page.getByRole('textbox', { name: 'Search payments' });
+    await search.fill('order-2');
+    await search.press('Enter');
+    await until('one payment', async () => (await rowsOf(opened).count()) === 1);
+    await page.getByRole('heading', { name: 'Payments', level: 1 }).focus();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Do not honour: no money was taken' }).waitFor();
+    await page.goBack();
+    await search.fill('nothing like it');
+    await search.press('Enter');
+    await page.getByText('No payment matches').waitFor();
+    await expectAccessible(opened);
+    await page.getByRole('button', { name: 'Clear filters' }).last().press('Enter');
+    await until('all payments', async () => (await rowsOf(opened).count()) === 5);
+  });
+
+  it('never sends a whole card number', async () => {
+    const opened = await place().open('/payments');
+    const { page } = opened;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url() + (request.postData() ?? '')));
+    const search = page.getByRole('textbox', { name: 'Search payments' });
+    await search.fill('4111 1111 1111 1111');
+    await search.press('Enter');
+    await until('the last digits are looked for', () => queryOf(opened).get('search') === '1111');
+    await until('five payments', async () => (await rowsOf(opened).count()) === 5);
+    expect(asked.filter((text) => text.replaceAll(/%20|\+| /g, '').includes('4111111111111111'))).toEqual([]);
+  });
+
+  it('is exported as it is shown', async () => {
+    const opened = await place().open('/payments?status=succeeded&search=order');
+    const { page } = opened;
+    await until('one payment', async () => (await rowsOf(opened).count()) === 1);
+    const trigger = page.getByRole('button', { name: 'Export' });
+    await trigger.press('Enter');
+    await page.getByText('To be written: 1 payment.').waitFor();
+    await expectAccessible(opened);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).press('Enter'),
+    ]);
+    await page.getByText('Written: 1 payment.').waitFor();
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toContain('q=order; status=succeeded');
+    expect(lines[2]).toContain(`${place().ids.yen},`);
+    expect(lines[2]).toContain(',5000,5000,JPY,');
+    await page.keyboard.press('Escape');
+    expect(await focused(opened)).toBe('Export');
+  });
+});

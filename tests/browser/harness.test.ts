@@ -1,0 +1,68 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CleanUp } from '../support/clean-up.ts';
+import { startBrowser, type TestBrowser } from './harness.ts';
+
+const cleanUp = new CleanUp();
+let browser: TestBrowser;
+let origin: string;
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; require-trusted-types-for 'script'";
+const pages: Readonly<Record<string, string>> = {
+  '/good': '<title>Good</title><main><h1>Good</h1><label>Name <input></label></main>',
+  '/bad':
+    '<title>Bad</title><main><h1>Bad</h1><input>' +
+    '<img alt="" src="https://elsewhere.example/x.png"><script src="/fault.js"></script></main>',
+  '/fault.js': 'setLater = 1; undefinedThing();',
+};
+
+beforeAll(async () => {
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    response.setHeader('content-type', path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8');
+    response.setHeader('content-security-policy', policy);
+    response.statusCode = pages[path] === undefined ? 404 : 200;
+    response.end(path.endsWith('.js') ? pages[path] : `<!doctype html><html lang="en">${pages[path] ?? ''}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp.add(() => server.close());
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  browser = await startBrowser();
+  cleanUp.add(browser.close);
+});
+afterAll(cleanUp.run);
+
+it('finds nothing wrong with a page that is right, under a strict policy', async () => {
+  const { violations, faults, sidewaysScroll, close } = await browser.open(origin, '/good');
+  expect(await violations()).toEqual([]);
+  expect(await sidewaysScroll()).toBe(0);
+  expect(faults()).toEqual({ errors: [], policy: [], foreign: [] });
+  await close();
+});
+
+it('finds what is wrong: rules, policy, other origins, errors', async () => {
+  const opened = await browser.open(origin, '/bad', { width: 320 });
+  expect((await opened.violations()).map(({ rule }) => rule)).toContain('label');
+  const { errors, policy: refused, foreign } = opened.faults();
+  expect(errors.join()).toContain('undefinedThing');
+  expect(refused).toContain('img-src https://elsewhere.example/x.png');
+  expect(foreign).toEqual(['https://elsewhere.example/x.png']);
+  await opened.close();
+});
+
+it('looks as it is told to, and opens a second tab of the same profile', async () => {
+  const opened = await browser.open(origin, '/good', {
+    width: 320,
+    height: 640,
+    colorScheme: 'dark',
+    locale: 'ar',
+  });
+  await opened.until('innerWidth === 320 && matchMedia("(prefers-color-scheme: dark)").matches');
+  expect(await opened.page.evaluate('navigator.language')).toBe('ar');
+  await opened.page.evaluate('localStorage.setItem("a", "1")');
+  const second = await browser.tab(opened, origin, '/good');
+  expect(await second.page.evaluate('localStorage.getItem("a")')).toBe('1');
+  await opened.close();
+});

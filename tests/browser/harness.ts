@@ -1,0 +1,186 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { until } from '../support/until.ts';
+
+/** How a page is looked at. */
+export interface View {
+  /** CSS pixels; 1280 × 800 where not said. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly colorScheme?: 'light' | 'dark';
+  /** BCP 47, `en-GB` where not said. */
+  readonly locale?: string;
+  /** `Europe/Berlin` where not said. */
+  readonly timezone?: string;
+  readonly javaScript?: boolean;
+}
+
+/** What went wrong on a page without anybody asking. */
+export interface Faults {
+  /** Errors of the console and uncaught ones; not the browser's lines about an answer of 4xx or 5xx or the policy. */
+  readonly errors: readonly string[];
+  /** What the content security policy refused. */
+  readonly policy: readonly string[];
+  /** Addresses of other origins that the page asked for. */
+  readonly foreign: readonly string[];
+}
+
+/** A rule of axe that the page breaks, with the elements that break it. */
+export interface Violation {
+  readonly rule: string;
+  readonly impact: string;
+  readonly help: string;
+  readonly elements: readonly string[];
+}
+
+/** A page in a browser profile of its own. */
+export interface OpenPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly faults: () => Faults;
+  /** Checks the page as it is now by WCAG 2.0 to 2.2 A and AA and the best practices. */
+  readonly violations: () => Promise<Violation[]>;
+  /** The width that the content needs beyond the window, in CSS pixels; 0 where nothing scrolls sideways. */
+  readonly sidewaysScroll: () => Promise<number>;
+  /**
+   * Waits until an expression of the page is true. Use this or locators: Playwright's `waitForFunction` evaluates text
+   * inside the page, which a strict policy refuses.
+   */
+  readonly until: (expression: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface TestBrowser {
+  /** Opens an address, or an empty page; `origin` is the only one that its requests may go to. */
+  readonly open: (origin: string, path?: string, view?: View) => Promise<OpenPage>;
+  /** Another page of the same profile, as a second tab. */
+  readonly tab: (opened: OpenPage, origin: string, path?: string) => Promise<OpenPage>;
+  readonly close: () => Promise<void>;
+}
+
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Switches of the packaged browser that would make it more lenient than people's, or less steady. */
+const unwanted = /^--(disable-web-security|allow-running-insecure-content|single-process|no-zygote)$/;
+
+/** Starts a browser that was installed by npm. It unpacks itself into a temporary folder that `close` removes. */
+export async function startBrowser(): Promise<TestBrowser> {
+  const folder = await mkdtemp(join(tmpdir(), 'till-browser-'));
+  const before = { ...process.env };
+  // The package reads both when it is loaded: where to unpack, and that its own libraries are to be used.
+  Object.assign(process.env, { AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x', TMPDIR: folder });
+  const remove = async () => {
+    for (const name of ['TMPDIR', 'AWS_LAMBDA_JS_RUNTIME', 'LD_LIBRARY_PATH', 'FONTCONFIG_PATH'] as const) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    const browser = await launch(folder);
+    return {
+      open: (origin, path, view) => openPage(browser, origin, path, view),
+      tab: (opened, origin, path) => watch(opened.context, origin, path),
+      async close() {
+        await browser.close();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function launch(folder: string): Promise<Browser> {
+  const { default: packaged } = await import('@sparticuz/chromium');
+  packaged.setGraphicsMode = false;
+  const executablePath = await packaged.executablePath();
+  await writeFile(join(folder, 'fonts', 'fonts.conf'), fontsIn(folder));
+  return chromium.launch({
+    executablePath,
+    args: [...packaged.args.filter((arg) => !unwanted.test(arg)), '--disable-background-networking'],
+    headless: true,
+  });
+}
+
+/** The packaged list of fonts names folders of its own; a browser that finds no font at all ends at the first input. */
+const fontsIn = (folder: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder}/fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${folder}/fonts-cache</cachedir>
+  <alias binding="same"><family>sans-serif</family><prefer><family>Open Sans</family></prefer></alias>
+  <alias binding="same"><family>system-ui</family><prefer><family>Open Sans</family></prefer></alias>
+</fontconfig>
+`;
+
+async function openPage(browser: Browser, origin: string, path?: string, view: View = {}): Promise<OpenPage> {
+  const context = await browser.newContext({
+    viewport: { width: view.width ?? 1280, height: view.height ?? 800 },
+    colorScheme: view.colorScheme ?? 'light',
+    locale: view.locale ?? 'en-GB',
+    timezoneId: view.timezone ?? 'Europe/Berlin',
+    javaScriptEnabled: view.javaScript ?? true,
+    reducedMotion: 'reduce',
+    serviceWorkers: 'block',
+  });
+  return watch(context, origin, path);
+}
+
+async function watch(context: BrowserContext, origin: string, path?: string): Promise<OpenPage> {
+  const page = await context.newPage();
+  const errors: string[] = [];
+  const policy: string[] = [];
+  const foreign: string[] = [];
+  page.on('console', (message) => {
+    // What the policy refuses is kept apart, and an answer of 4xx or 5xx may be what a test wants.
+    const known = /^Failed to load resource:|Content Security Policy/.test(message.text());
+    if (message.type() === 'error' && !known) errors.push(message.text());
+  });
+  await page.exposeFunction('tillRefused', (text: string) => policy.push(text));
+  await page.addInitScript(
+    `document.addEventListener('securitypolicyviolation', (event) =>
+       tillRefused(event.effectiveDirective + ' ' + (event.blockedURI || 'inline')));`,
+  );
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (/^https?:$/.test(url.protocol) && url.origin !== new URL(origin).origin) foreign.push(url.href);
+  });
+  if (path !== undefined) await page.goto(new URL(path, origin).href);
+  return {
+    page,
+    context,
+    faults: () => ({ errors: [...errors], policy: [...policy], foreign: [...foreign] }),
+    violations: () => violationsOf(page),
+    sidewaysScroll: () =>
+      page.evaluate<number>(
+        'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)',
+      ),
+    until: async (expression) => {
+      await until(expression, () => page.evaluate<boolean>(`Boolean(${expression})`));
+    },
+    close: () => context.close(),
+  };
+}
+
+// Sent through the debugger, which no content security policy concerns: the page keeps its own.
+async function violationsOf(page: Page): Promise<Violation[]> {
+  await page.evaluate(`${await readFile(axeFile, 'utf8')};undefined`);
+  const results = await page.evaluate<AxeResults>(
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] })`,
+  );
+  return results.violations.map(({ id, impact, help, nodes }) => ({
+    rule: id,
+    impact: impact ?? 'none',
+    help,
+    elements: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary ?? ''}`),
+  }));
+}

@@ -1,0 +1,131 @@
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CleanUp } from '../support/clean-up.ts';
+import { freshEmail, Merchant } from '../support/merchant.ts';
+import {
+  commandJson,
+  type RunningServer,
+  runCommand,
+  startServer,
+  temporaryFolder,
+} from '../support/server.ts';
+
+const cleanUp = new CleanUp();
+let dataDir: string;
+let backup: string;
+let elsewhere: string;
+let server: RunningServer;
+let shop: Merchant;
+/** Charged before the copy began. */
+const before: string[] = [];
+
+const newFolder = async () => {
+  const folder = await temporaryFolder();
+  cleanUp.add(folder.remove);
+  return folder.path;
+};
+
+beforeAll(async () => {
+  dataDir = await newFolder();
+  backup = join(await newFolder(), 'backup');
+  elsewhere = await newFolder();
+  server = await startServer({ TILL_DATA_DIR: dataDir, TILL_RATE_LIMIT_RPS: '0' });
+  cleanUp.add(() => server.stop());
+  shop = await Merchant.openAt(server, 'processor_b');
+  for (let count = 0; count < 5; count += 1) before.push((await shop.pay()).body.id);
+  await shop.pay({ customer: { email: freshEmail() }, save_payment_method: true });
+});
+afterAll(cleanUp.run);
+
+const refusal = async (environment: Record<string, string>, ...parameters: string[]) => {
+  const result = await runCommand(environment, [...parameters, '--json']);
+  expect(result.exitCode).toBe(1);
+  return (JSON.parse(result.out) as { error: { code: string } }).error.code;
+};
+
+describe('a backup', () => {
+  it('is made while payments go on', async () => {
+    let copying = true;
+    const paying = (async () => {
+      const made: string[] = [];
+      while (copying) made.push((await shop.pay()).body.id);
+      return made;
+    })();
+    const done = await commandJson<{ rows: { payments: number } }>({ TILL_DATA_DIR: dataDir }, [
+      'backup',
+      backup,
+    ]);
+    copying = false;
+    const during = await paying;
+    expect(during.length).toBeGreaterThan(0);
+    expect(done.rows.payments).toBeGreaterThanOrEqual(before.length + 1);
+    // The key that opens its secrets is not in it.
+    const manifest = await readFile(join(backup, 'till-backup.json'), 'utf8');
+    expect(JSON.parse(manifest)).toMatchObject({ format: 1, rows_after: { payments: done.rows.payments } });
+  });
+
+  it('is not made into a folder that holds something', async () => {
+    expect(await refusal({ TILL_DATA_DIR: dataDir }, 'backup', backup)).toBe('folder_not_empty');
+  });
+
+  it('is verified without touching anything, also beside the running server', async () => {
+    const checked = await commandJson<{ secrets_opened: number; rows: { payments: number } }>(
+      { TILL_DATA_DIR: dataDir },
+      ['restore', backup, '--verify'],
+    );
+    expect(checked.secrets_opened).toBeGreaterThan(0);
+    expect(checked.rows.payments).toBeGreaterThanOrEqual(before.length + 1);
+    expect((await shop.pay()).status).toBe(201);
+  });
+
+  it('is not restored over a database', async () => {
+    const result = await runCommand({ TILL_DATA_DIR: dataDir }, ['restore', backup, '--json']);
+    expect(result.exitCode).toBe(1);
+    expect(result.out).toContain('holds a database already');
+  });
+
+  it('is not restored without the master key, nor with another one', async () => {
+    const empty = await newFolder();
+    expect(await refusal({ TILL_DATA_DIR: empty }, 'restore', backup)).toBe('no_master_key');
+    const wrong = { TILL_DATA_DIR: empty, TILL_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') };
+    const result = await runCommand(wrong, ['restore', backup, '--verify', '--json']);
+    expect(result.exitCode).toBe(1);
+    expect(result.out).toContain('master key');
+  });
+
+  it('serves everything again elsewhere, and saved methods can be charged', async () => {
+    await copyFile(join(dataDir, 'master.key'), join(elsewhere, 'master.key'));
+    await commandJson({ TILL_DATA_DIR: elsewhere }, ['restore', backup]);
+    const restored = await startServer({ TILL_DATA_DIR: elsewhere });
+    cleanUp.add(() => restored.stop());
+    const there = shop.at(restored);
+    for (const id of before)
+      expect((await there.get(`/api/v1/payments/${id}`)).body.status).toBe('succeeded');
+    const customers = await there.get('/api/v1/customers');
+    const charged = await there.pay({
+      payment_method: undefined,
+      customer: customers.body.data[0].id,
+      use_last_payment_method: true,
+      merchant_initiated: true,
+    });
+    expect(charged.body.status).toBe('succeeded');
+    expect(await commandJson({ TILL_DATA_DIR: elsewhere }, ['reconcile'])).toMatchObject({ differences: [] });
+  });
+
+  it('of which a part is missing is refused', async () => {
+    const damaged = await newFolder();
+    expect(await refusal({ TILL_DATA_DIR: dataDir }, 'restore', damaged, '--verify')).toBe('no_backup');
+    const path = join(backup, 'till-backup.json');
+    const manifest = JSON.parse(await readFile(path, 'utf8')) as {
+      rows_before: Record<string, number>;
+      rows_after: Record<string, number>;
+    };
+    for (const rows of [manifest.rows_before, manifest.rows_after]) rows.payments = 1_000_000;
+    await writeFile(path, JSON.stringify(manifest));
+    expect(await refusal({ TILL_DATA_DIR: dataDir }, 'restore', backup, '--verify')).toBe('backup_damaged');
+    await rm(join(backup, 'postgres', 'backup_label'));
+    const result = await runCommand({ TILL_DATA_DIR: dataDir }, ['restore', backup, '--verify', '--json']);
+    expect(result.out).toContain('no complete backup');
+  });
+});
