@@ -69,6 +69,7 @@ describe('a saved view', () => {
 
   it('stands in the log when it changes', async () => {
     await save(ada, 'Failed');
+    kit.clock.move(1);
     await ada.call('DELETE', path('/payments/Failed'));
     expect((await kit.audit(account)).map(({ action, before, after }) => [action, before ?? after])).toEqual([
       ['saved_view.saved', { list: 'payments', name: 'Failed' }],
