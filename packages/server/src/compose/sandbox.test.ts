@@ -48,7 +48,15 @@ describe.each(['processor_a', 'processor_b'] as const)('the simulator of %s', (p
     const text = request.body.toString();
     const forgeries: WireRequest[] = [
       { ...request, url: request.url.replace(accountId, other) },
-      { ...request, body: Buffer.from(text.replace(/(pay_[a-z0-9]{23})./g, '$10')) },
+      {
+        ...request,
+        body: Buffer.from(
+          text.replace(
+            /(pay_[a-z0-9]{23})(.)/g,
+            (_all, start, last) => `${start}${last === '0' ? '1' : '0'}`,
+          ),
+        ),
+      },
       { ...request, body: Buffer.from(text.replace(/"value":("?)49/, '"value":$159')) },
       { ...request, headers: { 'content-type': 'application/json' } },
       { ...request, body: Buffer.from('{}') },

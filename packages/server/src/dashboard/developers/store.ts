@@ -189,9 +189,10 @@ export async function eventPage(
   { offset, perPage }: Place,
 ) {
   const where = new Where(['account_id = $1', 'livemode = $2'], [tenant.accountId, tenant.livemode]);
+  // Numbers are given at commit and ids before it, so among neighbours the last id need not have the greatest number.
   const lastBefore = (time: Date) =>
-    `coalesce((select seq from events where account_id = $1 and livemode = $2
-       and id < ${where.value(idsFrom('evt', time))} order by id desc limit 1), 0)`;
+    `coalesce((select max(seq) from (select seq from events where account_id = $1 and livemode = $2
+       and id < ${where.value(idsFrom('evt', time))} order by id desc limit 256) near), 0)`;
   const lastOfAll = `coalesce((select last from counters
     where account_id = $1 and livemode = $2 and list = 'events'), 0)`;
   const bounds = `select ${filter.from === undefined ? '0' : lastBefore(filter.from)}::bigint as first,
