@@ -13,10 +13,13 @@ export interface GeneratorJob {
   readonly request: readonly string[];
   /** Values in turn; null makes a fresh UUID for each request. */
   readonly values: readonly string[] | null;
+  /** Sends each value once and measures from the first request to the last answer; the times above do not count. */
+  readonly once?: boolean;
   readonly expect: { readonly status: number; readonly head: string; readonly body: string };
 }
 
 const drainMs = 10_000;
+const mostOnceMs = 120_000;
 const headEnd = Buffer.from('\r\n\r\n');
 
 class Run {
@@ -38,13 +41,13 @@ class Run {
   }
 
   async run(): Promise<void> {
-    const { connections, warmupMs, measureMs } = this.#job;
+    const { connections, warmupMs, measureMs, once = false } = this.#job;
     for (let index = 0; index < connections; index += 1) this.#open();
-    await this.#pause(warmupMs);
+    if (!once) await this.#pause(warmupMs);
     tell({ kind: 'measuring' });
     this.#measuring = true;
     const start = performance.now();
-    await this.#pause(measureMs);
+    await this.#pause(once ? mostOnceMs : measureMs);
     this.#measuring = false;
     const seconds = (performance.now() - start) / 1000;
     tell({ kind: 'measured' });
@@ -95,7 +98,12 @@ class Run {
     let sentAt = 0;
     let pending: Buffer | null = null;
     const send = () => {
-      if (this.#stopping) return;
+      const { once = false, values } = this.#job;
+      if (once && this.#next >= (values?.length ?? 0)) this.#stopping = true;
+      if (this.#stopping) {
+        if (this.#busy === 0) this.#onIdle();
+        return;
+      }
       this.#busy += 1;
       sentAt = performance.now();
       socket.write(this.#text(), 'latin1');

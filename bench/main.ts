@@ -5,11 +5,13 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Cleanup } from './cleanup.ts';
 import type { GeneratorJob } from './generator.ts';
+import { httpText, slot } from './http-text.ts';
 import { LoadProcess, type LoadResult, type Round } from './load-process.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { compare, formatReport, reportJson, toFigure } from './report.ts';
 import {
   countWritten,
+  keptRequest,
   paymentBody,
   removeFolder,
   type Seed,
@@ -21,27 +23,12 @@ import { prepareTwoCommits, type TwoCommits } from './two-commits.ts';
 
 const warmupMs = 1000;
 const seeded = 1000;
-/** Stands where each request's own value goes; as long as such a value, so that `Content-Length` fits. */
-const slot = '00000000-0000-0000-0000-000000000000';
-
 type Request = Pick<GeneratorJob, 'port' | 'request' | 'values' | 'expect'>;
 
 /** What is measured, in the order of one round: each figure of ours beside its baseline. */
 interface Course {
   readonly label: string;
   readonly run: (warmupMs: number, measureMs: number) => Promise<Round>;
-}
-
-function httpText(method: string, path: string, headers: Readonly<Record<string, string>>, body?: string) {
-  const all = {
-    host: '127.0.0.1',
-    ...headers,
-    ...(body === undefined
-      ? {}
-      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
-  };
-  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body ?? ''}`.split(slot);
 }
 
 function tillRequests(till: Till, seed: Seed) {
@@ -99,16 +86,6 @@ async function startBare(answer: string, cleanup: Cleanup): Promise<{ pid: numbe
     child.send(JSON.parse(answer) as object);
   });
   return { pid: child.pid ?? 0, port };
-}
-
-/** What a payment's row keeps of the request. */
-function keptRequest(): string {
-  const { payment_method: method, ...rest } = JSON.parse(paymentBody(slot)) as {
-    payment_method: Record<string, unknown>;
-  };
-  const { number: _number, cvc: _cvc, ...kept } = method;
-  const client = { ip: '127.0.0.1', userAgent: null, accept: null };
-  return JSON.stringify({ ...rest, payment_method: kept, client });
 }
 
 /** Sets everything up and returns what one round consists of. */

@@ -14,14 +14,20 @@ import { parentOf } from './cpu.ts';
 const program = fileURLToPath(new URL('../packages/server/bin/till.js', import.meta.url));
 const stopMs = 30_000;
 
-export interface Till {
-  readonly port: number;
+export interface Till extends Shop {
   readonly pid: number;
   readonly postmaster: number;
   readonly databaseUrl: string;
   readonly postgresVersion: string;
   /** For counting what was written; idle while anything is measured. */
   readonly db: pg.Client;
+  /** Opens another sandbox account. */
+  readonly openAccount: (processor: 'processor_a' | 'processor_b') => Promise<Shop>;
+}
+
+/** Who asks. */
+export interface Shop {
+  readonly port: number;
   readonly accountId: string;
   readonly secretKey: string;
 }
@@ -47,14 +53,17 @@ export async function startTill(
   const environment = settings(join(folder, 'data'));
   const { pid, baseUrl } = await startProcess(environment, folder, profileFolder, cleanup);
   const { url } = await commandJson<{ url: string }>(environment, ['db', 'url']);
-  const account = await commandJson<{ id: string; secret_key: string }>(environment, [
-    'accounts',
-    'create',
-    '--name',
-    'Bench',
-    '--processor',
-    'processor_a',
-  ]);
+  const port = Number(new URL(baseUrl).port);
+  const openAccount = async (processor: 'processor_a' | 'processor_b'): Promise<Shop> => {
+    const wish = ['--name', 'Bench', '--processor', processor];
+    const account = await commandJson<{ id: string; secret_key: string }>(environment, [
+      'accounts',
+      'create',
+      ...wish,
+    ]);
+    return { port, accountId: account.id, secretKey: account.secret_key };
+  };
+  const shop = await openAccount('processor_a');
   const db = new pg.Client({ connectionString: url });
   db.on('error', () => {});
   await db.connect();
@@ -65,14 +74,13 @@ export async function startTill(
   const [row] = rows;
   if (row?.fsync !== 'on') throw new Error('PostgreSQL runs without fsync: nothing measured on it counts');
   return {
-    port: Number(new URL(baseUrl).port),
+    ...shop,
+    openAccount,
     pid,
     postmaster: parentOf(row.pid) ?? 0,
     databaseUrl: url,
     postgresVersion: row.version,
     db,
-    accountId: account.id,
-    secretKey: account.secret_key,
   };
 }
 
@@ -133,6 +141,38 @@ export const paymentBody = (value: string) =>
     failure_url: 'https://shop.example/failed',
   });
 
+/** What a payment's row keeps of the request. */
+export function keptRequest(): string {
+  const { payment_method: method, ...rest } = JSON.parse(paymentBody('')) as {
+    payment_method: Record<string, unknown>;
+  };
+  const { number: _number, cvc: _cvc, ...kept } = method;
+  const client = { ip: '127.0.0.1', userAgent: null, accept: null };
+  return JSON.stringify({ ...rest, payment_method: kept, client });
+}
+
+/** Asks as the shop does. @param key null: none is sent. Rejects for an answer that is no success. */
+export async function post<Answer>(
+  shop: Shop,
+  path: string,
+  key: string | null,
+  body: object,
+): Promise<Answer> {
+  const response = await fetch(`http://127.0.0.1:${shop.port}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${shop.secretKey}`,
+      'content-type': 'application/json',
+      ...(key === null ? {} : { 'idempotency-key': key }),
+    },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(20_000),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+  return JSON.parse(text) as Answer;
+}
+
 export interface Seed {
   readonly keys: string[];
   readonly ids: string[];
@@ -158,7 +198,7 @@ export async function seedPayments(till: Till, count: number): Promise<Seed> {
   return { keys, ids, answer, event: JSON.stringify(page.data[0]) };
 }
 
-async function call(till: Till, path: string, key?: string): Promise<string> {
+async function call(till: Shop, path: string, key?: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${till.port}${path}`, {
     headers: {
       authorization: `Bearer ${till.secretKey}`,

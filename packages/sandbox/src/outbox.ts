@@ -1,4 +1,6 @@
 import { columnsOf } from './json.ts';
+import { inLanes } from './lanes.ts';
+import { subjectOf } from './notification-subject.ts';
 import type { SandboxDatabase, SandboxParts } from './parts.ts';
 import type { WireRequest } from './wire.ts';
 
@@ -26,7 +28,8 @@ export type NotificationSigner = (
   to: { readonly url: string; readonly now: Date },
 ) => Promise<WireRequest> | WireRequest;
 
-const mostAtOnce = 50;
+const mostTaken = 50;
+const mostSending = 16;
 const accountsAtOnce = 4;
 const retryAfterMs = 2_000;
 /** After this a notification whose sender ended in the middle is sent again. */
@@ -58,8 +61,8 @@ export async function planNotifications(
 
 export interface NotificationSender {
   /**
-   * Sends what is due, oldest first, until nothing is left; what is not accepted is sent again a little later. In one
-   * process the calls about one merchant account run one after the other.
+   * Sends what is due until nothing is left, what is about one payment oldest first; what is not accepted is sent again
+   * a little later. In one process the calls about one merchant account run one after the other.
    * @param merchantAccount only this one's
    * @returns how many were accepted
    */
@@ -81,12 +84,17 @@ export function createNotificationSender(
     const now = await parts.now(account);
     for (;;) {
       const due = await takeDue(database, processors, account, now);
-      if (due.length === 0) return accepted;
-      for (const planned of due) {
-        const done = await sendOne(parts, signers, planned, now).catch(() => false);
-        await (done ? markSent(database, planned) : tryAgain(database, planned, now));
-        if (done) accepted += 1;
-      }
+      const done: PlannedNotification[] = [];
+      const refused: PlannedNotification[] = [];
+      await inLanes(due, mostSending, subjectOf, async (planned) => {
+        const isOver = await sendOne(parts, signers, planned, now).catch(() => false);
+        (isOver ? done : refused).push(planned);
+      });
+      await markSent(database, account, done);
+      await tryAgain(database, account, refused, now);
+      accepted += done.length;
+      // Where all are refused, nobody listens: the rest stays due for the next call.
+      if (done.length === 0) return accepted;
     }
   };
   const isDue = async ({ account, nextDue }: Waiting, aheadMs: number): Promise<boolean> =>
@@ -188,7 +196,7 @@ async function takeDue(
      update sandbox.notifications n set due_at = $4
      from due where n.processor = due.processor and n.merchant_account = due.merchant_account and n.id = due.id
      returning n.processor, n.id, due.planned_at, n.body, n.flaw`,
-    [merchantAccount, now, mostAtOnce, new Date(now.getTime() + leaseMs), processors],
+    [merchantAccount, now, mostTaken, new Date(now.getTime() + leaseMs), processors],
   );
   return rows
     .map(columnsOf)
@@ -203,16 +211,37 @@ async function takeDue(
     .toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime() || (one.id < other.id ? -1 : 1));
 }
 
-async function markSent(database: SandboxDatabase, planned: PlannedNotification): Promise<void> {
+/** Nobody waits for the disk: after a crash these are sent once more, as an upstream does. */
+async function markSent(
+  database: SandboxDatabase,
+  merchantAccount: string,
+  sent: readonly PlannedNotification[],
+): Promise<void> {
+  if (sent.length === 0) return;
   await database.query(
-    'update sandbox.notifications set sent = true where processor = $1 and merchant_account = $2 and id = $3',
-    [planned.processor, planned.merchantAccount, planned.id],
+    `with unhurried as (select set_config('synchronous_commit', 'off', true))
+     update sandbox.notifications n set sent = true
+     from unhurried, unnest($2::text[], $3::text[]) as s (processor, id)
+     where n.merchant_account = $1 and n.processor = s.processor and n.id = s.id`,
+    [merchantAccount, sent.map(({ processor }) => processor), sent.map(({ id }) => id)],
   );
 }
 
-async function tryAgain(database: SandboxDatabase, planned: PlannedNotification, now: Date): Promise<void> {
+async function tryAgain(
+  database: SandboxDatabase,
+  merchantAccount: string,
+  refused: readonly PlannedNotification[],
+  now: Date,
+): Promise<void> {
+  if (refused.length === 0) return;
   await database.query(
-    'update sandbox.notifications set due_at = $4 where processor = $1 and merchant_account = $2 and id = $3',
-    [planned.processor, planned.merchantAccount, planned.id, new Date(now.getTime() + retryAfterMs)],
+    `update sandbox.notifications n set due_at = $4 from unnest($2::text[], $3::text[]) as s (processor, id)
+     where n.merchant_account = $1 and n.processor = s.processor and n.id = s.id`,
+    [
+      merchantAccount,
+      refused.map(({ processor }) => processor),
+      refused.map(({ id }) => id),
+      new Date(now.getTime() + retryAfterMs),
+    ],
   );
 }

@@ -50,6 +50,7 @@ export async function createAccount(
     created_at: now,
     connection_status: 'connected',
     three_d_secure: wish.threeDSecure ?? (wish.processor === 'processor_a' ? 'enabled' : 'off'),
+    card_fields: 'default',
   };
   await insertAccount(parts.db, account);
   return account;

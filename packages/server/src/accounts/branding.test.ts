@@ -3,7 +3,8 @@ import { createTestDatabase, type TestDatabase } from '../vault/test-database.ts
 import { readBranding, readLogo, saveBranding } from './branding.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');
-const nothing = { displayName: null, colour: null, defaultLocale: null, logo: null };
+const nothing = { displayName: null, colour: null, defaultLocale: null, logo: null, savedAt: null };
+const saved = { ...nothing, savedAt: now };
 /** One pixel. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -22,12 +23,12 @@ describe('the look of an account’s pages', () => {
     const account = await database.openAccount();
     expect(await readBranding(db, account)).toEqual(nothing);
     const named = await saveBranding(db, account, { displayName: '  Café Ölmütz ', colour: '#0A7D5A' }, now);
-    expect(named).toEqual({ ...nothing, displayName: 'Café Ölmütz', colour: '0a7d5a' });
+    expect(named).toEqual({ ...saved, displayName: 'Café Ölmütz', colour: '0a7d5a' });
     const pictured = await saveBranding(db, account, { logo: png, defaultLocale: 'pt-BR' }, now);
     expect(pictured).toMatchObject({ ...named, defaultLocale: 'pt-BR', logo: { width: 1, height: 1 } });
     expect(await readBranding(db, account)).toEqual(pictured);
     const bare = await saveBranding(db, account, { logo: null, colour: null }, now);
-    expect(bare).toEqual({ ...nothing, displayName: 'Café Ölmütz', defaultLocale: 'pt-BR' });
+    expect(bare).toEqual({ ...saved, displayName: 'Café Ölmütz', defaultLocale: 'pt-BR' });
   });
 
   it('belongs to one account: its logo is found under no other', async () => {

@@ -13,6 +13,8 @@ export interface Branding {
   /** BCP 47; null: none. */
   readonly defaultLocale: string | null;
   readonly logo: (Pick<Picture, 'contentType' | 'width' | 'height'> & { readonly sha256: string }) | null;
+  /** When somebody last decided about it, also to keep what it was; null: nobody has. */
+  readonly savedAt: Date | null;
 }
 
 /** What is named changes; null takes the value away. */
@@ -33,10 +35,18 @@ interface BrandingRow {
   readonly logo_width: number | null;
   readonly logo_height: number | null;
   readonly logo_sha256: string | null;
+  readonly updated_at: Date;
 }
 
-const columns = 'display_name, colour, default_locale, logo_type, logo_width, logo_height, logo_sha256';
-const plain: Branding = { displayName: null, colour: null, defaultLocale: null, logo: null };
+const columns =
+  'display_name, colour, default_locale, logo_type, logo_width, logo_height, logo_sha256, updated_at';
+const plain: Branding = {
+  displayName: null,
+  colour: null,
+  defaultLocale: null,
+  logo: null,
+  savedAt: null,
+};
 
 function toBranding(row: BrandingRow): Branding {
   const { logo_type: contentType, logo_width: width, logo_height: height, logo_sha256: hash } = row;
@@ -48,6 +58,7 @@ function toBranding(row: BrandingRow): Branding {
       contentType === null || width === null || height === null || hash === null
         ? null
         : { contentType, width, height, sha256: hash },
+    savedAt: row.updated_at,
   };
 }
 
@@ -84,7 +95,11 @@ function readName(name: string): string {
   return trimmed;
 }
 
-function readColour(colour: string): string {
+/**
+ * A colour as a person writes it, as six hexadecimal digits.
+ * @throws ApiError `invalid_params` / `colour`
+ */
+export function readColour(colour: string): string {
   const [, digits] = /^#?([0-9a-f]{6})$/.exec(colour.trim().toLowerCase()) ?? [];
   if (digits === undefined) {
     throw invalidParam('colour', 'colour must be six hexadecimal digits, for example #0b57d0.');

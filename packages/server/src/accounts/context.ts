@@ -4,6 +4,8 @@ import type { AccountRow } from './store.ts';
 export type Environment = 'sandbox' | 'live';
 export type Activation = 'not_activated' | 'active' | 'suspended' | 'restricted' | 'closed';
 export type ThreeDSecureSetting = 'off' | 'enabled' | 'always';
+/** Whose fields take a card on the hosted page: ours, or the processor's own in its frames. */
+export type CardFieldsMode = 'first_party' | 'processor';
 
 /** The account, mode and time that a request acts in. Every statement on tenant data is bound by the first two. */
 export interface AccountContext {

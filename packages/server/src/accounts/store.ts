@@ -1,6 +1,7 @@
 import type { Provider } from '@till/contract';
+import { Batcher } from '../store/batcher.ts';
 import type { Queryable } from '../store/database.ts';
-import type { Activation, Environment, ThreeDSecureSetting } from './context.ts';
+import type { Activation, CardFieldsMode, Environment, ThreeDSecureSetting } from './context.ts';
 
 export interface AccountRow {
   readonly account_id: string;
@@ -13,10 +14,13 @@ export interface AccountRow {
   readonly created_at: Date;
   readonly connection_status: 'connected' | 'disconnected';
   readonly three_d_secure: ThreeDSecureSetting;
+  /** On live payments; `default`: as the connection asks for. */
+  readonly card_fields: CardFieldsMode | 'default';
 }
 
 const columns = `a.account_id, a.name, a.processor, a.environment, a.activation, a.store_payment_method_default,
-  a.clock_offset_ms, a.created_at, c.status as connection_status, c.three_d_secure`;
+  a.clock_offset_ms, a.created_at, c.status as connection_status, c.three_d_secure,
+  coalesce(c.card_fields, 'default') as card_fields`;
 
 export async function insertAccount(db: Queryable, account: AccountRow): Promise<void> {
   await db.query({
@@ -48,6 +52,20 @@ export async function findAccount(db: Queryable, accountId: string): Promise<Acc
   return row;
 }
 
+/** Looks accounts up as they are at each call; concurrent calls share one statement. */
+export function accountFinder(db: Queryable): (accountId: string) => Promise<AccountRow | undefined> {
+  const lookup = new Batcher(async (ids: readonly string[]) => {
+    const rows = await db.query<AccountRow>({
+      name: 'find_accounts',
+      text: `select ${columns} from accounts a join connections c using (account_id) where a.account_id = any($1)`,
+      values: [[...new Set(ids)]],
+    });
+    const found = new Map(rows.map((row) => [row.account_id, row]));
+    return ids.map((id) => found.get(id));
+  });
+  return (accountId) => lookup.submit(accountId);
+}
+
 export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
   return db.query<AccountRow>({
     text: `select ${columns} from accounts a join connections c using (account_id) order by a.account_id`,
@@ -61,6 +79,7 @@ export interface AccountChanges {
   readonly store_payment_method_default?: boolean | undefined;
   readonly connection_status?: 'connected' | 'disconnected' | undefined;
   readonly three_d_secure?: ThreeDSecureSetting | undefined;
+  readonly card_fields?: CardFieldsMode | 'default' | undefined;
 }
 
 /** Changes what is named and leaves the rest; false for an unknown account. */
@@ -74,7 +93,8 @@ export async function changeAccount(
         update accounts set environment = coalesce($2, environment), activation = coalesce($3, activation),
           store_payment_method_default = coalesce($4, store_payment_method_default), name = coalesce($7, name)
         where account_id = $1 returning account_id)
-      update connections c set status = coalesce($5, c.status), three_d_secure = coalesce($6, c.three_d_secure)
+      update connections c set status = coalesce($5, c.status), three_d_secure = coalesce($6, c.three_d_secure),
+        card_fields = case $8 when 'default' then null else coalesce($8, c.card_fields) end
       from account where c.account_id = account.account_id returning c.account_id`,
     values: [
       accountId,
@@ -84,6 +104,7 @@ export async function changeAccount(
       changes.connection_status ?? null,
       changes.three_d_secure ?? null,
       changes.name ?? null,
+      changes.card_fields ?? null,
     ],
   });
   return rows.length === 1;

@@ -1,5 +1,6 @@
 import { ApiError, type Provider } from '@till/contract';
 import type { AccountContext, Activation, Environment, ThreeDSecureSetting } from '../accounts/context.ts';
+import { type IdempotencyRecord, recordColumns } from '../idempotency/store.ts';
 import { sha256 } from '../lib/keys.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
@@ -9,6 +10,17 @@ export interface KeyOwner {
   readonly accountId: string;
   readonly livemode: boolean;
   readonly keyId: string;
+}
+
+/** What a request does under its `Idempotency-Key`. */
+export interface KeyedScope {
+  readonly scope: string;
+  readonly key: string;
+}
+
+interface Presented {
+  readonly hash: Buffer;
+  readonly keyed: KeyedScope | null;
 }
 
 interface KeyRow {
@@ -27,39 +39,55 @@ interface KeyRow {
   readonly three_d_secure: ThreeDSecureSetting;
 }
 
+/** A key with the record of the request; without one where there is none. */
+type LookedUp = KeyRow & (IdempotencyRecord | { readonly fingerprint: null });
+
 /**
- * Looks a presented key up, with all that a request needs to know of its account. Nothing is cached between requests,
- * so a revocation or a switch of the environment holds at once; concurrent look-ups share one statement.
+ * Looks a presented key up, with all that a request needs to know of its account and of its idempotency key. Nothing is
+ * cached between requests, so a revocation or a switch of the environment holds at once; concurrent look-ups share one
+ * statement.
  */
 export class Authenticator {
-  readonly #lookup: Batcher<Buffer, KeyRow | undefined>;
+  readonly #lookup: Batcher<Presented, LookedUp | undefined>;
   readonly #now: () => Date;
 
   constructor(db: Database, now: () => Date) {
     this.#now = now;
-    this.#lookup = new Batcher(async (hashes) => {
-      const rows = await db.query<KeyRow>({
+    this.#lookup = new Batcher(async (presented) => {
+      const rows = await db.query<LookedUp>({
         name: 'authenticate',
         text: `select s.n::int, k.id, k.account_id, k.livemode, k.revoked_at is not null as revoked, a.name, a.environment,
                  a.activation, a.processor, a.store_payment_method_default, a.clock_offset_ms,
-                 c.status as connection_status, c.three_d_secure
-               from unnest($1::bytea[]) with ordinality as s (hash, n)
+                 c.status as connection_status, c.three_d_secure, ${recordColumns('i')}
+               from unnest($1::bytea[], $2::text[], $3::text[]) with ordinality as s (hash, scope, key, n)
                join api_keys k on k.secret_sha256 = s.hash
                join accounts a on a.account_id = k.account_id
-               join connections c on c.account_id = k.account_id`,
-        values: [hashes],
+               join connections c on c.account_id = k.account_id
+               left join idempotency_keys i on i.account_id = k.account_id and i.livemode = k.livemode
+                 and i.scope = s.scope and i.key = s.key`,
+        values: [
+          presented.map(({ hash }) => hash),
+          presented.map(({ keyed }) => keyed?.scope ?? null),
+          presented.map(({ keyed }) => keyed?.key ?? null),
+        ],
       });
       const found = new Map(rows.map((row) => [row.n, row]));
-      return hashes.map((_hash, index) => found.get(index + 1));
+      return presented.map((_one, index) => found.get(index + 1));
     });
   }
 
   /**
    * @param onKnown told whose key it is, also where it is then refused; `livemode` is that of the account's environment
+   * @param keyed what the request does under its idempotency key; null where it has none
+   * @returns the caller, and the record under that key as it was read
    * @throws ApiError `invalid_api_key`, `key_mode_mismatch`
    */
-  async authenticate(secretKey: string, onKnown?: (owner: KeyOwner) => void): Promise<AccountContext> {
-    const key = await this.#lookup.submit(sha256(secretKey));
+  async authenticate(
+    secretKey: string,
+    onKnown?: (owner: KeyOwner) => void,
+    keyed: KeyedScope | null = null,
+  ): Promise<{ context: AccountContext; record: IdempotencyRecord | undefined }> {
+    const key = await this.#lookup.submit({ hash: sha256(secretKey), keyed });
     const livemode = key?.environment === 'live';
     if (key !== undefined) onKnown?.({ accountId: key.account_id, livemode, keyId: key.id });
     if (key === undefined || key.revoked) {
@@ -71,6 +99,10 @@ export class Authenticator {
         `This is a ${key.livemode ? 'live' : 'sandbox'} key, but the account is in the ${key.environment} environment now. Create a key there.`,
       );
     }
+    return { context: this.#contextOf(key), record: key.fingerprint === null ? undefined : key };
+  }
+
+  #contextOf(key: KeyRow): AccountContext {
     return {
       accountId: key.account_id,
       livemode: key.livemode,

@@ -1,6 +1,6 @@
 import type { WireRequest, WireResponse } from '@till/sandbox';
 import type { FastifyInstance } from 'fastify';
-import { findAccount } from '../accounts/store.ts';
+import { accountFinder } from '../accounts/store.ts';
 import { applyDisputeFacts } from '../disputes/apply-facts.ts';
 import type { DisputeParts } from '../disputes/parts.ts';
 import { describeError } from '../lib/log.ts';
@@ -31,7 +31,7 @@ export function composeNotifications(
     store: new NotificationStore(db),
     vault: built.vault,
     clock,
-    findAccount: (accountId: string) => findAccount(db, accountId),
+    findAccount: accountFinder(db),
     connect: built.connect,
     onTrouble: (message: string, about: NotificationLabel, error?: unknown) => {
       const { accountId, ...rest } = about;

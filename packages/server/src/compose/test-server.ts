@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Provider } from '@till/contract';
 import type { WireRequest, WireResponse } from '@till/sandbox';
 import { AccountClocks } from '../accounts/account-clocks.ts';
-import { findAccount } from '../accounts/store.ts';
+import { accountFinder } from '../accounts/store.ts';
 import type { Config } from '../config.ts';
 import { createApp } from '../http/app.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
@@ -55,6 +55,7 @@ export function createServer(db: Database, options: { liveSimulation?: boolean }
       randomBytes,
       publicUrl: () => 'http://till.example',
       visit: () => {},
+      aside: (exchange) => exchange(),
       deliver: async (request) => {
         const answer = await inject(request);
         delivered.push({ request, status: answer.status });
@@ -71,7 +72,7 @@ export function createServer(db: Database, options: { liveSimulation?: boolean }
     store: new NotificationStore(db),
     vault: vaultOf(db),
     clock,
-    findAccount: (id: string) => findAccount(db, id),
+    findAccount: accountFinder(db),
     connect: sandbox.connect,
     count: () => {},
     onStored: () => {},

@@ -58,13 +58,16 @@ export function idempotencyKey(use: Operation['idempotency'], request: FastifyRe
   return key;
 }
 
+/** What idempotency keys are unique within: method and path. */
+export const scopeOf = ({ method, url }: FastifyRequest): string => `${method} ${url.split('?', 1)[0] ?? ''}`;
+
 /** Does the work of a request once for each idempotency key, and replays what it answered; without a key, each time. */
 export async function answerOnce<Caller, Claim, A extends object>(
   idempotency: IdempotencyLookup<Caller, Claim>,
-  { caller, method, request, key, raw }: KeyedRequest<Caller>,
+  { caller, request, key, raw }: KeyedRequest<Caller>,
   work: (found: Work<Claim> | null) => Promise<A>,
 ): Promise<Exclude<A, { lostClaim: true }> | Replay> {
-  const scope = `${method} ${request.url.split('?', 1)[0] ?? ''}`;
+  const scope = scopeOf(request);
   // The depth is checked before the recursive fingerprint is taken.
   if (key !== null) cleanBody(raw, true);
   for (;;) {
@@ -77,7 +80,6 @@ export async function answerOnce<Caller, Claim, A extends object>(
 
 interface KeyedRequest<Caller> {
   readonly caller: Caller;
-  readonly method: string;
   readonly request: FastifyRequest;
   readonly key: string | null;
   /** The body as parsed, for the fingerprint. */

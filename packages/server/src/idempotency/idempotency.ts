@@ -25,6 +25,8 @@ export interface IdempotencyParts {
   readonly instance: { readonly number: number };
   /** Longer than any request to a processor may take. */
   readonly leaseMs: number;
+  /** Runs what a request waits for without being worked on. */
+  readonly aside?: (waiting: () => Promise<void>) => Promise<void>;
 }
 
 interface Caller {
@@ -33,13 +35,36 @@ interface Caller {
   readonly now: Date;
 }
 
+interface Foreseen {
+  readonly scope: string;
+  readonly key: string;
+  readonly record: IdempotencyRecord | undefined;
+}
+
 /** Decides what a request with an `Idempotency-Key` is: the first, a repeat to replay, or one to carry on. */
 export class Idempotency {
   readonly #parts: IdempotencyParts;
   readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #foreseen = new WeakMap<object, Foreseen>();
 
   constructor(parts: IdempotencyParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * Spares the first look-up of a request whose record was read with its caller. It may be out of date by now, like
+   * every record that was read: a key that was claimed meanwhile is found out by the claim.
+   */
+  foresee(caller: Caller, foreseen: Foreseen): void {
+    this.#foreseen.set(caller, foreseen);
+  }
+
+  async #read(caller: Caller, key: RecordKey): Promise<IdempotencyRecord | undefined> {
+    const foreseen = this.#foreseen.get(caller);
+    this.#foreseen.delete(caller);
+    return foreseen?.scope === key.scope && foreseen.key === key.key
+      ? foreseen.record
+      : this.#parts.store.read(key);
   }
 
   /**
@@ -64,7 +89,7 @@ export class Idempotency {
         owner: instance.number,
         leaseUntil: new Date(clock.now().getTime() + this.#parts.leaseMs),
       });
-      const record = await store.read(key);
+      const record = await this.#read(caller, key);
       if (record === undefined || isOver(record, caller.now)) {
         return { kind: 'new', claim: claimWith(fingerprints[0]) };
       }
@@ -103,7 +128,8 @@ export class Idempotency {
     const woken = new AbortController();
     const wake = () => woken.abort();
     waiters.add(wake);
-    await this.#parts.clock.delay(ms, woken.signal);
+    const { aside = (waiting) => waiting(), clock } = this.#parts;
+    await aside(() => clock.delay(ms, woken.signal));
     waiters.delete(wake);
     if (waiters.size === 0) this.#waiting.delete(name);
     return true;

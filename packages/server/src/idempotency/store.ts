@@ -28,6 +28,11 @@ export interface KeptAnswer {
   readonly createdAt: Date;
 }
 
+/** SQL for the columns of an `IdempotencyRecord`. @param k the table's name in the statement */
+export const recordColumns = (k: string): string =>
+  `encode(${k}.fingerprint, 'hex') as fingerprint, ${k}.state, ${k}.resource_id, ${k}.status, ${k}.body, ${k}.created_at,
+   ${k}.state <> 'done' and ${isUnresolved(k)} as unresolved`;
+
 /** All SQL on idempotency records that is not part of a feature's own commit. */
 export class IdempotencyStore {
   readonly #db: Database;
@@ -38,8 +43,7 @@ export class IdempotencyStore {
     this.#read = new Batcher<RecordKey, IdempotencyRecord | undefined>(async (keys) => {
       const rows = await db.query<IdempotencyRecord & { n: number }>({
         name: 'read_idempotency_keys',
-        text: `select s.n::int, encode(k.fingerprint, 'hex') as fingerprint, k.state, k.resource_id, k.status, k.body,
-                 k.created_at, k.state <> 'done' and ${isUnresolved('k')} as unresolved
+        text: `select s.n::int, ${recordColumns('k')}
                from unnest($1::text[], $2::boolean[], $3::text[], $4::text[])
                  with ordinality as s (account_id, livemode, scope, key, n)
                join idempotency_keys k using (account_id, livemode, scope, key)`,

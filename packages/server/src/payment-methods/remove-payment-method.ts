@@ -1,5 +1,6 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { findCustomer } from '../customers/customers.ts';
+import { eachOf } from '../lib/each-of.ts';
 import { isMethodId, methodNotFound, openToken, type PaymentMethodParts } from './payment-methods.ts';
 import type { PaymentMethodRow } from './row.ts';
 
@@ -36,14 +37,9 @@ export async function removePaymentMethod(
  * @returns how many were asked about
  */
 export async function removeUpstream(parts: PaymentMethodParts): Promise<number> {
-  const waiting = await parts.store.takeRemovals(parts.clock.now(), most);
-  const count = waiting.length;
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      await removeFromUpstream(parts, next);
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return count;
+  const removals = await parts.store.takeRemovals(parts.clock.now(), most);
+  await eachOf(removals, atOnce, (removal) => removeFromUpstream(parts, removal));
+  return removals.length;
 }
 
 /**

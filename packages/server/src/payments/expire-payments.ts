@@ -2,6 +2,7 @@ import type { FailureCode } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
+import { eachOf } from '../lib/each-of.ts';
 import { newId } from '../lib/ids.ts';
 import type { PaymentParts } from './parts.ts';
 import { isWindowOver, type PaymentRow } from './present.ts';
@@ -124,13 +125,7 @@ const endsAnOffer = (payment: PaymentRow, upstreamKey: string, context: AccountC
 export async function expirePayments(parts: PaymentParts): Promise<number> {
   const now = parts.clock.now();
   const overdue = await overduePayments(parts.db, now, most);
-  const waiting = [...overdue];
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      await expireOne(parts, next.payment, now);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await eachOf(overdue, atOnce, ({ payment }) => expireOne(parts, payment, now));
   return overdue.length;
 }
 

@@ -1,6 +1,7 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
+import { eachOf } from '../lib/each-of.ts';
 import type { CancelOutcome, LookUpOutcome, SettledOutcome } from '../processors/port.ts';
 import { holdRequest } from './capture-payment.ts';
 import { isKeyRemembered, rebuildChargeRequest, type StoredRequest } from './charge-request.ts';
@@ -39,15 +40,10 @@ export async function recoverPayments(parts: PaymentParts): Promise<number> {
   const now = parts.clock.now();
   const lease = parts.lease();
   const operations = await parts.operations.takeDue(lease, now, most);
-  const waiting = [...operations];
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      // What is not reached in time is left to its lease: somebody else may have it by then.
-      if (isLeaseLow(lease, now, parts.clock.now())) return;
-      await recoverOne(parts, next, now);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await eachOf(operations, atOnce, async (operation) => {
+    // What is not reached in time is left to its lease: somebody else may have it by then.
+    if (!isLeaseLow(lease, now, parts.clock.now())) await recoverOne(parts, operation, now);
+  });
   return operations.length;
 }
 

@@ -64,14 +64,31 @@ describe('a notification that is due', () => {
     expect(seen[0]?.context).toMatchObject({ accountId: account, livemode: true, now: start });
   });
 
-  it('is applied in the order of receipt with the others of its account, all of its effects in order', async () => {
-    await receive(db, shop, [about('pay_2')], { at: 20 });
-    await receive(db, shop, [{ id: 'first', effects: [changed('pay_1a'), changed('pay_1b')] }], { at: 10 });
-    await receive(db, shop, [about('pay_3')], { at: 30 });
+  it('is applied in the order of receipt with the others about its payment, all of its effects in order', async () => {
+    const cancelled = (kind: 'payment_cancelled' | 'payment_not_cancelled') => ({ kind, paymentId: 'pay_1' });
+    await receive(db, shop, [{ id: 'second', effects: [cancelled('payment_cancelled')] }], { at: 20 });
+    const effects = [changed('pay_1'), cancelled('payment_not_cancelled')];
+    await receive(db, shop, [{ id: 'first', effects }], { at: 10 });
+    await receive(db, shop, [about('pay_2')], { at: 30 });
     const { run, seen, moveTo } = createApplier(db);
     moveTo(40);
     expect(await run()).toBe(3);
-    expect(idsOf(seen)).toEqual(['pay_1a', 'pay_1b', 'pay_2', 'pay_3']);
+    const told = seen.flatMap(({ effect }) =>
+      'paymentId' in effect && effect.paymentId === 'pay_1' ? [effect.kind] : [],
+    );
+    expect(told).toEqual(['payment_changed', 'payment_not_cancelled', 'payment_cancelled']);
+    expect(idsOf(seen)).toContain('pay_2');
+  });
+
+  it('that was tried before is taken alone, so that one that ends a process takes no others with it', async () => {
+    await receive(db, shop, [about('pay_1'), about('pay_2')]);
+    const { parts, moveTo } = createApplier(db);
+    const tenant = { accountId: shop, livemode: false };
+    const options = () => ({ now: parts.clock.now(), lease: parts.lease(), mostTries: 20 });
+    expect(await parts.store.takeNew(tenant, options(), 50)).toHaveLength(2);
+    moveTo(leaseMs);
+    expect(await parts.store.takeNew(tenant, options(), 50)).toEqual([]);
+    expect(await parts.store.takeTriedOne(tenant, options())).toMatchObject({ tries: 2 });
   });
 
   it('that means nothing is over at once', async () => {
@@ -164,7 +181,10 @@ describe('a notification that was given up', () => {
       moveTo(at);
       const options = { now: parts.clock.now(), lease: parts.lease(), mostTries: 20 };
       // Taken, and then the process is gone.
-      const taken = await parts.store.takeNext(tenant, options);
+      const taken =
+        tries === 1
+          ? (await parts.store.takeNew(tenant, options, 1))[0]
+          : await parts.store.takeTriedOne(tenant, options);
       expect(taken).toMatchObject({ id: poison, tries });
       if (tries === 1) {
         moveTo(1);

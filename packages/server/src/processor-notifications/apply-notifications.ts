@@ -1,4 +1,6 @@
-import { backgroundContext } from '../accounts/context.ts';
+import { type AccountContext, backgroundContext } from '../accounts/context.ts';
+import { eachOf } from '../lib/each-of.ts';
+import type { NotificationEffect } from '../processors/port/notifications.ts';
 import type { ApplyParts } from './parts.ts';
 import { openNotification } from './sealed.ts';
 import type { NotificationTenant, TakenNotification } from './store.ts';
@@ -12,53 +14,99 @@ const mostTries = 20;
 const mostTenants = 200;
 /** How many of one account and mode in one run, so that a flood for one does not keep the others waiting. */
 const mostPerTenant = 500;
+const mostTaken = 50;
 /** Accounts at the same time: one slow processor must not hold the others up. */
-const atOnce = 10;
+const accountsAtOnce = 10;
+/** Subjects of one account at the same time. */
+const subjectsAtOnce = 16;
 
 /**
- * Applies the notifications that are due, those of one account and mode in the order in which they came. One that
- * cannot be applied is tried again later, up to 20 times; after that it is parked until an operator asks again.
+ * Applies the notifications that are due, those about one payment in the order in which they came. One that cannot be
+ * applied is tried again later, up to 20 times; after that it is parked until an operator asks again.
  * @returns how many were applied
  */
 export async function applyNotifications(parts: ApplyParts): Promise<number> {
   const now = parts.clock.now();
   await parts.store.releaseAbandoned(now);
-  const waiting = await parts.store.tenantsDue(now, mostTenants);
-  const applied: number[] = [];
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      applied.push(await applyThoseOf(parts, next));
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return applied.reduce((sum, count) => sum + count, 0);
+  let applied = 0;
+  await eachOf(await parts.store.tenantsDue(now, mostTenants), accountsAtOnce, async (tenant) => {
+    const ofTenant = await applyThoseOf(parts, tenant);
+    applied += ofTenant;
+  });
+  return applied;
 }
 
 async function applyThoseOf(parts: ApplyParts, tenant: NotificationTenant): Promise<number> {
+  const options = () => ({ now: parts.clock.now(), lease: parts.lease(), mostTries });
   let applied = 0;
+  for (let taken = 0; taken < mostPerTenant; taken += mostTaken) {
+    const fresh = await parts.store.takeNew(tenant, options(), mostTaken);
+    applied += await applyAll(parts, fresh);
+    if (fresh.length < mostTaken) break;
+  }
   for (let taken = 0; taken < mostPerTenant; taken += 1) {
-    const options = { now: parts.clock.now(), lease: parts.lease(), mostTries };
-    const notification = await parts.store.takeNext(tenant, options);
-    if (notification === undefined) return applied;
-    if (await applyOne(parts, notification)) applied += 1;
+    const tried = await parts.store.takeTriedOne(tenant, options());
+    if (tried === undefined) break;
+    applied += await applyAll(parts, [tried]);
   }
   return applied;
 }
 
-async function applyOne(parts: ApplyParts, notification: TakenNotification): Promise<boolean> {
-  if (notification.state === 'parked') {
-    parts.onTrouble('notification parked', labelOf(notification));
-    return false;
-  }
-  const done = await carryOut(parts, notification).catch((error: unknown) => {
-    parts.onTrouble('notification not applied', labelOf(notification), error);
-    return false;
+/** What a notification means, or why that cannot be told now. */
+interface Read {
+  readonly notification: TakenNotification;
+  readonly meaning: Meaning | undefined;
+}
+
+interface Meaning {
+  readonly context: AccountContext;
+  readonly effects: readonly NotificationEffect[];
+}
+
+async function applyAll(parts: ApplyParts, taken: readonly TakenNotification[]): Promise<number> {
+  const bySubject = new Map<string, Read[]>();
+  const add = (one: Read) => {
+    const subject = subjectOf(one.meaning?.effects ?? []);
+    bySubject.set(subject, [...(bySubject.get(subject) ?? []), one]);
+  };
+  const meanings = new Map<TakenNotification, Meaning | undefined>();
+  await eachOf(taken, subjectsAtOnce, async (notification) => {
+    if (notification.state === 'parked') parts.onTrouble('notification parked', labelOf(notification));
+    else meanings.set(notification, await orTrouble(parts, notification, read(parts, notification)));
   });
+  for (const notification of taken) {
+    if (meanings.has(notification)) add({ notification, meaning: meanings.get(notification) });
+  }
+  let applied = 0;
+  await eachOf([...bySubject.values()], subjectsAtOnce, async (group) => {
+    for (const one of group) if (await applyOne(parts, one)) applied += 1;
+  });
+  return applied;
+}
+
+/** What may be applied beside others: one payment of ours. All others wait for each other. */
+function subjectOf(effects: readonly NotificationEffect[]): string {
+  const [subject, ...more] = new Set(
+    effects.map((effect) => ('paymentId' in effect ? effect.paymentId : null)),
+  );
+  return more.length === 0 ? (subject ?? '') : '';
+}
+
+async function applyOne(parts: ApplyParts, { notification, meaning }: Read): Promise<boolean> {
+  const done =
+    meaning !== undefined && (await orTrouble(parts, notification, carryOut(parts, meaning))) === true;
   const now = parts.clock.now();
   if (done) await parts.store.markApplied(notification, now);
   else await parts.store.tryAgain(notification, nextTry(notification.tries, now));
   return done;
 }
+
+/** One that fails is told of and tried again; it must not keep the others back. */
+const orTrouble = <Out>(parts: ApplyParts, notification: TakenNotification, work: Promise<Out>) =>
+  work.catch((error: unknown) => {
+    parts.onTrouble('notification not applied', labelOf(notification), error);
+    return undefined;
+  });
 
 /** After the last try it is due at once, which parks it. @param tries how many there were */
 function nextTry(tries: number, now: Date): Date {
@@ -66,7 +114,8 @@ function nextTry(tries: number, now: Date): Date {
   return new Date(now.getTime() + seconds * 1000);
 }
 
-async function carryOut(parts: ApplyParts, notification: TakenNotification): Promise<boolean> {
+/** @returns undefined where the processor has to be asked and did not answer */
+async function read(parts: ApplyParts, notification: TakenNotification): Promise<Meaning | undefined> {
   const { account_id: accountId, livemode, processor } = notification;
   const account = await parts.findAccount(accountId);
   const connected = parts.connect({ accountId, livemode, processor });
@@ -78,9 +127,12 @@ async function carryOut(parts: ApplyParts, notification: TakenNotification): Pro
   );
   if ('answer' in effects) {
     parts.onTrouble(`notification not understood now: ${effects.reason}`, labelOf(notification));
-    return false;
+    return undefined;
   }
-  const context = backgroundContext(account, livemode, parts.clock.now());
+  return { context: backgroundContext(account, livemode, parts.clock.now()), effects };
+}
+
+async function carryOut(parts: ApplyParts, { context, effects }: Meaning): Promise<boolean> {
   for (const effect of effects) {
     if ((await parts.apply(context, effect)) === 'later') return false;
   }

@@ -81,7 +81,7 @@ describe('a notification that is believed', () => {
       body: Buffer.from(JSON.stringify([{ id: 'odd', reason: odd }])),
     });
     const options = { now: start, lease: parts.lease(), mostTries: 20 };
-    const taken = await parts.store.takeNext({ accountId: account, livemode: false }, options);
+    const [taken] = await parts.store.takeNew({ accountId: account, livemode: false }, options, 1);
     if (taken === undefined) throw new Error('nothing was taken');
     expect(await openNotification(parts.vault, taken)).toEqual({ id: 'odd', reason: odd });
   });

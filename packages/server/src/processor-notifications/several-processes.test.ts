@@ -115,9 +115,13 @@ describe('two processes', () => {
     const take = (ms: number) => {
       moveTo(ms);
       const options = { now: parts.clock.now(), lease: parts.lease(), mostTries: 20 };
-      return parts.store.takeNext(tenant, options);
+      return parts.store.takeTriedOne(tenant, options);
     };
-    const first = await take(0);
+    const [first] = await parts.store.takeNew(
+      tenant,
+      { now: parts.clock.now(), lease: parts.lease(), mostTries: 20 },
+      1,
+    );
     const second = await take(leaseMs);
     if (first === undefined || second === undefined) throw new Error('nothing was taken');
     await parts.store.tryAgain(first, start);

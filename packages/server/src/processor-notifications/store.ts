@@ -44,6 +44,13 @@ export interface Lease {
   readonly until: Date;
 }
 
+export interface TakeOptions {
+  /** Real time. */
+  readonly now: Date;
+  readonly lease: Lease;
+  readonly mostTries: number;
+}
+
 /** A notification that is being applied, with its sealed content. */
 export type TakenNotification = NotificationRow & { readonly body: Buffer; readonly key_version: number };
 
@@ -63,6 +70,36 @@ const keepSql = `with input as (
     order by account_id, livemode, processor, id
     on conflict do nothing returning account_id, livemode, processor, id)
   select n from input join kept using (account_id, livemode, processor, id)`;
+
+/** Nobody waits for the disk: after a crash they are applied once more, which changes nothing. */
+const appliedSql = `with unhurried as (select set_config('synchronous_commit', 'off', true)),
+  input as (
+    select r.* from unhurried cross join json_to_recordset($1::json) as r (account_id text, livemode boolean,
+      processor text, id text, at timestamptz)
+    order by account_id, livemode, processor, id)
+  update processor_notifications n set state = 'applied', applied_at = i.at, lease_owner = 0, body = null,
+    key_version = null
+  from input i
+  where n.account_id = i.account_id and n.livemode = i.livemode and n.processor = i.processor and n.id = i.id
+    and n.state <> 'applied'`;
+
+interface Applied {
+  readonly row: TakenNotification;
+  /** Real time. */
+  readonly at: Date;
+}
+
+async function markAll(db: Database, applied: readonly Applied[]): Promise<undefined[]> {
+  const input = applied.map(({ row: { account_id, livemode, processor, id }, at }) => ({
+    account_id,
+    livemode,
+    processor,
+    id,
+    at,
+  }));
+  await db.query({ name: 'mark_notifications_applied', text: appliedSql, values: [JSON.stringify(input)] });
+  return applied.map(() => undefined);
+}
 
 async function keepAll(db: Database, rows: readonly NewNotification[]): Promise<boolean[]> {
   const input = rows.map((row, n) => ({
@@ -89,12 +126,14 @@ async function keepAll(db: Database, rows: readonly NewNotification[]): Promise<
 export class NotificationStore {
   readonly #db: Database;
   readonly #keep: Batcher<NewNotification, boolean>;
+  readonly #applied: Batcher<Applied, undefined>;
 
   constructor(db: Database) {
     this.#db = db;
     this.#keep = new Batcher((rows) => keepAll(db, rows), {
       keyOf: (row) => JSON.stringify([row.accountId, row.livemode, row.processor, row.id]),
     });
+    this.#applied = new Batcher((applied) => markAll(db, applied));
   }
 
   /** Keeps a notification once. @returns false where it was there already */
@@ -126,21 +165,41 @@ export class NotificationStore {
   }
 
   /**
-   * Takes the notification that is due longest, with its try counted, until the lease ends. One that has had all of its
-   * tries comes back as `parked` and is not to be tried.
+   * Takes the new notifications that are due longest, each with its try counted, until the lease ends.
+   * @param now real time
+   * @returns them in the order in which they were due
+   */
+  takeNew(tenant: NotificationTenant, options: TakeOptions, most: number): Promise<TakenNotification[]> {
+    return this.#take(tenant, options, 'tries = 0', most);
+  }
+
+  /**
+   * Takes the one that is due longest of those that were tried before: alone, since it may be what ended a process. One
+   * that has had all of its tries comes back as `parked` and is not to be tried.
    * @param now real time
    */
-  async takeNext(
+  async takeTriedOne(
     tenant: NotificationTenant,
-    options: { now: Date; lease: Lease; mostTries: number },
+    options: TakeOptions,
   ): Promise<TakenNotification | undefined> {
-    const { now, lease, mostTries } = options;
-    const [row] = await this.#db.query<TakenNotification>({
-      name: 'take_due_notification',
-      text: `with next as (
-               select account_id, livemode, processor, id from processor_notifications
-               where account_id = $1 and livemode = $2 and state = 'received' and next_try_at <= $3
-               order by next_try_at, id limit 1 for update skip locked)
+    const [row] = await this.#take(tenant, options, 'tries > 0', 1);
+    return row;
+  }
+
+  async #take(
+    tenant: NotificationTenant,
+    { now, lease, mostTries }: TakeOptions,
+    which: 'tries = 0' | 'tries > 0',
+    most: number,
+  ): Promise<TakenNotification[]> {
+    const rows = await this.#db.query<TakenNotification & { readonly due_at: Date }>({
+      name: which === 'tries = 0' ? 'take_new_notifications' : 'take_tried_notification',
+      text: `with unhurried as (select set_config('synchronous_commit', 'off', true)),
+             next as (
+               select account_id, livemode, processor, id, next_try_at as due_at
+               from unhurried cross join processor_notifications
+               where account_id = $1 and livemode = $2 and state = 'received' and next_try_at <= $3 and ${which}
+               order by next_try_at, id limit $7 for update of processor_notifications skip locked)
              update processor_notifications n set next_try_at = $4,
                lease_owner = case when n.tries >= $5 then 0 else $6::bigint end,
                state = case when n.tries >= $5 then 'parked' else n.state end,
@@ -148,21 +207,15 @@ export class NotificationStore {
              from next
              where n.account_id = next.account_id and n.livemode = next.livemode and n.processor = next.processor
                and n.id = next.id
-             returning ${columns}, n.body, n.key_version`,
-      values: [tenant.accountId, tenant.livemode, now, lease.until, mostTries, lease.owner],
+             returning ${columns}, n.body, n.key_version, next.due_at`,
+      values: [tenant.accountId, tenant.livemode, now, lease.until, mostTries, lease.owner, most],
     });
-    return row;
+    return rows.toSorted((one, other) => +one.due_at - +other.due_at || (one.id < other.id ? -1 : 1));
   }
 
   /** Its content is needed no more, and is dropped. @param at real time */
-  async markApplied(row: TakenNotification, at: Date): Promise<void> {
-    await this.#db.query({
-      name: 'mark_notification_applied',
-      text: `update processor_notifications set state = 'applied', applied_at = $5, lease_owner = 0,
-               body = null, key_version = null
-             where account_id = $1 and livemode = $2 and processor = $3 and id = $4 and state <> 'applied'`,
-      values: [...keyOf(row), at],
-    });
+  markApplied(row: TakenNotification, at: Date): Promise<void> {
+    return this.#applied.submit({ row, at });
   }
 
   /** Leaves it for another try, unless somebody else has taken it meanwhile. @param at real time */

@@ -129,7 +129,7 @@ describe.each(tellings)('a token that %s tells of', (processor, notification) =>
     const { parts } = createProcess(db);
     await receiveNotification(parts, processor, account, delivery(account, false, [notification]));
     const options = { now: start, lease: parts.lease(), mostTries: 20 };
-    const taken = await parts.store.takeNext({ accountId: account, livemode: false }, options);
+    const [taken] = await parts.store.takeNew({ accountId: account, livemode: false }, options, 1);
     if (taken === undefined) throw new Error('nothing was taken');
     expect(await openNotification(vaultOf(db), taken)).toEqual(notification);
     for (const wrong of [

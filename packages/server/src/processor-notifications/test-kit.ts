@@ -74,6 +74,7 @@ export async function openAccount(db: Database, processor: Provider, clockOffset
     created_at: start,
     connection_status: 'connected',
     three_d_secure: 'off',
+    card_fields: 'default',
   });
   return id;
 }

@@ -1,6 +1,7 @@
 import type { Provider } from '@till/contract';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
+import { eachOf } from '../lib/each-of.ts';
 import { isLeaseLow, type Lease } from '../payments/operations.ts';
 import type { RefundParts } from './parts.ts';
 import type { RefundRow } from './row.ts';
@@ -26,15 +27,10 @@ export async function recoverRefunds(parts: RefundParts): Promise<number> {
   const now = parts.clock.now();
   const lease = parts.lease();
   const due = await parts.store.takeDue(lease, now, most);
-  const waiting = [...due];
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      // What is not reached in time is left to its lease: somebody else may have it by then.
-      if (isLeaseLow(lease, now, parts.clock.now())) return;
-      await recoverOne(parts, next, lease);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await eachOf(due, atOnce, async (refund) => {
+    // What is not reached in time is left to its lease: somebody else may have it by then.
+    if (!isLeaseLow(lease, now, parts.clock.now())) await recoverOne(parts, refund, lease);
+  });
   return due.length;
 }
 

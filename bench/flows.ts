@@ -1,0 +1,172 @@
+/**
+ * How fast payments that exist are confirmed, captured and refunded, and how fast they are listed, beside pgbench with the
+ * two commits that each such operation makes: `node --import tsx --conditions=source bench/flows.ts [--seconds N]
+ * [--rounds N]`, after `npm run build`.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Cleanup } from './cleanup.ts';
+import type { GeneratorJob } from './generator.ts';
+import { httpText, slot } from './http-text.ts';
+import { LoadProcess, type Round } from './load-process.ts';
+import { type Options, readOptions, usage } from './options.ts';
+import { compare, formatReport, reportJson, toFigure } from './report.ts';
+import {
+  keptRequest,
+  paymentBody,
+  post,
+  removeFolder,
+  type Shop,
+  seedPayments,
+  startTill,
+  type Till,
+} from './till.ts';
+import { prepareTwoCommits } from './two-commits.ts';
+
+/** What an operation is tried on in one round; at most some 600 a second are confirmed for long on two cores. */
+const perRound = 1500;
+const atOnce = 32;
+
+/** An operation on payments that wait for it. */
+interface Flow {
+  readonly label: string;
+  readonly shop: Shop;
+  /** @returns the payment's id */
+  readonly prepare: () => Promise<string>;
+  readonly request: readonly string[];
+  readonly expect: GeneratorJob['expect'];
+}
+
+const operation = (shop: Shop, path: string, body?: string) =>
+  httpText(
+    'POST',
+    `/api/v1/payments/${slot}/${path}`,
+    { authorization: `Bearer ${shop.secretKey}`, 'idempotency-key': slot },
+    body,
+  );
+
+function flowsOf(a: Shop, b: Shop): Flow[] {
+  const create = async (shop: Shop, change: object) => {
+    const key = randomUUID();
+    const body = { ...(JSON.parse(paymentBody(key)) as object), ...change };
+    const { id } = await post<{ id: string }>(shop, '/api/v1/payments', key, body);
+    return id;
+  };
+  return [
+    {
+      label: 'confirm payment (B)',
+      shop: b,
+      async prepare() {
+        const id = await create(b, { payment_method: { type: 'processor_b' } });
+        await post(b, `/api/v1/test_helpers/payments/${id}/approve`, null, {});
+        return id;
+      },
+      request: operation(b, 'confirm'),
+      expect: { status: 200, head: '', body: '"status":"succeeded"' },
+    },
+    {
+      label: 'capture payment (B)',
+      shop: b,
+      prepare: () => create(b, { capture_method: 'manual' }),
+      request: operation(b, 'capture'),
+      expect: { status: 200, head: '', body: '"status":"succeeded"' },
+    },
+    {
+      label: 'refund payment (A)',
+      shop: a,
+      prepare: () => create(a, {}),
+      request: operation(a, 'refunds', '{}'),
+      expect: { status: 201, head: '', body: '"status":"pending"' },
+    },
+  ];
+}
+
+async function prepareMany(flow: Flow): Promise<string[]> {
+  const ids: string[] = [];
+  let begun = 0;
+  const worker = async () => {
+    while (begun < perRound) {
+      begun += 1;
+      ids.push(await flow.prepare());
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return ids;
+}
+
+async function bench(options: Options, cleanup: Cleanup): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'till-bench-'));
+  cleanup.add(() => removeFolder(folder));
+  const till: Till = await startTill(folder, null, cleanup);
+  const seed = await seedPayments(till, 200);
+  const { connections, seconds, rounds } = options;
+  const floor = await prepareTwoCommits({ till, folder, seed, cleanup, connections, request: keptRequest() });
+  const generator = new LoadProcess('generator.ts', cleanup);
+  const roles = { server: till.pid, postmaster: till.postmaster };
+  const times = { connections, warmupMs: 1000, measureMs: seconds * 1000 };
+  const flows = flowsOf(till, await till.openAccount('processor_b'));
+  const list = {
+    request: httpText('GET', '/api/v1/payments?per_page=20', { authorization: `Bearer ${till.secretKey}` }),
+    expect: { status: 200, head: '', body: '"object":"list"' },
+  };
+  const measured: { readonly label: string; readonly rounds: Round[] }[] = [
+    ...flows.map(({ label }) => ({ label, rounds: [] })),
+    { label: 'list payments, page 1', rounds: [] },
+    { label: floor.label, rounds: [] },
+  ];
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [index, flow] of flows.entries()) {
+      const job: GeneratorJob = {
+        ...times,
+        port: flow.shop.port,
+        request: flow.request,
+        values: await prepareMany(flow),
+        once: true,
+        expect: flow.expect,
+      };
+      measured[index]?.rounds.push(await generator.run(job, 150_000, roles));
+    }
+    const listed: GeneratorJob = { ...times, ...list, port: till.port, values: null };
+    measured.at(-2)?.rounds.push(await generator.run(listed, times.measureMs + 30_000, roles));
+    measured.at(-1)?.rounds.push(await floor.round(times.warmupMs, times.measureMs));
+    for (const { label, rounds: results } of measured) {
+      console.error(`round ${round}: ${label}: ${Math.round(results.at(-1)?.perSecond ?? 0)}/s`);
+    }
+  }
+  const floorRounds = measured.at(-1)?.rounds ?? [];
+  const targets = { today: 0.3, first: 1.2, goal: 2 };
+  const report = {
+    postgresVersion: till.postgresVersion,
+    seconds,
+    rounds,
+    connections,
+    figures: measured.map(({ label, rounds: results }) => toFigure(label, results)),
+    comparisons: measured
+      .slice(0, flows.length)
+      .map(({ label, rounds: results }) => compare(`${label} ÷ two commits`, results, floorRounds, targets)),
+  };
+  console.log(formatReport(report));
+  console.log(reportJson(report));
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === 'help') {
+    console.log(usage);
+    return;
+  }
+  const cleanup = new Cleanup();
+  cleanup.onAbruptEnd();
+  try {
+    await bench(options, cleanup);
+  } finally {
+    await cleanup.run();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,27 @@
+/**
+ * Works on items of different keys at the same time, on those of one key one after the other in their order.
+ * @param most how many at once
+ * @throws what the first failing work throws, once all lanes have ended
+ */
+export async function inLanes<Item>(
+  items: readonly Item[],
+  most: number,
+  keyOf: (item: Item) => string,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const lanes = new Map<string, Item[]>();
+  for (const item of items) {
+    const lane = lanes.get(keyOf(item));
+    if (lane === undefined) lanes.set(keyOf(item), [item]);
+    else lane.push(item);
+  }
+  const waiting = [...lanes.values()];
+  const worker = async () => {
+    for (let lane = waiting.shift(); lane !== undefined; lane = waiting.shift()) {
+      for (const item of lane) await work(item);
+    }
+  };
+  const results = await Promise.allSettled(Array.from({ length: most }, worker));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { eachOf } from './each-of.ts';
+
+describe('eachOf', () => {
+  it('works on every item once, so many at the same time', async () => {
+    let running = 0;
+    let highest = 0;
+    const seen: number[] = [];
+    await eachOf([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
+      running += 1;
+      highest = Math.max(highest, running);
+      await Promise.resolve();
+      seen.push(item);
+      running -= 1;
+    });
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(highest).toBe(3);
+  });
+
+  it('begins nothing more after a failure, and ends after what was under way', async () => {
+    const ended: number[] = [];
+    const work = eachOf([1, 2, 3, 4], 2, async (item) => {
+      if (item === 1) throw new RangeError('the first');
+      await new Promise((resolve) => setImmediate(resolve));
+      ended.push(item);
+    });
+    await expect(work).rejects.toThrow('the first');
+    expect(ended).toEqual([2]);
+  });
+});

@@ -1,0 +1,22 @@
+/**
+ * Works on all items, so many at the same time, in their order.
+ * @throws what the first failing work throws, after no other is under way; what had not begun then is left
+ */
+export async function eachOf<Item>(
+  items: readonly Item[],
+  most: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values();
+  const worker = async () => {
+    try {
+      for (const item of waiting) await work(item);
+    } catch (error) {
+      for (const _left of waiting);
+      throw error;
+    }
+  };
+  const results = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, worker));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
