@@ -225,7 +225,7 @@ it.each([{ colorScheme: 'light' }, { colorScheme: 'dark' }, { width: 320, height
     const shop = await Merchant.open('processor_b');
     await shop.pay({ payment_method: { type: 'processor_b' }, reference: payload });
     const opened = await openAs(shop, 'owner', 'settings/business', view);
-    for (const path of ['business', 'payments', 'connection', 'environment']) {
+    for (const path of ['business', 'branding', 'payments', 'connection', 'environment']) {
       await goTo(opened.page, shop, `settings/${path}`);
       await opened.page.getByRole('heading', { level: 2 }).first().waitFor();
       await requireClean(opened, path);

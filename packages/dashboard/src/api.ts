@@ -38,20 +38,26 @@ export type Body<K extends OperationName> = PartOf<K, 'body'>;
 /** The query that an operation takes. */
 export type Query<K extends OperationName> = PartOf<K, 'query'>;
 
+/** The path parameters that a call has to name; `Given` are those that somebody else fills in. */
 type Needed<K extends OperationName, Given extends string> = [
   Exclude<ParamsOf<Api[K]['path']>, Given>,
 ] extends [never]
-  ? { readonly params?: Readonly<Record<string, string>> }
+  ? unknown
   : { readonly params: Readonly<Record<Exclude<ParamsOf<Api[K]['path']>, Given>, string>> };
 
-/** What a call of an operation takes; `Given` are path parameters that somebody else fills in. */
-export type Input<K extends OperationName, Given extends string = never> = Needed<K, Given> &
+/** What a call that reads takes. */
+type ReadInput<K extends OperationName> = CallInput &
+  Needed<K, 'account'> & { readonly body?: undefined; readonly query?: Query<K> };
+
+/** What a call of an operation takes but for the account. */
+export type Input<K extends OperationName> = CallInput &
+  Needed<K, 'account'> &
   (Body<K> extends undefined ? { readonly body?: undefined } : { readonly body: Body<K> }) & {
     readonly query?: Query<K>;
-    readonly file?: File;
-    readonly idempotencyKey?: string;
-    readonly signal?: AbortSignal;
   };
+
+/** Operations of which a call has nothing to say but the account. */
+type PlainName = { [K in OperationName]: unknown extends Needed<K, 'account'> ? K : never }[OperationName];
 
 /** What the shell does for the client: set once, before the first call. */
 const handlers = { signedOut: () => {}, confirm: async () => false };
@@ -61,28 +67,29 @@ export function handleSession(given: { signedOut: () => void; confirm: () => Pro
   Object.assign(handlers, given);
 }
 
-const client = createClient({
+const client = createClient<{ readonly [K in OperationName]: Answer<K> }>({
   operations: tillOperations,
   fetch: (...request) => fetch(...request),
   signedOut: () => handlers.signedOut(),
   confirm: () => handlers.confirm(),
 });
 
-// The exact types of an operation's input are for those who call; the client takes any.
-const loosely = (input: unknown) => input as CallInput;
-
 /**
  * Calls an operation of the contract. Signs out on `not_signed_in`, asks for the password on `confirmation_required`.
+ * @param account fills in `:account`
  * @throws ApiError
  */
-export const call = <K extends OperationName>(name: K, input: Input<K>): Promise<Answer<K>> =>
-  client.call(name, loosely(input)) as Promise<Answer<K>>;
+export const call = <K extends OperationName>(
+  name: K,
+  account: Readonly<Record<string, string>>,
+  input: Input<K>,
+): Promise<Answer<K>> => client.call(name, { ...input, params: { ...account, ...input.params } });
 
 /** The address of an operation that answers with a file, for a link. */
 export const addressOf = <K extends OperationName>(
   name: K,
-  input: { readonly params?: Readonly<Record<string, string>>; readonly query?: Query<K> },
-): string => client.addressOf(name, loosely(input));
+  input: CallInput & { readonly query?: Query<K> },
+): string => client.addressOf(name, input);
 
 /** The account of the page, where the operation's path names one. */
 function useAccountParam(name: OperationName): Readonly<Record<string, string>> {
@@ -100,19 +107,27 @@ export interface CallOptions {
   readonly keep?: boolean;
 }
 
+type Read<K extends OperationName> = UseQueryResult<Answer<K>, ApiError>;
+
 /**
  * Reads with an operation and keeps the answer fresh. `:account` is filled in from the page's address.
  * Everything below `[name]` is the key in the query cache.
  */
+export function useCall<K extends PlainName>(name: K): Read<K>;
 export function useCall<K extends OperationName>(
   name: K,
-  input: Omit<Input<K, 'account'>, 'body'> = {} as Input<K, 'account'>,
+  input: ReadInput<K>,
+  options?: CallOptions,
+): Read<K>;
+export function useCall<K extends OperationName>(
+  name: K,
+  input: CallInput = {},
   { enabled = true, every, keep = false }: CallOptions = {},
-): UseQueryResult<Answer<K>, ApiError> {
+): Read<K> {
   const params = { ...useAccountParam(name), ...input.params };
   return useQuery<Answer<K>, ApiError>({
     queryKey: [name, params, input.query ?? {}],
-    queryFn: ({ signal }) => client.call(name, { ...loosely(input), params, signal }) as Promise<Answer<K>>,
+    queryFn: ({ signal }) => client.call(name, { ...input, params, signal }),
     enabled,
     ...(every === undefined ? {} : { refetchInterval: every }),
     ...(keep ? { placeholderData: keepPreviousData } : {}),
@@ -126,12 +141,11 @@ export function useCall<K extends OperationName>(
 export function useChange<K extends OperationName>(
   name: K,
   refresh: readonly OperationName[] = [],
-): UseMutationResult<Answer<K>, ApiError, Input<K, 'account'>> {
+): UseMutationResult<Answer<K>, ApiError, Input<K>> {
   const account = useAccountParam(name);
   const queries = useQueryClient();
-  return useMutation<Answer<K>, ApiError, Input<K, 'account'>>({
-    mutationFn: (input) =>
-      client.call(name, { ...loosely(input), params: { ...account, ...input.params } }) as Promise<Answer<K>>,
+  return useMutation<Answer<K>, ApiError, Input<K>>({
+    mutationFn: (input) => call(name, account, input),
     onSuccess() {
       // Not waited for: what is read anew may take away the part of the page that has to hear of the success.
       void refreshAll(queries, refresh);

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, PageQuery, Text } from '../common.ts';
-import { type DashboardOperation, IsoTime, PageOf, rolesFor } from './operation.ts';
+import { CappedPageOf } from './developers/capped-page.ts';
+import { type DashboardOperation, IsoTime, rolesFor } from './operation.ts';
 
 /** Who did what to what. */
 export const AuditEntry = Type.Object({
@@ -40,6 +41,6 @@ export const auditApi = {
     path: '/accounts/:account/audit_log',
     roles: rolesFor.developing,
     query: AuditQuery,
-    answers: { 200: PageOf(AuditEntry) },
+    answers: { 200: CappedPageOf(AuditEntry) },
   },
 } as const satisfies Record<string, DashboardOperation>;

@@ -19,6 +19,10 @@ export const dashboardErrorCatalogue = {
   already_member: [422, 'validation_error'],
   last_owner: [422, 'validation_error'],
   too_many_attempts: [429, 'rate_limit_error'],
+  /** What the page asks for is so much that reading it was stopped: narrow it. */
+  read_too_long: [503, 'api_error'],
+  /** Others read so much that this did not get its turn: try again. */
+  too_many_reads: [503, 'api_error'],
 } as const satisfies Record<string, readonly [number, ErrorType]>;
 export type DashboardErrorCode = keyof typeof dashboardErrorCatalogue;
 

@@ -8,7 +8,7 @@ export type Role = (typeof roles)[number];
 /** Roles by what they are for; the server enforces them. */
 export const rolesFor = {
   viewing: roles,
-  /** Keys, webhooks, logs, sandbox tools. */
+  /** Keys, webhooks, logs, sandbox tools. Live keys are made by those who manage. */
   developing: ['owner', 'admin', 'developer'],
   /** Refund, capture, void, answer disputes, remove saved methods. In the sandbox developers may too. */
   money: ['owner', 'admin', 'support'],

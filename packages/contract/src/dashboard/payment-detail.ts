@@ -122,6 +122,8 @@ export const PaymentDetail = Type.Object({
     refunded: Type.Integer(),
     refund_pending: Type.Integer(),
     remaining: Type.Integer({ description: 'What can still be refunded.' }),
+    /** The largest refund that the person's role may make at once; null: any. */
+    refund_limit: Nullable(Type.Integer()),
   }),
   actions: Type.Object({ capture: ActionState, void: ActionState, refund: ActionState }),
   /** Newest first, at most 100. */

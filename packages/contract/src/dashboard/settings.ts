@@ -7,6 +7,7 @@ export const accountNameLength = 255;
 const Environment = Type.Enum(['sandbox', 'live']);
 const ConnectionStatus = Type.Enum(['connected', 'disconnected']);
 const ThreeDSecureSetting = Type.Enum(['off', 'enabled', 'always']);
+const CardFields = Type.Enum(['default', 'first_party', 'processor']);
 
 /** What an account is and how it takes payments. */
 export const Settings = Type.Object({
@@ -24,6 +25,17 @@ export const Settings = Type.Object({
     three_d_secure: ThreeDSecureSetting,
     /** How live payments reach the processor; `simulated`: the operator lets the simulator stand in for it. */
     live: Type.Enum(['ready', 'simulated', 'credentials_missing']),
+    /**
+     * Whose fields take live cards on the hosted page: those of this server, or the processor's own in its frames. Null
+     * where the processor has none.
+     */
+    card_fields: Nullable(
+      Type.Object({
+        chosen: CardFields,
+        /** What `default` is now; null while the live connection is not set up. */
+        default: Nullable(Type.Enum(['first_party', 'processor'])),
+      }),
+    ),
   }),
 });
 export type Settings = Static<typeof Settings>;
@@ -88,6 +100,7 @@ export const settingsApi = {
     body: Type.Object({
       status: Type.Optional(ConnectionStatus),
       three_d_secure: Type.Optional(ThreeDSecureSetting),
+      card_fields: Type.Optional(CardFields),
     }),
     answers: { 200: Settings },
     audit: 'connection.changed',

@@ -13,6 +13,11 @@ export const AccountClock = ({
   readonly children: ReactNode;
 }) => <OffsetContext.Provider value={ahead}>{children}</OffsetContext.Provider>;
 
+/** For what happens to people and servers and not to payments: times below it are told by this machine's clock. */
+export const RealClock = ({ children }: { readonly children: ReactNode }) => (
+  <AccountClock ahead={0}>{children}</AccountClock>
+);
+
 /** The account's time in milliseconds; the component is drawn again every `step` milliseconds. */
 export function useAccountNow(step = 30_000): number {
   const ahead = useContext(OffsetContext);

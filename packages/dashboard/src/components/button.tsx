@@ -62,13 +62,16 @@ export function Button(props: ButtonProps) {
       {rest.children}
     </button>
   );
-  if (reason === undefined) return button;
+  // Around the same element while it can be pressed and while it cannot: one that has the focus keeps it.
+  if (!('unavailable' in props)) return button;
   return (
     <>
       <Tooltip text={reason}>{button}</Tooltip>
-      <span id={hint} hidden>
-        {reason}
-      </span>
+      {reason !== undefined && (
+        <span id={hint} hidden>
+          {reason}
+        </span>
+      )}
     </>
   );
 }

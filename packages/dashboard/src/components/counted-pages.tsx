@@ -1,11 +1,8 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { countOf } from '../lib/plural.ts';
 import { Button } from './button.tsx';
 import { useUrlQuery } from './navigation.tsx';
+import { Pagination } from './pagination.tsx';
 import { Time } from './time.tsx';
-
-const number = new Intl.NumberFormat('en');
 
 /** How far a list was counted and looked through. */
 export interface Counted {
@@ -15,7 +12,7 @@ export interface Counted {
   readonly searched_back_to: string | null;
 }
 
-/** Which rows of how many are shown, with ways to the pages before and after, for a list that is counted up to a limit. */
+/** The end of a list that is counted up to a limit: which rows are shown, and where a search ended before the oldest. */
 export function CountedPages({
   page,
   perPage,
@@ -24,62 +21,39 @@ export function CountedPages({
   onPage,
   what,
 }: {
-  /** From 1. */
   readonly page: number;
   readonly perPage: number;
-  /** How many are shown. */
   readonly rows: number;
   readonly counted: Counted;
   readonly onPage: (page: number) => void;
   readonly what: string;
 }) {
-  const { has_more: more, total_count: total, total_is_exact: exact } = counted;
-  const from = (page - 1) * perPage + 1;
   return (
-    <nav
-      aria-label={`Pages of ${what}`}
-      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-2 text-sm text-text-2"
-    >
-      <p className="tabular-nums">
-        {rows === 0
-          ? `No ${what} on this page`
-          : `${number.format(from)}–${number.format(from + rows - 1)} of ${exact ? '' : 'at least '}${countOf(total, what)}`}
-      </p>
-      <div className="flex gap-1.5">
-        <Button
-          size="sm"
-          icon={ChevronLeft}
-          unavailable={page <= 1 ? 'This is the first page.' : undefined}
-          onClick={() => onPage(page - 1)}
-        >
-          Previous
-        </Button>
-        <Button
-          size="sm"
-          unavailable={more ? undefined : 'This is the last page.'}
-          onClick={() => onPage(page + 1)}
-        >
-          Next
-          <ChevronRight aria-hidden="true" className="size-4" strokeWidth={1.75} />
-        </Button>
-      </div>
-    </nav>
+    <>
+      <SearchedBackTo counted={counted} />
+      {(rows > 0 || page > 1) && (
+        <Pagination
+          page={page}
+          perPage={perPage}
+          rows={rows}
+          total={counted.total_count}
+          exact={counted.total_is_exact}
+          more={counted.has_more}
+          onPage={onPage}
+          what={what}
+        />
+      )}
+    </>
   );
 }
 
 /** Says where a search ended before the oldest row, with a way to go on. Nothing where everything was looked through. */
-export function SearchedBackTo({
-  counted,
-  children,
-}: {
-  readonly counted: Counted;
-  readonly children?: ReactNode;
-}) {
+function SearchedBackTo({ counted }: { readonly counted: Counted }): ReactNode {
   const url = useUrlQuery();
   const { searched_back_to: end } = counted;
-  if (end === null) return children;
+  if (end === null) return null;
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 mt-2 rounded-lg bg-info-soft px-4 py-2 text-sm">
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line bg-info-soft px-4 py-2 text-sm">
       <p>
         Only the newest rows were looked through, back to <Time at={end} className="font-medium" />.
       </p>

@@ -5,9 +5,9 @@ import { LoadingText, Skeleton } from './skeleton.tsx';
 
 const cellLook = (column: { readonly align?: 'end'; readonly className?: string }) =>
   cx(
-    'h-(--row) max-w-80 px-(--cell) py-1 first:pl-4 last:pr-4',
+    'h-(--row) px-(--cell) py-1 first:pl-4 last:pr-4',
     column.align === 'end' ? 'w-px text-right whitespace-nowrap tabular-nums' : 'text-left',
-    column.className,
+    column.className ?? 'max-w-80',
   );
 
 // The link of the row reaches over all of it; other controls lie above.

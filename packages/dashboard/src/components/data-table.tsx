@@ -53,6 +53,8 @@ export interface DataTableProps<Row> {
     readonly total: number;
     readonly onPage: (page: number) => void;
   };
+  /** Stands below the rows instead of `page`. */
+  readonly footer?: ReactNode;
   /** Where the choice of columns is remembered; without it columns cannot be hidden. */
   readonly name?: string;
   /** Buttons and filters above the table. */
@@ -61,7 +63,7 @@ export interface DataTableProps<Row> {
 
 /** A list from the server: pages, sorting, columns to hide, keyboard (`j`, `k`, Enter), and every state a list has. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, error, onRetry, empty, page, name, toolbar, stale = false } = props;
+  const { label, columns, rows, error, onRetry, empty, page, footer, name, toolbar, stale = false } = props;
   const chosen = useColumns(name, columns);
   const nothing = rows !== undefined && rows.length === 0;
   const failed = error != null && rows === undefined;
@@ -86,7 +88,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </table>
         </TableRegion>
       )}
-      {page !== undefined && page.total > 0 && <Pagination {...page} what={label.toLowerCase()} />}
+      {page !== undefined && page.total > 0 && (
+        <Pagination {...page} rows={rows?.length} what={label.toLowerCase()} />
+      )}
+      {footer}
     </div>
   );
 }

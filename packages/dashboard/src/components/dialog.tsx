@@ -89,7 +89,7 @@ function Modal(props: DialogProps & { readonly frame: string; readonly place: st
               </div>
               {dismissable && <IconButton label="Close" icon={X} onClick={onClose} className="-mr-2" />}
             </header>
-            <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+            <div className="min-h-0 flex-1 scroll-pb-20 overflow-y-auto px-5 py-4">{children}</div>
           </Radix.Content>
         </div>
       </Radix.Portal>
@@ -104,7 +104,10 @@ export function Dialog(props: DialogProps) {
     <Modal
       {...props}
       place="items-end justify-center p-2 sm:items-start sm:pt-[12vh]"
-      frame={cx('enter max-h-[calc(100dvh-1rem)] w-full rounded-lg border sm:max-h-[80vh]', width)}
+      frame={cx(
+        'enter overflow-clip max-h-[calc(100dvh-1rem)] w-full rounded-lg border sm:max-h-[80vh]',
+        width,
+      )}
     />
   );
 }
@@ -115,9 +118,12 @@ export function Drawer(props: DialogProps) {
   return <Modal {...props} place="justify-end" frame={cx('enter-side h-dvh w-full sm:border-l', width)} />;
 }
 
-/** The buttons of a dialog, at the end of its form: the one that acts first in reading order, at the right. */
+/**
+ * The buttons of a dialog, at the end of its form and always in sight: the one that acts first in reading order, at the
+ * right.
+ */
 export const DialogActions = ({ children }: { children: ReactNode }) => (
-  <div className="mt-5 flex flex-wrap-reverse justify-end gap-2 border-t border-line pt-4 -mx-5 px-5">
+  <div className="-bottom-4 z-1 [@media(min-height:30rem)]:sticky -mx-5 mt-5 -mb-4 flex flex-wrap-reverse justify-end gap-2 border-t border-line bg-surface px-5 pt-3.5 pb-4">
     {children}
   </div>
 );

@@ -26,7 +26,7 @@ export function FileButton({
   return (
     <span
       title={unavailable}
-      className="relative inline-flex min-h-7 items-center gap-1.5 rounded-md border border-line-strong/60 bg-surface px-2 py-0.5 text-sm font-medium shadow-sm hover:bg-hover has-disabled:opacity-55 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+      className="relative inline-flex min-h-7 items-center gap-1.5 rounded-md border border-line-strong/60 bg-surface px-2 py-0.5 text-sm font-medium shadow-sm hover:bg-hover has-disabled:bg-sunken has-disabled:text-text-2 has-disabled:shadow-none has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
     >
       {busy ? <Icon of={LoaderCircle} className="size-4 animate-spin" /> : <Icon of={Paperclip} />}
       {label}

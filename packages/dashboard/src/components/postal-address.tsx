@@ -9,6 +9,15 @@ interface Address {
   readonly country?: string;
 }
 
+/** The name of a country in the language of the page; what was sent where it is no code of one. */
+function countryName(code: string): string {
+  try {
+    return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
 /** A postal address in lines; a dash where there is none. */
 export function PostalAddress({ address }: { readonly address: Address | null }) {
   if (address === null) return <None />;
@@ -17,7 +26,7 @@ export function PostalAddress({ address }: { readonly address: Address | null })
     ['line1', line1],
     ['line2', line2],
     ['place', [code, city, state].filter(Boolean).join(' ')],
-    ['country', country],
+    ['country', country === undefined ? undefined : countryName(country)],
   ].filter(([, line]) => line !== undefined && line !== '');
   if (lines.length === 0) return <None />;
   return (

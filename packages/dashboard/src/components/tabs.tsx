@@ -1,5 +1,6 @@
 import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { intoView } from '../lib/into-view.ts';
 
 export interface Tab {
   readonly id: string;
@@ -20,16 +21,22 @@ export function Tabs({
   readonly onChange?: (id: string) => void;
 }) {
   const first = tabs[0]?.id ?? '';
+  const chosen = value ?? first;
   return (
     <Radix.Root
       {...(value === undefined ? { defaultValue: first } : { value })}
       {...(onChange === undefined ? {} : { onValueChange: onChange })}
     >
-      <Radix.List aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+      <Radix.List
+        aria-label={label}
+        data-scrolls=""
+        className="flex gap-1 overflow-x-auto border-b border-line"
+      >
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.id}
             value={tab.id}
+            ref={tab.id === chosen ? intoView : undefined}
             className="-mb-px border-b-2 border-transparent px-2.5 py-2 font-medium whitespace-nowrap text-text-2 -outline-offset-2 hover:text-text data-[state=active]:border-accent data-[state=active]:text-text"
           >
             {tab.label}

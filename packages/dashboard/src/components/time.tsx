@@ -1,6 +1,7 @@
 import { Clock, OctagonAlert } from 'lucide-react';
 import { cx } from '../lib/class-names.ts';
 import {
+  formatDay,
   formatDistance,
   formatDuration,
   formatExactTime,
@@ -13,14 +14,14 @@ import { Icon } from './icon.tsx';
 
 const isoOf = (moment: Moment) => new Date(millisecondsOf(moment)).toISOString();
 
-/** A moment in the reader's time zone; `relative` says how far it is instead, `both` says both. */
+/** A moment in the reader's time zone: `day` without the time of day, `relative` how far it is, `both` both. */
 export function Time({
   at,
   show = 'absolute',
   className,
 }: {
   readonly at: Moment;
-  readonly show?: 'absolute' | 'relative' | 'both';
+  readonly show?: 'absolute' | 'day' | 'relative' | 'both';
   readonly className?: string;
 }) {
   const distance = formatDistance(at, useAccountNow());
@@ -30,7 +31,7 @@ export function Time({
       title={formatExactTime(at)}
       className={cx('whitespace-nowrap tabular-nums', className)}
     >
-      {show === 'relative' ? distance : formatTime(at)}
+      {show === 'relative' ? distance : show === 'day' ? formatDay(at) : formatTime(at)}
       {show === 'both' && <span className="text-text-3"> · {distance}</span>}
     </time>
   );

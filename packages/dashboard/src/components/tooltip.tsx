@@ -8,23 +8,28 @@ export const TooltipProvider = ({ children }: { children: ReactNode }) => (
   </Radix.Provider>
 );
 
-/** A short hint at pointer and focus, for the eye only: its words must stand in the name or description as well. */
+/**
+ * A short hint at pointer and focus, for the eye only: its words must stand in the name or description as well. None
+ * where `text` is undefined.
+ */
 export function Tooltip({ text, children }: { text: ReactNode; children: ReactElement }) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>
         <Undescribed>{children}</Undescribed>
       </Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          aria-hidden="true"
-          sideOffset={6}
-          collisionPadding={8}
-          className="enter z-60 max-w-72 rounded-md bg-text px-2 py-1 text-sm text-bg shadow-float"
-        >
-          {text}
-        </Radix.Content>
-      </Radix.Portal>
+      {text !== undefined && (
+        <Radix.Portal>
+          <Radix.Content
+            aria-hidden="true"
+            sideOffset={6}
+            collisionPadding={8}
+            className="enter z-60 max-w-72 rounded-md bg-text px-2 py-1 text-sm text-bg shadow-float"
+          >
+            {text}
+          </Radix.Content>
+        </Radix.Portal>
+      )}
     </Radix.Root>
   );
 }

@@ -3,12 +3,10 @@ export type Operations = Readonly<
   Record<string, readonly [method: string, path: string, uploadField?: string]>
 >;
 
-type Scalar = string | number | boolean | null | undefined;
-
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
-  /** What is undefined is not sent. */
-  readonly query?: Readonly<Record<string, Scalar | readonly Scalar[]>>;
+  /** Scalars, and lists of them; what is undefined is not sent. */
+  readonly query?: object | undefined;
   readonly body?: unknown;
   /** For an operation that takes a file. */
   readonly file?: File;
@@ -55,9 +53,12 @@ export interface ClientParts {
   readonly confirm: () => Promise<boolean>;
 }
 
-export interface Client {
+/** What each operation answers where it succeeds, by its name. */
+type AnswerMap = Readonly<Record<string, unknown>>;
+
+export interface Client<Answers extends AnswerMap> {
   /** @throws ApiError */
-  readonly call: (name: string, input?: CallInput) => Promise<unknown>;
+  readonly call: <K extends keyof Answers & string>(name: K, input?: CallInput) => Promise<Answers[K]>;
   /** The address of an operation, for a link that downloads a file. */
   readonly addressOf: (name: string, input?: CallInput) => string;
 }
@@ -68,8 +69,11 @@ const unreachable = {
   message: 'The server cannot be reached. Check your connection.',
 };
 
-/** Speaks to the dashboard's API with the session cookie; keeps the token against forged requests. */
-export function createClient(parts: ClientParts): Client {
+/**
+ * Speaks to the dashboard's API with the session cookie; keeps the token against forged requests. `Answers` is taken on
+ * trust: the server writes its answers by the schemas that these types come from.
+ */
+export function createClient<Answers extends AnswerMap = AnswerMap>(parts: ClientParts): Client<Answers> {
   let csrfToken: string | undefined;
 
   const operationOf = (name: string) => {
@@ -88,7 +92,7 @@ export function createClient(parts: ClientParts): Client {
     return root + path + (query === '' ? '' : `?${query}`);
   };
 
-  async function send(name: string, input: CallInput): Promise<unknown> {
+  async function send<K extends keyof Answers & string>(name: K, input: CallInput): Promise<Answers[K]> {
     const [method, , uploadField] = operationOf(name);
     const headers = new Headers({ accept: 'application/json' });
     if (method !== 'GET' && csrfToken !== undefined) headers.set('x-csrf-token', csrfToken);
@@ -107,12 +111,12 @@ export function createClient(parts: ClientParts): Client {
         if (input.signal?.aborted === true) throw error;
         throw new ApiError(0, unreachable);
       });
-    const answer = await readAnswer(response);
+    const answer = await readAnswer<Answers[K]>(response);
     csrfToken = tokenIn(answer) ?? csrfToken;
     return answer;
   }
 
-  async function call(name: string, input: CallInput = {}): Promise<unknown> {
+  async function call<K extends keyof Answers & string>(name: K, input: CallInput = {}): Promise<Answers[K]> {
     try {
       return await send(name, input);
     } catch (error) {
@@ -131,10 +135,10 @@ export function createClient(parts: ClientParts): Client {
   return { call, addressOf };
 }
 
-function queryOf(query: CallInput['query'] = {}): string {
+function queryOf(query: object = {}): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
+    for (const one of [value].flat()) {
       if (one !== undefined && one !== null && one !== '') search.append(key, String(one));
     }
   }
@@ -150,8 +154,8 @@ function bodyOf(input: CallInput, uploadField: string | undefined): string | For
   return input.body === undefined ? undefined : JSON.stringify(input.body);
 }
 
-async function readAnswer(response: Response): Promise<unknown> {
-  const answer: unknown = await response.json().catch(() => undefined);
+async function readAnswer<Answer>(response: Response): Promise<Answer> {
+  const answer = await response.json().catch(() => undefined);
   if (response.ok) return answer;
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
   const { error } = (answer ?? {}) as { readonly error?: Partial<ErrorMembers> };

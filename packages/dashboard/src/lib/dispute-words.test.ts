@@ -17,7 +17,7 @@ import {
 
 describe('disputes have words', () => {
   it('for every reason, with evidence that helps', () => {
-    expect(disputeReasons.map(([reason]) => reason).toSorted()).toEqual([...contractReasons].toSorted());
+    expect(disputeReasons.map(({ value }) => value).toSorted()).toEqual([...contractReasons].toSorted());
     for (const reason of contractReasons) {
       expect(disputeReason(reason).evidence.length).toBeGreaterThanOrEqual(3);
     }
@@ -25,7 +25,7 @@ describe('disputes have words', () => {
   });
 
   it('for every state and status', () => {
-    expect(disputeStates.map(([state]) => state).toSorted()).toEqual([...contractStates].toSorted());
+    expect(disputeStates.map(({ value }) => value).toSorted()).toEqual([...contractStates].toSorted());
     for (const state of contractStates) expect(disputeState(state).meaning).not.toBe('');
     for (const status of contractStatuses) expect(disputeNext(status)).not.toBe('');
     expect(disputeState('brand_new')).toEqual({ word: 'brand new', meaning: '' });

@@ -165,10 +165,10 @@ const general: ReasonText = {
 /** The words for a reason; for one that is new here, general ones. */
 export const disputeReason = (reason: string): ReasonText => reasons[reason] ?? general;
 
-/** Every known reason with its word, for filters. */
-export const disputeReasons: readonly (readonly [reason: string, word: string])[] = [
-  ...Object.entries(reasons).map(([reason, { word }]): [string, string] => [reason, word]),
-  ['general', general.word],
+/** Every known reason with its word, to choose from. */
+export const disputeReasons: readonly { readonly value: string; readonly label: string }[] = [
+  ...Object.entries(reasons).map(([value, { word }]) => ({ value, label: word })),
+  { value: 'general', label: general.word },
 ];
 
 export interface StateText {
@@ -206,9 +206,10 @@ const states: Readonly<Record<string, StateText>> = {
 export const disputeState = (state: string): StateText =>
   states[state] ?? { word: state.replaceAll('_', ' '), meaning: '' };
 
-export const disputeStates: readonly (readonly [state: string, word: string])[] = Object.entries(states).map(
-  ([state, { word }]) => [state, word],
-);
+/** Every stage with its word, to choose from. */
+export const disputeStates: readonly { readonly value: string; readonly label: string }[] = Object.entries(
+  states,
+).map(([value, { word }]) => ({ value, label: word }));
 
 const next: Readonly<Record<string, string>> = {
   new: 'Nothing needs to be done yet: the processor will say until when an answer is due. You get a mail then.',

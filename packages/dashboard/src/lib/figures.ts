@@ -1,19 +1,13 @@
+import { countText } from './plural.ts';
+
 /** A part of a whole from 0 to 100; null where there is no whole. */
 export const percentOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : (part / whole) * 100;
 
 const oneDecimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
 /** `12.3 %`. */
 export const percentText = (percent: number): string => `${oneDecimal.format(percent)} %`;
-
-/** `1,234`. */
-export const countText = (count: number): string => whole.format(count);
-
-/** `1 payment`, `12 payments`. */
-export const countOf = (count: number, word: string, words = `${word}s`): string =>
-  `${countText(count)} ${count === 1 ? word : words}`;
 
 export const sum = (values: readonly (number | null)[]): number =>
   values.reduce<number>((total, value) => total + (value ?? 0), 0);
@@ -31,8 +25,10 @@ export function changeOf(now: number, before: number): Change | undefined {
   if (before === 0 || now === before) return undefined;
   const percent = ((now - before) / before) * 100;
   const size = Math.abs(percent);
+  // Beside almost nothing before, a share of it says nothing.
+  if (size >= 1000) return { text: `×${countText(now / before)}`, up: true };
   return {
-    text: signed(`${size < 10 ? oneDecimal.format(size) : whole.format(size)} %`, percent),
+    text: signed(`${size < 10 ? oneDecimal.format(size) : countText(size)} %`, percent),
     up: percent > 0,
   };
 }

@@ -1,16 +1,7 @@
-/** Currencies whose minor unit is not a hundredth (ISO 4217); every other active code has two decimals. */
-const unusual: readonly (readonly [exponent: number, codes: string])[] = [
-  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
-  [3, 'BHD IQD JOD KWD LYD OMR TND'],
-  [4, 'CLF UYW'],
-];
+import { currencyExponent } from '@till/contract/currencies';
 
-const exponents: ReadonlyMap<string, number> = new Map(
-  unusual.flatMap(([exponent, codes]) => codes.split(' ').map((code): [string, number] => [code, exponent])),
-);
-
-/** Number of decimals between the currency's unit and its minor unit. Never taken from `Intl`, which says HUF 0. */
-export const exponentOf = (currency: string): number => exponents.get(currency) ?? 2;
+/** Number of decimals of a currency; two for a code that is new here, so that a page never fails to show an amount. */
+export const exponentOf = (currency: string): number => currencyExponent(currency) ?? 2;
 
 /** An amount in minor units as an exact decimal string: 1234 EUR → `12.34`. */
 export function toDecimal(amount: number, currency: string): string {

@@ -1,5 +1,11 @@
-const number = new Intl.NumberFormat('en');
+const number = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
-/** A number with what it counts: `1 payment`, `1,200 payments`. @param what in the plural, ended by "s" */
-export const countOf = (value: number, what: string): string =>
-  `${number.format(value)} ${value === 1 ? what.replace(/s$/, '') : what}`;
+/** `1,234`. */
+export const countText = (count: number): string => number.format(count);
+
+/** A number with what it counts: `1 payment`, `1,200 payments`. */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${countText(count)} ${count === 1 ? one : many}`;
+
+/** One of a list that is named in the plural: `entry` of `entries`. */
+export const singularOf = (many: string): string => many.replace(/ies$/, 'y').replace(/s$/, '');

@@ -14,6 +14,17 @@ describe('the lines of a chart', () => {
   });
 });
 
+describe('the lines of a chart of what is counted', () => {
+  it.each([
+    [1, [0, 1]],
+    [3, [0, 1, 2, 3]],
+    [9, [0, 5, 10]],
+    [100, [0, 25, 50, 75, 100]],
+  ])('up to %d are whole numbers', (most, lines) => {
+    expect(ticks(most, true)).toEqual(lines);
+  });
+});
+
 describe('labels', () => {
   it('keep their distance', () => {
     expect(labelStep(30, 600, 60)).toBe(3);

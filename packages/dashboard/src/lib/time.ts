@@ -1,3 +1,5 @@
+import { countOf } from './plural.ts';
+
 /** A moment as the dashboard gets it: ISO 8601 text or Unix seconds. */
 export type Moment = string | number;
 
@@ -29,8 +31,6 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const count = (value: number, word: string) => `${value} ${word}${value === 1 ? '' : 's'}`;
-
 /** A length of time in at most two words: `3 days 4 h`, `42 min`, `less than a minute`. */
 export function formatDuration(ms: number): string {
   const left = Math.abs(ms);
@@ -41,7 +41,7 @@ export function formatDuration(ms: number): string {
     const minutes = Math.floor((left % hour) / minute);
     return minutes === 0 ? `${hours} h` : `${hours} h ${minutes} min`;
   }
-  const days = count(Math.floor(left / day), 'day');
+  const days = countOf(Math.floor(left / day), 'day');
   return hours === 0 ? days : `${days} ${hours} h`;
 }
 
@@ -52,7 +52,7 @@ export function formatDistance(moment: Moment, now: number): string {
   if (left < minute) return ms > 0 ? 'in less than a minute' : 'just now';
   const [size, word] = left < hour ? [minute, 'min'] : left < day ? [hour, 'h'] : [day, 'day'];
   const value = Math.floor(left / size);
-  const text = word === 'day' ? count(value, word) : `${value} ${word}`;
+  const text = word === 'day' ? countOf(value, word) : `${value} ${word}`;
   return ms > 0 ? `in ${text}` : `${text} ago`;
 }
 

@@ -9,6 +9,7 @@ import { useParam } from '../components/navigation.tsx';
 import { TitleContext } from '../components/page-header.tsx';
 import { LoadingText } from '../components/skeleton.tsx';
 import { now } from '../lib/clock.ts';
+import { commandKey } from '../lib/command-key.ts';
 import { remember } from '../lib/storage.ts';
 import { useListedWorkspace, useSession, useWorkspace, type Workspace } from '../session.tsx';
 import { CommandPalette } from './command-palette.tsx';
@@ -132,7 +133,7 @@ function TopBar({
       >
         <span className="max-sm:sr-only lg:flex-1 lg:text-left">Search</span>
         <span aria-hidden="true" className="hidden gap-1 lg:flex">
-          <Kbd>Ctrl</Kbd>
+          <Kbd>{commandKey()}</Kbd>
           <Kbd>K</Kbd>
         </span>
       </Button>

@@ -113,7 +113,6 @@ function Results({
   return (
     <div id={`${id}-list`} role="listbox" aria-label="Results" className="mt-3 max-h-80 overflow-y-auto">
       {entries.map((entry, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the input above moves the choice and Enter opens it
         <div
           key={entry.to + entry.label}
           id={`${id}-${index}`}
@@ -121,6 +120,7 @@ function Results({
           tabIndex={-1}
           aria-selected={index === at}
           onClick={() => onOpen(entry)}
+          onKeyDown={({ key }) => key === 'Enter' && onOpen(entry)}
           className={cx(
             'flex min-h-9 cursor-pointer items-center justify-between gap-3 rounded-md px-2.5 py-1 [overflow-wrap:anywhere]',
             index === at ? 'bg-accent-soft text-accent' : 'hover:bg-hover',

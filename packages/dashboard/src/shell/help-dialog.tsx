@@ -1,9 +1,10 @@
 import { Fragment } from 'react';
 import { Dialog } from '../components/dialog.tsx';
+import { commandKey } from '../lib/command-key.ts';
 import { Kbd } from './kbd.tsx';
 
 const shortcuts: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [['Ctrl', 'K'], 'Search and go to (⌘K on a Mac)'],
+  [[commandKey(), 'K'], 'Search and go to'],
   [['/'], 'Search and go to'],
   [['?'], 'This list'],
   [['g', 'h'], 'Home'],

@@ -6,8 +6,12 @@ import { Toasts } from '../components/toasts.tsx';
 import { TooltipProvider } from '../components/tooltip.tsx';
 import { ConfirmIdentity } from './confirm-identity.tsx';
 
+/** What took too long once would do so again, and the next person waits for it. */
 const worthAnotherTry = (tries: number, error: Error) =>
-  tries < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500);
+  tries < 2 &&
+  error instanceof ApiError &&
+  (error.status === 0 || error.status >= 500) &&
+  error.code !== 'read_too_long';
 
 /** What was read from the server, shared by all pages. */
 export const queries = new QueryClient({

@@ -33,7 +33,7 @@ export function navigationOf(paths: AccountPaths, sandbox: boolean): readonly Na
   const settings = paths.settings('business');
   const sandboxItems = [
     { label: 'Sandbox tools', to: paths.sandbox, icon: FlaskConical },
-    { label: 'Sent mail', to: paths.mails, icon: Mails },
+    { label: 'Mail outbox', to: paths.mails, icon: Mails },
   ];
   return [
     {

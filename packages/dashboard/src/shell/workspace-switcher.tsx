@@ -1,4 +1,4 @@
-import { ChevronsUpDown } from 'lucide-react';
+import { Check, ChevronsUpDown } from 'lucide-react';
 import { Badge } from '../components/badge.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu, MenuItem, MenuLabel } from '../components/menu.tsx';
@@ -64,11 +64,16 @@ export function WorkspaceSwitcher({
           }}
         >
           <span className="flex items-center gap-2">
-            <span className="min-w-0 flex-1 truncate">
-              {other.name}
-              {other.id === workspace.id && <span className="text-text-3"> (this one)</span>}
-            </span>
+            <span className="min-w-0 flex-1 truncate">{other.name}</span>
             <EnvironmentBadge workspace={other} />
+            <span className="w-4">
+              {other.id === workspace.id && (
+                <>
+                  <Icon of={Check} />
+                  <span className="sr-only">this one</span>
+                </>
+              )}
+            </span>
           </span>
         </MenuItem>
       ))}

@@ -1,4 +1,5 @@
 import { ApiError } from '@till/contract';
+import type { CardFieldsMode } from '../accounts/context.ts';
 import { parseUrl } from '../lib/url.ts';
 import { createClientToken } from '../payment-methods/client-token.ts';
 import type { ProcessorFields } from './card-page.ts';
@@ -8,14 +9,19 @@ import type { CheckoutParts, Visit } from './flow.ts';
 export const processorScript = 'https://www.paypal.com/web-sdk/v6/core';
 
 /**
- * Whether the processor takes the card in its own fields: in live mode as the connection says, else wherever the real
- * processor stands behind it. Simulators know no such fields.
+ * Whose fields take live cards where the account has not chosen: the processor's own wherever the real one stands
+ * behind the connection. Simulators know no such fields.
  */
+export const defaultCardFields = (upstreamUrl: string): CardFieldsMode =>
+  parseUrl(upstreamUrl)?.hostname.endsWith('.paypal.com') === true ? 'processor' : 'first_party';
+
+/** Whether the processor takes the card in its own fields: only in live mode, as the account has chosen. */
 export function usesProcessorFields(parts: CheckoutParts, { context, token, payment }: Visit): boolean {
   if (!payment.livemode || payment.next_action !== 'processor_b_card_fields') return false;
-  if (token.card_fields !== null) return token.card_fields === 'processor';
-  const upstream = parseUrl(parts.payments.connect(context)?.connection.baseUrl ?? '');
-  return upstream?.hostname.endsWith('.paypal.com') === true;
+  const { card_fields: chosen } = token;
+  return (
+    (chosen ?? defaultCardFields(parts.payments.connect(context)?.connection.baseUrl ?? '')) === 'processor'
+  );
 }
 
 /** What the processor's fields need for this payment; null where the processor gives no token. */

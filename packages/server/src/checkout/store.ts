@@ -1,3 +1,4 @@
+import type { CardFieldsMode } from '../accounts/context.ts';
 import { sha256 } from '../lib/keys.ts';
 import type { Lease } from '../payments/operations.ts';
 import type { Database } from '../store/database.ts';
@@ -6,9 +7,6 @@ import { readToken } from './links.ts';
 
 const mostRefusals = 5;
 const mostAttempts = 20;
-
-/** Whose fields take a card: ours, or the processor's own in its frames. */
-export type CardFieldsMode = 'first_party' | 'processor';
 
 export interface CheckoutToken {
   readonly account_id: string;
@@ -138,16 +136,4 @@ export class CheckoutStore {
       values: keyOf(token),
     });
   }
-}
-
-/** Chooses whose fields take cards on an account's connection; null: as the mode asks for. */
-export async function chooseCardFields(
-  db: Pick<Database, 'query'>,
-  accountId: string,
-  mode: CardFieldsMode | null,
-): Promise<void> {
-  await db.query({
-    text: 'update connections set card_fields = $2 where account_id = $1',
-    values: [accountId, mode],
-  });
 }

@@ -1,5 +1,5 @@
+import { currencyExponent } from '@till/contract/currencies';
 import { describe, expect, it } from 'vitest';
-import { currencyExponent } from '../lib/currencies.ts';
 import { html } from './html.ts';
 import { findLanguage, languages } from './texts/languages.ts';
 import { Words } from './words.ts';

@@ -185,6 +185,23 @@ describe('an operation', () => {
     });
   });
 
+  it('is limited by address too, before a session is looked for', async () => {
+    const send = (remoteAddress: string) =>
+      kit.app.inject({
+        method: 'GET',
+        url: `/dashboard/api${to(account)}`,
+        headers: { cookie: 'till_session=unknown' },
+        remoteAddress,
+      });
+    const before = kit.sessionsLookedFor();
+    const all = await Promise.all(Array.from({ length: 1100 }, () => send('192.0.2.50')));
+    expect(all.filter(({ statusCode }) => statusCode === 401)).toHaveLength(200);
+    expect(all.filter(({ statusCode }) => statusCode === 429)).toHaveLength(900);
+    expect(kit.sessionsLookedFor() - before).toBe(1000);
+    expect((await send('192.0.2.51')).statusCode).toBe(401);
+    kit.clock.move(5000);
+  });
+
   it('is limited per session', async () => {
     const [mine, other] = [await kit.signIn(account, 'viewer'), await kit.signIn(account, 'viewer')];
     const all = await Promise.all(Array.from({ length: 230 }, () => mine.call('GET', to(account))));

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { ApiError, ServiceError } from '@till/contract';
 import { type DashboardOperation, mayCall, type Role } from '@till/contract/dashboard';
 import type { Ajv } from 'ajv';
@@ -16,8 +15,9 @@ import { networkOf } from '../lib/network.ts';
 import type { Session } from '../users/sessions.ts';
 import type { Workspace } from '../users/workspaces.ts';
 import { type AuditTrail, type AuditWriter, auditTrail } from './audit-trail.ts';
-import type { DashboardAnswer, DownloadedFile, SessionCall, Staff, StaffCall } from './call.ts';
+import type { DashboardAnswer, SessionCall, Staff, StaffCall } from './call.ts';
 import { presentedToken, sessionCookie } from './cookie.ts';
+import { sendFile } from './download.ts';
 import {
   enterAccount,
   notSignedIn,
@@ -26,6 +26,7 @@ import {
   requireOwnOrigin,
   unknownAccount,
 } from './guard.ts';
+import { reading } from './reading.ts';
 
 export type { Client, DashboardAnswer, SessionCall, Staff, StaffCall } from './call.ts';
 
@@ -35,7 +36,10 @@ export interface DashboardApiParts {
   readonly serializers: Serializers;
   readonly clock: Clock;
   readonly idempotency: IdempotencyLookup<AccountContext, Claim>;
+  /** By session; without one by address. */
   readonly rateLimiter: RateLimiter;
+  /** By address alone, before a session is looked for: wide enough for an office behind one address. */
+  readonly addressLimiter: RateLimiter;
   /** Public address. */
   readonly baseUrl: () => string;
   /** The address as configured; null: none is. */
@@ -44,7 +48,7 @@ export interface DashboardApiParts {
   readonly findSession: (token: string) => Promise<Session | undefined>;
   /** An account as its member sees it; undefined for everybody else. */
   readonly findWorkspace: (userId: string, accountId: string) => Promise<Workspace | undefined>;
-  readonly writeAudit: AuditWriter;
+  readonly audit: AuditWriter;
   readonly onReplay: () => void;
 }
 
@@ -62,8 +66,9 @@ const prefix = '/dashboard/api';
 const accountPath = /^\/accounts\/:account(?=\/|$)/;
 
 /**
- * Mounts the dashboard's operations below `/dashboard/api` and keeps the order of checks: origin, session, rate limit,
- * CSRF token, membership (404), role (403), confirmation, idempotency key, body, replay, `before`, fields.
+ * Mounts the dashboard's operations below `/dashboard/api` and keeps the order of checks: origin, rate limit of the
+ * address, session, its rate limit, CSRF token, membership (404), role (403), confirmation, idempotency key, body, replay,
+ * `before`, fields.
  */
 export class DashboardApi {
   readonly #parts: DashboardApiParts;
@@ -96,11 +101,11 @@ export class DashboardApi {
       const { staff, context } = acting as Acting;
       const params = request.params as Record<string, string>;
       const raw = operation.body || key !== null ? input.raw(request) : {};
-      const keyed = { caller: context, method: operation.method, request, key, raw };
+      const keyed = { caller: context, request, key, raw };
       return answerOnce(this.#parts.idempotency, keyed, async (found) => {
         await before({ staff, context }, params);
         const client = clientOf(request);
-        const trail = auditTrail(this.#parts.writeAudit, operation, { staff, params, client });
+        const trail = auditTrail(this.#parts.audit, operation, { staff, params, client });
         const call = {
           staff,
           context,
@@ -112,6 +117,7 @@ export class DashboardApi {
           resumes: found?.kind === 'resume' ? found.resourceId : null,
           upload: () => input.upload(request),
           audit: trail.write,
+          act: trail.act,
         } as StaffCall<O>;
         return audited(trail, () => handler(call));
       });
@@ -150,8 +156,11 @@ export class DashboardApi {
           this.#entered.set(request, await this.#enter(operation, request));
         },
         handler: async (request, reply) => {
-          const answer = await work(input, request, this.#entered.get(request) as Entered);
-          return this.#send(operation, request, reply, answer);
+          const answer = async () => {
+            const found = await work(input, request, this.#entered.get(request) as Entered);
+            return this.#send(operation, request, reply, found);
+          };
+          return operation.method === 'GET' ? reading(answer) : answer();
         },
       });
     if (operation.upload === undefined) add(this.#parts.app);
@@ -164,8 +173,10 @@ export class DashboardApi {
     const changes = operation.method !== 'GET';
     if (changes) requireOwnOrigin(request.headers, configuredUrl);
     const token = presentedToken(request.headers.cookie, baseUrl());
+    const address = `ip ${networkOf(request.ip)}`;
+    await limit(this.#parts.addressLimiter, address);
     const session = token === null ? undefined : await this.#parts.findSession(token);
-    this.#limit(session?.id ?? `ip ${networkOf(request.ip)}`);
+    await limit(this.#parts.rateLimiter, session?.id ?? address);
     const key = idempotencyKey(operation.idempotency ?? 'unused', request);
     if (operation.roles === 'anyone') {
       return { session: session ?? null, token, acting: null, idempotencyKey: key };
@@ -190,14 +201,6 @@ export class DashboardApi {
     request.logFields.account = accountId;
     request.logFields.livemode = workspace.account.environment === 'live';
     return enterAccount(operation, session, workspace, this.#parts.clock.now());
-  }
-
-  #limit(key: string): void {
-    const { rateLimiter } = this.#parts;
-    if (!rateLimiter.enabled) return;
-    const { allowed, retryAfterSeconds } = rateLimiter.take(key);
-    if (allowed) return;
-    throw new ApiError('rate_limited', 'Too many requests. Slow down and retry.', { retryAfterSeconds });
   }
 
   async #send(
@@ -228,6 +231,14 @@ export class DashboardApi {
   }
 }
 
+/** @throws ApiError `rate_limited` */
+async function limit(limiter: RateLimiter, key: string): Promise<void> {
+  if (!limiter.enabled) return;
+  const { allowed, retryAfterSeconds } = await limiter.take(key);
+  if (allowed) return;
+  throw new ApiError('rate_limited', 'Too many requests. Slow down and retry.', { retryAfterSeconds });
+}
+
 /** The database refuses this character in every text. @throws ApiError `not_found` */
 function requireText(params: Readonly<Record<string, string>>): void {
   if (Object.values(params).some((value) => value.includes('\0') || !value.isWellFormed())) {
@@ -245,20 +256,4 @@ async function audited(trail: AuditTrail, work: () => Promise<DashboardAnswer>):
     if (error instanceof ServiceError && error.status >= 500) await trail.inDoubt(error.code);
     throw error;
   }
-}
-
-/** A name in a header is plain ASCII without quotes; the full one follows in its own encoding (RFC 6266). */
-function sendFile(reply: FastifyReply, { name, contentType, content }: DownloadedFile): FastifyReply {
-  const plain = name.replaceAll(/[^A-Za-z0-9._ -]/g, '_');
-  const full = encodeURIComponent(name.toWellFormed()).replaceAll(
-    /['()*]/g,
-    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  const body = typeof content === 'string' || Buffer.isBuffer(content) ? content : Readable.from(content);
-  return reply
-    .headers({
-      'content-type': contentType,
-      'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${full}`,
-    })
-    .send(body);
 }

@@ -1,13 +1,20 @@
 import type { DashboardOperation } from '@till/contract/dashboard';
 import type { Queryable } from '../store/database.ts';
+import type { StaffAct } from '../users/acts.ts';
 import type { AuditInput } from '../users/audit.ts';
 import type { AuditDetails, Client, Staff } from './call.ts';
 
-/** @param db the transaction of the change; undefined: none */
-export type AuditWriter = (entry: AuditInput, db?: Queryable) => Promise<void>;
+export interface AuditWriter {
+  /** @param db the transaction of the change; undefined: none */
+  readonly write: (entry: AuditInput, db?: Queryable) => Promise<void>;
+  /** Id and time of an entry that somebody else writes. */
+  readonly next: () => Pick<StaffAct, 'id' | 'at'>;
+}
 
 export interface AuditTrail {
   readonly write: (details: AuditDetails, db?: Queryable) => Promise<void>;
+  /** The entry is written with the operation that asks a processor, and by nobody else. */
+  readonly act: () => StaffAct;
   /** The operation did what it is for. */
   readonly finish: () => Promise<void>;
   /** Nobody knows whether it did. @param code of the refusal */
@@ -16,7 +23,7 @@ export interface AuditTrail {
 
 /** One audit entry at least for each call of an operation that changes something. */
 export function auditTrail(
-  write: AuditWriter,
+  writer: AuditWriter,
   { audit: action, idempotency }: DashboardOperation,
   {
     staff,
@@ -30,11 +37,15 @@ export function auditTrail(
 ): AuditTrail {
   let written = false;
   const named = Object.entries(params).findLast(([name]) => name !== 'account')?.[1] ?? null;
-  const writeEntry = async (details: AuditDetails, db?: Queryable) => {
-    const name = details.action ?? action;
+  const nameOf = (given: string | undefined) => {
+    const name = given ?? action;
     if (name === undefined) throw new Error('an operation without `audit` has nothing to write');
     written = true;
-    await write(
+    return name;
+  };
+  const writeEntry = async (details: AuditDetails, db?: Queryable) => {
+    const name = nameOf(details.action);
+    await writer.write(
       {
         accountId: staff.accountId,
         livemode: staff.livemode,
@@ -50,6 +61,10 @@ export function auditTrail(
   };
   return {
     write: writeEntry,
+    act() {
+      const { userId, email } = staff;
+      return { ...writer.next(), userId, email, action: nameOf(undefined), ip: client.ip };
+    },
     async finish() {
       if (!written && action !== undefined) await writeEntry({});
     },

@@ -4,6 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import type { Queryable } from '../store/database.ts';
+import type { StaffAct } from '../users/acts.ts';
 import type { Session } from '../users/sessions.ts';
 
 /** Who acts, and in which account. */
@@ -59,6 +60,11 @@ export interface StaffCall<O extends DashboardOperation> extends Input<O> {
    * gets an entry without details right after the answer.
    */
   readonly audit: (details: AuditDetails, db?: Queryable) => Promise<void>;
+  /**
+   * The operation's audit entry for what is asked of a processor: in place of `audit`, committed by the feature with the
+   * operation that it begins. Where it begins none there is nothing to tell.
+   */
+  readonly act: () => StaffAct;
 }
 
 /** One call of an operation that belongs to no account. */

@@ -11,7 +11,7 @@ import { Idempotency } from '../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
 import { newId } from '../lib/ids.ts';
 import { deriveKeys } from '../lib/keys.ts';
-import { writeAudit } from '../users/audit.ts';
+import { nextEntry, writeAudit } from '../users/audit.ts';
 import { csrfTokenOf, findSession, startSession } from '../users/sessions.ts';
 import { client, createPeopleKit } from '../users/test-kit.ts';
 import { findWorkspace } from '../users/workspaces.ts';
@@ -34,6 +34,7 @@ export async function createDashboardKit(configuredUrl: string | null = origin) 
   const { db, clock, people } = kit;
   const records: RequestRecord[] = [];
   const unexpected: unknown[] = [];
+  let sessionsLookedFor = 0;
   const rateLimiter = new RateLimiter({ perSecond: 100, burst, elapsed: clock.elapsed });
   const app = createApp({
     newRequestId: () => newId('req', clock.now(), randomBytes),
@@ -59,19 +60,29 @@ export async function createDashboardKit(configuredUrl: string | null = origin) 
       leaseMs: 60_000,
     }),
     rateLimiter,
+    addressLimiter: new RateLimiter({ perSecond: 500, burst: 5 * burst, elapsed: clock.elapsed }),
     baseUrl: () => configuredUrl ?? origin,
     configuredUrl,
-    findSession: (token) => findSession(people, token),
-    findWorkspace: (userId, accountId) => findWorkspace(db, userId, accountId),
-    writeAudit: (entry, tx = db) => writeAudit({ ...people, db: tx }, entry),
+    findSession: (token) => {
+      sessionsLookedFor += 1;
+      return findSession(people, token);
+    },
+    findWorkspace: (userId, accountId) => findWorkspace(people, userId, accountId),
+    audit: {
+      write: (entry, tx = db) => writeAudit({ ...people, db: tx }, entry),
+      next: () => nextEntry(people),
+    },
     onReplay: () => {},
   });
   return {
     ...kit,
+    /** Nothing is in a hurry here. */
+    reads: db,
     app,
     api,
     records,
     unexpected,
+    sessionsLookedFor: () => sessionsLookedFor,
     idempotencyStore,
     goLive: (accountId: string) =>
       changeAccount(db, accountId, { environment: 'live', activation: 'active' }),

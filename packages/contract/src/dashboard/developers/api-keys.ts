@@ -30,12 +30,16 @@ export const apiKeyOperations = {
     query: Type.Object(PageQuery),
     answers: { 200: PageOf(ApiKey) },
   },
-  /** Of the environment that the account is in. */
+  /**
+   * Of the environment that the account is in. A live key moves real money without limits of roles, so that developers make
+   * keys of the sandbox only.
+   */
   createApiKey: {
     id: 'createApiKey',
     method: 'POST',
     path: '/accounts/:account/api_keys',
-    roles: rolesFor.developing,
+    roles: rolesFor.managing,
+    sandboxRoles: ['developer'],
     confirmation: true,
     body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
     answers: {

@@ -33,12 +33,12 @@ function barsOf({ labels, series }: ChartProps, stacked: boolean, left: number, 
 }
 
 function Bars({ stacked, ...props }: ChartProps & { readonly stacked: boolean }) {
-  const { title, labels, series, format = plainNumber, summary } = props;
+  const { title, labels, series, format = plainNumber, whole = false, summary } = props;
   const [ref, width] = useWidth();
   const [at, setAt] = useState<number>();
   const sums = labels.map((_, group) => series.reduce((sum, { values }) => sum + (values[group] ?? 0), 0));
   const single = series.flatMap(({ values }) => values.map((value) => value ?? 0));
-  const lines = ticks(Math.max(0, ...(stacked ? sums : single)));
+  const lines = ticks(Math.max(0, ...(stacked ? sums : single)), whole);
   const most = lines.at(-1) ?? 1;
   const left = leftEdge(lines, format);
   const slot = Math.max(0, width - margin.right - left) / Math.max(1, labels.length);

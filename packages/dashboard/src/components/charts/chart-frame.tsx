@@ -17,6 +17,8 @@ export interface ChartProps {
   readonly series: readonly Series[];
   /** Writes a value: an amount, a share, a number. */
   readonly format?: (value: number) => string;
+  /** Values are whole numbers, as of what is counted. */
+  readonly whole?: boolean;
   /** One sentence that says what can be seen, for who does not see it. */
   readonly summary?: string;
 }
@@ -123,7 +125,7 @@ function Legend({
   );
 }
 
-function ChartTable({ title, labels, series, format }: Required<Omit<ChartProps, 'summary'>>) {
+function ChartTable({ title, labels, series, format }: Required<Omit<ChartProps, 'summary' | 'whole'>>) {
   return (
     <ScrollRegion label={title} className="max-h-64 overflow-auto rounded-md border border-line">
       <table className="w-full text-sm">

@@ -19,12 +19,17 @@ function pathOf(values: readonly (number | null)[], xOf: (index: number) => numb
     .join('');
 }
 
+/** Whether a value has no known one beside it, so that no line shows it. */
+const isAlone = (values: readonly (number | null)[], place: number) =>
+  (values[place - 1] ?? null) === null && (values[place + 1] ?? null) === null;
+
 /** Values over time, one line per series, from zero. */
 export function LineChart(props: ChartProps) {
-  const { title, labels, series, format = plainNumber, summary } = props;
+  const { title, labels, series, format = plainNumber, whole = false, summary } = props;
   const [ref, width] = useWidth();
   const [at, setAt] = useState<number>();
-  const lines = ticks(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))));
+  const known = series.flatMap(({ values }) => values.map((value) => value ?? 0));
+  const lines = ticks(Math.max(0, ...known), whole);
   const most = lines.at(-1) ?? 1;
   const left = leftEdge(lines, format);
   const slot = (width - margin.right - left) / Math.max(1, labels.length);
@@ -64,7 +69,7 @@ export function LineChart(props: ChartProps) {
               {values.map(
                 (value, place) =>
                   value !== null &&
-                  (place === at || labels.length === 1) && (
+                  (place === at || isAlone(values, place)) && (
                     <circle
                       key={labels[place]}
                       cx={xOf(place)}

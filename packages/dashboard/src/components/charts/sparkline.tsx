@@ -15,7 +15,7 @@ export function Sparkline({
       `${(index * step).toFixed(1)},${(height - 2 - (value / most) * (height - 4)).toFixed(1)}`,
   );
   return (
-    <svg aria-hidden="true" width={width} height={height} className="max-w-full">
+    <svg aria-hidden="true" width={width} height={height} className="min-w-0 shrink">
       <polyline
         points={points.join(' ')}
         fill="none"

@@ -58,7 +58,6 @@ export function CustomersPage() {
   return (
     <>
       <PageHeader title="Customers" />
-      <ListSearch label="Search customers" what="Beginning of an e-mail address, a name or your own id …" />
       <DataTable
         label="Customers"
         name="customers"
@@ -69,6 +68,12 @@ export function CustomersPage() {
         stale={customers.isPlaceholderData}
         error={customers.error}
         onRetry={() => void customers.refetch()}
+        toolbar={
+          <ListSearch
+            label="Search customers"
+            what="Beginning of an e-mail address, a name or your own id …"
+          />
+        }
         empty={
           search !== '' || page > 1 ? (
             <EmptyState
@@ -83,17 +88,19 @@ export function CustomersPage() {
             </EmptyState>
           )
         }
+        footer={
+          answer && (
+            <CountedPages
+              page={page}
+              perPage={perPage}
+              rows={answer.data.length}
+              counted={answer}
+              onPage={onPage}
+              what="customers"
+            />
+          )
+        }
       />
-      {answer !== undefined && (answer.data.length > 0 || page > 1) && (
-        <CountedPages
-          page={page}
-          perPage={perPage}
-          rows={answer.data.length}
-          counted={answer}
-          onPage={onPage}
-          what="customers"
-        />
-      )}
     </>
   );
 }

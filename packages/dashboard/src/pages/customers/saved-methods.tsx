@@ -30,7 +30,17 @@ const columns: readonly Column<Method>[] = [
     title: 'Expires',
     cell: (method) => expiryText(method.exp_month, method.exp_year) ?? <None />,
   },
-  { id: 'model', title: 'Saved for', cell: (method) => modelName(method.recurring_processing_model) },
+  {
+    id: 'model',
+    title: 'Saved for',
+    className: 'min-w-28',
+    cell: ({ recurring_processing_model: model, created }) => (
+      <>
+        {modelName(model)}
+        <Time at={created} show="day" className="block text-sm text-text-3" />
+      </>
+    ),
+  },
   {
     id: 'status',
     title: 'Status',
@@ -39,11 +49,6 @@ const columns: readonly Column<Method>[] = [
         {status === 'active' ? 'Can be charged' : 'Expired or revoked'}
       </Badge>
     ),
-  },
-  {
-    id: 'created',
-    title: 'Saved',
-    cell: ({ created }) => <Time at={created} className="whitespace-nowrap" />,
   },
 ];
 

@@ -1,74 +1,51 @@
 import { Send } from 'lucide-react';
-import { type Answer, type Query, useCall } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Answer, useCall } from '../../api.ts';
+import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { type Filter, FilterBar, useFilters } from '../../components/filter-bar.tsx';
+import type { Filter } from '../../components/filter-bar.tsx';
+import { dateFilters, FilteredTable, useListQuery } from '../../components/filtered-table.tsx';
 import { None } from '../../components/key-value.tsx';
 import { useUrlQuery } from '../../components/navigation.tsx';
-import { useTableQuery } from '../../components/table-query.ts';
+import { RealTime } from '../../components/real-time.tsx';
 import { Time } from '../../components/time.tsx';
-import { isoOfDay } from '../../lib/time.ts';
-import { CappedNote } from './capped-note.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { DeliveryState } from './delivery-state.tsx';
 import type { Endpoint } from './endpoint-state.tsx';
 import { HttpStatus } from './http-status.tsx';
 import { ModeBadge } from './mode-badge.tsx';
-import { RealTime } from './real-time.tsx';
 import { useFilterChoices } from './use-filter-choices.ts';
 import { millisecondWords } from './words.ts';
 
 export type Delivery = Answer<'listDeliveries'>['data'][number];
 
-const perPage = 50;
 const lookEveryMs = 3000;
 
 /** What was sent to an endpoint, with every attempt behind each line. */
 export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
   const url = useUrlQuery();
-  const { page, onPage } = useTableQuery();
   const filters = useDeliveryFilters();
-  const { values, any, clear } = useFilters(filters);
-  const { from, to, ...rest } = values;
-  const query = {
-    ...rest,
-    page,
-    per_page: perPage,
-    ...(from === undefined ? {} : { from: isoOfDay(from) }),
-    ...(to === undefined ? {} : { to: isoOfDay(to, 1) }),
-  } as Query<'listDeliveries'>;
+  const query = useListQuery<'listDeliveries'>(filters);
   const params = { id: endpoint.id };
   const deliveries = useCall('listDeliveries', { params, query }, { every: lookEveryMs, keep: true });
   return (
     <div>
       <h2 className="mb-2 text-lg font-semibold">Deliveries</h2>
-      <DataTable
+      <FilteredTable
         label="Deliveries"
         name="deliveries"
+        views="deliveries"
+        one="delivery"
+        filters={filters}
+        list={deliveries}
         columns={columns}
-        rows={deliveries.data?.data}
         rowKey={({ id }) => id}
         onOpen={({ id }) => url.set({ open: id })}
-        stale={deliveries.isPlaceholderData}
-        error={deliveries.error}
-        onRetry={() => void deliveries.refetch()}
-        toolbar={<FilterBar name="deliveries" filters={filters} />}
-        page={{ page, perPage, total: deliveries.data?.total_count ?? 0, onPage }}
         empty={
-          any ? (
-            <EmptyState
-              title="No delivery matches"
-              actions={<Button onClick={clear}>Clear filters</Button>}
-            />
-          ) : (
-            <EmptyState icon={Send} title="Nothing was sent yet">
-              Events that happen from now on appear here. Send a test event to try your receiver.
-            </EmptyState>
-          )
+          <EmptyState icon={Send} title="Nothing was sent yet">
+            Events that happen from now on appear here. Send a test event to try your receiver.
+          </EmptyState>
         }
       />
-      <CappedNote capped={deliveries.data?.capped === true} />
       <DeliveryDrawer endpoint={endpoint} id={url.get('open')} onClose={() => url.set({ open: undefined })} />
     </div>
   );
@@ -98,8 +75,7 @@ function useDeliveryFilters(): readonly Filter[] {
         { value: 'live', label: 'Live' },
       ],
     },
-    { key: 'from', label: 'From', kind: 'date' },
-    { key: 'to', label: 'To', kind: 'date', hint: 'This day included.' },
+    ...dateFilters,
   ];
 }
 

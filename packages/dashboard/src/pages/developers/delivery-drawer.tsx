@@ -6,6 +6,7 @@ import { Drawer } from '../../components/dialog.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { KeyValue } from '../../components/key-value.tsx';
 import { Link, usePaths } from '../../components/navigation.tsx';
+import { RealTime } from '../../components/real-time.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
@@ -16,7 +17,6 @@ import type { Delivery } from './deliveries.tsx';
 import { DeliveryState, parkedHint } from './delivery-state.tsx';
 import type { Endpoint } from './endpoint-state.tsx';
 import { ModeBadge } from './mode-badge.tsx';
-import { RealTime } from './real-time.tsx';
 
 const lookEveryMs = 3000;
 

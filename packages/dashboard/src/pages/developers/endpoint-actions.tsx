@@ -8,16 +8,16 @@ import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx';
 import { useGo, usePaths } from '../../components/navigation.tsx';
 import { RevealOnce } from '../../components/reveal-once.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { countOf } from '../../lib/plural.ts';
 import { useRefusal } from '../../session.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import type { Endpoint } from './endpoint-state.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { useReveal } from './use-reveal.ts';
-import { plural } from './words.ts';
 
 const refreshed = ['retrieveWebhookEndpoint', 'listWebhookEndpoints', 'listDeliveries'] as const;
 const complain = (error: Error) => toast(error.message, 'bad');
-const deliveries = (count: number) => plural(count, 'delivery', 'deliveries');
+const deliveries = (count: number) => countOf(count, 'delivery', 'deliveries');
 
 type DialogName = 'edit' | 'roll' | 'recover' | 'delete';
 

@@ -1,4 +1,4 @@
-import { CircleCheck, type LucideIcon, OctagonAlert, Pause } from 'lucide-react';
+import { CircleCheck, type LucideIcon, OctagonAlert, Pause, TriangleAlert } from 'lucide-react';
 import type { Answer } from '../../api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -50,5 +50,14 @@ export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
     </span>
   );
 }
+
+/** Warns of an address without encryption. Nothing for others. */
+export const PlainHttpBadge = ({ url }: { readonly url: string }) =>
+  isPlainHttp(url) && (
+    <Badge tone="warn">
+      <Icon of={TriangleAlert} className="size-3.5" />
+      Not encrypted
+    </Badge>
+  );
 
 export const isPlainHttp = (url: string): boolean => /^http:\/\//i.test(url.trim());

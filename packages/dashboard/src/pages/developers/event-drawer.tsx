@@ -10,6 +10,7 @@ import { Select } from '../../components/inputs.tsx';
 import { JsonView } from '../../components/json-view.tsx';
 import { KeyValue } from '../../components/key-value.tsx';
 import { Link, usePaths } from '../../components/navigation.tsx';
+import { ObjectLink } from '../../components/object-link.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
@@ -17,7 +18,6 @@ import { withQuery } from '../../lib/paths.ts';
 import { useMay } from '../../session.tsx';
 import { DeliveryState } from './delivery-state.tsx';
 import { HttpStatus } from './http-status.tsx';
-import { ObjectLink } from './object-link.tsx';
 
 type Found = Answer<'retrieveEventLine'>;
 
@@ -51,7 +51,7 @@ function EventDetails({ id }: { readonly id: string }) {
           { key: 'Event id', value: <CopyId id={event.id} what="event id" /> },
           { key: 'About', value: typeof objectId === 'string' ? <ObjectLink id={objectId} /> : undefined },
           { key: 'Time', value: <Time at={event.created} /> },
-          { key: 'Number', value: `${event.sequence}, counted for this object` },
+          { key: 'Sequence', value: `${event.sequence}, counted for this object` },
         ]}
       />
       <Deliveries deliveries={deliveries} />

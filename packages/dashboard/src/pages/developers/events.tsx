@@ -1,38 +1,25 @@
 import { Activity } from 'lucide-react';
-import { type Answer, type Query, useCall } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Answer, useCall } from '../../api.ts';
+import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { type Filter, FilterBar, useFilters } from '../../components/filter-bar.tsx';
+import type { Filter } from '../../components/filter-bar.tsx';
+import { dateFilters, FilteredTable, useListQuery } from '../../components/filtered-table.tsx';
 import { useUrlQuery } from '../../components/navigation.tsx';
+import { ObjectLink } from '../../components/object-link.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { useTableQuery } from '../../components/table-query.ts';
 import { Time } from '../../components/time.tsx';
-import { isoOfDay } from '../../lib/time.ts';
-import { CappedNote } from './capped-note.tsx';
 import { EventDrawer } from './event-drawer.tsx';
-import { ObjectLink } from './object-link.tsx';
 import { useFilterChoices } from './use-filter-choices.ts';
 
 type EventLine = Answer<'listEventLines'>['data'][number];
 
-const perPage = 50;
 const lookEveryMs = 5000;
 
 /** The log of what happened. */
 export function EventsPage() {
   const url = useUrlQuery();
-  const { page, onPage } = useTableQuery();
   const filters = useEventFilters();
-  const { values, any, clear } = useFilters(filters);
-  const { from, to, ...rest } = values;
-  const query = {
-    ...rest,
-    page,
-    per_page: perPage,
-    ...(from === undefined ? {} : { from: isoOfDay(from) }),
-    ...(to === undefined ? {} : { to: isoOfDay(to, 1) }),
-  } as Query<'listEventLines'>;
+  const query = useListQuery<'listEventLines'>(filters);
   const events = useCall('listEventLines', { query }, { every: lookEveryMs, keep: true });
   return (
     <>
@@ -40,29 +27,22 @@ export function EventsPage() {
         title="Events"
         description="Everything that happened to payments, refunds and disputes, as it was at that moment. Webhooks carry the same."
       />
-      <DataTable
+      <FilteredTable
         label="Events"
+        views="events"
+        one="event"
+        filters={filters}
+        list={events}
         columns={columns}
-        rows={events.data?.data}
         rowKey={({ id }) => id}
         onOpen={({ id }) => url.set({ open: id })}
-        stale={events.isPlaceholderData}
-        error={events.error}
-        onRetry={() => void events.refetch()}
-        toolbar={<FilterBar name="events" filters={filters} />}
-        page={{ page, perPage, total: events.data?.total_count ?? 0, onPage }}
         empty={
-          any ? (
-            <EmptyState title="No event matches" actions={<Button onClick={clear}>Clear filters</Button>} />
-          ) : (
-            <EmptyState icon={Activity} title="No events yet">
-              Everything that happens to payments, refunds and disputes is written here. Charge a test card to
-              see the first.
-            </EmptyState>
-          )
+          <EmptyState icon={Activity} title="No events yet">
+            Everything that happens to payments, refunds and disputes is written here. Charge a test card to
+            see the first.
+          </EmptyState>
         }
       />
-      <CappedNote capped={events.data?.capped === true} />
       <EventDrawer id={url.get('open')} onClose={() => url.set({ open: undefined })} />
     </>
   );
@@ -78,8 +58,7 @@ function useEventFilters(): readonly Filter[] {
       kind: 'text',
       hint: 'Of an event, or of the payment, refund or dispute that it is about.',
     },
-    { key: 'from', label: 'From', kind: 'date' },
-    { key: 'to', label: 'To', kind: 'date', hint: 'This day included.' },
+    ...dateFilters,
   ];
 }
 
@@ -91,7 +70,7 @@ const columns: readonly Column<EventLine>[] = [
     cell: ({ type }) => <code className="font-mono text-sm whitespace-nowrap">{type}</code>,
   },
   { id: 'object', title: 'About', cell: ({ object_id }) => <ObjectLink id={object_id} /> },
-  { id: 'sequence', title: 'Number', align: 'end', cell: ({ sequence }) => sequence },
+  { id: 'sequence', title: 'Sequence', align: 'end', cell: ({ sequence }) => sequence },
   {
     id: 'time',
     title: 'Time',

@@ -36,7 +36,11 @@ export function KeysPage() {
     <Button
       variant="primary"
       icon={Plus}
-      unavailable={refusal('createApiKey')}
+      unavailable={
+        refusal('createApiKey') && mode === 'live'
+          ? 'Owners and admins create live keys: with one, real money moves.'
+          : refusal('createApiKey')
+      }
       onClick={() => setCreating(true)}
     >
       Create key

@@ -4,11 +4,11 @@ import { Drawer } from '../../components/dialog.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { JsonView } from '../../components/json-view.tsx';
 import { KeyValue, None, type Pair } from '../../components/key-value.tsx';
+import { ObjectLink } from '../../components/object-link.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { HttpStatus } from './http-status.tsx';
 import { KeyReuseExplained } from './key-reuse.tsx';
-import { ObjectLink } from './object-link.tsx';
 import { PreciseTime } from './precise-time.tsx';
 import { ReplayBadge } from './replay-badge.tsx';
 import { bodyNote, byteWords, millisecondWords } from './words.ts';
@@ -98,7 +98,7 @@ function pairsOf(request: Found['request'], refusal: string | undefined): Pair[]
         </>
       ),
     },
-    { key: 'From address', value: request.ip },
+    { key: 'IP address', value: request.ip },
     {
       key: 'Idempotency key',
       value:

@@ -1,42 +1,29 @@
 import { ScrollText } from 'lucide-react';
-import { type Answer, type Query, useCall } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Answer, useCall } from '../../api.ts';
+import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { type Filter, FilterBar, useFilters } from '../../components/filter-bar.tsx';
+import type { Filter } from '../../components/filter-bar.tsx';
+import { dateFilters, FilteredTable, useListQuery } from '../../components/filtered-table.tsx';
 import { None } from '../../components/key-value.tsx';
 import { useUrlQuery } from '../../components/navigation.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { useTableQuery } from '../../components/table-query.ts';
-import { isoOfDay } from '../../lib/time.ts';
-import { CappedNote } from './capped-note.tsx';
 import { HttpStatus } from './http-status.tsx';
 import { LogDrawer } from './log-drawer.tsx';
 import { PreciseTime } from './precise-time.tsx';
 import { ReplayBadge } from './replay-badge.tsx';
 import { RoleGate, useAllowed } from './role-gate.tsx';
 import { useFilterChoices } from './use-filter-choices.ts';
-import { millisecondWords } from './words.ts';
+import { millisecondWords, shortPath } from './words.ts';
 
 export type RequestLine = Answer<'listRequestLogs'>['data'][number];
 
-const perPage = 50;
 const lookEveryMs = 5000;
 
 /** The log of API requests. */
 export function LogsPage() {
   const url = useUrlQuery();
-  const { page, onPage } = useTableQuery();
   const filters = useLogFilters();
-  const { values, any, clear } = useFilters(filters);
-  const { from, to, ...rest } = values;
-  const query = {
-    ...rest,
-    page,
-    per_page: perPage,
-    ...(from === undefined ? {} : { from: isoOfDay(from) }),
-    ...(to === undefined ? {} : { to: isoOfDay(to, 1) }),
-  } as Query<'listRequestLogs'>;
+  const query = useListQuery<'listRequestLogs'>(filters);
   const requests = useCall(
     'listRequestLogs',
     { query },
@@ -49,33 +36,23 @@ export function LogsPage() {
         description="Requests with a key of this workspace and their answers, for 30 days, without card data. Under very high load some are left out; the API never waits for its log."
       />
       <RoleGate operation="listRequestLogs" what="request logs">
-        <DataTable
+        <FilteredTable
           label="Requests"
           name="logs"
+          views="logs"
+          one="request"
+          filters={filters}
+          list={requests}
           columns={columns}
-          rows={requests.data?.data}
           rowKey={({ id }) => id}
           onOpen={({ id }) => url.set({ open: id })}
-          stale={requests.isPlaceholderData}
-          error={requests.error}
-          onRetry={() => void requests.refetch()}
-          toolbar={<FilterBar name="logs" filters={filters} />}
-          page={{ page, perPage, total: requests.data?.total_count ?? 0, onPage }}
           empty={
-            any ? (
-              <EmptyState
-                title="No request matches"
-                actions={<Button onClick={clear}>Clear filters</Button>}
-              />
-            ) : (
-              <EmptyState icon={ScrollText} title="No requests yet">
-                Every request with one of your keys appears here, a moment after its answer.
-              </EmptyState>
-            )
+            <EmptyState icon={ScrollText} title="No requests yet">
+              Every request with one of your keys appears here, a moment after its answer.
+            </EmptyState>
           }
         />
       </RoleGate>
-      <CappedNote capped={requests.data?.capped === true} />
       <LogDrawer
         id={url.get('open')}
         onOpen={(id) => url.set({ open: id })}
@@ -119,8 +96,7 @@ function useLogFilters(): readonly Filter[] {
       hint: 'The header Service-Request-Id of the answer, such as req_…',
     },
     { key: 'payment', label: 'Payment', kind: 'text', hint: 'The id of a payment, such as pay_…' },
-    { key: 'from', label: 'From', kind: 'date' },
-    { key: 'to', label: 'To', kind: 'date', hint: 'This day included.' },
+    ...dateFilters,
   ];
 }
 
@@ -129,14 +105,15 @@ const columns: readonly Column<RequestLine>[] = [
     id: 'request',
     title: 'Request',
     main: true,
+    className: 'max-w-96',
     cell: ({ method, path, query }) => (
       <code className="font-mono text-sm whitespace-nowrap">
         <span className="inline-block w-13">{method}</span>
         <span
-          className="inline-block max-w-56 truncate align-bottom"
+          className="inline-block max-w-72 truncate align-bottom"
           title={query === null ? path : `${path}?${query}`}
         >
-          {path}
+          {shortPath(path)}
           {query !== null && <span className="font-normal text-text-3">?{query}</span>}
         </span>
       </code>
@@ -146,7 +123,7 @@ const columns: readonly Column<RequestLine>[] = [
     id: 'status',
     title: 'Status',
     cell: ({ status, replayed }) => (
-      <span className="inline-flex items-center gap-1.5">
+      <span className="inline-flex items-center gap-1.5 align-middle">
         <HttpStatus status={status} />
         {replayed && <ReplayBadge />}
       </span>
@@ -168,7 +145,7 @@ const columns: readonly Column<RequestLine>[] = [
     id: 'key',
     title: 'API key',
     cell: ({ key }) => (
-      <span className="inline-block max-w-36 truncate align-bottom" title={key.name ?? undefined}>
+      <span className="inline-block max-w-28 truncate align-bottom" title={key.name ?? undefined}>
         {key.name ?? <code className="font-mono text-sm">{key.hint ?? key.id}</code>}
       </span>
     ),

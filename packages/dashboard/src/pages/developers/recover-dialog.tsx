@@ -8,8 +8,8 @@ import { Field } from '../../components/field.tsx';
 import { Select, TextInput } from '../../components/inputs.tsx';
 import { Progress } from '../../components/progress.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
+import { countOf } from '../../lib/plural.ts';
 import type { Endpoint } from './endpoint-state.tsx';
-import { plural } from './words.ts';
 
 const hourMs = 3_600_000;
 const spans = [
@@ -19,7 +19,7 @@ const spans = [
   { value: String(30 * 24 * hourMs), label: 'the last 30 days' },
   { value: 'custom', label: 'a time of your choice' },
 ];
-const failures = (count: number) => plural(count, 'failed delivery', 'failed deliveries');
+const failures = (count: number) => countOf(count, 'failed delivery', 'failed deliveries');
 
 const isoOf = (ms: number) => new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
@@ -150,7 +150,7 @@ function RecoverProgress({
           ? 'Sending…'
           : stillBad === 0
             ? 'All of them were delivered.'
-            : `${plural(stillBad, 'delivery', 'deliveries')} failed again: your receiver still refuses them. ${state.retrying > 0 ? 'They are tried again by the usual schedule.' : ''}`}
+            : `${countOf(stillBad, 'delivery', 'deliveries')} failed again: your receiver still refuses them. ${state.retrying > 0 ? 'They are tried again by the usual schedule.' : ''}`}
       </p>
       <p className="text-sm text-text-3">You can close this: the sending goes on.</p>
       <DialogActions>

@@ -8,7 +8,7 @@ export interface Reveal<K extends OperationName> {
   readonly answer: Answer<K> | undefined;
   readonly busy: boolean;
   readonly error: Error | null;
-  readonly run: (input: Input<K, 'account'>) => void;
+  readonly run: (input: Input<K>) => void;
   readonly forget: () => void;
 }
 
@@ -27,12 +27,12 @@ export function useReveal<K extends OperationName>(
   const [answer, setAnswer] = useState<Answer<K>>();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  const run = async (input: Input<K, 'account'>) => {
+  const run = async (input: Input<K>) => {
     if (busy) return;
     setBusy(true);
     setError(null);
     try {
-      setAnswer(await call(name, { ...input, params: { account, ...input.params } } as unknown as Input<K>));
+      setAnswer(await call(name, { account }, input));
       onDone();
       await refreshAll(queries, refresh);
     } catch (caught) {

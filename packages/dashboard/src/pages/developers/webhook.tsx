@@ -11,12 +11,13 @@ import { SkeletonLines } from '../../components/skeleton.tsx';
 import { Stat } from '../../components/stat.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { countText } from '../../lib/plural.ts';
 import { useMay } from '../../session.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { additionalEventsHint } from './endpoint-form.tsx';
-import { EndpointState, endpointLook, isPlainHttp } from './endpoint-state.tsx';
-import { countWords, percentWords } from './words.ts';
+import { EndpointState, endpointLook, PlainHttpBadge } from './endpoint-state.tsx';
+import { percentWords } from './words.ts';
 
 type Endpoint = Answer<'retrieveWebhookEndpoint'>;
 
@@ -51,15 +52,18 @@ export function WebhookPage() {
         description={
           <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
             <EndpointState endpoint={endpoint.data} />
+            <PlainHttpBadge url={endpoint.data.url} />
             {endpointLook(endpoint.data).hint}
           </span>
         }
         actions={<EndpointActions endpoint={endpoint.data} />}
       />
       <div className="flex flex-col gap-5">
-        <Health endpoint={endpoint.data} />
+        <div className="grid grid-cols-1 items-start gap-3 lg:grid-cols-[2fr_3fr]">
+          <Health endpoint={endpoint.data} />
+          <Settings endpoint={endpoint.data} />
+        </div>
         <Deliveries endpoint={endpoint.data} />
-        <Settings endpoint={endpoint.data} />
       </div>
     </>
   );
@@ -68,13 +72,13 @@ export function WebhookPage() {
 function Health({ endpoint }: { readonly endpoint: Endpoint }) {
   const { attempted, succeeded, pending, oldest_pending_at: oldest } = endpoint;
   return (
-    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+    <div className="grid grid-cols-2 gap-3">
       <Stat
         label="Success, last 24 hours"
         value={attempted === 0 ? '–' : percentWords(succeeded, attempted)}
       />
-      <Stat label="Attempts, last 24 hours" value={countWords(attempted)} />
-      <Stat label="Waiting deliveries" value={countWords(pending)} />
+      <Stat label="Attempts, last 24 hours" value={countText(attempted)} />
+      <Stat label="Waiting deliveries" value={countText(pending)} />
       <Stat
         label="Oldest waiting"
         value={oldest === null ? '–' : <Time at={oldest} show="relative" />}
@@ -87,19 +91,18 @@ function Health({ endpoint }: { readonly endpoint: Endpoint }) {
 function Settings({ endpoint }: { readonly endpoint: Endpoint }) {
   const change = useChange('updateWebhookEndpoint', ['retrieveWebhookEndpoint', 'listWebhookEndpoints']);
   const may = useMay();
-  const { id, url, additional_events: additional } = endpoint;
+  const { id, additional_events: additional } = endpoint;
   return (
     <Card title="Settings">
       <div className="flex flex-col gap-5">
         <KeyValue
           pairs={[
-            { key: 'Address', value: isPlainHttp(url) ? `${url} (not encrypted)` : url },
             { key: 'Id', value: <CopyId id={id} what="endpoint id" /> },
             { key: 'Signing secret', value: 'Shown once when it was made. Roll it to get a new one.' },
             { key: 'Created', value: <Time at={endpoint.created_at} /> },
           ]}
         />
-        <div className="max-w-2xl border-t border-line pt-4">
+        <div className="border-t border-line pt-4">
           <Switch
             label="Additional events"
             hint={additionalEventsHint}

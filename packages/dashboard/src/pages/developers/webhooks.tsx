@@ -1,20 +1,19 @@
-import { Plus, TriangleAlert, Webhook } from 'lucide-react';
+import { Plus, Webhook } from 'lucide-react';
 import { useState } from 'react';
 import { useCall } from '../../api.ts';
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { None } from '../../components/key-value.tsx';
 import { usePaths } from '../../components/navigation.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Time } from '../../components/time.tsx';
+import { countText } from '../../lib/plural.ts';
 import { useRefusal } from '../../session.tsx';
 import { AddEndpoint } from './add-endpoint.tsx';
-import { type Endpoint, EndpointState, isPlainHttp } from './endpoint-state.tsx';
+import { type Endpoint, EndpointState, PlainHttpBadge } from './endpoint-state.tsx';
 import { RoleGate, useAllowed } from './role-gate.tsx';
-import { countWords, percentWords } from './words.ts';
+import { percentWords } from './words.ts';
 
 const lookEveryMs = 5000;
 
@@ -72,14 +71,8 @@ const columns: readonly Column<Endpoint>[] = [
     title: 'Address',
     main: true,
     cell: ({ url }) => (
-      <span className="block max-w-96 min-w-40 [overflow-wrap:anywhere]">
-        {url}
-        {isPlainHttp(url) && (
-          <Badge tone="warn" className="ml-2">
-            <Icon of={TriangleAlert} className="size-3.5" />
-            Not encrypted
-          </Badge>
-        )}
+      <span className="block max-w-96 min-w-64 [overflow-wrap:anywhere]">
+        {url} <PlainHttpBadge url={url} />
       </span>
     ),
   },
@@ -94,7 +87,7 @@ const columns: readonly Column<Endpoint>[] = [
     id: 'pending',
     title: 'Waiting',
     align: 'end',
-    cell: ({ pending }) => (pending === 0 ? <None /> : countWords(pending)),
+    cell: ({ pending }) => (pending === 0 ? <None /> : countText(pending)),
   },
   {
     id: 'oldest',
@@ -114,7 +107,7 @@ function Success({ endpoint: { attempted, succeeded } }: { readonly endpoint: En
   return (
     <span className="whitespace-nowrap">
       {percentWords(succeeded, attempted)}
-      <span className="text-text-3"> of {countWords(attempted)}</span>
+      <span className="text-text-3"> of {countText(attempted)}</span>
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyNote, byteWords, millisecondWords, percentWords, plural, statusWords } from './words.ts';
+import { bodyNote, byteWords, millisecondWords, percentWords, shortPath, statusWords } from './words.ts';
 
 describe('words for developers', () => {
   it('never round a share to all or nothing', () => {
@@ -12,13 +12,16 @@ describe('words for developers', () => {
     expect(percentWords(1, 3)).toBe('33.3 %');
   });
 
-  it('say counts, sizes and times', () => {
-    expect([plural(1, 'delivery', 'deliveries'), plural(1200, 'delivery', 'deliveries')]).toEqual([
-      '1 delivery',
-      '1,200 deliveries',
-    ]);
+  it('say sizes and times', () => {
     expect([byteWords(1), byteWords(318), byteWords(2048)]).toEqual(['1 byte', '318 bytes', '2.0 KiB']);
     expect([millisecondWords(7), millisecondWords(1440)]).toEqual(['7 ms', '1.4 s']);
+  });
+
+  it('cut ids in a path, and nothing else', () => {
+    expect(shortPath('/api/v1/payments/pay_mz6impkor2r62nn8020s5lbh/refunds')).toBe(
+      '/api/v1/payments/pay_…5lbh/refunds',
+    );
+    expect(shortPath('/api/v1/payment_methods/pm_1')).toBe('/api/v1/payment_methods/pm_1');
   });
 
   it('say what a status means, also one that is not known', () => {

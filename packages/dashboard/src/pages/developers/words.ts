@@ -1,13 +1,9 @@
 import type { Answer } from '../../api.ts';
+import { countOf } from '../../lib/plural.ts';
 
-const counts = new Intl.NumberFormat('en');
-
-/** A whole number for people: `12,345`. */
-export const countWords = (value: number): string => counts.format(value);
-
-/** `1 delivery`, `2 deliveries`. */
-export const plural = (value: number, one: string, many: string): string =>
-  `${counts.format(value)} ${value === 1 ? one : many}`;
+/** A path whose ids are cut in the middle, so that what comes after them can be seen: `/payments/pay_…5lbh/refunds`. */
+export const shortPath = (path: string): string =>
+  path.replaceAll(/\b([a-z]+_)[a-z0-9]{20}([a-z0-9]{4})\b/g, '$1…$2');
 
 /** A length of time: `7 ms`, `1.4 s`. */
 export const millisecondWords = (ms: number): string =>
@@ -15,7 +11,7 @@ export const millisecondWords = (ms: number): string =>
 
 /** A size: `318 bytes`, `1.2 KiB`. */
 export const byteWords = (bytes: number): string =>
-  bytes < 1024 ? plural(bytes, 'byte', 'bytes') : `${(bytes / 1024).toFixed(1)} KiB`;
+  bytes < 1024 ? countOf(bytes, 'byte') : `${(bytes / 1024).toFixed(1)} KiB`;
 
 /** A share in percent that says 100 % and 0 % only where it is so. */
 export function percentWords(part: number, whole: number): string {

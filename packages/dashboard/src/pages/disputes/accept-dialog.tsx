@@ -1,13 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useChange } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog, DialogActions } from '../../components/dialog.tsx';
-import { ErrorNote } from '../../components/error-state.tsx';
-import { Field } from '../../components/field.tsx';
-import { TextInput } from '../../components/inputs.tsx';
-import { Money } from '../../components/money.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { formatMoney, fromDecimal, toDecimal } from '../../lib/money.ts';
+import { TypedAmountForm } from '../../components/typed-amount.tsx';
+import { formatMoney } from '../../lib/money.ts';
 import { newIdempotencyKey } from '../../lib/random.ts';
 import { type Detail, refreshed } from './detail.ts';
 
@@ -28,16 +24,9 @@ export function AcceptDialog({ open, ...props }: Props & { readonly open: boolea
 function AcceptForm({ onClose, dispute: { id, amount, currency } }: Props) {
   // One key for this dialog: pressed twice, it acts once.
   const [idempotencyKey] = useState(newIdempotencyKey);
-  const [text, setText] = useState('');
-  const [tried, setTried] = useState(false);
   const accept = useChange('acceptDispute', refreshed);
   const money = formatMoney(amount, currency, navigator.language);
-  const typed = toDecimal(amount, currency);
-  const matches = fromDecimal(text, currency) === amount;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (!matches || accept.isPending) return;
+  const confirm = () =>
     accept.mutate(
       { params: { id }, body: { amount }, idempotencyKey },
       {
@@ -47,40 +36,19 @@ function AcceptForm({ onClose, dispute: { id, amount, currency } }: Props) {
         },
       },
     );
-  };
   return (
-    <form onSubmit={submit} noValidate>
-      <p className="text-2xl font-semibold">
-        <Money amount={amount} currency={currency} code />
-      </p>
-      <p className="mt-2 text-text-2">
-        The buyer keeps this amount, and the dispute is closed. Nothing is refunded in addition. This cannot
-        be undone: the payment can no longer be defended.
-      </p>
-      <Field
-        className="mt-4"
-        label={
-          <>
-            Type the amount, <b className="font-semibold select-all">{typed}</b>, to go on
-          </>
-        }
-        error={tried && !matches ? `Type ${typed}.` : undefined}
-        required
-      >
-        <TextInput
-          inputMode="decimal"
-          autoComplete="off"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-      </Field>
-      <ErrorNote error={accept.error} className="mt-4" />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="danger" busy={accept.isPending}>
-          Accept the loss of {money}
-        </Button>
-      </DialogActions>
-    </form>
+    <TypedAmountForm
+      amount={amount}
+      currency={currency}
+      action={`Accept the loss of ${money}`}
+      variant="danger"
+      busy={accept.isPending}
+      error={accept.error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      The buyer keeps this amount, and the dispute is closed. Nothing is refunded in addition. This cannot be
+      undone: the payment can no longer be defended.
+    </TypedAmountForm>
   );
 }

@@ -5,7 +5,7 @@ import { Card } from '../../components/card.tsx';
 import { ErrorText, Field } from '../../components/field.tsx';
 import { Select, Textarea, TextInput } from '../../components/inputs.tsx';
 import { disputeReason, type EvidenceType, evidenceText, evidenceTypes } from '../../lib/dispute-words.ts';
-import { countText } from '../../lib/figures.ts';
+import { countText } from '../../lib/plural.ts';
 import { useRefusal, useWorkspace } from '../../session.tsx';
 import { DefendDialog } from './defend-dialog.tsx';
 import type { Detail } from './detail.ts';

@@ -1,25 +1,23 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
-import { type Answer, type Query, useCall } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Answer, useCall } from '../../api.ts';
+import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { type Filter, FilterBar, useFilters } from '../../components/filter-bar.tsx';
+import type { Filter } from '../../components/filter-bar.tsx';
+import { FilteredTable, useListQuery } from '../../components/filtered-table.tsx';
 import { Money } from '../../components/money.tsx';
 import { usePaths, useUrlQuery } from '../../components/navigation.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PaidWith } from '../../components/paid-with.tsx';
 import { Status } from '../../components/status.tsx';
-import { useTableQuery } from '../../components/table-query.ts';
 import { Tabs } from '../../components/tabs.tsx';
 import { Countdown, Time } from '../../components/time.tsx';
 import { disputeReason, disputeReasons, disputeState, disputeStates } from '../../lib/dispute-words.ts';
-import { countText } from '../../lib/figures.ts';
-import { CappedNote } from '../developers/capped-note.tsx';
+import { countText } from '../../lib/plural.ts';
 
 type Dispute = Answer<'listDisputes'>['data'][number];
 type TabName = keyof Answer<'listDisputes'>['tabs'];
 
-const perPage = 50;
 const refreshMs = 30_000;
 const countedUpTo = 10_000;
 
@@ -29,12 +27,9 @@ const tabs = [
   ['closed', 'Closed'],
 ] as const satisfies readonly (readonly [TabName, string])[];
 
-const choicesOf = (words: readonly (readonly [string, string])[]) =>
-  words.map(([value, label]) => ({ value, label }));
-
 const filters: readonly Filter[] = [
-  { key: 'reason', label: 'Reason', kind: 'choice', choices: choicesOf(disputeReasons) },
-  { key: 'state', label: 'Stage', kind: 'choice', choices: choicesOf(disputeStates) },
+  { key: 'reason', label: 'Reason', kind: 'choice', choices: disputeReasons },
+  { key: 'state', label: 'Stage', kind: 'choice', choices: disputeStates },
   { key: 'payment', label: 'Payment', kind: 'text', hint: 'The id of a payment: pay_…' },
 ];
 
@@ -42,9 +37,7 @@ const filters: readonly Filter[] = [
 export function DisputesPage() {
   const url = useUrlQuery();
   const tab = tabs.find(([name]) => name === url.get('tab'))?.[0] ?? 'action_required';
-  const { page } = useTableQuery();
-  const { values } = useFilters(filters);
-  const query = { ...values, tab, page, per_page: perPage } as Query<'listDisputes'>;
+  const query = { ...useListQuery<'listDisputes'>(filters), tab };
   const list = useCall('listDisputes', { query }, { every: refreshMs, keep: true });
   return (
     <>
@@ -82,35 +75,22 @@ function Inbox({
   list,
 }: {
   readonly tab: TabName;
-  readonly list: ReturnType<typeof useCall<'listDisputes'>>;
+  readonly list: UseQueryResult<Answer<'listDisputes'>>;
 }) {
   const paths = usePaths();
-  const { page, onPage } = useTableQuery();
-  const { any, clear } = useFilters(filters);
   return (
-    <>
-      <DataTable
-        label="Disputes"
-        name={`disputes-${tab}`}
-        columns={columnsOf[tab]}
-        rows={list.data?.data}
-        rowKey={({ id }) => id}
-        rowTo={({ id }) => paths.dispute(id)}
-        stale={list.isPlaceholderData}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        toolbar={<FilterBar name="disputes" filters={filters} />}
-        page={{ page, perPage, total: list.data?.total_count ?? 0, onPage }}
-        empty={
-          any ? (
-            <EmptyState title="No dispute matches" actions={<Button onClick={clear}>Clear filters</Button>} />
-          ) : (
-            <Nothing tab={tab} />
-          )
-        }
-      />
-      <CappedNote capped={list.data?.capped === true} />
-    </>
+    <FilteredTable
+      label="Disputes"
+      name={`disputes-${tab}`}
+      views="disputes"
+      one="dispute"
+      filters={filters}
+      list={list}
+      columns={columnsOf[tab]}
+      rowKey={({ id }) => id}
+      rowTo={({ id }) => paths.dispute(id)}
+      empty={<Nothing tab={tab} />}
+    />
   );
 }
 

@@ -15,8 +15,8 @@ import { Money } from '../../components/money.tsx';
 import { Link, usePaths } from '../../components/navigation.tsx';
 import { Countdown, Time } from '../../components/time.tsx';
 import { disputeReason } from '../../lib/dispute-words.ts';
-import { countText } from '../../lib/figures.ts';
 import { withQuery } from '../../lib/paths.ts';
+import { countText } from '../../lib/plural.ts';
 
 type Found = Answer<'retrieveHome'>['attention'];
 

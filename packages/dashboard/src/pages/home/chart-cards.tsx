@@ -4,17 +4,9 @@ import { BarChart, StackedBar } from '../../components/charts/bar-chart.tsx';
 import { LineChart } from '../../components/charts/line-chart.tsx';
 import { OneOfFew } from '../../components/one-of-few.tsx';
 import { failureText } from '../../lib/failure-texts.ts';
-import {
-  countOf,
-  countText,
-  dayLabel,
-  greatest,
-  monthLabel,
-  percentOf,
-  percentText,
-  sum,
-} from '../../lib/figures.ts';
+import { dayLabel, greatest, monthLabel, percentOf, percentText, sum } from '../../lib/figures.ts';
 import { formatMoney } from '../../lib/money.ts';
+import { countOf, countText } from '../../lib/plural.ts';
 
 export type ChartData = Answer<'retrieveCharts'>;
 
@@ -97,6 +89,7 @@ export function VolumeChart({ data }: { readonly data: ChartData }) {
             : { name: 'Payments', values: volume.payments },
         ]}
         format={byAmount ? money : countText}
+        whole
         summary={summary}
       />
     </ChartCard>
@@ -163,6 +156,7 @@ export function DeclineChart({ data: { days: dates, declines } }: { readonly dat
         labels={dates.map(dayLabel)}
         series={declines.map(({ code, payments }) => ({ name: nameOf(code), values: payments }))}
         format={countText}
+        whole
         summary={summary}
       />
     </ChartCard>
@@ -232,6 +226,7 @@ export function LatencyChart({ data: { latency } }: { readonly data: ChartData }
           { name: '99 % (p99)', values: latency.p99 },
         ]}
         format={ms}
+        whole
         summary={summary}
       />
     </ChartCard>

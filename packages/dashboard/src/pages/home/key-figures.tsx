@@ -13,13 +13,13 @@ import { Stat, type Trend } from '../../components/stat.tsx';
 import {
   type Change,
   changeOf,
-  countOf,
   currencyName,
   percentOf,
   percentText,
   pointsOf,
   readersTimeZone,
 } from '../../lib/figures.ts';
+import { countOf } from '../../lib/plural.ts';
 import { CountingNote } from './counting-note.tsx';
 
 type Figures = Answer<'retrieveKeyFigures'>['data'][number];
@@ -128,7 +128,7 @@ const Volume = ({
     trend={withGood(changeOf(now.volume, before.volume), true)}
     detail={
       <span className="flex items-end justify-between gap-2">
-        {countOf(now.payments, 'payment')}
+        <span className="whitespace-nowrap">{countOf(now.payments, 'payment')}</span>
         {daily !== undefined && <Sparkline values={daily} width={88} height={22} />}
       </span>
     }
@@ -151,7 +151,7 @@ function Nothing() {
 }
 
 /** Volumes in one row, what became of them in the next; all in one where there is room. */
-const grid = 'grid grid-cols-1 gap-3 min-[26rem]:grid-cols-2 md:grid-cols-3 2xl:grid-cols-6';
+const grid = 'grid grid-cols-1 gap-3 min-[22rem]:grid-cols-2 md:grid-cols-3 2xl:grid-cols-6';
 
 const places = ['one', 'two', 'three', 'four', 'five', 'six'];
 

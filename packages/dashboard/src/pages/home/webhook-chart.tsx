@@ -1,7 +1,8 @@
 import { LineChart } from '../../components/charts/line-chart.tsx';
 import { Link, usePaths } from '../../components/navigation.tsx';
 import { Time } from '../../components/time.tsx';
-import { countOf, countText, dayLabel, percentOf, percentText, sum } from '../../lib/figures.ts';
+import { dayLabel, percentOf, percentText, sum } from '../../lib/figures.ts';
+import { countOf, countText } from '../../lib/plural.ts';
 import { ChartCard, type ChartData, NoChart } from './chart-cards.tsx';
 
 type Webhooks = NonNullable<ChartData['webhooks']>;

@@ -2,6 +2,7 @@ import { useCall } from '../../api.ts';
 import { Drawer } from '../../components/dialog.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { KeyValue, None } from '../../components/key-value.tsx';
+import { RealTime } from '../../components/real-time.tsx';
 import { ScrollRegion } from '../../components/scroll-region.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
@@ -45,7 +46,7 @@ function MailText({ id }: { readonly id: string }) {
           { key: 'Tries', value: data.tries },
           ...(data.next_try_at === null
             ? []
-            : [{ key: 'Next try', value: <Time at={data.next_try_at} show="both" /> }]),
+            : [{ key: 'Next try', value: <RealTime at={data.next_try_at} /> }]),
           ...(data.error === null ? [] : [{ key: 'Last error', value: data.error }]),
         ]}
       />

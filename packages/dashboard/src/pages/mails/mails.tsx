@@ -1,21 +1,18 @@
 import { Archive, Mails } from 'lucide-react';
-import { type Query, useCall } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { useCall } from '../../api.ts';
+import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { type Filter, FilterBar, useFilters } from '../../components/filter-bar.tsx';
+import type { Filter } from '../../components/filter-bar.tsx';
+import { FilteredTable, useListQuery } from '../../components/filtered-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { None } from '../../components/key-value.tsx';
 import { useUrlQuery } from '../../components/navigation.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { useTableQuery } from '../../components/table-query.ts';
 import { Time } from '../../components/time.tsx';
-import { CappedNote } from '../developers/capped-note.tsx';
 import { RoleGate } from '../developers/role-gate.tsx';
 import { MailDrawer } from './mail-drawer.tsx';
 import { type MailLine, MailState, mailStates } from './mail-state.tsx';
 
-const perPage = 50;
 const refreshMs = 10_000;
 
 const filters: readonly Filter[] = [
@@ -32,7 +29,7 @@ export function MailsPage() {
   return (
     <>
       <PageHeader
-        title="Sent mail"
+        title="Mail outbox"
         description="Mail to the people of this workspace: about disputes, paused webhooks and invitations, of sandbox and live. Buyers get none."
       />
       <RoleGate operation="listMails" what="mail">
@@ -44,36 +41,27 @@ export function MailsPage() {
 
 function Outbox() {
   const url = useUrlQuery();
-  const { page, onPage } = useTableQuery();
-  const { values, any, clear } = useFilters(filters);
-  const query = { ...values, page, per_page: perPage } as Query<'listMails'>;
+  const query = useListQuery<'listMails'>(filters);
   const list = useCall('listMails', { query }, { every: refreshMs, keep: true });
   return (
     <>
       <NoServer shown={list.data?.sends === false} />
-      <DataTable
+      <FilteredTable
         label="Mails"
         name="mails"
+        views="mails"
+        one="mail"
+        filters={filters}
+        list={list}
         columns={columns}
-        rows={list.data?.data}
         rowKey={({ id }) => id}
         onOpen={({ id }) => url.set({ mail: id })}
-        stale={list.isPlaceholderData}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        toolbar={<FilterBar name="mails" filters={filters} />}
-        page={{ page, perPage, total: list.data?.total_count ?? 0, onPage }}
         empty={
-          any ? (
-            <EmptyState title="No mail matches" actions={<Button onClick={clear}>Clear filters</Button>} />
-          ) : (
-            <EmptyState icon={Mails} title="No mail was written yet">
-              Mail about disputes, paused webhooks and invitations appears here.
-            </EmptyState>
-          )
+          <EmptyState icon={Mails} title="No mail was written yet">
+            Mail about disputes, paused webhooks and invitations appears here.
+          </EmptyState>
         }
       />
-      <CappedNote capped={list.data?.capped === true} />
       <MailDrawer id={url.get('mail')} onClose={() => url.set({ mail: undefined }, { replace: true })} />
     </>
   );

@@ -61,7 +61,7 @@ function useExport(query: Props['query']) {
       );
       saveFile(file, `payments-${account}.csv`);
       setState({ kind: 'done', rows: rowsOf(latest) });
-      announce(`${countOf(rowsOf(latest), 'payments')} exported`);
+      announce(`${countOf(rowsOf(latest), 'payment')} exported`);
     } catch (error) {
       if (abort.signal.aborted) return;
       setState({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
@@ -107,7 +107,7 @@ function ExportBody({ onClose, query, expected }: Props) {
 function Outcome({ state, expected }: { readonly state: State; readonly expected: number | undefined }) {
   switch (state.kind) {
     case 'ready':
-      return expected !== undefined && <p>To be written: {countOf(expected, 'payments')}.</p>;
+      return expected !== undefined && <p>To be written: {countOf(expected, 'payment')}.</p>;
     case 'running': {
       const rows = rowsOf(state.progress);
       const text =
@@ -117,7 +117,7 @@ function Outcome({ state, expected }: { readonly state: State; readonly expected
       return <Progress label="Payments" value={rows} max={expected ?? rows + 1000} text={text} />;
     }
     case 'done':
-      return <p>Written: {countOf(state.rows, 'payments')}. The file is in your downloads.</p>;
+      return <p>Written: {countOf(state.rows, 'payment')}. The file is in your downloads.</p>;
     case 'failed':
       return <ErrorNote error={state.error} />;
   }

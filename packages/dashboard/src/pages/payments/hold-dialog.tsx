@@ -1,14 +1,10 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useChange } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog, DialogActions } from '../../components/dialog.tsx';
-import { ErrorNote } from '../../components/error-state.tsx';
-import { Field } from '../../components/field.tsx';
-import { TextInput } from '../../components/inputs.tsx';
-import { Money } from '../../components/money.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { TypedAmountForm } from '../../components/typed-amount.tsx';
 import { failureText } from '../../lib/failure-texts.ts';
-import { formatMoney, fromDecimal, toDecimal } from '../../lib/money.ts';
+import { formatMoney } from '../../lib/money.ts';
 import { newIdempotencyKey } from '../../lib/random.ts';
 import { type Detail, useLookAgain } from './detail.ts';
 
@@ -61,15 +57,9 @@ function HoldForm({ kind, onClose, detail }: Props) {
   const { id, amount, currency } = detail.payment;
   // One key for this dialog: pressed twice, it acts once.
   const [idempotencyKey] = useState(newIdempotencyKey);
-  const [text, setText] = useState('');
-  const [tried, setTried] = useState(false);
   const change = useChange(operation, ['retrievePayment', 'listPayments']);
   const lookAgain = useLookAgain();
-  const matches = fromDecimal(text, currency) === amount;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (!matches || change.isPending) return;
+  const confirm = () =>
     change.mutate(
       { params: { id }, body: { amount }, idempotencyKey },
       {
@@ -80,38 +70,18 @@ function HoldForm({ kind, onClose, detail }: Props) {
         onError: lookAgain,
       },
     );
-  };
-  const typed = toDecimal(amount, currency);
   return (
-    <form onSubmit={submit} noValidate>
-      <p className="text-2xl font-semibold">
-        <Money amount={amount} currency={currency} code />
-      </p>
-      <p className="mt-2 text-text-2">{explanation}</p>
-      <Field
-        className="mt-4"
-        label={
-          <>
-            Type the amount, <b className="font-semibold select-all">{typed}</b>, to go on
-          </>
-        }
-        error={tried && !matches ? `Type ${typed}.` : undefined}
-        required
-      >
-        <TextInput
-          inputMode="decimal"
-          autoComplete="off"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-      </Field>
-      <ErrorNote error={change.error} className="mt-4" />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant={kind === 'void' ? 'danger' : 'primary'} busy={change.isPending}>
-          {action} {formatMoney(amount, currency, navigator.language)}
-        </Button>
-      </DialogActions>
-    </form>
+    <TypedAmountForm
+      amount={amount}
+      currency={currency}
+      action={`${action} ${formatMoney(amount, currency, navigator.language)}`}
+      variant={kind === 'void' ? 'danger' : 'primary'}
+      busy={change.isPending}
+      error={change.error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {explanation}
+    </TypedAmountForm>
   );
 }

@@ -13,8 +13,8 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, usePaths } from '../../components/navigation.tsx';
+import { RealTime } from '../../components/real-time.tsx';
 import { Status } from '../../components/status.tsx';
-import { Time } from '../../components/time.tsx';
 import { Timeline } from '../../components/timeline.tsx';
 import { failureText } from '../../lib/failure-texts.ts';
 import { liabilityText } from '../../lib/liability.ts';
@@ -178,7 +178,7 @@ function Deliveries({ deliveries }: { readonly deliveries: Step['deliveries'] })
             {attempts === 0 ? 'not tried yet' : attempts === 1 ? '1 attempt' : `${attempts} attempts`}
             {next !== null && (
               <>
-                , next <Time at={next} show="relative" />
+                , next <RealTime at={next} />
               </>
             )}
           </span>

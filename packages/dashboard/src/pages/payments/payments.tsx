@@ -4,7 +4,7 @@ import { type Answer, useCall } from '../../api.ts';
 import { useAccountNow } from '../../components/account-clock.tsx';
 import { Button } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { CountedPages, SearchedBackTo } from '../../components/counted-pages.tsx';
+import { CountedPages } from '../../components/counted-pages.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ListSearch } from '../../components/list-search.tsx';
@@ -51,7 +51,6 @@ export function PaymentsPage() {
           </Button>
         }
       />
-      <ListSearch label="Search payments" what="Id, reference, e-mail address, name, last 4 digits …" />
       <DataTable
         label="Payments"
         name="payments"
@@ -64,13 +63,15 @@ export function PaymentsPage() {
         stale={payments.isPlaceholderData}
         error={payments.error}
         onRetry={() => void payments.refetch()}
-        toolbar={<ViewFilters filters={paymentFilters} views="payments" />}
+        toolbar={
+          <>
+            <ListSearch label="Search payments" what="Id, reference, e-mail address, name, last 4 digits …" />
+            <ViewFilters filters={paymentFilters} views="payments" />
+          </>
+        }
         empty={any || page > 1 ? <NoMatch onClear={clear} /> : <NoPayments />}
-      />
-      {answer !== undefined && (
-        <>
-          <SearchedBackTo counted={answer} />
-          {(answer.data.length > 0 || page > 1) && (
+        footer={
+          answer && (
             <CountedPages
               page={page}
               perPage={perPage}
@@ -79,9 +80,9 @@ export function PaymentsPage() {
               onPage={onPage}
               what="payments"
             />
-          )}
-        </>
-      )}
+          )
+        }
+      />
       <ExportDialog
         open={exporting}
         onClose={() => setExporting(false)}

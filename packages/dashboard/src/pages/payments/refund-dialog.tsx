@@ -11,6 +11,7 @@ import { Money } from '../../components/money.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { formatMoney, fromDecimal, toDecimal } from '../../lib/money.ts';
 import { newIdempotencyKey } from '../../lib/random.ts';
+import { useWorkspace } from '../../session.tsx';
 import { type Detail, useLookAgain } from './detail.ts';
 import { refundReasons } from './refund-words.ts';
 
@@ -32,14 +33,21 @@ export function RefundDialog({ open, ...props }: Props & { readonly open: boolea
 
 const noteLength = 500;
 
-/** What is wrong with a typed amount, as a sentence; undefined: nothing. @param remaining in minor units */
-export function amountFault(text: string, remaining: number, currency: string): string | undefined {
+/** What is wrong with a typed amount, as a sentence; undefined: nothing. */
+function amountFault(text: string, { money, payment: { currency } }: Detail): string | undefined {
+  const { remaining, refund_limit: limit } = money;
   const amount = fromDecimal(text, currency);
-  if (amount === undefined) return `Enter an amount, like ${toDecimal(remaining, currency)}.`;
+  if (amount === undefined) return `Enter an amount, like ${toDecimal(mostOf(money), currency)}.`;
   if (amount < 1) return 'Enter more than zero.';
   if (amount > remaining) return `At most ${toDecimal(remaining, currency)} ${currency} is left to refund.`;
+  if (limit !== null && amount > limit)
+    return `Your role may refund at most ${toDecimal(limit, currency)} ${currency} at once.`;
   return undefined;
 }
+
+/** The most that the person can refund at once, in minor units. */
+const mostOf = ({ remaining, refund_limit: limit }: Detail['money']): number =>
+  limit === null ? remaining : Math.min(remaining, limit);
 
 function useRefund({ detail, onClose }: Props) {
   const { payment } = detail;
@@ -68,13 +76,14 @@ function RefundForm(props: Props) {
   const { onClose, detail } = props;
   const { currency } = detail.payment;
   const { remaining } = detail.money;
+  const most = mostOf(detail.money);
   const { send, busy, error } = useRefund(props);
-  const [part, setPart] = useState(false);
+  const [part, setPart] = useState(most < remaining);
   const [text, setText] = useState('');
   const [reason, setReason] = useState<Reason | ''>('');
   const [note, setNote] = useState('');
   const [tried, setTried] = useState(false);
-  const fault = part ? amountFault(text, remaining, currency) : undefined;
+  const fault = part ? amountFault(text, detail) : undefined;
   const amount = part ? fromDecimal(text, currency) : remaining;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -90,20 +99,24 @@ function RefundForm(props: Props) {
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Sums detail={detail} />
-      <RadioGroup
-        legend="How much"
-        name="how-much"
-        value={part ? 'part' : 'all'}
-        onChange={(value) => setPart(value === 'part')}
-        choices={[
-          { value: 'all', label: `All that is left: ${money(remaining)}` },
-          { value: 'part', label: 'A part of it' },
-        ]}
-      />
+      {most < remaining ? (
+        <LimitNote most={money(most)} />
+      ) : (
+        <RadioGroup
+          legend="How much"
+          name="how-much"
+          value={part ? 'part' : 'all'}
+          onChange={(value) => setPart(value === 'part')}
+          choices={[
+            { value: 'all', label: `All that is left: ${money(remaining)}` },
+            { value: 'part', label: 'A part of it' },
+          ]}
+        />
+      )}
       {part && (
         <Field
           label={`Amount in ${currency}`}
-          hint={`At most ${toDecimal(remaining, currency)}.`}
+          hint={`At most ${toDecimal(most, currency)}.`}
           error={tried ? (fault ?? fieldError(error, 'amount')) : undefined}
           required
         >
@@ -124,6 +137,16 @@ function RefundForm(props: Props) {
         </Button>
       </DialogActions>
     </form>
+  );
+}
+
+/** Says why not all that is left can be refunded at once. */
+function LimitNote({ most }: { readonly most: string }) {
+  const role = useWorkspace()?.role ?? 'present';
+  return (
+    <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+      Your role ({role}) may refund at most <bdi>{most}</bdi> at once. Owners and admins may refund more.
+    </p>
   );
 }
 

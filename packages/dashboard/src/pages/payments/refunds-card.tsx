@@ -6,6 +6,7 @@ import { Money } from '../../components/money.tsx';
 import { usePaths } from '../../components/navigation.tsx';
 import { Status } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';
+import { disputeReason } from '../../lib/dispute-words.ts';
 import { withQuery } from '../../lib/paths.ts';
 import type { Detail } from './detail.ts';
 import { refundReason } from './refund-words.ts';
@@ -64,7 +65,7 @@ export const disputeColumns: readonly Column<Dispute>[] = [
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
   { id: 'status', title: 'Status', cell: ({ status }) => <Status kind="dispute" status={status} /> },
-  { id: 'reason', title: 'Reason', cell: ({ reason }) => reason.replaceAll('_', ' ') },
+  { id: 'reason', title: 'Reason', cell: ({ reason }) => disputeReason(reason).word },
   {
     id: 'respond_by',
     title: 'Answer by',

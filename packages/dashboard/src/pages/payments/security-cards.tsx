@@ -71,7 +71,7 @@ export function RiskCard({ detail: { risk } }: { readonly detail: Detail }) {
     <Card title="Risk data" description="What was passed on for the check of the risk.">
       <KeyValue
         pairs={[
-          { key: 'Buyer’s address', value: risk.shopper_ip ?? undefined },
+          { key: 'IP address of the buyer', value: risk.shopper_ip ?? undefined },
           { key: 'Device fingerprint', value: risk.device_fingerprint ?? undefined },
           { key: 'Browser', value: browser?.user_agent },
           { key: 'Language', value: browser?.language },

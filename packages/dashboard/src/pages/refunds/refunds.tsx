@@ -2,7 +2,7 @@ import { Undo2 } from 'lucide-react';
 import { type Answer, type Query, useCall } from '../../api.ts';
 import { useAccountNow } from '../../components/account-clock.tsx';
 import { Button } from '../../components/button.tsx';
-import { CountedPages, SearchedBackTo } from '../../components/counted-pages.tsx';
+import { CountedPages } from '../../components/counted-pages.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { None } from '../../components/key-value.tsx';
@@ -61,7 +61,7 @@ const columns: readonly Column<ListedRefund>[] = [
         <span className="block truncate">
           {payment.reference ?? <code className="font-mono text-sm">{payment.id}</code>}
         </span>
-        <span className="text-sm text-text-3">
+        <span className="text-sm whitespace-nowrap text-text-3">
           of <Money amount={payment.amount} currency={payment.currency} />
         </span>
       </span>
@@ -106,7 +106,6 @@ export function RefundsPage() {
   return (
     <>
       <PageHeader title="Refunds" />
-      <ListSearch label="Search refunds" what="Id of a refund or payment, reference, last 4 digits …" />
       <DataTable
         label="Refunds"
         name="refunds"
@@ -117,13 +116,15 @@ export function RefundsPage() {
         stale={refunds.isPlaceholderData}
         error={refunds.error}
         onRetry={() => void refunds.refetch()}
-        toolbar={<ViewFilters filters={filters} views="refunds" />}
+        toolbar={
+          <>
+            <ListSearch label="Search refunds" what="Id of a refund or payment, reference, last 4 digits …" />
+            <ViewFilters filters={filters} views="refunds" />
+          </>
+        }
         empty={any || page > 1 ? <NoMatch onClear={clear} /> : <NoRefunds />}
-      />
-      {answer !== undefined && (
-        <>
-          <SearchedBackTo counted={answer} />
-          {(answer.data.length > 0 || page > 1) && (
+        footer={
+          answer && (
             <CountedPages
               page={page}
               perPage={perPage}
@@ -132,9 +133,9 @@ export function RefundsPage() {
               onPage={onPage}
               what="refunds"
             />
-          )}
-        </>
-      )}
+          )
+        }
+      />
       <RefundDrawer
         id={url.get('refund')}
         onClose={() => url.set({ refund: undefined }, { replace: true })}

@@ -1,5 +1,6 @@
 import type { Answer } from '../../api.ts';
 import { Link, usePaths } from '../../components/navigation.tsx';
+import { ObjectLink } from '../../components/object-link.tsx';
 import { Time } from '../../components/time.tsx';
 
 type Moved = Answer<'advanceSandboxClock'>;
@@ -33,16 +34,4 @@ export function ClockResult({ moved }: { readonly moved: Moved }) {
       )}
     </section>
   );
-}
-
-/** The page of a payment or dispute; other objects have none of their own. */
-export function ObjectLink({ id }: { readonly id: string }) {
-  const paths = usePaths();
-  const to = id.startsWith('pay_')
-    ? paths.payment(id)
-    : id.startsWith('dsp_')
-      ? paths.dispute(id)
-      : undefined;
-  const text = <code className="font-mono text-sm break-all">{id}</code>;
-  return to === undefined ? text : <Link to={to}>{text}</Link>;
 }

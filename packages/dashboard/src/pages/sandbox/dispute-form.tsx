@@ -6,9 +6,10 @@ import { ErrorNote, fieldError } from '../../components/error-state.tsx';
 import { Field } from '../../components/field.tsx';
 import { Select, TextInput } from '../../components/inputs.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { disputeReasons, disputeStates } from '../../lib/dispute-words.ts';
 import { formatMoney, fromDecimal } from '../../lib/money.ts';
 import { formatTime } from '../../lib/time.ts';
-import { reasonChoices, stateChoices } from './dispute-words.ts';
+
 import { useRefreshAll } from './refresh.ts';
 import type { SandboxState } from './sandbox.tsx';
 
@@ -47,10 +48,10 @@ function Form({ payments }: { readonly payments: readonly Disputable[] }) {
           />
         </Field>
         <Field label="Opens as">
-          <Select choices={stateChoices} {...of('state')} />
+          <Select choices={disputeStates} {...of('state')} />
         </Field>
         <Field label="Reason">
-          <Select choices={reasonChoices} {...of('reason')} />
+          <Select choices={disputeReasons} {...of('reason')} />
         </Field>
         <Field
           label={`Amount in ${form.payment?.currency ?? ''}`}

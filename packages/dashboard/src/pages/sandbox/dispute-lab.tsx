@@ -5,12 +5,13 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Field } from '../../components/field.tsx';
 import { Select } from '../../components/inputs.tsx';
 import { Money } from '../../components/money.tsx';
+import { ObjectLink } from '../../components/object-link.tsx';
 import { Status } from '../../components/status.tsx';
 import { Countdown } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { ObjectLink } from './clock-result.tsx';
+import { disputeState } from '../../lib/dispute-words.ts';
+import { statusLook } from '../../lib/status.ts';
 import { DisputeForm } from './dispute-form.tsx';
-import { keyOf, positionWords, stateWord } from './dispute-words.ts';
 import { Line, Lines } from './line.tsx';
 import { useRefreshAll } from './refresh.ts';
 import type { SandboxState } from './sandbox.tsx';
@@ -36,6 +37,16 @@ export function DisputeLab({ state }: { readonly state: SandboxState }) {
   );
 }
 
+interface Position {
+  readonly state: string;
+  readonly status: string;
+}
+
+const positionWords = ({ state, status }: Position): string =>
+  `${disputeState(state).word}: ${statusLook('dispute', status).word.toLowerCase()}`;
+
+const keyOf = ({ state, status }: Position): string => `${state} ${status}`;
+
 type Listed = SandboxState['disputes'][number];
 
 function DisputeLine({ dispute }: { readonly dispute: Listed }) {
@@ -50,7 +61,7 @@ function DisputeLine({ dispute }: { readonly dispute: Listed }) {
       }
     >
       <Money amount={dispute.amount} currency={dispute.currency} code className="font-medium" />
-      <span className="text-text-2">{stateWord(dispute.state)}</span>
+      <span className="text-text-2">{disputeState(dispute.state).word}</span>
       <Status kind="dispute" status={dispute.status} />
       <ObjectLink id={dispute.id} />
       {dispute.respond_by !== null && dispute.status === 'action_required' && (
@@ -67,7 +78,7 @@ function MoveForm({ dispute }: { readonly dispute: Listed }) {
   const to = dispute.next.find((position) => keyOf(position) === chosen);
   return (
     <form
-      className="flex flex-wrap items-center gap-2"
+      className="flex items-center gap-2"
       onSubmit={(event) => {
         event.preventDefault();
         if (to === undefined || move.isPending) return;

@@ -1,5 +1,7 @@
+import { Unlink } from 'lucide-react';
 import type { ApiError } from '../../api.ts';
 import { ButtonLink } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 
 /** A link of a mail that does not work, or could not be checked. */
@@ -13,22 +15,21 @@ export function LinkFault({
   /** How to get a new link. */
   readonly advice: string;
 }) {
-  const dead = error.status === 404;
+  if (error.status !== 404) {
+    return (
+      <ErrorState error={error} className="py-4" title="The link could not be checked" onRetry={onRetry} />
+    );
+  }
   return (
-    <ErrorState
-      error={error}
-      className="py-4"
-      title={dead ? 'This link does not work any more' : 'The link could not be checked'}
-      onRetry={dead ? undefined : onRetry}
-    >
-      {dead && (
-        <>
-          <p className="max-w-md text-text-2">{advice}</p>
-          <ButtonLink to="/login" className="mt-2">
-            Go to sign-in
-          </ButtonLink>
-        </>
-      )}
-    </ErrorState>
+    <div role="alert">
+      <EmptyState
+        icon={Unlink}
+        className="py-4"
+        title="This link does not work any more"
+        actions={<ButtonLink to="/login">Go to sign-in</ButtonLink>}
+      >
+        {advice}
+      </EmptyState>
+    </div>
   );
 }

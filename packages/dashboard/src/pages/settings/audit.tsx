@@ -1,21 +1,18 @@
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { type Answer, useCall } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { Drawer } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { type Filter, FilterBar, useFilters } from '../../components/filter-bar.tsx';
+import type { Filter } from '../../components/filter-bar.tsx';
+import { dateFilters, FilteredTable, useListQuery } from '../../components/filtered-table.tsx';
 import { KeyValue, None } from '../../components/key-value.tsx';
-import { useTableQuery } from '../../components/table-query.ts';
 import { Time } from '../../components/time.tsx';
-import { formatExactTime, isoOfDay } from '../../lib/time.ts';
+import { formatExactTime } from '../../lib/time.ts';
 import { AuditChanges } from './audit-changes.tsx';
 import { SettingsPage } from './settings-page.tsx';
 
 type Entry = Answer<'listAuditEntries'>['data'][number];
-
-const perPage = 50;
 
 const filters: readonly Filter[] = [
   { key: 'actor', label: 'Who', kind: 'text', hint: 'The e-mail address of a person.' },
@@ -26,48 +23,32 @@ const filters: readonly Filter[] = [
     hint: 'As written in the list, or its beginning up to a dot: member.',
   },
   { key: 'object', label: 'Object', kind: 'text', hint: 'An id, such as that of a payment.' },
-  { key: 'from', label: 'From', kind: 'date' },
-  { key: 'to', label: 'To', kind: 'date', hint: 'This day included.' },
+  ...dateFilters,
 ];
 
 /** Who did what in this workspace. */
 export function AuditPage() {
-  const { page, onPage } = useTableQuery();
-  const { values, any, clear } = useFilters(filters);
   const [open, setOpen] = useState<Entry>();
-  const { from, to, ...rest } = values;
-  const query = {
-    ...rest,
-    page,
-    per_page: perPage,
-    ...(from === undefined ? {} : { from: isoOfDay(from) }),
-    ...(to === undefined ? {} : { to: isoOfDay(to, 1) }),
-  };
+  const query = useListQuery<'listAuditEntries'>(filters);
   const entries = useCall('listAuditEntries', { query }, { keep: true });
   return (
     <SettingsPage
       page="audit"
       description="Every change that people made here, newest first. It cannot be edited."
     >
-      <DataTable
+      <FilteredTable
         label="Entries"
+        views="audit"
+        one="entry"
+        filters={filters}
+        list={entries}
         columns={columns}
-        rows={entries.data?.data}
         rowKey={(entry) => entry.id}
         onOpen={setOpen}
-        stale={entries.isPlaceholderData}
-        error={entries.error}
-        onRetry={() => void entries.refetch()}
-        toolbar={<FilterBar name="audit" filters={filters} />}
-        page={{ page, perPage, total: entries.data?.total_count ?? 0, onPage }}
         empty={
-          any ? (
-            <EmptyState title="No entry matches" actions={<Button onClick={clear}>Clear filters</Button>} />
-          ) : (
-            <EmptyState icon={ScrollText} title="Nothing was changed yet">
-              What people do in the dashboard is written here.
-            </EmptyState>
-          )
+          <EmptyState icon={ScrollText} title="Nothing was changed yet">
+            What people do in the dashboard is written here.
+          </EmptyState>
         }
       />
       <Drawer open={open !== undefined} onClose={() => setOpen(undefined)} title="Entry">
@@ -77,8 +58,11 @@ export function AuditPage() {
   );
 }
 
-const who = ({ actor }: Entry) =>
-  actor.email ?? (actor.type === 'operator' ? 'Operator, at the command line' : <None />);
+/** Of a sign-in that failed nobody knows more than whose address was tried. */
+const who = ({ action, actor }: Entry) =>
+  action.startsWith('sign_in.') && actor.email !== null
+    ? `Somebody, as ${actor.email}`
+    : (actor.email ?? (actor.type === 'operator' ? 'Operator, at the command line' : <None />));
 
 const columns: readonly Column<Entry>[] = [
   { id: 'time', title: 'Time', main: true, cell: ({ created_at }) => <Time at={created_at} /> },
@@ -109,7 +93,7 @@ function EntryDetails({ entry }: { readonly entry: Entry }) {
           { key: 'Who', value: who(entry) },
           { key: 'Action', value: <code className="font-mono text-sm">{entry.action}</code> },
           { key: 'Object', value: entry.object_id },
-          { key: 'From address', value: entry.ip },
+          { key: 'IP address', value: entry.ip },
           { key: 'Mode', value: entry.livemode ? 'Live' : 'Sandbox' },
         ]}
       />

@@ -18,9 +18,10 @@ export function AuthenticatorCard({ totp }: { readonly totp: Totp }) {
   const [codes, setCodes] = useState<readonly string[]>();
   return (
     <Card
-      title="Authenticator"
+      title={
+        <>Authenticator {totp.enabled ? <Badge tone="good">On</Badge> : <Badge tone="warn">Off</Badge>}</>
+      }
       description="A second step at sign-in: a code of an app on your phone. It keeps others out who learn your password."
-      actions={totp.enabled ? <Badge tone="good">On</Badge> : <Badge tone="warn">Off</Badge>}
     >
       {totp.enabled ? <WhileOn totp={totp} onCodes={setCodes} /> : <WhileOff onCodes={setCodes} />}
       <RevealOnce

@@ -1,15 +1,54 @@
-import { Palette } from 'lucide-react';
+import { type Answer, useCall } from '../../api.ts';
 import { Card } from '../../components/card.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { SkeletonLines } from '../../components/skeleton.tsx';
+import { useWorkspace } from '../../session.tsx';
+import { BrandingForm } from './branding-form.tsx';
+import { CheckoutPreview } from './checkout-preview.tsx';
+import { LogoCard } from './logo-card.tsx';
+import { SamplePageCard } from './sample-page.tsx';
 import { SettingsPage } from './settings-page.tsx';
+import { useBrandingDraft } from './use-branding-draft.ts';
+
+export type Branding = Answer<'retrieveBranding'>;
 
 /** How the checkout page looks. */
-export const BrandingPage = () => (
-  <SettingsPage page="branding">
-    <Card flush>
-      <EmptyState icon={Palette} title="Nothing to set yet">
-        Name, logo and colour of the checkout page.
-      </EmptyState>
-    </Card>
-  </SettingsPage>
-);
+export function BrandingPage() {
+  const branding = useCall('retrieveBranding');
+  return (
+    <SettingsPage
+      page="branding"
+      description="Name, logo and colour of the checkout page, in the sandbox and live. Buyers see at once what you save."
+    >
+      {branding.data !== undefined ? (
+        <Editor branding={branding.data} />
+      ) : branding.error === null ? (
+        <Card>
+          <SkeletonLines of="the branding" lines={8} />
+        </Card>
+      ) : (
+        <Card flush>
+          <ErrorState error={branding.error} onRetry={() => void branding.refetch()} />
+        </Card>
+      )}
+    </SettingsPage>
+  );
+}
+
+function Editor({ branding }: { readonly branding: Branding }) {
+  const draft = useBrandingDraft(branding);
+  const accountName = useWorkspace()?.name ?? '';
+  return (
+    <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_22rem] xl:grid-rows-[auto_auto_1fr]">
+      <BrandingForm branding={branding} draft={draft} accountName={accountName} />
+      <LogoCard logo={branding.logo} />
+      <CheckoutPreview
+        className="xl:col-start-2 xl:row-span-3 xl:row-start-1"
+        shop={draft.values.name.trim() === '' ? accountName : draft.values.name.trim()}
+        logo={branding.logo}
+        colours={draft.colours}
+      />
+      <SamplePageCard />
+    </div>
+  );
+}

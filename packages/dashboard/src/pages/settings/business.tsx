@@ -22,7 +22,7 @@ export const BusinessPage = () => (
     <WithSettings>
       {(settings) => (
         <>
-          <NameCard key={settings.name} name={settings.name} />
+          <NameCard name={settings.name} />
           <FactsCard settings={settings} />
         </>
       )}
@@ -33,6 +33,7 @@ export const BusinessPage = () => (
 const longestName = 255;
 
 function NameCard({ name }: { readonly name: string }) {
+  const paths = usePaths();
   const refusal = useRefusal()('updateBusiness');
   const save = useChange('updateBusiness', ['retrieveSettings', 'retrieveSession', 'retrieveWorkspace']);
   const [text, setText] = useState(name);
@@ -45,7 +46,15 @@ function NameCard({ name }: { readonly name: string }) {
     save.mutate({ body: { name: text.trim() } }, { onSuccess: () => toast('Name saved') });
   };
   return (
-    <Card title="Account name" description="Buyers read it on the checkout page. Your team reads it here.">
+    <Card
+      title="Account name"
+      description={
+        <>
+          Your team reads it here. Buyers read it on the checkout page, unless{' '}
+          <Link to={paths.settings('branding')}>Branding</Link> names the shop otherwise.
+        </>
+      }
+    >
       <form onSubmit={submit} noValidate className="flex max-w-md flex-col gap-4">
         <Field
           label="Name"

@@ -47,8 +47,8 @@ export function LiveCard({ settings }: { readonly settings: Settings }) {
   );
 }
 
-/** Who sees card numbers, and what follows from it. */
-export function CardDataCard() {
+/** Who sees card numbers, and what follows from it. @param hasChoice the processor has card fields of its own */
+export function CardDataCard({ hasChoice }: { readonly hasChoice: boolean }) {
   return (
     <Card
       title="Card data and PCI DSS"
@@ -64,9 +64,10 @@ export function CardDataCard() {
         <div>
           <dt className="font-medium">Buyers type them on the checkout page of this server</dt>
           <dd className="text-text-2">
-            The card fields are first-party: numbers go to this server and to nobody else before the
-            processor. Whoever runs it is in scope (SAQ D). A shop that only redirects to it can be eligible
-            for SAQ A, where the operator is compliant. Ask your acquirer.
+            Into fields of its own: numbers go to this server and to nobody else before the processor. Whoever
+            runs it is in scope (SAQ D). A shop that only redirects to it can be eligible for SAQ A, where the
+            operator is compliant. Ask your acquirer.
+            {hasChoice && ' Into the fields of the processor: this server never sees the number.'}
           </dd>
         </div>
         <div>

@@ -1,3 +1,4 @@
+import { CardFieldsCard } from './card-fields-card.tsx';
 import { CardDataCard, LiveCard } from './connection-facts.tsx';
 import { ProcessorCard } from './processor-card.tsx';
 import { WithSettings } from './settings-card.tsx';
@@ -11,9 +12,15 @@ export const ConnectionPage = () => (
       {(settings) => (
         <>
           <ProcessorCard settings={settings} />
-          <ThreeDSecureCard key={settings.connection.three_d_secure} settings={settings} />
+          <ThreeDSecureCard settings={settings} />
           <LiveCard settings={settings} />
-          <CardDataCard />
+          {settings.connection.card_fields !== null && (
+            <CardFieldsCard
+              fields={settings.connection.card_fields}
+              simulated={settings.connection.live === 'simulated'}
+            />
+          )}
+          <CardDataCard hasChoice={settings.connection.card_fields !== null} />
         </>
       )}
     </WithSettings>

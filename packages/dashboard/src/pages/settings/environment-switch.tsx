@@ -117,7 +117,11 @@ const columns: readonly Column<Key>[] = [
     main: true,
     cell: ({ name }) => name ?? <span className="text-text-2">Without a name</span>,
   },
-  { id: 'hint', title: 'Secret', cell: ({ hint }) => <code className="font-mono text-sm">{hint}</code> },
+  {
+    id: 'hint',
+    title: 'Secret',
+    cell: ({ hint }) => <code className="font-mono text-sm whitespace-nowrap">{hint}</code>,
+  },
   { id: 'made', title: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
   {
     id: 'used',

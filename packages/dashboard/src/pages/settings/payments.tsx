@@ -7,17 +7,22 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNote } from '../../components/error-state.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { useRefusal } from '../../session.tsx';
+import { RefundLimitsCard } from './refund-limits-card.tsx';
 import { WithSettings } from './settings-card.tsx';
 import { SettingsPage } from './settings-page.tsx';
 
 /** How payments are made by default. */
 export const PaymentSettingsPage = () => (
-  <SettingsPage page="payments" description="What happens where a payment request does not say it.">
+  <SettingsPage
+    page="payments"
+    description="What happens where a payment request does not say it, and how much each role may refund."
+  >
     <WithSettings>
       {({ store_payment_method_default: saves }) => (
         <>
-          <SavingCard key={String(saves)} saves={saves} />
+          <SavingCard saves={saves} />
           <RequestCard />
+          <RefundLimitsCard />
         </>
       )}
     </WithSettings>

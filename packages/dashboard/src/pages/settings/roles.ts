@@ -10,7 +10,7 @@ export const roleChoices: readonly (RadioChoice & { readonly value: Role; readon
   {
     value: 'developer',
     label: 'Developer',
-    hint: 'Keys, webhooks, logs, events and sandbox tools. Sees everything; no refunds of real money.',
+    hint: 'Webhooks, logs, events, sandbox keys and tools. Sees everything; no live keys and no refunds of real money.',
   },
   {
     value: 'support',

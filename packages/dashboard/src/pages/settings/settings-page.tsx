@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link, usePathname, usePaths } from '../../components/navigation.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { cx } from '../../lib/class-names.ts';
+import { intoView } from '../../lib/into-view.ts';
 import { type SettingsPage as Page, settingsPages } from '../../lib/paths.ts';
 
 const titles: Readonly<Record<Page, string>> = {
@@ -33,11 +34,12 @@ export function SettingsPage({
     <>
       <nav
         aria-label="Settings"
+        data-scrolls=""
         className="-mx-4 mb-5 overflow-x-auto border-b border-line px-4 sm:mx-0 sm:px-0"
       >
         <ul className="flex gap-1">
           {settingsPages.map((one) => (
-            <li key={one}>
+            <li key={one} ref={one === page ? intoView : undefined}>
               <Link
                 to={paths.settings(one)}
                 aria-current={here === paths.settings(one) ? 'page' : undefined}

@@ -1,6 +1,7 @@
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { type Answer, useCall } from '../../api.ts';
+import { RealClock } from '../../components/account-clock.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -37,27 +38,29 @@ export function TeamPage() {
         </Button>
       }
     >
-      <DataTable
-        label="Members"
-        columns={memberColumns}
-        rows={team.data?.members}
-        rowKey={(member) => member.user_id}
-        error={team.error}
-        onRetry={() => void team.refetch()}
-        empty={<EmptyState title="No members">Invite the first one.</EmptyState>}
-      />
-      {invitations.length > 0 && (
-        <div>
-          <h2 className="mb-2 text-lg font-semibold">Open invitations</h2>
-          <DataTable
-            label="Open invitations"
-            columns={invitationColumns}
-            rows={invitations}
-            rowKey={(invitation) => invitation.id}
-            empty={null}
-          />
-        </div>
-      )}
+      <RealClock>
+        <DataTable
+          label="Members"
+          columns={memberColumns}
+          rows={team.data?.members}
+          rowKey={(member) => member.user_id}
+          error={team.error}
+          onRetry={() => void team.refetch()}
+          empty={<EmptyState title="No members">Invite the first one.</EmptyState>}
+        />
+        {invitations.length > 0 && (
+          <div>
+            <h2 className="mb-2 text-lg font-semibold">Open invitations</h2>
+            <DataTable
+              label="Open invitations"
+              columns={invitationColumns}
+              rows={invitations}
+              rowKey={(invitation) => invitation.id}
+              empty={null}
+            />
+          </div>
+        )}
+      </RealClock>
       <InviteDialog open={inviting} onClose={() => setInviting(false)} />
     </SettingsPage>
   );

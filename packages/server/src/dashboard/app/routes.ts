@@ -1,6 +1,8 @@
 import { ApiError } from '@till/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { encoded, type StaticApp, type StaticFile } from './static-app.ts';
+import { keptForEver, sendFile } from '../../http/send-file.ts';
+import type { StaticFile } from '../../lib/static-file.ts';
+import type { StaticApp } from './static-app.ts';
 
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -24,7 +26,6 @@ const pageHeaders = {
 
 /** Files in this folder carry a hash of their content in their name. */
 const hashed = 'assets/';
-const year = 365 * 24 * 3600;
 
 const missing = `The dashboard is not built. Run
 
@@ -46,7 +47,7 @@ export function staticAppRoutes(app: FastifyInstance, application: StaticApp | u
       return reply.code(503).headers({ 'content-type': 'text/plain; charset=utf-8' }).send(missing);
     }
     const file = application.files.get(path);
-    if (file !== undefined && path !== 'index.html') return sendFile(request, reply, file, path);
+    if (file !== undefined && path !== 'index.html') return sendAsset(request, reply, file, path);
     if (path.startsWith(hashed)) throw new ApiError('not_found', 'There is no such file.');
     return sendPage(request, reply, application.page);
   };
@@ -57,33 +58,13 @@ export function staticAppRoutes(app: FastifyInstance, application: StaticApp | u
 function sendPage(request: FastifyRequest, reply: FastifyReply, page: StaticFile) {
   // Its files change their names with each version: it is asked for anew, and mostly answered with 304.
   reply.headers({ ...pageHeaders, 'cache-control': 'no-cache' });
-  return send(request, reply, page);
+  return sendFile(request, reply, page);
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile, path: string) {
-  const lasting = path.startsWith(hashed);
+function sendAsset(request: FastifyRequest, reply: FastifyReply, file: StaticFile, path: string) {
   reply.headers({
-    'cache-control': lasting ? `public, max-age=${year}, immutable` : 'public, max-age=3600',
+    'cache-control': path.startsWith(hashed) ? keptForEver : 'public, max-age=3600',
     'cross-origin-resource-policy': 'same-origin',
   });
-  return send(request, reply, file);
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, file: StaticFile) {
-  const { body, encoding } = encoded(file, request.headers['accept-encoding']);
-  reply.headers({
-    etag: encoding === null ? file.etag : file.etag.replace(/"$/, `-${encoding}"`),
-    vary: 'accept-encoding',
-    'content-type': file.contentType,
-  });
-  if (isKnown(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
-  if (encoding !== null) reply.header('content-encoding', encoding);
-  return reply.send(body);
-}
-
-/** Whether the client has this content already, in whatever encoding. */
-function isKnown(header: string | undefined, etag: string): boolean {
-  const core = etag.replaceAll('"', '');
-  const known = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''));
-  return known.some((tag) => tag === core || tag.startsWith(`${core}-`));
+  return sendFile(request, reply, file);
 }

@@ -4,16 +4,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-
-/** One file of the built application, ready to be sent. */
-export interface StaticFile {
-  readonly contentType: string;
-  readonly etag: string;
-  readonly plain: Buffer;
-  /** Undefined for what does not get smaller. */
-  readonly brotli: Buffer | undefined;
-  readonly gzip: Buffer | undefined;
-}
+import type { StaticFile } from '../../lib/static-file.ts';
 
 /** The application as the browser gets it: the page, and its files by their path below `/dashboard/`. */
 export interface StaticApp {
@@ -79,30 +70,4 @@ async function load(path: string): Promise<StaticFile> {
     brotli,
     gzip: gzipped,
   };
-}
-
-/** The smallest form of a file that the client takes, with the name of its encoding. */
-export function encoded(
-  file: StaticFile,
-  accepted: string | undefined,
-): { readonly body: Buffer; readonly encoding: 'br' | 'gzip' | null } {
-  const takes = acceptedEncodings(accepted);
-  if (file.brotli !== undefined && takes('br')) return { body: file.brotli, encoding: 'br' };
-  if (file.gzip !== undefined && takes('gzip')) return { body: file.gzip, encoding: 'gzip' };
-  return { body: file.plain, encoding: null };
-}
-
-/** `Accept-Encoding` (RFC 9110, 12.5.3): names, each with a weight; weight 0 means not this one. */
-function acceptedEncodings(header = ''): (name: string) => boolean {
-  const weights = new Map(
-    header.split(',').map((part) => {
-      const [name = '', ...parameters] = part
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/);
-      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-      return [name, weight === undefined ? 1 : Number(weight)] as const;
-    }),
-  );
-  return (name) => (weights.get(name) ?? weights.get('*') ?? 0) > 0;
 }

@@ -1,18 +1,18 @@
 import { dashboardApi } from '@till/contract/dashboard';
 import { removePaymentMethod } from '../../payment-methods/remove-payment-method.ts';
 import type { DashboardApi } from '../api.ts';
-import type { PaymentsSectionParts } from '../payments/parts.ts';
+import type { PaymentsSection } from '../payments/parts.ts';
 import { listCustomerItems, retrieveCustomerDetail } from './customers.ts';
 
 /** Customers, and the removal of what they saved. */
-export function customersDashboardRoutes(api: DashboardApi, parts: PaymentsSectionParts): void {
+export function customersDashboardRoutes(api: DashboardApi, parts: PaymentsSection): void {
   api.mount(dashboardApi.listCustomers, async ({ context, query }) => ({
     status: 200,
-    body: await listCustomerItems(parts, context, query),
+    body: await listCustomerItems(parts.reading, context, query),
   }));
   api.mount(dashboardApi.retrieveCustomer, async ({ context, params }) => ({
     status: 200,
-    body: await retrieveCustomerDetail(parts, context, params.id ?? ''),
+    body: await retrieveCustomerDetail(parts.reading, context, params.id ?? ''),
   }));
   api.mount(dashboardApi.removePaymentMethod, async ({ context, params, audit }) => {
     const customer = params.customer ?? '';

@@ -58,7 +58,8 @@ describe('an API key', () => {
     const { body } = await create('Sandbox');
     await kit.goLive(account);
     kit.clock.move(1000);
-    const live = await create('Live');
+    const owner = await kit.signIn(account, 'owner');
+    const live = await owner.call('POST', keys(), { body: { name: 'Live' } });
     expect(live.body.secret_key).toMatch(/^sk_live_/);
     expect(await accepts(body.secret_key)).toBe('key_mode_mismatch');
     const { data } = (await developer.call('GET', keys())).body;
@@ -66,6 +67,20 @@ describe('an API key', () => {
       ['Live', 'active'],
       ['Sandbox', 'other_environment'],
     ]);
+  });
+
+  it('of real money is made by owners and admins; developers see it and can revoke it', async () => {
+    await kit.goLive(account);
+    for (const role of ['developer', 'support', 'viewer'] as const) {
+      const { call } = await kit.signIn(account, role);
+      const { status, body } = await call('POST', keys(), { body: { name: 'Live' } });
+      expect([role, status, body.error.code]).toEqual([role, 403, 'forbidden']);
+    }
+    const admin = await kit.signIn(account, 'admin');
+    const { body } = await admin.call('POST', keys(), { body: { name: 'Live' } });
+    expect((await developer.call('GET', keys())).body.data).toEqual([body.key]);
+    expect((await developer.call('DELETE', `${keys()}/${body.key.id}`)).status).toBe(200);
+    expect(await accepts(body.secret_key)).toBe('invalid_api_key');
   });
 
   it('has entries in the audit log that tell nothing of the secret', async () => {

@@ -39,7 +39,7 @@ export function apiKeyRoutes(api: DashboardApi, parts: DeveloperParts): void {
   api.mount(dashboardApi.listApiKeys, async ({ staff, query }) => {
     const { page, perPage, offset } = pageOf(query);
     // An account has a handful of keys: the newest come first.
-    const rows = (await listApiKeys(parts.db, staff.accountId)).reverse();
+    const rows = (await listApiKeys(parts.reads, staff.accountId)).reverse();
     return {
       status: 200,
       body: {

@@ -1,6 +1,7 @@
 import { ApiError } from '@till/contract';
 import { type Delivery, type DeliveryAttempt, dashboardApi } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
+import type { Queryable } from '../../store/database.ts';
 import { requireEndpoint } from '../../webhooks/endpoints.ts';
 import { type AttemptRow, listAttempts } from '../../webhooks/reads.ts';
 import { retryDelivery, retryFailedSince } from '../../webhooks/retry.ts';
@@ -36,7 +37,7 @@ const presentAttempt = (row: AttemptRow): DeliveryAttempt => ({ ...row, at: isoS
 
 /** @throws ApiError `not_found` */
 export async function requireDelivery(
-  { db }: Pick<DeveloperParts, 'db'>,
+  db: Queryable,
   { accountId }: Staff,
   endpointId: string,
   id: string,
@@ -48,9 +49,9 @@ export async function requireDelivery(
 
 /** What was sent to an endpoint, and sending it once more. */
 export function deliveryRoutes(api: DashboardApi, parts: DeveloperParts): void {
-  const { db } = parts;
+  const { db, reads } = parts;
   const endpoint = ({ accountId }: Staff, id = '') =>
-    asDashboardErrors(() => requireEndpoint(db, accountId, id));
+    asDashboardErrors(() => requireEndpoint(reads, accountId, id));
   api.mount(dashboardApi.listDeliveries, async ({ staff, params, query }) => {
     const { id } = await endpoint(staff, params.id);
     const place = pageOf(query);
@@ -60,13 +61,13 @@ export function deliveryRoutes(api: DashboardApi, parts: DeveloperParts): void {
       type: query.type,
       livemode: query.mode === undefined ? undefined : query.mode === 'live',
     };
-    const { rows, ...count } = await deliveryPage(db, staff.accountId, id, filter, place);
+    const { rows, ...count } = await deliveryPage(reads, staff.accountId, id, filter, place);
     return { status: 200, body: cappedPage(rows.map(presentDelivery), count, place) };
   });
   api.mount(dashboardApi.retrieveDelivery, async ({ staff, params }) => {
     const { id } = await endpoint(staff, params.id);
-    const delivery = await requireDelivery(parts, staff, id, params.delivery ?? '');
-    const attempts = await listAttempts(db, staff.accountId, id, delivery.id);
+    const delivery = await requireDelivery(reads, staff, id, params.delivery ?? '');
+    const attempts = await listAttempts(reads, staff.accountId, id, delivery.id);
     return { status: 200, body: { delivery, attempts: attempts.map(presentAttempt) } };
   });
   api.mount(dashboardApi.resendDelivery, async ({ staff, params, audit }) =>
@@ -74,7 +75,7 @@ export function deliveryRoutes(api: DashboardApi, parts: DeveloperParts): void {
       const { id = '', delivery = '' } = params;
       await retryDelivery(parts, staff.accountId, id, delivery);
       await audit({ objectId: delivery, after: { endpoint: id } });
-      return { status: 200, body: await requireDelivery(parts, staff, id, delivery) };
+      return { status: 200, body: await requireDelivery(db, staff, id, delivery) };
     }),
   );
   api.mount(dashboardApi.recoverDeliveries, async ({ staff, params, body, audit }) =>
@@ -87,7 +88,7 @@ export function deliveryRoutes(api: DashboardApi, parts: DeveloperParts): void {
   );
   api.mount(dashboardApi.retrieveRecovery, async ({ staff, params, query }) => {
     const { id } = await endpoint(staff, params.id);
-    const body = await recoveryState(db, staff.accountId, id, readTime('since', query.since));
+    const body = await recoveryState(reads, staff.accountId, id, readTime('since', query.since));
     return { status: 200, body };
   });
 }

@@ -13,7 +13,7 @@ import {
   updateEndpoint,
 } from '../../webhooks/endpoints.ts';
 import { WebhookError } from '../../webhooks/errors.ts';
-import { endpointHealth, listDeliveriesOfEvent } from '../../webhooks/reads.ts';
+import { type EndpointHealth, endpointHealth, listDeliveriesOfEvent } from '../../webhooks/reads.ts';
 import type { DashboardApi } from '../api.ts';
 import type { DeveloperParts } from './parts.ts';
 import { showTime } from './times.ts';
@@ -34,9 +34,13 @@ export async function asDashboardErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function present(parts: DeveloperParts, row: EndpointRow): Promise<WebhookEndpoint> {
-  const since = new Date(parts.clock.now().getTime() - dayMs);
-  const health = await endpointHealth(parts.db, row.account_id, row.id, since);
+/** How an endpoint did in the last day. Read before a change, since what counts much may be given up. */
+const healthOf = ({ reads, clock }: DeveloperParts, accountId: string, id: string): Promise<EndpointHealth> =>
+  endpointHealth(reads, accountId, id, new Date(clock.now().getTime() - dayMs));
+
+const unused: EndpointHealth = { attempted: 0, succeeded: 0, pending: 0, oldest_pending: null };
+
+function present(row: EndpointRow, health: EndpointHealth): WebhookEndpoint {
   return {
     id: row.id,
     url: row.url,
@@ -56,35 +60,40 @@ const settingsOf = ({ url, additional_events }: EndpointRow) => ({ url, addition
 
 /** The account's webhook endpoints, of both modes. */
 export function endpointRoutes(api: DashboardApi, parts: DeveloperParts): void {
-  const { db } = parts;
+  const { db, reads } = parts;
   api.mount(dashboardApi.listWebhookEndpoints, async ({ staff }) => {
-    const rows = await listEndpoints(parts, staff.accountId);
-    return { status: 200, body: { data: await Promise.all(rows.map((row) => present(parts, row))) } };
+    const { accountId } = staff;
+    const rows = await listEndpoints({ db: reads }, accountId);
+    const data = await Promise.all(
+      rows.map(async (row) => present(row, await healthOf(parts, accountId, row.id))),
+    );
+    return { status: 200, body: { data } };
   });
   api.mount(dashboardApi.retrieveWebhookEndpoint, async ({ staff, params }) =>
-    asDashboardErrors(async () => ({
-      status: 200,
-      body: await present(parts, await requireEndpoint(db, staff.accountId, params.id ?? '')),
-    })),
+    asDashboardErrors(async () => {
+      const row = await requireEndpoint(reads, staff.accountId, params.id ?? '');
+      return { status: 200, body: present(row, await healthOf(parts, staff.accountId, row.id)) };
+    }),
   );
   api.mount(dashboardApi.createWebhookEndpoint, async ({ staff, body, audit }) =>
     asDashboardErrors(async () => {
       const wish = { url: body.url, additionalEvents: body.additional_events };
       const { endpoint, secret } = await createEndpoint(parts, staff.accountId, wish);
       await audit({ objectId: endpoint.id, after: settingsOf(endpoint) });
-      return { status: 201, body: { endpoint: await present(parts, endpoint), secret } };
+      return { status: 201, body: { endpoint: present(endpoint, unused), secret } };
     }),
   );
   api.mount(dashboardApi.updateWebhookEndpoint, async ({ staff, params, body, audit }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
       const before = await requireEndpoint(db, staff.accountId, id);
+      const health = await healthOf(parts, staff.accountId, id);
       const after = await updateEndpoint(parts, staff.accountId, id, {
         url: body.url,
         additionalEvents: body.additional_events,
       });
       await audit({ before: settingsOf(before), after: settingsOf(after) });
-      return { status: 200, body: await present(parts, after) };
+      return { status: 200, body: present(after, health) };
     }),
   );
   api.mount(dashboardApi.deleteWebhookEndpoint, async ({ staff, params, audit }) =>
@@ -105,22 +114,24 @@ function sendingRoutes(api: DashboardApi, parts: DeveloperParts): void {
   api.mount(dashboardApi.rollWebhookSecret, async ({ staff, params }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
+      const { pending } = await healthOf(parts, staff.accountId, id);
       const secret = await rollSecret(parts, staff.accountId, id);
-      const { pending } = await endpointHealth(db, staff.accountId, id, parts.clock.now());
       return { status: 200, body: { secret, pending } };
     }),
   );
   api.mount(dashboardApi.pauseWebhookEndpoint, async ({ staff, params }) =>
-    asDashboardErrors(async () => ({
-      status: 200,
-      body: await present(parts, await pauseEndpoint(parts, staff.accountId, params.id ?? '')),
-    })),
+    asDashboardErrors(async () => {
+      const { id = '' } = params;
+      const health = await healthOf(parts, staff.accountId, id);
+      return { status: 200, body: present(await pauseEndpoint(parts, staff.accountId, id), health) };
+    }),
   );
   api.mount(dashboardApi.resumeWebhookEndpoint, async ({ staff, params }) =>
-    asDashboardErrors(async () => ({
-      status: 200,
-      body: await present(parts, await resumeEndpoint(parts, staff.accountId, params.id ?? '')),
-    })),
+    asDashboardErrors(async () => {
+      const { id = '' } = params;
+      const health = await healthOf(parts, staff.accountId, id);
+      return { status: 200, body: present(await resumeEndpoint(parts, staff.accountId, id), health) };
+    }),
   );
   api.mount(dashboardApi.sendTestEvent, async ({ staff, params }) =>
     asDashboardErrors(async () => {

@@ -23,17 +23,17 @@ const present = (row: EventLineRow): EventLine => ({
 
 /** The log of what happened in the account. */
 export function eventLogRoutes(api: DashboardApi, parts: DeveloperParts): void {
-  const { db } = parts;
+  const { reads } = parts;
   api.mount(dashboardApi.listEventLines, async ({ staff, query }) => {
     const place = pageOf(query);
     const filter = { ...readRange(query), type: query.type, search: query.search };
-    const { rows, ...count } = await eventPage(db, staff, filter, place);
+    const { rows, ...count } = await eventPage(reads, staff, filter, place);
     return { status: 200, body: cappedPage(rows.map(present), count, place) };
   });
   api.mount(dashboardApi.retrieveEventLine, async ({ staff, params }) => {
     const { id = '' } = params;
-    const event: unknown = JSON.parse(await retrieveEvent(db, staff, id));
-    const deliveries = await deliveriesOfEvent(db, staff, id);
+    const event: unknown = JSON.parse(await retrieveEvent(reads, staff, id));
+    const deliveries = await deliveriesOfEvent(reads, staff, id);
     // Everybody sees events, but what follows the host of an endpoint may be secret.
     const seesWhole = mayCall(dashboardApi.listWebhookEndpoints, staff.role, staff.livemode);
     return {
@@ -54,7 +54,7 @@ export function eventLogRoutes(api: DashboardApi, parts: DeveloperParts): void {
       const delivery = await sendEventTo(parts, staff, body.endpoint, id);
       if (delivery === undefined) throw new ApiError('not_found', 'There is no event with this id.');
       await audit({ after: { endpoint: body.endpoint } });
-      return { status: 200, body: await requireDelivery(parts, staff, body.endpoint, delivery) };
+      return { status: 200, body: await requireDelivery(parts.db, staff, body.endpoint, delivery) };
     }),
   );
 }

@@ -1,4 +1,8 @@
+import type { Database } from '../../store/database.ts';
 import type { WebhookParts } from '../../webhooks/parts.ts';
 
 /** What the operations for developers need. */
-export type DeveloperParts = WebhookParts;
+export interface DeveloperParts extends WebhookParts {
+  /** What lists and pages are read with. */
+  readonly reads: Database;
+}

@@ -66,7 +66,7 @@ const routes = [...new Set(operations.map(({ path }) => path))].sort();
 const codes = Object.keys(errorCatalogue).sort();
 
 /** The requests of the account's keys in the last 30 days. */
-export function requestLogRoutes(api: DashboardApi, { db }: DeveloperParts): void {
+export function requestLogRoutes(api: DashboardApi, { reads }: DeveloperParts): void {
   api.mount(dashboardApi.listRequestLogs, async ({ staff, query }) => {
     const place = pageOf(query);
     const filter = {
@@ -80,18 +80,18 @@ export function requestLogRoutes(api: DashboardApi, { db }: DeveloperParts): voi
       paymentId: query.payment,
     };
     const [{ rows, ...count }, keys] = await Promise.all([
-      listRequests(db, staff, filter, place),
-      keysOf(db, staff),
+      listRequests(reads, staff, filter, place),
+      keysOf(reads, staff),
     ]);
     const lines = rows.map((row) => presentLine(row, keys));
     return { status: 200, body: cappedPage(lines, count, place) };
   });
   api.mount(dashboardApi.retrieveRequestLog, async ({ staff, params }) => {
-    const row = await findRequest(db, staff, params.id ?? '');
+    const row = await findRequest(reads, staff, params.id ?? '');
     if (row === undefined) {
       throw new ApiError('not_found', 'There is no request with this id in the log of the last 30 days.');
     }
-    const [reuse, keys] = await Promise.all([explainReuse(db, row), keysOf(db, staff)]);
+    const [reuse, keys] = await Promise.all([explainReuse(reads, row), keysOf(reads, staff)]);
     return {
       status: 200,
       body: {

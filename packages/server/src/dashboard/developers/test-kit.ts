@@ -15,6 +15,7 @@ export async function createDevelopersKit() {
   const woken: string[] = [];
   const parts = {
     db,
+    reads: db,
     clock,
     randomBytes,
     vault: testVault,

@@ -15,11 +15,3 @@ export const readRange = ({ from, to }: { readonly from?: string; readonly to?: 
 });
 
 export const showTime = (time: Date | null): string | null => time && isoSeconds(time);
-
-const lastOfIds = 36 ** 8 - 1;
-
-/** Where ids of a time begin, with this prefix: they sort by time. */
-export function idsFrom(prefix: 'dlv' | 'evt', time: Date): string {
-  const milliseconds = Math.min(Math.max(0, time.getTime()), lastOfIds);
-  return `${prefix}_${milliseconds.toString(36).padStart(8, '0')}`;
-}

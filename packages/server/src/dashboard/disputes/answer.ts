@@ -1,4 +1,3 @@
-import type { Dispute } from '@till/contract';
 import { DashboardError, type dashboardApi } from '@till/contract/dashboard';
 import { answerDispute } from '../../disputes/answer-dispute.ts';
 import type { Move } from '../../disputes/operations.ts';
@@ -24,7 +23,7 @@ export async function acceptFromDashboard(
   if (amount !== call.body.amount) {
     throw new DashboardError('conflict', 'The dispute has another amount. Reload the page and look again.');
   }
-  return answer(parts, call, { kind: 'accept' }, {});
+  return answer(parts, call, { kind: 'accept' });
 }
 
 /** Submits evidence, as the API does. @throws as `answerDispute` */
@@ -32,24 +31,12 @@ export async function defendFromDashboard(
   parts: InboxParts,
   call: Call<'defendDispute'>,
 ): Promise<DashboardAnswer> {
-  const submission = readSubmission(call.body);
-  const submitted = {
-    evidence: submission.evidence.map(({ type, file }) => ({ type, file })),
-    statement: submission.statement !== null,
-  };
-  return answer(parts, call, { kind: 'defend', submission }, submitted);
+  return answer(parts, call, { kind: 'defend', submission: readSubmission(call.body) });
 }
 
-async function answer(
+const answer = (
   { disputes }: InboxParts,
-  { context, params, claim, resumes, audit }: Call<'acceptDispute'> | Call<'defendDispute'>,
+  { context, params, claim, resumes, act }: Call<'acceptDispute'> | Call<'defendDispute'>,
   move: Move,
-  submitted: object,
-): Promise<DashboardAnswer> {
-  const answered = await answerDispute(disputes, context, params.id ?? '', move, { claim, resumes });
-  if ('text' in answered) {
-    const { state, status, amount, currency } = JSON.parse(answered.text) as Dispute;
-    await audit({ after: { state, status, amount, currency, ...submitted } });
-  }
-  return answered;
-}
+): Promise<DashboardAnswer> =>
+  answerDispute(disputes, context, params.id ?? '', move, { claim, resumes, act: act() });

@@ -8,3 +8,8 @@ export interface InboxParts {
   readonly files: FileParts;
   readonly payments: PaymentParts;
 }
+
+export interface Inbox extends InboxParts {
+  /** The same for what only reads, apart from the connections that payments are made with. */
+  readonly reading: InboxParts;
+}

@@ -7,23 +7,24 @@ import type { DashboardApi } from '../api.ts';
 import { cappedPage, pageOf } from '../developers/pages.ts';
 import { acceptFromDashboard, defendFromDashboard } from './answer.ts';
 import { retrieveDisputeDetail } from './detail.ts';
-import type { InboxParts } from './parts.ts';
+import type { Inbox } from './parts.ts';
 import { inboxPage, tabCounts } from './store.ts';
 
 /** The inbox of disputes, and answering them. */
-export function disputesDashboardRoutes(api: DashboardApi, parts: InboxParts): void {
-  const { disputes } = parts;
+export function disputesDashboardRoutes(api: DashboardApi, parts: Inbox): void {
+  const { disputes, reading } = parts;
+  const { db } = reading.disputes;
   api.mount(dashboardApi.listDisputes, async ({ context, query }) => {
     const place = pageOf(query);
     const [{ rows, ...count }, tabs] = await Promise.all([
-      inboxPage(disputes.db, context, { ...query, tab: query.tab ?? 'action_required' }, place),
-      tabCounts(disputes.db, context),
+      inboxPage(db, context, { ...query, tab: query.tab ?? 'action_required' }, place),
+      tabCounts(db, context),
     ]);
     return { status: 200, body: { ...cappedPage(rows.map(presentDispute), count, place), tabs } };
   });
   api.mount(dashboardApi.retrieveDispute, async ({ context, params }) => ({
     status: 200,
-    body: await retrieveDisputeDetail(parts, context, params.id ?? ''),
+    body: await retrieveDisputeDetail(reading, context, params.id ?? ''),
   }));
 
   /** The path names a dispute before anything of the body is checked. */
@@ -34,7 +35,7 @@ export function disputesDashboardRoutes(api: DashboardApi, parts: InboxParts): v
   fileDashboardRoutes(api, parts);
 }
 
-function fileDashboardRoutes(api: DashboardApi, { files }: InboxParts): void {
+function fileDashboardRoutes(api: DashboardApi, { files, reading }: Inbox): void {
   api.mount(dashboardApi.uploadEvidence, async ({ context, upload, audit }) => {
     const file = await createFile(files, context, await upload());
     const { id, name, content_type: contentType, size } = file;
@@ -42,8 +43,9 @@ function fileDashboardRoutes(api: DashboardApi, { files }: InboxParts): void {
     return { status: 201, body: presentFile(file) };
   });
   api.mount(dashboardApi.downloadFile, async ({ context, params }) => {
-    const { id, name, content_type: contentType } = await retrieveFile(files, context, params.id ?? '');
-    const content = (await files.store.contents(context, [id])).get(id);
+    const kept = reading.files;
+    const { id, name, content_type: contentType } = await retrieveFile(kept, context, params.id ?? '');
+    const content = (await kept.store.contents(context, [id])).get(id);
     if (content === undefined) throw new ApiError('not_found', 'There is no file with this id.');
     return { file: { name, contentType, content: Buffer.from(content) } };
   });

@@ -85,7 +85,7 @@ export async function countFigures(parts: FigureParts): Promise<number> {
  * @param accountId null: of all accounts
  * @returns what was made anew
  */
-export async function rebuildFigures(parts: FigureParts, accountId: string | null): Promise<Tenant[]> {
+export async function rebuildFigures(parts: FigureParts, accountId: string): Promise<Tenant[]> {
   const tenants = await allTenants(parts.db, accountId);
   const kept = parts.clock.now().getTime() - keptMs;
   const since = new Date(Math.ceil(kept / hourMs) * hourMs);

@@ -7,6 +7,7 @@ import {
 } from '@till/contract/dashboard';
 import { readBranding } from '../../accounts/branding.ts';
 import type { AccountContext } from '../../accounts/context.ts';
+import type { Database, Queryable } from '../../store/database.ts';
 import type { DashboardApi, Staff } from '../api.ts';
 import { Calendar } from '../figures/calendar.ts';
 import { catchUp, type FigureParts } from '../figures/count.ts';
@@ -24,14 +25,20 @@ import { readKeyFigures } from './key-figures.ts';
 const seesEndpoints = ({ role, livemode }: Staff) =>
   mayCall(dashboardApi.listWebhookEndpoints, role, livemode);
 
+export interface HomeParts extends FigureParts {
+  /** What the page is read with; its sums are brought up to date with it too. */
+  readonly reads: Database;
+}
+
 async function readChecklist(
-  { db }: FigureParts,
+  db: Queryable,
   owner: ChecklistOwner,
   livemode: boolean,
 ): Promise<Home['checklist']> {
   if (await isChecklistHidden(db, owner)) return { hidden: true, steps: [] };
   const [done, look] = await Promise.all([stepsDone(db, owner), readBranding(db, owner.accountId)]);
-  const branding = look.displayName !== null || look.colour !== null || look.logo !== null;
+  // Whoever saved it has decided, also where they keep the account's name and the page's own colour.
+  const branding = look.savedAt !== null;
   const all: Readonly<Record<ChecklistStep, boolean>> = { ...done, branding, go_live: livemode };
   // What only the sandbox can do is no longer asked of whoever went live without it.
   const asked = checklistSteps.filter((id) => !livemode || all[id] || !id.startsWith('test_'));
@@ -39,12 +46,11 @@ async function readChecklist(
 }
 
 /** The home page of an account. */
-export function homeDashboardRoutes(api: DashboardApi, parts: FigureParts): void {
-  const { db, clock } = parts;
+export function homeDashboardRoutes(api: DashboardApi, { db, reads, clock }: HomeParts): void {
   api.mount(dashboardApi.retrieveHome, async ({ staff, context }) => {
     const [checklist, attention] = await Promise.all([
-      readChecklist(parts, staff, staff.livemode),
-      readAttention(db, staff, { now: context.now, seesEndpoints: seesEndpoints(staff) }),
+      readChecklist(reads, staff, staff.livemode),
+      readAttention(reads, staff, { now: context.now, seesEndpoints: seesEndpoints(staff) }),
     ]);
     return { status: 200, body: { checklist, attention } };
   });
@@ -56,7 +62,7 @@ export function homeDashboardRoutes(api: DashboardApi, parts: FigureParts): void
     });
     return { status: 200, body: { done: true } };
   });
-  figureRoutes(api, parts);
+  figureRoutes(api, { db: reads, clock });
 }
 
 function figureRoutes(api: DashboardApi, parts: FigureParts): void {

@@ -5,7 +5,13 @@ import type { PaymentRow } from '../../payments/present.ts';
 import { type ActionFacts, actionStates } from './action-states.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');
-const facts: ActionFacts = { role: 'owner', inDoubt: false, refunded: 0, connected: true };
+const facts: ActionFacts = {
+  role: 'owner',
+  inDoubt: false,
+  refunded: 0,
+  refundLimit: null,
+  connected: true,
+};
 
 function statesOf(
   payment: Partial<PaymentRow>,
@@ -52,6 +58,17 @@ describe('what can be done with a payment', () => {
   it('is no second full refund', () => {
     expect(statesOf({}, { refunded: 4990 }).refund.reason).toMatch(/refunded in full/);
     expect(allowed(statesOf({}, { refunded: 4989 }))).toEqual(['refund']);
+  });
+
+  it('is no refund in a currency in which the role may make none', () => {
+    const held = (refundLimit: number) =>
+      statesOf({ currency: 'USD' }, { role: 'support', refundLimit }).refund;
+    expect(held(0)).toEqual({
+      allowed: false,
+      reason: 'Your role here, support, may not refund in USD. Owners and admins may.',
+    });
+    expect(held(1).allowed).toBe(true);
+    expect(statesOf({ status: 'authorized' }, { refundLimit: 0 }).refund.reason).toMatch(/only held/);
   });
 
   it('depends on the role, which developers have in the sandbox only', () => {

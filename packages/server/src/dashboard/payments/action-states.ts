@@ -11,6 +11,8 @@ export interface ActionFacts {
   readonly inDoubt: boolean;
   /** Refunded or pending, in minor units. */
   readonly refunded: number;
+  /** The largest refund that the role may make at once, in minor units; null: any. */
+  readonly refundLimit: number | null;
   readonly connected: boolean;
 }
 
@@ -52,6 +54,9 @@ function refusalOf(
   if (byState !== null) return byState;
   if (!mayCall(operations[action], facts.role, context.livemode)) {
     return `Your role here, ${facts.role}, does not allow this. Owners, admins and support may.`;
+  }
+  if (action === 'refund' && facts.refundLimit === 0) {
+    return `Your role here, ${facts.role}, may not refund in ${payment.currency}. Owners and admins may.`;
   }
   if (facts.inDoubt)
     return 'The processor has not answered yet to what was asked before. Look again in a minute.';

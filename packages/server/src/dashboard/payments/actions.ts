@@ -1,4 +1,3 @@
-import type { Payment, Refund } from '@till/contract';
 import { DashboardError, type dashboardApi } from '@till/contract/dashboard';
 import { capturePayment } from '../../payments/capture-payment.ts';
 import { requirePayment } from '../../payments/retrieve-payment.ts';
@@ -6,6 +5,7 @@ import { voidPayment } from '../../payments/void-payment.ts';
 import { createRefund } from '../../refunds/create-refund.ts';
 import type { DashboardAnswer, StaffCall } from '../call.ts';
 import type { PaymentsSectionParts } from './parts.ts';
+import { requireWithinLimit } from './refund-limit.ts';
 
 type Call<Name extends 'capturePayment' | 'voidPayment' | 'refundPayment'> = StaffCall<
   (typeof dashboardApi)[Name]
@@ -29,9 +29,7 @@ export async function captureFromDashboard(
   call: Call<'capturePayment'>,
 ): Promise<DashboardAnswer> {
   const id = await requireSeen(parts, call);
-  const answer = await capturePayment(parts.payments, call.context, id, call);
-  if ('text' in answer) await call.audit({ after: stateOf(answer.text) });
-  return answer;
+  return capturePayment(parts.payments, call.context, id, keyedBy(call));
 }
 
 /** Releases a hold, as the API does. @throws as `voidPayment` of payments */
@@ -40,32 +38,22 @@ export async function voidFromDashboard(
   call: Call<'voidPayment'>,
 ): Promise<DashboardAnswer> {
   const id = await requireSeen(parts, call);
-  const answer = await voidPayment(parts.payments, call.context, id, call);
-  if ('text' in answer) await call.audit({ after: stateOf(answer.text) });
-  return answer;
+  return voidPayment(parts.payments, call.context, id, keyedBy(call));
 }
 
-/** Gives money back, as the API does. @throws as `createRefund` of refunds */
+/** Gives money back, as the API does, within the limit of the person's role. @throws as `createRefund` of refunds */
 export async function refundFromDashboard(
-  { refunds }: PaymentsSectionParts,
+  parts: PaymentsSectionParts,
   call: Call<'refundPayment'>,
 ): Promise<DashboardAnswer> {
-  const { context, params, body: request, claim, resumes } = call;
-  const answer = await createRefund(refunds, context, {
-    paymentId: params.id ?? '',
-    request,
-    claim,
-    resumes,
-  });
-  if ('text' in answer) {
-    const { id, amount, currency, reason, status } = JSON.parse(answer.text) as Refund;
-    await call.audit({ after: { refund: id, amount, currency, reason, status } });
-  }
-  return answer;
+  const { context, params, body: request } = call;
+  await requireWithinLimit(parts, call);
+  return createRefund(parts.refunds, context, { paymentId: params.id ?? '', request, ...keyedBy(call) });
 }
 
-/** What the log says of a payment afterwards. */
-function stateOf(text: string) {
-  const { status, amount, currency } = JSON.parse(text) as Payment;
-  return { status, amount, currency };
-}
+/** The request's key, and the audit entry that is committed with what is asked of the processor. */
+const keyedBy = ({ claim, resumes, act }: Call<'capturePayment' | 'voidPayment' | 'refundPayment'>) => ({
+  claim,
+  resumes,
+  act: act(),
+});

@@ -88,7 +88,8 @@ export function staffActsOn(db: Database, tenant: Tenant, paymentId: string): Pr
   return db.query<StaffActRow>({
     name: 'dashboard_staff_acts_on',
     text: `select action, email, after ->> 'refund' as refund from audit_log
-           where account_id = $1 and livemode = $2 and object_id = $3 and action like 'payment.%' order by id limit 200`,
+           where account_id = $1 and livemode = $2 and object_id = $3 and action like 'payment.%'
+             and after ->> 'outcome' is distinct from 'nothing_changed' order by id limit 200`,
     values: [tenant.accountId, tenant.livemode, paymentId],
   });
 }

@@ -78,14 +78,19 @@ async function* write(
   filter: PaymentFilter,
   head: readonly (readonly [string, string])[],
 ): AsyncGenerator<string> {
-  yield byteOrderMark + csvLine(head.flat()) + csvLine(columns.map(([title]) => title));
+  // Together with the first rows: where these cannot be read there is nothing to send.
+  let before = byteOrderMark + csvLine(head.flat()) + csvLine(columns.map(([title]) => title));
   let places = await placesOf(parts.db, context, filter.created, 'payments');
   for (;;) {
     const { ids, last } = await nextPayments(parts.db, context, filter, places, rowsAtOnce);
-    if (last === null) return;
+    if (last === null) {
+      yield before;
+      return;
+    }
     const rows = await readPayments(parts, context, ids);
     const written = await withExtras(parts, context, rows);
-    yield written.map((one) => csvLine(columns.map(([, cell]) => cell(one)))).join('');
+    yield before + written.map((one) => csvLine(columns.map(([, cell]) => cell(one)))).join('');
+    before = '';
     if (ids.length < rowsAtOnce) return;
     places = filter.sort === 'created' ? { ...places, low: last } : { ...places, high: last - 1 };
   }

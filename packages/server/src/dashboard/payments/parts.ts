@@ -8,3 +8,8 @@ export interface PaymentsSectionParts {
   readonly refunds: RefundParts;
   readonly disputes: Pick<DisputeParts, 'store'>;
 }
+
+export interface PaymentsSection extends PaymentsSectionParts {
+  /** The same for what only reads, apart from the connections that payments are made with. */
+  readonly reading: PaymentsSectionParts;
+}

@@ -1,5 +1,6 @@
 import type { OrderData, PaymentDetail, ProcessingData, RiskData } from '@till/contract/dashboard';
 import type { AccountContext } from '../../accounts/context.ts';
+import { refundLimitOf } from '../../accounts/refund-limits.ts';
 import { presentCustomer } from '../../customers/present.ts';
 import { presentDispute } from '../../disputes/present.ts';
 import { listDisputeRows } from '../../disputes/reads.ts';
@@ -31,7 +32,7 @@ export async function retrievePaymentDetail(
   const { payments } = parts;
   const { db } = payments;
   const payment = await retrievePayment(payments, context, id);
-  const [facts, request, customer, method, refunds, disputes, acts] = await Promise.all([
+  const [facts, request, customer, method, refunds, disputes, acts, refundLimit] = await Promise.all([
     paymentFacts(db, context, payment.id),
     payments.store.requestOf<StoredRequest>(payment),
     customerOf(payments, context, payment),
@@ -41,6 +42,7 @@ export async function retrievePaymentDetail(
     parts.refunds.store.list(context, payment.id, 1, most),
     listDisputeRows(db, context, { payment: payment.id, per_page: most }),
     staffActsOn(db, context, payment.id),
+    refundLimitOf(db, context.accountId, role, payment.currency),
   ]);
   const connected = context.connection.connected && payments.connect(context) !== undefined;
   const addresses = resolveAddresses(request, customer);
@@ -50,12 +52,13 @@ export async function retrievePaymentDetail(
     customer: customer && presentCustomer(customer),
     saved_method:
       method === undefined || method.removed_at !== null ? null : presentPaymentMethod(method, context.now),
-    money: moneyOf(payment, facts),
+    money: { ...moneyOf(payment, facts), refund_limit: refundLimit },
     actions: actionStates(payment, context, {
       role,
       connected,
       inDoubt: facts.doubt_kind !== null,
       refunded: facts.refunded,
+      refundLimit,
     }),
     refunds: refunds.rows.map(presentRefund),
     disputes: disputes.rows.map(presentDispute),
@@ -75,7 +78,7 @@ export async function retrievePaymentDetail(
 function moneyOf(
   { status, amount }: PaymentRow,
   { refunded, pending }: PaymentFacts,
-): PaymentDetail['money'] {
+): Omit<PaymentDetail['money'], 'refund_limit'> {
   const captured = status === 'succeeded' ? amount : 0;
   return {
     captured,

@@ -5,24 +5,24 @@ import type { DashboardApi } from '../api.ts';
 import { captureFromDashboard, refundFromDashboard, voidFromDashboard } from './actions.ts';
 import { exportPayments } from './export-payments.ts';
 import { listPayments } from './list-payments.ts';
-import type { PaymentsSectionParts } from './parts.ts';
+import type { PaymentsSection } from './parts.ts';
 import { retrievePaymentDetail } from './retrieve-payment.ts';
 
 /** Looking for payments, one payment, and what may be done with it. */
-export function paymentsDashboardRoutes(api: DashboardApi, parts: PaymentsSectionParts): void {
-  const { payments } = parts;
+export function paymentsDashboardRoutes(api: DashboardApi, parts: PaymentsSection): void {
+  const { payments, reading } = parts;
   api.mount(dashboardApi.listPayments, async ({ context, query }) => ({
     status: 200,
-    body: await listPayments(payments, context, query),
+    body: await listPayments(reading.payments, context, query),
   }));
   api.mount(dashboardApi.exportPayments, async ({ context, query, audit }) => {
-    const file = exportPayments(payments, context, query);
+    const file = exportPayments(reading.payments, context, query);
     await audit({ objectId: null, after: { filters: query } });
     return { file };
   });
   api.mount(dashboardApi.retrievePayment, async ({ context, staff, params }) => ({
     status: 200,
-    body: await retrievePaymentDetail(parts, context, staff, params.id ?? ''),
+    body: await retrievePaymentDetail(reading, context, staff, params.id ?? ''),
   }));
   api.mount(
     dashboardApi.capturePayment,

@@ -3,13 +3,13 @@ import type { DashboardApi } from '../api.ts';
 import { customersDashboardRoutes } from '../customers/routes.ts';
 import { refundsDashboardRoutes } from '../refunds/routes.ts';
 import { savedViewsDashboardRoutes } from '../saved-views/routes.ts';
-import type { PaymentsSectionParts } from './parts.ts';
+import type { PaymentsSection } from './parts.ts';
 import { paymentsDashboardRoutes } from './routes.ts';
 
 /** Payments, refunds, customers, and the views that people keep of them. @param parts with real time as the clock */
 export function paymentsSectionRoutes(
   api: DashboardApi,
-  parts: PaymentsSectionParts & { readonly clock: Pick<Clock, 'now'> },
+  parts: PaymentsSection & { readonly clock: Pick<Clock, 'now'> },
 ): void {
   paymentsDashboardRoutes(api, parts);
   refundsDashboardRoutes(api, parts);

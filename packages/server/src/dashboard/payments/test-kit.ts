@@ -38,9 +38,11 @@ export async function createPaymentsKit() {
     publicAddress: () => 'https://till.example',
     onEvent: () => {},
   });
-  paymentsSectionRoutes(kit.api, { ...money, disputes: { store: new DisputeStore(db) }, clock });
+  const parts = { ...money, disputes: { store: new DisputeStore(db) } };
+  paymentsSectionRoutes(kit.api, { ...parts, reading: parts, clock });
   return {
     ...kit,
+    money,
     addPayment: (accountId: string, fields: PaymentFields = {}) =>
       addPayment(db, accountId, clock.now(), fields),
     addCustomer: (accountId: string, fields: CustomerFields) =>

@@ -17,6 +17,7 @@ export interface Trigger {
 
 /** What the sandbox tools need. */
 export interface SandboxToolParts {
+  /** What their page is read with. */
   readonly db: Database;
   readonly clock: Clock;
   readonly helpers: TestHelperParts;

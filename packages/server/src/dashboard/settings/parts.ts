@@ -1,6 +1,7 @@
 import type { AccountParts } from '../../accounts/accounts.ts';
 import type { PaymentParts } from '../../payments/parts.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, Queryable } from '../../store/database.ts';
+import type { AuditDetails } from '../call.ts';
 
 /** What the operations on an account's settings need. */
 export interface SettingsParts extends AccountParts {
@@ -8,4 +9,10 @@ export interface SettingsParts extends AccountParts {
   readonly connect: PaymentParts['connect'];
   /** The simulators stand in for live processors. */
   readonly liveSimulation: boolean;
+}
+
+/** What of a call a change of the settings needs. */
+export interface ChangingCall {
+  readonly staff: { readonly accountId: string };
+  readonly audit: (details: AuditDetails, db?: Queryable) => Promise<void>;
 }

@@ -1,30 +1,44 @@
 import type { Settings } from '@till/contract/dashboard';
 import type { requireAccount } from '../../accounts/accounts.ts';
+import { defaultCardFields } from '../../checkout/processor-fields.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { SettingsParts } from './parts.ts';
 
 export type Account = Awaited<ReturnType<typeof requireAccount>>;
 
+type Connected = ReturnType<SettingsParts['connect']>;
+
 /** How live payments of the account would reach its processor. */
-function liveConnection(
-  { connect, liveSimulation }: Pick<SettingsParts, 'connect' | 'liveSimulation'>,
-  { account_id: accountId, processor }: Account,
-): Settings['connection']['live'] {
-  if (connect({ accountId, livemode: true, processor }) === undefined) return 'credentials_missing';
+function liveState(live: Connected, liveSimulation: boolean): Settings['connection']['live'] {
+  if (live === undefined) return 'credentials_missing';
   return liveSimulation ? 'simulated' : 'ready';
 }
 
-export const presentSettings = (parts: SettingsParts, account: Account): Settings => ({
-  id: account.account_id,
-  name: account.name,
-  processor: account.processor,
-  environment: account.environment,
-  activation: account.activation,
-  created_at: isoSeconds(account.created_at),
-  store_payment_method_default: account.store_payment_method_default,
-  connection: {
-    status: account.connection_status,
-    three_d_secure: account.three_d_secure,
-    live: liveConnection(parts, account),
-  },
-});
+/** Whether the processor can take cards in fields of its own on the hosted page. */
+export const hasCardFields = ({ processor }: Account): boolean => processor === 'processor_b';
+
+function cardFieldsOf(account: Account, live: Connected): Settings['connection']['card_fields'] {
+  if (!hasCardFields(account)) return null;
+  const byDefault = live === undefined ? null : defaultCardFields(live.connection.baseUrl);
+  return { chosen: account.card_fields, default: byDefault };
+}
+
+export function presentSettings({ connect, liveSimulation }: SettingsParts, account: Account): Settings {
+  const { account_id: accountId, processor } = account;
+  const live = connect({ accountId, livemode: true, processor });
+  return {
+    id: accountId,
+    name: account.name,
+    processor,
+    environment: account.environment,
+    activation: account.activation,
+    created_at: isoSeconds(account.created_at),
+    store_payment_method_default: account.store_payment_method_default,
+    connection: {
+      status: account.connection_status,
+      three_d_secure: account.three_d_secure,
+      live: liveState(live, liveSimulation),
+      card_fields: cardFieldsOf(account, live),
+    },
+  };
+}

@@ -1,19 +1,16 @@
+import { invalidParam } from '@till/contract';
 import { dashboardApi } from '@till/contract/dashboard';
 import { requireAccount, updateAccount } from '../../accounts/accounts.ts';
-import type { Queryable } from '../../store/database.ts';
 import type { DashboardApi } from '../api.ts';
-import type { AuditDetails, DashboardAnswer } from '../call.ts';
+import type { DashboardAnswer } from '../call.ts';
+import { brandingRoutes } from './branding.ts';
 import { environmentRoutes } from './environment.ts';
-import type { SettingsParts } from './parts.ts';
-import { type Account, presentSettings } from './present.ts';
+import type { ChangingCall, SettingsParts } from './parts.ts';
+import { type Account, hasCardFields, presentSettings } from './present.ts';
+import { refundLimitsRoutes } from './refund-limits.ts';
 import { lockAccount } from './store.ts';
 
 type Changes = Parameters<typeof updateAccount>[2];
-
-interface ChangingCall {
-  readonly staff: { readonly accountId: string };
-  readonly audit: (details: AuditDetails, db?: Queryable) => Promise<void>;
-}
 
 /** The fields that a change names, as the account has them. */
 const named = (account: Account, changes: Changes): object =>
@@ -29,6 +26,9 @@ function change(parts: SettingsParts, call: ChangingCall, changes: Changes): Pro
   return parts.db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
     const before = await requireAccount({ ...parts, db: tx }, accountId);
+    if (changes.card_fields !== undefined && !hasCardFields(before)) {
+      throw invalidParam('card_fields', 'card_fields cannot be chosen: the processor has no card fields.');
+    }
     const after = await updateAccount({ ...parts, db: tx }, accountId, changes);
     await call.audit(
       { objectId: accountId, before: named(before, changes), after: named(after, changes) },
@@ -50,7 +50,10 @@ export function settingsDashboardRoutes(api: DashboardApi, parts: SettingsParts)
     change(parts, call, {
       connection_status: call.body.status,
       three_d_secure: call.body.three_d_secure,
+      card_fields: call.body.card_fields,
     }),
   );
   environmentRoutes(api, parts);
+  brandingRoutes(api, parts);
+  refundLimitsRoutes(api, parts);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { roles } from '@till/contract/dashboard';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../../accounts/accounts.ts';
 import { changeAccount } from '../../accounts/store.ts';
 import { createApiKey, revokeApiKey } from '../../api-keys/api-keys.ts';
 import { createDashboardKit, type DashboardKit } from '../test-kit.ts';
@@ -10,13 +11,15 @@ import { settingsDashboardRoutes } from './routes.ts';
 
 let kit: DashboardKit;
 let parts: SettingsParts;
-/** Whether live payments of the accounts reach a processor. */
+/** Whether live payments of the accounts reach a processor, and where. */
 let liveReady = false;
+const liveUrl = { of: 'https://simulator.example' };
 
 beforeAll(async () => {
   kit = await createDashboardKit();
   const { db, clock } = kit;
-  const connect = ({ livemode }: { livemode: boolean }) => (livemode && !liveReady ? undefined : {});
+  const connect = ({ livemode }: { livemode: boolean }) =>
+    livemode && !liveReady ? undefined : { connection: { baseUrl: liveUrl.of } };
   parts = {
     db,
     clock,
@@ -93,6 +96,45 @@ describe('the settings', () => {
     expect(await refused('/settings/connection', { three_d_secure: 'maybe' })).toMatchObject({
       param: 'three_d_secure',
     });
+  });
+
+  it('say whose fields take live cards, and let it be chosen where the processor has such fields', async () => {
+    const { account, call, at } = await open();
+    const fields = async () => (await call('GET', at('/settings'))).body.connection.card_fields;
+    const choose = (wish: string) =>
+      call('PATCH', at('/settings/connection'), { body: { card_fields: wish } });
+    expect(await fields()).toEqual({ chosen: 'default', default: null });
+    liveReady = true;
+    expect(await fields()).toEqual({ chosen: 'default', default: 'first_party' });
+    liveUrl.of = 'https://api-m.paypal.com';
+    expect(await fields()).toEqual({ chosen: 'default', default: 'processor' });
+    liveUrl.of = 'https://api-m.paypal.com.evil.example';
+    expect(await fields()).toEqual({ chosen: 'default', default: 'first_party' });
+    liveReady = false;
+    expect((await choose('first_party')).body.connection.card_fields.chosen).toBe('first_party');
+    kit.clock.move(1);
+    // Another change of the connection leaves it.
+    await call('PATCH', at('/settings/connection'), { body: { three_d_secure: 'always' } });
+    expect((await fields()).chosen).toBe('first_party');
+    kit.clock.move(1);
+    expect((await choose('default')).body.connection.card_fields.chosen).toBe('default');
+    expect((await choose('theirs')).body.error).toMatchObject({ param: 'card_fields' });
+    const log = (await kit.audit(account)).filter(({ after }) => 'card_fields' in (after as object));
+    expect(log).toMatchObject([
+      {
+        action: 'connection.changed',
+        before: { card_fields: 'default' },
+        after: { card_fields: 'first_party' },
+      },
+      { before: { card_fields: 'first_party' }, after: { card_fields: 'default' } },
+    ]);
+    const wish = { name: 'A', processor: 'processor_a', environment: 'sandbox' } as const;
+    const { account_id: other } = await createAccount(parts, wish);
+    const { call: there } = await kit.signIn(other, 'owner');
+    expect((await there('GET', `/accounts/${other}/settings`)).body.connection.card_fields).toBeNull();
+    const body = { card_fields: 'processor' };
+    const refused = await there('PATCH', `/accounts/${other}/settings/connection`, { body });
+    expect([refused.status, refused.body.error.param]).toEqual([422, 'card_fields']);
   });
 
   it('ask for the password again before the connection and the environment change', async () => {

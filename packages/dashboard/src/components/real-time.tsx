@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { every, now } from '../../lib/clock.ts';
-import { formatDistance, formatExactTime, type Moment, millisecondsOf } from '../../lib/time.ts';
+import { every, now } from '../lib/clock.ts';
+import { formatDistance, formatExactTime, type Moment, millisecondsOf } from '../lib/time.ts';
 
 const stepMs = 1000;
 const minuteMs = 60_000;

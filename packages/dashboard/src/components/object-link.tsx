@@ -1,5 +1,5 @@
-import { Link, usePaths } from '../../components/navigation.tsx';
-import { withQuery } from '../../lib/paths.ts';
+import { withQuery } from '../lib/paths.ts';
+import { Link, usePaths } from './navigation.tsx';
 
 /** The id of an object, as a link to its page where it has one. */
 export function ObjectLink({ id }: { readonly id: string }) {
@@ -12,6 +12,6 @@ export function ObjectLink({ id }: { readonly id: string }) {
     we: () => paths.webhook(id),
   };
   const to = pages[id.slice(0, Math.max(0, id.indexOf('_')))]?.();
-  const text = <code className="font-mono text-sm [overflow-wrap:anywhere]">{id}</code>;
+  const text = <code className="font-mono text-sm break-words">{id}</code>;
   return to === undefined ? text : <Link to={to}>{text}</Link>;
 }

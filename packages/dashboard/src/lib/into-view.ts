@@ -1,0 +1,12 @@
+/**
+ * For the chosen one of a row that scrolls sideways, as its `ref`: moves the row so that it can be seen, and nothing
+ * else on the page.
+ */
+export function intoView(element: HTMLElement | null): void {
+  const row = element?.closest('[data-scrolls]');
+  if (element === null || row == null) return;
+  const [one, all] = [element.getBoundingClientRect(), row.getBoundingClientRect()];
+  const margin = 24;
+  if (one.right > all.right) row.scrollLeft += one.right - all.right + margin;
+  else if (one.left < all.left) row.scrollLeft -= all.left - one.left + margin;
+}

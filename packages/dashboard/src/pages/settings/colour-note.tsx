@@ -1,0 +1,39 @@
+import type { Branding } from './branding.tsx';
+
+type Scheme = 'light' | 'dark';
+
+const moved: Readonly<Record<Scheme, string>> = { light: 'darkened', dark: 'lightened' };
+
+/** What the server did to a colour in one scheme, as a sentence; '' where nothing. */
+function correction(scheme: Scheme, colours: Branding['colours']): string {
+  const { button, link } = colours[scheme];
+  const what = [button !== colours.colour && 'the button', link !== colours.colour && 'links'].filter(
+    (part) => part !== false,
+  );
+  if (what.length === 0) return '';
+  const verb = what.length === 1 && what[0] === 'the button' ? 'is' : 'are';
+  return `In ${scheme}, ${what.join(' and ')} ${verb} ${moved[scheme]}.`;
+}
+
+/**
+ * Says which of the colours the server has moved, and why. It is read when it changes.
+ * @param wish as it is typed; nothing is said of none and of what is no colour
+ */
+export function ColourNote({
+  wish,
+  colours,
+}: {
+  readonly wish: string | undefined;
+  readonly colours: Branding['colours'];
+}) {
+  const corrections = [correction('light', colours), correction('dark', colours)].join(' ').trim();
+  return (
+    <p role="status" className="text-sm text-text-2 empty:absolute">
+      {wish !== colours.colour
+        ? null
+        : corrections === ''
+          ? 'This colour is used as it is: everything can be read.'
+          : `Corrected so that everything can be read. ${corrections}`}
+    </p>
+  );
+}

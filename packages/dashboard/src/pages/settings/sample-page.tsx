@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { type Body, useChange } from '../../api.ts';
+import { announce } from '../../components/announcer.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { ErrorNote } from '../../components/error-state.tsx';
+import { ExternalLink } from '../../components/navigation.tsx';
+import { newIdempotencyKey } from '../../lib/random.ts';
+import { useRefusal, useWorkspace } from '../../session.tsx';
+
+type Wish = Body<'simulatePayment'>;
+
+const sample = { amount: 4990, currency: 'EUR' };
+/** A payment that waits on the page for its buyer: for a card, or for the bank of a card. */
+const wishes: Readonly<Record<'processor_a' | 'processor_b', Wish>> = {
+  processor_a: {
+    ...sample,
+    authentication: 'always',
+    trigger: { field: 'payment_method.number', value: '4212345678910006' },
+  },
+  processor_b: { ...sample, method: 'card_fields' },
+};
+
+/** The real page with what is saved, of a payment that is made for looking at it. */
+export function SamplePageCard() {
+  const workspace = useWorkspace();
+  if (workspace === undefined) return null;
+  return (
+    <Card title="The page itself">
+      {workspace.livemode ? (
+        <p className="text-text-2">
+          In a sandbox workspace a test payment can be made here, to look at its page. Live pages are only for
+          buyers.
+        </p>
+      ) : (
+        <SamplePage wish={wishes[workspace.processor]} processor={workspace.processor} />
+      )}
+    </Card>
+  );
+}
+
+function SamplePage({ wish, processor }: { readonly wish: Wish; readonly processor: keyof typeof wishes }) {
+  const refusal = useRefusal()('simulatePayment');
+  const make = useChange('simulatePayment');
+  const [key, setKey] = useState(newIdempotencyKey);
+  const page = make.data?.next_action?.checkout_url;
+  const send = () =>
+    make.mutate(
+      { body: wish, idempotencyKey: key },
+      {
+        onSuccess: () => announce('The test page is ready'),
+        onSettled: () => setKey(newIdempotencyKey()),
+      },
+    );
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p className="text-text-2">
+        Makes a test payment of 49.90 EUR, whose page shows what is saved.
+        {processor === 'processor_a' &&
+          ' On Processor A buyers come to the page when their bank asks them, so that is what it shows.'}
+      </p>
+      <Button busy={make.isPending} unavailable={refusal} onClick={send}>
+        Make a test page
+      </Button>
+      {page !== undefined && (
+        <p>
+          <ExternalLink href={page}>Open the test page</ExternalLink>{' '}
+          <span className="text-text-2">It works for 15 minutes.</span>
+        </p>
+      )}
+      <ErrorNote error={make.error} />
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { ApiError } from '@till/contract';
+import type { dashboardApi } from '@till/contract/dashboard';
+import { refundLimitOf } from '../../accounts/refund-limits.ts';
+import { formatAmount } from '../../lib/money.ts';
+import { requirePayment } from '../../payments/retrieve-payment.ts';
+import type { StaffCall } from '../call.ts';
+import type { PaymentsSectionParts } from './parts.ts';
+
+/**
+ * Refuses a refund that is larger than the person's role may make at once. One that an earlier request has begun is
+ * carried on, whatever the limit is by now: its money may be on the way.
+ * @throws ApiError `amount_invalid` / `amount`; `not_found`
+ */
+export async function requireWithinLimit(
+  { payments }: PaymentsSectionParts,
+  { staff, context, params, body, resumes }: StaffCall<(typeof dashboardApi)['refundPayment']>,
+): Promise<void> {
+  if (resumes !== null) return;
+  const { currency } = await requirePayment(payments.store, context, params.id ?? '');
+  const most = await refundLimitOf(payments.db, staff.accountId, staff.role, currency);
+  if (most === null || body.amount <= most) return;
+  const message =
+    most === 0
+      ? `amount is refused: your role here, ${staff.role}, may not refund in ${currency}.`
+      : `amount must be at most ${formatAmount(most, currency)} ${currency}: your role here, ${staff.role}, may refund no more at once.`;
+  throw new ApiError('amount_invalid', message, { param: 'amount' });
+}

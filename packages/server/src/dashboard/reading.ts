@@ -1,0 +1,29 @@
+import { DashboardError } from '@till/contract/dashboard';
+import { whyTooLong } from '../store/database.ts';
+
+/**
+ * Reads what a page shows, on connections that are few and bounded in time.
+ * @throws DashboardError `read_too_long`, `too_many_reads`
+ */
+export async function reading<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    switch (whyTooLong(error)) {
+      case 'statement':
+        throw new DashboardError(
+          'read_too_long',
+          'Reading this took too long and was stopped, so that payments are not slowed down. Narrow it, for example by date.',
+          { cause: error },
+        );
+      case 'waiting':
+        throw new DashboardError(
+          'too_many_reads',
+          'Too much is being read at this moment. Try again in a few seconds.',
+          { cause: error, retryAfterSeconds: 5 },
+        );
+      case undefined:
+        throw error;
+    }
+  }
+}

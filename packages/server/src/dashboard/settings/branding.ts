@@ -1,0 +1,118 @@
+import { ApiError, invalidParam } from '@till/contract';
+import { type Branding, dashboardApi, type PageColours, type UsedColours } from '@till/contract/dashboard';
+import {
+  type BrandingChanges,
+  readBranding,
+  readColour,
+  readLogo,
+  type Branding as SavedBranding,
+  saveBranding,
+} from '../../accounts/branding.ts';
+import { languages } from '../../checkout/texts/languages.ts';
+import { defaultColour, type Palette, palettes } from '../../checkout/theme.ts';
+import type { DashboardApi } from '../api.ts';
+import type { DashboardAnswer } from '../call.ts';
+import type { ChangingCall, SettingsParts } from './parts.ts';
+import { lockAccount } from './store.ts';
+
+const presentPalette = ({ accent, onAccent, strong }: Palette): UsedColours => ({
+  button: `#${accent}`,
+  button_text: `#${onAccent}`,
+  link: `#${strong}`,
+});
+
+/** @param colour six hexadecimal digits */
+function presentColours(colour: string): PageColours {
+  const { light, dark } = palettes(colour);
+  return { colour: `#${colour}`, light: presentPalette(light), dark: presentPalette(dark) };
+}
+
+/** The values without the picture's bytes, which no log needs. */
+const valuesOf = ({ displayName, colour, defaultLocale, logo }: SavedBranding) => ({
+  display_name: displayName,
+  colour: colour === null ? null : `#${colour}`,
+  default_locale: defaultLocale,
+  logo: logo && {
+    id: logo.sha256,
+    content_type: logo.contentType,
+    width: logo.width,
+    height: logo.height,
+  },
+});
+
+const presentBranding = (saved: SavedBranding): Branding => ({
+  ...valuesOf(saved),
+  colours: presentColours(saved.colour ?? defaultColour),
+  saved: saved.savedAt !== null,
+  languages: languages.map(({ tag, name }) => ({ tag, name })),
+});
+
+type Values = ReturnType<typeof valuesOf>;
+
+/** Changes the look and writes what was there before, in one commit. */
+async function change(
+  { db, clock }: SettingsParts,
+  { staff: { accountId }, audit }: ChangingCall,
+  changes: BrandingChanges,
+  fields: readonly (keyof Values)[],
+): Promise<Branding> {
+  const named = (values: Values) => Object.fromEntries(fields.map((field) => [field, values[field]]));
+  return db.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    const before = await readBranding(tx, accountId);
+    const after = await saveBranding(tx, accountId, changes, clock.now());
+    await audit({ objectId: accountId, before: named(valuesOf(before)), after: named(valuesOf(after)) }, tx);
+    return presentBranding(after);
+  });
+}
+
+/** @throws ApiError `invalid_params` / `default_locale` for a language that the page is not written in */
+function requireLanguage(tag: string | null | undefined): void {
+  if (tag == null || languages.some((language) => language.tag === tag)) return;
+  const known = languages.map((language) => language.tag).join(', ');
+  throw invalidParam('default_locale', `default_locale must be one of ${known}.`);
+}
+
+/** How the pages for buyers look. */
+export function brandingRoutes(api: DashboardApi, parts: SettingsParts): void {
+  api.mount(dashboardApi.retrieveBranding, async ({ staff }) => ({
+    status: 200,
+    body: presentBranding(await readBranding(parts.db, staff.accountId)),
+  }));
+  api.mount(dashboardApi.updateBranding, async (call) => {
+    const { display_name: displayName, colour, default_locale: defaultLocale } = call.body;
+    requireLanguage(defaultLocale);
+    const changes = {
+      ...(displayName === undefined ? {} : { displayName }),
+      ...(colour === undefined ? {} : { colour }),
+      ...(defaultLocale === undefined ? {} : { defaultLocale }),
+    };
+    const fields = (['display_name', 'colour', 'default_locale'] as const).filter(
+      (field) => call.body[field] !== undefined,
+    );
+    return { status: 200, body: await change(parts, call, changes, fields) };
+  });
+  api.mount(dashboardApi.retrievePageColours, async ({ query }) => ({
+    status: 200,
+    body: presentColours(query.colour === undefined ? defaultColour : readColour(query.colour)),
+  }));
+  logoRoutes(api, parts);
+}
+
+function logoRoutes(api: DashboardApi, parts: SettingsParts): void {
+  api.mount(dashboardApi.uploadLogo, async (call) => {
+    const { content } = await call.upload();
+    return { status: 201, body: await change(parts, call, { logo: content }, ['logo']) };
+  });
+  api.mount(dashboardApi.removeLogo, async (call) => ({
+    status: 200,
+    body: await change(parts, call, { logo: null }, ['logo']),
+  }));
+  api.mount(dashboardApi.downloadLogo, async ({ staff, params }): Promise<DashboardAnswer> => {
+    const logo = await readLogo(parts.db, staff.accountId, params.id ?? '');
+    if (logo === undefined) throw new ApiError('not_found', 'There is no such logo.');
+    const { contentType, bytes } = logo;
+    const name = contentType === 'image/png' ? 'logo.png' : 'logo.jpg';
+    return { file: { name, contentType, content: bytes } };
+  });
+}

@@ -1,0 +1,33 @@
+import { dashboardApi, type RefundLimits } from '@till/contract/dashboard';
+import { listRefundLimits, saveRefundLimits } from '../../accounts/refund-limits.ts';
+import type { DashboardApi } from '../api.ts';
+import type { SettingsParts } from './parts.ts';
+import { lockAccount } from './store.ts';
+
+/** What the log says of a role's limits. */
+const logged = ({ role, limits, other_currencies }: RefundLimits) => ({
+  role,
+  limits: Object.fromEntries(limits.map(({ currency, amount }) => [currency, amount])),
+  other_currencies,
+});
+
+/** What each role may refund at once. */
+export function refundLimitsRoutes(api: DashboardApi, { db, clock }: SettingsParts): void {
+  api.mount(dashboardApi.retrieveRefundLimits, async ({ staff }) => ({
+    status: 200,
+    body: { data: await listRefundLimits(db, staff.accountId) },
+  }));
+  api.mount(dashboardApi.updateRefundLimits, async ({ staff: { accountId }, body, audit }) => {
+    const limits = await db.transaction(async (tx) => {
+      await lockAccount(tx, accountId);
+      const before = (await listRefundLimits(tx, accountId)).find(({ role }) => role === body.role);
+      const after = await saveRefundLimits(tx, accountId, body, clock.now());
+      await audit(
+        { objectId: accountId, before: before === undefined ? null : logged(before), after: logged(after) },
+        tx,
+      );
+      return after;
+    });
+    return { status: 200, body: limits };
+  });
+}

@@ -1,0 +1,214 @@
+import type { Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CleanUp } from '../support/clean-up.ts';
+import { Browser } from '../support/dashboard.ts';
+import { Merchant } from '../support/merchant.ts';
+import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
+import { dashboardPages, openSignedIn } from './screenshots/dashboard.ts';
+import { type DashboardShop, openDashboardShop } from './screenshots/dashboard-shop.ts';
+
+/** What every page has to do: fit a small window, and say so where there is nothing or nothing can be read. */
+const cleanUp = new CleanUp();
+const pages: OpenPage[] = [];
+let browser: TestBrowser;
+let place: DashboardShop;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  cleanUp.add(browser.close);
+  place = await openDashboardShop(cleanUp, 1);
+}, 60_000);
+afterAll(cleanUp.run);
+
+afterEach(async () => {
+  for (const opened of pages.splice(0)) {
+    expect(opened.faults()).toEqual({ errors: [], policy: [], foreign: [] });
+    await opened.close();
+  }
+});
+
+async function openAs(staff: Browser, view?: View) {
+  const opened = await openSignedIn(browser, place.place, staff, view);
+  pages.push(opened);
+  return opened;
+}
+
+const texts = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor();
+
+it('every page fits a narrow phone, and a window that is zoomed in to 400 %', async () => {
+  const { page, goTo, sidewaysScroll } = await openAs(place.owner, { width: 320, height: 640 });
+  for (const { name, path, shows } of dashboardPages) {
+    await goTo(place.shop.id, path(place.ids));
+    await texts(page, shows);
+    for (const height of [640, 200]) {
+      await page.setViewportSize({ width: 320, height });
+      expect(await sidewaysScroll(), `${name}, ${height} high`).toBe(0);
+    }
+  }
+});
+
+describe('a new shop', () => {
+  it('is told on every page what will stand there', async () => {
+    const shop = await Merchant.openAt(place.place);
+    const { page, goTo } = await openAs(await Browser.of(shop, 'owner', place.place));
+    for (const { path, empty } of dashboardPages) {
+      if (empty === undefined) continue;
+      await goTo(shop.id, path(place.ids));
+      await texts(page, empty);
+    }
+  });
+});
+
+describe('a server that fails', () => {
+  const refused = {
+    status: 500,
+    json: { error: { type: 'api_error', code: 'internal_error', message: 'Not now.' } },
+  };
+  /** What surrounds the pages is still answered. */
+  const isFrame = (route: Route) =>
+    /\/dashboard\/api\/(session|accounts\/[^/]+)$/.test(new URL(route.request().url()).pathname);
+
+  it('is told on every page, with a way to try again', async () => {
+    const check = async ({ name, path, shows }: (typeof dashboardPages)[number]) => {
+      const { page, goTo } = await openAs(place.owner);
+      await page.route('**/dashboard/api/**', (route) =>
+        isFrame(route) ? route.fallback() : route.fulfill(refused),
+      );
+      await goTo(place.shop.id, path(place.ids));
+      const again = page.getByRole('button', { name: 'Try again' });
+      await again.first().waitFor();
+      expect(await page.getByRole('alert').filter({ hasText: 'Not now.' }).count(), name).toBeGreaterThan(0);
+      await page.unrouteAll();
+      for (let left = await again.count(); left > 0; left -= 1) await again.first().click();
+      await texts(page, shows);
+    };
+    // Several at once: each page first tries again by itself, which takes three seconds.
+    for (let from = 0; from < dashboardPages.length; from += 9) {
+      await Promise.all(dashboardPages.slice(from, from + 9).map(check));
+    }
+  });
+});
+
+describe('by keyboard', () => {
+  it('every list is gone through with j and k, and Enter opens what has the focus', async () => {
+    const opened = await openAs(place.owner);
+    const { page, goTo } = opened;
+    const lists = [
+      'payments',
+      'refunds',
+      'customers',
+      'disputes',
+      'webhooks',
+      'events',
+      'logs',
+      'mails',
+      'audit',
+    ];
+    for (const { name, path, shows } of dashboardPages.filter((one) => lists.includes(one.name))) {
+      await goTo(place.shop.id, path(place.ids));
+      await texts(page, shows);
+      const before = page.url();
+      await page.keyboard.press('j');
+      await page.keyboard.press('j');
+      await page.keyboard.press('k');
+      const isFirst = 'document.activeElement === document.querySelector("#main [data-row]")';
+      expect(await page.evaluate(isFirst), name).toBe(true);
+      await page.keyboard.press('Enter');
+      const drawer = page.getByRole('dialog');
+      await opened.until(
+        `location.href !== ${JSON.stringify(before)} || document.querySelector('[role=dialog]')`,
+      );
+      if ((await drawer.count()) === 0) continue;
+      await page.keyboard.press('Escape');
+      await drawer.waitFor({ state: 'detached' });
+      await opened.until(isFirst);
+    }
+  });
+
+  it('g and a letter go to the pages, and / and ? open the search and the list of shortcuts', async () => {
+    const opened = await openAs(place.owner);
+    const { page, goTo } = opened;
+    await goTo(place.shop.id, '/settings/business');
+    await texts(page, 'Account id');
+    for (const [letter, heading] of [
+      ['p', 'Payments'],
+      ['r', 'Refunds'],
+      ['c', 'Customers'],
+      ['d', 'Disputes'],
+      ['k', 'API keys'],
+      ['w', 'Webhooks'],
+      ['e', 'Events'],
+      ['l', 'Request logs'],
+      ['h', 'Home'],
+    ] as const) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(letter);
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      await opened.until('document.activeElement.matches("h1")');
+    }
+    for (const [key, dialog] of [
+      ['/', 'Search'],
+      ['Control+k', 'Search'],
+      ['Meta+k', 'Search'],
+      ['?', 'Keyboard shortcuts'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.getByRole('dialog', { name: dialog }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
+
+  it('the search goes to a payment by its id, with Enter', async () => {
+    const opened = await openAs(place.owner);
+    const { page, goTo } = opened;
+    await goTo(place.shop.id, '/customers');
+    await texts(page, 'Ada Lindqvist');
+    await page.keyboard.press('/');
+    await page.getByRole('combobox').fill(place.ids.paid);
+    await page.keyboard.press('Enter');
+    await opened.until(`location.pathname.endsWith('/payments/${place.ids.paid}')`);
+  });
+});
+
+describe('a payment', () => {
+  it('leads to its API requests and its events', async () => {
+    const { page, goTo } = await openAs(place.owner);
+    for (const [link, first] of [
+      ['API requests about this payment', 'POST /api/v1/payments'],
+      ['Events of this payment', 'payment.succeeded'],
+    ] as const) {
+      await goTo(place.shop.id, `/payments/${place.ids.paid}`);
+      await page.getByRole('link', { name: link }).click();
+      await page
+        .getByRole('row')
+        .filter({ hasText: first.replace('POST ', 'POST') })
+        .first()
+        .waitFor();
+      expect(new URL(page.url()).search).toContain(place.ids.paid);
+    }
+  });
+});
+
+describe('what somebody chose', () => {
+  it('makes the rows narrower, and stays', async () => {
+    const { page, goTo } = await openAs(place.owner);
+    await goTo(place.shop.id, '/payments');
+    await texts(page, 'order-10386');
+    const rowHeight = async () => (await page.locator('#main tbody tr').first().boundingBox())?.height ?? 0;
+    const comfortable = await rowHeight();
+    await page.getByRole('button', { name: 'Your menu' }).click();
+    await page.getByRole('menuitemradio', { name: 'Compact' }).click();
+    await page.reload();
+    await texts(page, 'order-10386');
+    expect(await rowHeight()).toBeLessThan(comfortable);
+  });
+
+  it('nothing moves for those who asked for that', async () => {
+    const { page, goTo } = await openAs(place.owner);
+    await goTo(place.shop.id, '/payments');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await page.evaluate('document.getAnimations().length')).toBe(0);
+  });
+});

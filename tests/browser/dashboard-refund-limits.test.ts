@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Browser } from '../support/dashboard.ts';
+import { expectAccessible, focused, openPaymentsShop } from './payments-shop.ts';
+
+/** How much a role may refund at once: set by owners, met by support. */
+const place = openPaymentsShop();
+
+let owner: Browser;
+beforeAll(async () => {
+  owner = await Browser.of(place().shop, 'owner');
+});
+
+const limit = (limits: object[], others = 'unlimited') =>
+  owner.call('PATCH', `/accounts/${place().shop.id}/settings/refund_limits`, {
+    body: { role: 'support', limits, other_currencies: others },
+  });
+
+describe('refund limits', () => {
+  it.each([{}, { width: 320, height: 700 }])('are set by keyboard, at %j', async (view) => {
+    await limit([]);
+    const opened = await place().open('/settings/payments', owner, view);
+    const { page } = opened;
+    const card = page.getByRole('region', { name: 'Refund limits' });
+    await card.getByText('No limit.').first().waitFor();
+    await card.getByText('Refunds by API key are not limited').waitFor();
+    const change = card.getByRole('button', { name: 'Change limits of Support' });
+    await change.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Refund limits of Support' });
+    await dialog.getByText('No currency has a limit of its own.').waitFor();
+    await expectAccessible(opened);
+    const add = dialog.getByRole('button', { name: 'Add a currency' });
+    await add.press('Enter');
+    const row = (number: number) => dialog.getByRole('group', { name: `Limit ${number}` });
+    await opened.until(`document.activeElement?.closest('fieldset')?.textContent.includes('Limit 1')`);
+    await page.keyboard.press('Enter');
+    await row(1).getByText('Enter a code, like EUR.').waitFor();
+    await row(1).getByText('Enter an amount, like 100.00.').waitFor();
+    await expectAccessible(opened);
+    await row(1).getByLabel('Currency').fill('eur');
+    await row(1).getByLabel('Largest refund').fill('20,00');
+    await add.press('Enter');
+    await row(2).getByLabel('Currency').fill('EUR');
+    await row(2).getByText('EUR has a limit already.').waitFor();
+    await row(2).getByLabel('Currency').fill('XXX');
+    await row(2).getByLabel('Largest refund').fill('5');
+    await page.keyboard.press('Enter');
+    await row(2).getByText('must be an active ISO 4217 code').waitFor();
+    await dialog.getByRole('button', { name: 'Remove limit 2' }).press('Enter');
+    expect(await focused(opened)).toBe('Add a currency');
+    await dialog.getByLabel('Not allowed').check();
+    await dialog.getByRole('button', { name: 'Save limits' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await card.getByText('At most €20.00; no refunds in other currencies.').waitFor();
+    expect(await focused(opened)).toContain('Change limits');
+    await expectAccessible(opened);
+  });
+
+  it('stand in the dialog before anything is pressed, and the server has the last word', async () => {
+    await limit([{ currency: 'EUR', amount: 2000 }]);
+    const opened = await place().open(`/payments/${place().ids.rich}`);
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Refund', exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Refund payment' });
+    await dialog.getByText('Your role (support) may refund at most €20.00 at once.').waitFor();
+    expect(await dialog.getByText('All that is left').count()).toBe(0);
+    await expectAccessible(opened);
+    const amount = dialog.getByLabel('Amount in EUR');
+    await amount.fill('20.01');
+    await amount.press('Enter');
+    await dialog.getByText('Your role may refund at most 20.00 EUR at once.').waitFor();
+    await limit([{ currency: 'EUR', amount: 1000 }]);
+    await amount.fill('15');
+    await amount.press('Enter');
+    await dialog.getByText('amount must be at most 10.00 EUR').waitFor();
+    await expectAccessible(opened);
+    await amount.fill('9.99');
+    await dialog.getByRole('button', { name: 'Refund €9.99' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Partly refunded').waitFor();
+  });
+
+  it('close the button in a currency that the role may not refund in, on a phone', async () => {
+    await limit([{ currency: 'EUR', amount: 2000 }], 'refused');
+    const opened = await place().open(`/payments/${place().ids.yen}`, place().support, { width: 320 });
+    const { page } = opened;
+    const refund = page.getByRole('button', { name: 'Refund', exact: true });
+    await refund.waitFor();
+    expect(await refund.getAttribute('aria-disabled')).toBe('true');
+    await page
+      .getByText('Your role here, support, may not refund in JPY.')
+      .first()
+      .waitFor({ state: 'attached' });
+    await expectAccessible(opened);
+  });
+
+  it('are only to be looked at by those whom they hold', async () => {
+    const opened = await place().open('/settings/payments', place().support);
+    const change = opened.page.getByRole('button', { name: 'Change limits of Support' });
+    await change.waitFor();
+    expect(await change.getAttribute('aria-disabled')).toBe('true');
+    await expectAccessible(opened);
+  });
+});
