@@ -201,6 +201,7 @@ describe('a processor that does not answer', () => {
       at: shop.where.now,
       lease: { owner: 2, until: new Date(kit.clock.now().getTime() + 60_000) },
       claim: null,
+      act: null,
     });
     // No process of this number lives, so that its lease does not hold.
     await recoverDisputes(kit.parts);

@@ -3,6 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Keyed } from '../payments/run-operation.ts';
+import type { StaffAct } from '../users/acts.ts';
 import {
   type Asked,
   allows,
@@ -40,7 +41,7 @@ export async function answerDispute(
   context: AccountContext,
   id: string,
   move: Move,
-  { claim, resumes }: Keyed,
+  { claim, resumes, act = null }: Keyed,
 ): Promise<DisputeAnswer> {
   // Written with the operation that begins; after that, and where a request is carried on, the key is ours.
   const unclaimed = resumes === null ? claim : null;
@@ -52,7 +53,14 @@ export async function answerDispute(
     }
     if (!(await mayBegin(parts, context, dispute, move, unclaimed))) return { lostClaim: true };
     const lease = parts.lease();
-    const begun = await parts.operations.begin({ dispute, move, at: context.now, lease, claim: unclaimed });
+    const begun = await parts.operations.begin({
+      dispute,
+      move,
+      at: context.now,
+      lease,
+      claim: unclaimed,
+      act,
+    });
     if (begun === 'lost') return { lostClaim: true };
     if (begun !== 'busy') return toAnswer(await askProcessor(parts, context, begun, claim));
 
@@ -62,7 +70,9 @@ export async function answerDispute(
       await parts.clock.delay(pollMs);
       continue;
     }
-    const answer = await carryOn(parts, context, open, move, claim);
+    // What this very request was left with has its audit entry already.
+    const joining = resumes === null ? act : null;
+    const answer = await carryOn(parts, context, open, move, { claim, joining });
     if (answer !== undefined) return answer;
   }
 }
@@ -100,10 +110,12 @@ async function carryOn(
   context: AccountContext,
   open: OpenOperation,
   move: Move,
-  claim: Claim | null,
+  { claim, joining }: { readonly claim: Claim | null; readonly joining: StaffAct | null },
 ): Promise<DisputeAnswer | undefined> {
+  const isSame = isSameMove(open.move, move);
+  if (isSame && joining !== null) await parts.operations.join(open, joining);
   const asked = await askProcessor(parts, context, open, null);
-  if (!isSameMove(open.move, move)) {
+  if (!isSame) {
     if (asked.kind === 'done' || asked.kind === 'refused') return undefined;
     throw noAnswer(asked);
   }

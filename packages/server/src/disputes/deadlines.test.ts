@@ -80,6 +80,7 @@ describe('a dispute that nobody answers', () => {
       at: kit.clock.now(),
       lease: kit.parts.lease(),
       claim: null,
+      act: null,
     });
     const endless = await openWith(1, { respondBy: null });
     kit.clock.move(10 * hourMs);

@@ -2,7 +2,15 @@ import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/
 import type { Lease } from '../payments/operations.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
-import type { DisputeRow } from './present.ts';
+import {
+  actColumns,
+  actInput,
+  completeActs,
+  insertActs,
+  nothingChanged,
+  type StaffAct,
+} from '../users/acts.ts';
+import { type DisputeRow, disputedAmount } from './present.ts';
 import { disputeColumns, withPayment } from './store.ts';
 
 /** What is submitted with a defence; a file by its id. */
@@ -59,6 +67,7 @@ export class DisputeOperationStore {
     at: Date;
     lease: Lease;
     claim: Claim | null;
+    act: StaffAct | null;
   }): Promise<OpenOperation | 'busy' | 'lost'> {
     const { dispute, move, lease } = wish;
     try {
@@ -73,6 +82,7 @@ export class DisputeOperationStore {
         if (rows.length === 0) return 'busy';
         await claimKey(tx, dispute, wish.at, wish.claim);
         if (move.kind === 'defend') await insertEvidence(tx, dispute, move.submission, wish.at);
+        if (wish.act !== null) await insertAct(tx, dispute, move, wish.act);
         const begun = { ...dispute, operation: move.kind, version: dispute.version + 1, tries: 0 };
         return { dispute: begun, move, lease, fresh: true };
       });
@@ -94,6 +104,11 @@ export class DisputeOperationStore {
       values: [...keyOf(dispute), lease.owner, lease.until, now],
     });
     return row && this.#opened(row, lease);
+  }
+
+  /** Somebody asks for what is being asked already. */
+  async join({ dispute, move }: OpenOperation, act: StaffAct): Promise<void> {
+    await insertAct(this.#db, dispute, move, act);
   }
 
   /** Takes operations that are due for recovery and that nobody works on. @param now real time */
@@ -145,7 +160,8 @@ export class DisputeOperationStore {
                  operations_done = operations_done + case when $6::boolean then 1 else 0 end
                where account_id = $1 and livemode = $2 and id = $3 and operation is not null and lease_owner = $4
                  and lease_until = $5
-               returning account_id, livemode, id, operations_done)
+               returning account_id, livemode, id, operations_done),
+             ${completeActs('closed', nothingChanged)}
              delete from dispute_evidence e using closed c
              where not $6::boolean and e.account_id = c.account_id and e.livemode = c.livemode and e.dispute_id = c.id
                and e.attempt = c.operations_done`,
@@ -173,6 +189,24 @@ async function claimKey(tx: Queryable, dispute: DisputeRow, at: Date, claim: Cla
     values: [JSON.stringify([{ account_id, livemode, id, created_at: at, ...claimInput(claim) }])],
   });
   if (rows.length === 0) throw new LostClaim();
+}
+
+async function insertAct(db: Queryable, dispute: DisputeRow, move: Move, act: StaffAct): Promise<void> {
+  const { account_id, livemode, id } = dispute;
+  const submitted =
+    move.kind === 'accept'
+      ? {}
+      : {
+          evidence: move.submission.evidence.map(({ type, file }) => ({ type, file })),
+          statement: move.submission.statement !== null,
+        };
+  const facts = { ...disputedAmount(dispute), ...submitted };
+  const row = { account_id, livemode, id, ...actInput(act, id, facts) };
+  await db.query({
+    text: `with input as (select * from json_to_recordset($1::json) as r (account_id text, livemode boolean, id text,
+             ${actColumns})), ${insertActs('input')} select id from input`,
+    values: [JSON.stringify([row])],
+  });
 }
 
 async function insertEvidence(

@@ -106,6 +106,13 @@ describe('news', () => {
     );
   });
 
+  it('of a chargeback won after a lost request for information are a win, also where what lay between comes late', () => {
+    const lost = { state: 'information_request', status: 'lost' } as const;
+    const won = { state: 'chargeback', status: 'won' } as const;
+    expect(follow(lost, won)).toEqual(won);
+    expect(follow(won, lost)).toEqual(won);
+  });
+
   it('that do not lie ahead change nothing', () => {
     fc.assert(
       fc.property(fc.constantFrom(...positions), fc.constantFrom(...positions), (present, told) => {

@@ -110,6 +110,8 @@ export function follow(
 }
 
 function meetsLoss(present: Position, target: Position): boolean {
+  // After a lost request for information the chargeback may still be won: that is another stage, not a recovery.
+  if (liesAhead(present, target)) return false;
   if (present.status === 'lost') {
     const later = states.indexOf(target.state) >= states.indexOf(present.state);
     return later && (target.status === 'won' || target.status === 'recovered');

@@ -5,6 +5,7 @@ import type { PaymentRow } from '../payments/present.ts';
 import type { UpstreamIds } from '../processors/port.ts';
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
+import { completeActs } from '../users/acts.ts';
 import type { DisputeRow } from './present.ts';
 
 export interface Tenant {
@@ -58,6 +59,8 @@ const settleSql = `with input as (
     where d.account_id = i.account_id and d.livemode = i.livemode and d.id = i.id and d.version = i.version
     returning i.n),
   won as (select i.* from input i join settled s on s.n = i.n),
+  answered_by_processor as (select * from won where ends_operation),
+  ${completeActs('answered_by_processor', `jsonb_build_object('state', s.state, 'status', s.status)`)},
   evidence_done as (
     update dispute_evidence e set submitted_at = w.submitted_at
     from won w
