@@ -1,16 +1,37 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { parseUrl } from './lib/url.ts';
+import {
+  type ConfigFault,
+  type Environment,
+  parseAddress,
+  parseNetworks,
+  Reader,
+  urlWith,
+} from './config/reader.ts';
 
 /** Everything the environment decides, typed. Read once at start and passed in; nobody else reads the environment. */
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** How many processes share the port. More than one need a database of their own. */
+  readonly processes: number;
   /** Public address without trailing slash; null means the address listened on. */
   readonly baseUrl: string | null;
   /** null: the embedded PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | null;
   readonly databaseConnections: number;
+  /** What the dashboard's pages and exports read with, beside those. */
+  readonly dashboardReads: { readonly connections: number; readonly seconds: number };
+  /** A statement that takes longer is stopped. */
+  readonly databaseStatementSeconds: number;
+  /** How many requests are worked on, wait and are under way in all (http/admission.ts). */
+  readonly requests: {
+    readonly working: number;
+    readonly reserved: number;
+    readonly queued: number;
+    readonly open: number;
+  };
+  /** With less room left on the disk of the embedded database nothing new is taken on. */
+  readonly diskFloorMebibytes: number;
   readonly dataDir: string;
   /** null: a key file that is made in `dataDir` on first start. */
   readonly masterKey: Buffer | null;
@@ -20,6 +41,8 @@ export interface Config {
   readonly metrics: { readonly host: string; readonly port: number; readonly explicit: boolean } | null;
   readonly trustProxy: readonly string[];
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  /** Where processes share their rate limits; null: each has its own. */
+  readonly redisUrl: string | null;
   readonly processorTimeoutMs: number;
   readonly liveSimulation: boolean;
   /** Whether the planned endpoints about disputes and files are there. */
@@ -41,14 +64,6 @@ export interface Config {
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** One wrong setting; all of them are reported together. */
-export interface ConfigFault {
-  readonly name: string;
-  readonly got: string;
-  readonly expected: string;
-  readonly example: string;
-}
-
 export class ConfigError extends Error {
   readonly faults: readonly ConfigFault[];
 
@@ -64,83 +79,6 @@ export class ConfigError extends Error {
     );
     this.faults = faults;
   }
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Reads settings and collects what is wrong with them. Secrets are never repeated in a fault. */
-class Reader {
-  readonly faults: ConfigFault[] = [];
-  readonly #environment: Environment;
-
-  constructor(environment: Environment) {
-    this.#environment = environment;
-  }
-
-  /** Undefined for a setting that is absent or empty. */
-  raw(name: string): string | undefined {
-    const value = this.#environment[name]?.trim();
-    return value === '' ? undefined : value;
-  }
-
-  read<T>(
-    name: string,
-    fallback: T,
-    expected: string,
-    example: string,
-    parse: (text: string) => T | undefined,
-    secret = false,
-  ): T {
-    const text = this.raw(name);
-    if (text === undefined) return fallback;
-    const value = parse(text);
-    if (value === undefined) {
-      this.faults.push({
-        name,
-        got: secret ? 'a value that is not shown' : JSON.stringify(text),
-        expected,
-        example,
-      });
-      return fallback;
-    }
-    return value;
-  }
-
-  integer(name: string, fallback: number, least: number, most: number): number {
-    return this.read(name, fallback, `an integer from ${least} to ${most}`, String(fallback), (text) => {
-      const value = Number(text);
-      return /^\d+$/.test(text) && value >= least && value <= most ? value : undefined;
-    });
-  }
-
-  oneOf<const T extends string>(name: string, fallback: T, values: readonly T[]): T {
-    return this.read<T>(name, fallback, `one of ${values.join(', ')}`, fallback, (text) =>
-      values.find((value) => value === text),
-    );
-  }
-}
-
-function urlWith(text: string, protocols: readonly string[]): URL | undefined {
-  const url = parseUrl(text);
-  return url !== undefined && protocols.includes(url.protocol) ? url : undefined;
-}
-
-function parseAddress(text: string): { host: string; port: number; explicit: true } | undefined {
-  const match = /^(\[[0-9a-fA-F:]+\]|[^:]+):(\d{1,5})$/.exec(text);
-  const port = Number(match?.[2]);
-  if (match?.[1] === undefined || port > 65_535) return undefined;
-  return { host: match[1].replace(/^\[|\]$/g, ''), port, explicit: true };
-}
-
-function parseNetworks(text: string): string[] | undefined {
-  const networks = text.split(',').map((part) => part.trim());
-  const valid = networks.every((network) => {
-    const [address = '', bits] = network.split('/');
-    const version = isIP(address);
-    if (version === 0) return false;
-    return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-  });
-  return valid ? networks : undefined;
 }
 
 const defaultMetrics = { host: '127.0.0.1', port: 9464, explicit: false };
@@ -160,6 +98,20 @@ function readDatabaseUrl(reader: Reader): string | null {
         : text,
     true,
   );
+}
+
+function readDatabase(
+  reader: Reader,
+): Pick<Config, 'databaseUrl' | 'databaseConnections' | 'databaseStatementSeconds' | 'dashboardReads'> {
+  return {
+    databaseUrl: readDatabaseUrl(reader),
+    databaseConnections: reader.integer('TILL_DATABASE_CONNECTIONS', 10, 2, 200),
+    databaseStatementSeconds: reader.integer('TILL_DATABASE_STATEMENT_SECONDS', 10, 1, 600),
+    dashboardReads: {
+      connections: reader.integer('TILL_DASHBOARD_CONNECTIONS', 4, 1, 200),
+      seconds: reader.integer('TILL_DASHBOARD_READ_SECONDS', 10, 1, 600),
+    },
+  };
 }
 
 function readMasterKey(reader: Reader, name: string): Buffer | null {
@@ -182,6 +134,40 @@ function parseMailFrom(text: string): Config['mailFrom'] | undefined {
   const [, name = '', inBrackets] = /^([^<>"\p{Cc}]*)<([^<>]*)>$/u.exec(text) ?? [];
   const address = inBrackets ?? text;
   return mailbox.test(address) ? { name: name.trim(), address } : undefined;
+}
+
+function readMail(reader: Reader): Pick<Config, 'smtpUrl' | 'mailFrom'> {
+  return {
+    smtpUrl: reader.read<string | null>(
+      'SMTP_URL',
+      null,
+      'an smtp:// or smtps:// address',
+      'smtps://user:secret@mail.example.com',
+      (text) => (urlWith(text, ['smtp:', 'smtps:']) === undefined ? undefined : text),
+      true,
+    ),
+    mailFrom: reader.read<Config['mailFrom']>(
+      'MAIL_FROM',
+      { name: 'Till', address: 'till@localhost' },
+      'an address, alone or as Name <address>',
+      '"Till <till@example.com>"',
+      parseMailFrom,
+    ),
+  };
+}
+
+/** The embedded database belongs to one process. */
+function readProcesses(reader: Reader): number {
+  const processes = reader.integer('WEB_CONCURRENCY', 1, 1, 256);
+  if (processes > 1 && reader.raw('DATABASE_URL') === undefined) {
+    reader.faults.push({
+      name: 'WEB_CONCURRENCY',
+      got: String(processes),
+      expected: '1 with the embedded database; set DATABASE_URL for more',
+      example: '1',
+    });
+  }
+  return processes;
 }
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
@@ -233,6 +219,7 @@ export function readConfig(environment: Environment, directory: string): Config 
       /^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined,
     ),
     port: reader.integer('PORT', 8080, 0, 65_535),
+    processes: readProcesses(reader),
     baseUrl: reader.read<string | null>(
       'BASE_URL',
       null,
@@ -245,8 +232,14 @@ export function readConfig(environment: Environment, directory: string): Config 
           : url.href.replace(/\/+$/, '');
       },
     ),
-    databaseUrl: readDatabaseUrl(reader),
-    databaseConnections: reader.integer('TILL_DATABASE_CONNECTIONS', 10, 2, 200),
+    ...readDatabase(reader),
+    requests: {
+      working: reader.integer('TILL_REQUESTS_WORKING', 64, 1, 10_000),
+      reserved: reader.integer('TILL_REQUESTS_RESERVED', 16, 0, 10_000),
+      queued: reader.integer('TILL_REQUESTS_QUEUED', 64, 0, 10_000),
+      open: reader.integer('TILL_REQUESTS_OPEN', 2000, 1, 100_000),
+    },
+    diskFloorMebibytes: reader.integer('TILL_DISK_FLOOR_MB', 64, 0, 1_000_000),
     dataDir: resolve(directory, reader.raw('TILL_DATA_DIR') ?? '.till'),
     masterKey: readMasterKey(reader, 'TILL_MASTER_KEY'),
     masterKeyPrevious: readMasterKey(reader, 'TILL_MASTER_KEY_PREVIOUS'),
@@ -269,24 +262,18 @@ export function readConfig(environment: Environment, directory: string): Config 
       perSecond: reader.integer('TILL_RATE_LIMIT_RPS', 100, 0, 1_000_000),
       burst: reader.integer('TILL_RATE_LIMIT_BURST', 200, 0, 1_000_000),
     },
+    redisUrl: reader.read<string | null>(
+      'TILL_REDIS_URL',
+      null,
+      'a redis:// or rediss:// address',
+      'redis://localhost:6379',
+      (text) => (urlWith(text, ['redis:', 'rediss:']) === undefined ? undefined : text),
+      true,
+    ),
     processorTimeoutMs: reader.integer('TILL_PROCESSOR_TIMEOUT_MS', 30_000, 100, 120_000),
     liveSimulation: reader.oneOf('TILL_LIVE_SIMULATION', 'off', ['on', 'off']) === 'on',
     disputesApi: reader.oneOf('TILL_DISPUTES_API', 'off', ['on', 'off']) === 'on',
-    smtpUrl: reader.read<string | null>(
-      'SMTP_URL',
-      null,
-      'an smtp:// or smtps:// address',
-      'smtps://user:secret@mail.example.com',
-      (text) => (urlWith(text, ['smtp:', 'smtps:']) === undefined ? undefined : text),
-      true,
-    ),
-    mailFrom: reader.read<Config['mailFrom']>(
-      'MAIL_FROM',
-      { name: 'Till', address: 'till@localhost' },
-      'an address, alone or as Name <address>',
-      '"Till <till@example.com>"',
-      parseMailFrom,
-    ),
+    ...readMail(reader),
     drainSeconds: reader.integer('TILL_DRAIN_SECONDS', 25, 0, 600),
     webhooks: readWebhooks(reader),
   };

@@ -1,6 +1,14 @@
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
 import { brokenConstraint, type Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
+import {
+  actColumns,
+  actInput,
+  completeActs,
+  insertActs,
+  nothingChanged,
+  type StaffAct,
+} from '../users/acts.ts';
 import type { PaymentRow } from './present.ts';
 
 export type OperationKind = 'charge' | 'confirm' | 'capture' | 'void' | 'expire' | 'cancel';
@@ -37,13 +45,17 @@ const isFree = (now: string) =>
 const beginSql = `with input as (
     select * from json_to_recordset($1::json) as r (account_id text, livemode boolean, id text, operation_id text,
       kind text, upstream_key text, created_at timestamptz, lease_owner bigint, lease_until timestamptz,
-      ${claimColumns})),
-  ${claimKeys('input')}
+      ${actColumns}, ${claimColumns})),
+  ${claimKeys('input')},
+  ${insertActs('fresh')}
   insert into operations (account_id, livemode, id, payment_id, kind, upstream_key, state, created_at, lease_owner,
     lease_until, next_try_at)
   select account_id, livemode, operation_id, id, kind, upstream_key, 'intent', created_at, lease_owner, lease_until,
     lease_until
   from fresh returning id`;
+
+/** What the audit log says of a payment that somebody acts on. */
+const factsOf = ({ amount, currency }: PaymentRow) => ({ amount, currency });
 
 /** SQL on operations: at most one of a payment is open, and whoever holds its lease may change the payment. */
 export class OperationStore {
@@ -69,6 +81,7 @@ export class OperationStore {
     at: Date;
     lease: Lease;
     claim: Claim | null;
+    act?: StaffAct | null;
   }): Promise<'begun' | 'busy' | 'lost'> {
     const { payment, lease } = wish;
     const input = {
@@ -81,6 +94,7 @@ export class OperationStore {
       created_at: wish.at,
       lease_owner: lease.owner,
       lease_until: lease.until,
+      ...actInput(wish.act ?? null, payment.id, factsOf(payment)),
       ...claimInput(wish.claim),
     };
     try {
@@ -96,20 +110,30 @@ export class OperationStore {
     }
   }
 
-  /** Takes the payment's open operation of one of these kinds where nobody works on it. @param now real time */
+  /**
+   * Takes the payment's open operation of one of these kinds where nobody works on it.
+   * @param now real time @param act of somebody who asks for the same
+   */
   async takeOver(
     payment: PaymentRow,
     kinds: readonly OperationKind[],
     lease: Lease,
     now: Date,
+    act: StaffAct | null = null,
   ): Promise<OpenOperation | undefined> {
+    const { account_id: accountId, livemode, id } = payment;
+    const known = actInput(act, id, factsOf(payment)).act;
     const [row] = await this.#db.query<OpenOperation>({
       name: 'take_over_operation',
-      text: `update operations o set state = 'intent', lease_owner = $4, lease_until = $5
-             where o.account_id = $1 and o.livemode = $2 and o.payment_id = $3 and o.state <> 'settled'
-               and o.kind = any($7) and ${isFree('$6')}
-             returning ${columns}`,
-      values: [payment.account_id, payment.livemode, payment.id, lease.owner, lease.until, now, kinds],
+      text: `with taken as (
+               update operations o set state = 'intent', lease_owner = $4, lease_until = $5
+               where o.account_id = $1 and o.livemode = $2 and o.payment_id = $3 and o.state <> 'settled'
+                 and o.kind = any($7) and ${isFree('$6')}
+               returning ${columns}),
+             acting as (select account_id, livemode, payment_id as id, $8::json as act from taken),
+             ${insertActs('acting')}
+             select * from taken`,
+      values: [accountId, livemode, id, lease.owner, lease.until, now, kinds, known && JSON.stringify(known)],
     });
     return row;
   }
@@ -149,9 +173,13 @@ export class OperationStore {
   async close(payment: PaymentRow, at: Date): Promise<void> {
     await this.#db.query({
       name: 'close_operation',
-      text: `update operations set state = 'settled', settled_at = $4
-             where account_id = $1 and livemode = $2 and payment_id = $3 and state <> 'settled'
-               and lease_owner = $5`,
+      text: `with closed as (
+               update operations set state = 'settled', settled_at = $4
+               where account_id = $1 and livemode = $2 and payment_id = $3 and state <> 'settled'
+                 and lease_owner = $5
+               returning account_id, livemode, payment_id as id),
+             ${completeActs('closed', nothingChanged)}
+             select id from closed`,
       values: [payment.account_id, payment.livemode, payment.id, at, this.#owner],
     });
   }

@@ -1,7 +1,7 @@
 import { ApiError, invalidParam, type PaymentCreate, type PaymentMethodInput } from '@till/contract';
+import { currencyExponent } from '@till/contract/currencies';
 import type { AccountContext } from '../accounts/context.ts';
 import { isExpired, normaliseCardNumber } from '../lib/cards.ts';
-import { currencyExponent } from '../lib/currencies.ts';
 import type { AuthenticationDemand, Card } from '../processors/port.ts';
 
 /** What pays: a card typed in now, fields or a wallet that the buyer completes later, or a saved method. */

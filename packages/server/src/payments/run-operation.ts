@@ -3,6 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import type { NoAnswer } from '../processors/port.ts';
+import type { StaffAct } from '../users/acts.ts';
 import type { OperationKind } from './operations.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
@@ -20,6 +21,8 @@ export type Decision = { readonly upstreamKey: string } | { readonly done: true 
 export interface Keyed {
   readonly claim: Claim | null;
   readonly resumes: string | null;
+  /** Where somebody in the dashboard asks for it. */
+  readonly act?: StaffAct | null;
 }
 
 /** An operation that is ours now. `fresh`: it has never been asked of the processor before. */
@@ -53,7 +56,7 @@ export async function runOperation(
   parts: PaymentParts,
   context: AccountContext,
   read: () => Promise<PaymentRow>,
-  { claim, resumes }: Keyed,
+  { claim, resumes, act }: Keyed,
   steps: OperationSteps,
 ): Promise<PaymentAnswer> {
   // Written with the first operation that begins; after that, and where a request is carried on, the key is ours.
@@ -66,7 +69,14 @@ export async function runOperation(
     if (decision === 'lost') return { lostClaim: true };
     if ('done' in decision) return keepPresent(parts, context, payment, claim);
 
-    const begun = await begin(parts, context, payment, steps.kind, decision.upstreamKey, unclaimed);
+    const begun = await begin(parts, context, payment, {
+      kind: steps.kind,
+      upstreamKey: decision.upstreamKey,
+      claim: unclaimed,
+      act: act ?? null,
+      // What this very request was left with has its audit entry already.
+      isRepeat: resumes !== null,
+    });
     if (begun === 'lost') return { lostClaim: true };
     if (begun === 'busy') {
       await others.wait(payment);
@@ -104,27 +114,33 @@ class OtherOperation {
   }
 }
 
+interface Wish {
+  readonly kind: OperationKind;
+  readonly upstreamKey: string;
+  readonly claim: Claim | null;
+  readonly act: StaffAct | null;
+  readonly isRepeat: boolean;
+}
+
 /** Begins an operation, or carries on one of the same kind that was left without an answer, under its own key. */
 async function begin(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,
-  kind: OperationKind,
-  upstreamKey: string,
-  claim: Claim | null,
+  { isRepeat, ...wish }: Wish,
 ): Promise<Begun | 'busy' | 'lost'> {
+  const { kind, upstreamKey, act } = wish;
   const result = await parts.operations.begin({
+    ...wish,
     payment,
     id: newId('op', context.now, parts.randomBytes),
-    kind,
-    upstreamKey,
     at: context.now,
     lease: parts.lease(),
-    claim,
   });
   if (result !== 'busy') return result === 'begun' ? { upstreamKey, fresh: true } : 'lost';
   // Of another kind recovery has to find out first what became of it.
-  const open = await parts.operations.takeOver(payment, [kind], parts.lease(), parts.clock.now());
+  const now = parts.clock.now();
+  const open = await parts.operations.takeOver(payment, [kind], parts.lease(), now, isRepeat ? null : act);
   return open === undefined ? 'busy' : { upstreamKey: open.upstream_key, fresh: false };
 }
 

@@ -6,6 +6,7 @@ import type { UpstreamIds } from '../processors/port.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
+import { completeActs } from '../users/acts.ts';
 import type { Lease } from './operations.ts';
 import type { PaymentRow } from './present.ts';
 
@@ -112,6 +113,7 @@ const settleSql = `with input as (
       settled_at = case when w.cancel_key is null then w.settled_at end
     from won w
     where o.account_id = w.account_id and o.livemode = w.livemode and o.payment_id = w.id and o.state <> 'settled'),
+  ${completeActs('won')},
   methods_done as (${insertPaymentMethods('won')}),
   gone_done as (
     update payment_methods m set gone_at = w.settled_at from won w

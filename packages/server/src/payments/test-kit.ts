@@ -21,7 +21,9 @@ import type { PaymentRow } from './present.ts';
 const livingOwner = 1;
 const processorTimeoutMs = 30_000;
 
-type Answers = Partial<Pick<ProcessorPort, 'charge' | 'confirm' | 'cancel' | 'lookUp' | 'refund'>>;
+type Answers = Partial<
+  Pick<ProcessorPort, 'charge' | 'confirm' | 'capture' | 'void' | 'cancel' | 'lookUp' | 'refund'>
+>;
 
 /** A processor that answers as the test says; it must not be asked anything else. */
 export class FakeProcessor {
@@ -42,6 +44,8 @@ export class FakeProcessor {
       stores: () => true,
       charge: asked('charge'),
       confirm: asked('confirm'),
+      capture: asked('capture'),
+      void: asked('void'),
       cancel: asked('cancel'),
       lookUp: asked('lookUp'),
       refund: asked('refund'),

@@ -97,7 +97,13 @@ async function recordForeign(
     tries: 0,
     created_at: context.now,
   };
-  const begun = await parts.store.begin({ refund, seenRefunded: null, lease: parts.lease(), claim: null });
+  const begun = await parts.store.begin({
+    refund,
+    seenRefunded: null,
+    lease: parts.lease(),
+    claim: null,
+    act: null,
+  });
   if (begun !== 'begun') {
     parts.onTrouble('more was refunded upstream than the payment has left', refund);
     return 'applied';

@@ -5,6 +5,7 @@ import { newId } from '../lib/ids.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import { requirePayment } from '../payments/retrieve-payment.ts';
 import type { NoAnswer } from '../processors/port.ts';
+import type { StaffAct } from '../users/acts.ts';
 import type { RefundParts } from './parts.ts';
 import type { RefundRow } from './row.ts';
 import { afterAnswer, askProcessor, commitRefund, nextTry, writeRefund } from './settle-refund.ts';
@@ -15,6 +16,8 @@ export interface CreateRefundInput {
   readonly claim: Claim | null;
   /** The refund of an earlier attempt under the same idempotency key that never got its answer. */
   readonly resumes: string | null;
+  /** Where somebody in the dashboard asks for it. */
+  readonly act?: StaffAct | null;
 }
 
 export type RefundAnswer = { readonly status: 201; readonly text: string } | { readonly lostClaim: true };
@@ -50,7 +53,7 @@ async function begin(
   parts: RefundParts,
   context: AccountContext,
   payment: PaymentRow,
-  { request, claim }: CreateRefundInput,
+  { request, claim, act = null }: CreateRefundInput,
 ): Promise<Begun | { lostClaim: true }> {
   if (payment.status !== 'succeeded') {
     throw new ApiError(
@@ -86,6 +89,7 @@ async function begin(
       seenRefunded: request.amount === undefined ? refunded : null,
       lease: parts.lease(),
       claim,
+      act,
     });
     if (begun === 'lost') return { lostClaim: true };
     if (begun === 'begun') return { refund };

@@ -5,6 +5,7 @@ import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
 import { numbered } from '../store/sql.ts';
+import { actColumns, actInput, completeActs, insertActs, type StaffAct } from '../users/acts.ts';
 import type { RefundRow } from './row.ts';
 
 interface Tenant {
@@ -19,6 +20,8 @@ export interface RefundIntent {
   readonly seenRefunded: number | null;
   readonly lease: Lease;
   readonly claim: Claim | null;
+  /** Where somebody in the dashboard asks for it. */
+  readonly act: StaffAct | null;
 }
 
 /** What is committed with what the processor says. */
@@ -45,7 +48,7 @@ const beginSql = `with input as (
     select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, payment_id text,
       amount bigint, currency text, status text, reason text, note text, failure_code text, failure_message text,
       metadata json, upstream_id text, asked text, seen_refunded bigint, lease_owner bigint, lease_until timestamptz,
-      created_at timestamptz, ${claimColumns})),
+      created_at timestamptz, ${actColumns}, ${claimColumns})),
   possible as materialized (
     select i.* from input i
     join payments p on p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.payment_id
@@ -57,6 +60,7 @@ const beginSql = `with input as (
     update payments p set refunded_amount = p.refunded_amount + f.amount from fresh f
     where p.account_id = f.account_id and p.livemode = f.livemode and p.id = f.payment_id
     returning f.n),
+  ${insertActs('fresh')},
   ${numbered('refunds_in', 'refunds', 'fresh')},
   refunds_done as (
     insert into refunds (account_id, livemode, id, seq, payment_id, amount, currency, status, reason, note,
@@ -86,12 +90,22 @@ const changeSql = `with input as (
   given_back as (
     update payments p set refunded_amount = p.refunded_amount - w.amount from won w
     where w.gives_back and p.account_id = w.account_id and p.livemode = w.livemode and p.id = w.payment_id),
+  ${completeActs('won')},
   ${insertEvents('won')},
   ${storeAnswers('won')}
   select n from won`;
 
 const isFree = (now: string) =>
   `(r.asked <> 'intent' or r.lease_until <= ${now} or ${ownerIsGone('r.lease_owner')})`;
+
+/** What the audit log says of a refund that somebody asks for. */
+const factsOf = ({ id, amount, currency, reason, status }: RefundRow) => ({
+  refund: id,
+  amount,
+  currency,
+  reason,
+  status,
+});
 
 /** SQL on refunds. */
 export class RefundStore {
@@ -119,12 +133,13 @@ export class RefundStore {
   }
 
   async #beginAll(intents: readonly RefundIntent[]): Promise<('begun' | 'impossible' | 'lost')[]> {
-    const input = intents.map(({ refund, seenRefunded, lease, claim }, n) => ({
+    const input = intents.map(({ refund, seenRefunded, lease, claim, act }, n) => ({
       ...refund,
       n,
       seen_refunded: seenRefunded,
       lease_owner: lease.owner,
       lease_until: lease.until,
+      ...actInput(act, refund.payment_id, factsOf(refund)),
       ...claimInput(claim),
     }));
     const rows = await this.#db.query<{ n: number; possible: boolean; begun: boolean }>({

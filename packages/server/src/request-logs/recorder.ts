@@ -1,10 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import { type AnsweredRequest, type HeldRequest, hold } from './answered.ts';
 import { type Hash, type LogEntry, toEntry } from './entry.ts';
+import { WaitingRequests } from './waiting.ts';
 
-/** Requests that wait for the writer. Beyond half of it there is room for errors only: they are what people look for. */
-const mostWaiting = 1000;
-const mostWaitingBytes = 8 * 1024 * 1024;
 /**
  * One batch at a time, and then a pause that is longer the longer the batch took: where processor or database have much
  * to do, the log gives way to the requests.
@@ -32,28 +30,18 @@ export interface RecorderParts {
  */
 export class RequestRecorder {
   readonly #parts: RecorderParts;
-  #waiting: HeldRequest[] = [];
-  #bytes = 0;
+  readonly #waiting = new WaitingRequests();
   #arrived = new AbortController();
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
   }
 
-  /** Whether a request with this status would be kept now; else counts it as dropped. */
-  hasRoom(status: number): boolean {
-    const most = status >= 400 ? mostWaiting : mostWaiting / 2;
-    if (this.#waiting.length < most && this.#bytes < mostWaitingBytes) return true;
-    this.#parts.count('dropped', 1);
-    return false;
-  }
-
-  /** Takes a request that `hasRoom` let in. */
+  /** Takes a request, or drops one of the account that has most waiting. */
   note(request: AnsweredRequest): void {
-    const held = hold(request);
-    this.#waiting.push(held);
-    this.#bytes += sizeOf(held);
-    if (this.#waiting.length === 1) this.#arrived.abort();
+    if (this.#waiting.isEmpty) this.#arrived.abort();
+    const dropped = this.#waiting.add(hold(request));
+    if (dropped > 0) this.#parts.count('dropped', dropped);
   }
 
   /** Begins to write. @returns stops it; resolves once everything that waits is written */
@@ -64,14 +52,14 @@ export class RequestRecorder {
       stopping.abort();
       this.#arrived.abort();
       await loop;
-      while (this.#waiting.length > 0) await this.#writeBatch();
+      while (!this.#waiting.isEmpty) await this.#writeBatch();
     };
   }
 
   async #run(stopping: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     while (!stopping.aborted) {
-      if (this.#waiting.length === 0) await this.#arrival();
+      if (this.#waiting.isEmpty) await this.#arrival();
       const began = clock.elapsed();
       await this.#writeBatch();
       const pauseMs = Math.max(shortestPauseMs, pausePerWork * (clock.elapsed() - began));
@@ -90,10 +78,8 @@ export class RequestRecorder {
   }
 
   async #writeBatch(): Promise<void> {
-    const batch = this.#waiting.slice(0, batchSize);
+    const batch = this.#waiting.take(batchSize);
     if (batch.length === 0) return;
-    this.#waiting = this.#waiting.slice(batch.length);
-    for (const request of batch) this.#bytes -= sizeOf(request);
     try {
       await this.#parts.write(await this.#redact(batch));
       this.#parts.count('written', batch.length);
@@ -113,5 +99,3 @@ export class RequestRecorder {
     return entries;
   }
 }
-
-const sizeOf = ({ body, answer }: HeldRequest) => (body?.length ?? 0) + (answer?.length ?? 0);

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
-import { newId, type RandomBytes } from '../lib/ids.ts';
+import { idsFrom, newId, type RandomBytes } from '../lib/ids.ts';
+import { capped, mostCounted, rowsWithin } from '../store/capped.ts';
 import type { Queryable } from '../store/database.ts';
 
 export interface AuditParts {
@@ -26,31 +27,39 @@ export interface AuditInput {
   readonly ip: string | null;
 }
 
+/** Id and time of the next entry. */
+export function nextEntry({ clock, randomBytes }: Omit<AuditParts, 'db'>): { id: string; at: Date } {
+  const at = clock.now();
+  return { id: newId('aud', at, randomBytes), at };
+}
+
+const asJson = (value: object | null) => (value === null ? null : JSON.stringify(value));
+
 /** Writes an entry, in the transaction of the change where `db` is one. */
 export async function writeAudit(
-  { db, clock, randomBytes }: AuditParts,
+  parts: AuditParts,
   { accountId, livemode, actor, action, objectId, before, after, ip }: AuditInput,
 ): Promise<void> {
-  const now = clock.now();
+  const { id, at } = nextEntry(parts);
   const user = actor.type === 'user' ? actor : { userId: null, email: null };
-  await db.query({
+  await parts.db.query({
     name: 'write_audit',
     text: `insert into audit_log (account_id, id, livemode, actor_type, user_id, email, action, object_id, before,
              after, ip, created_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     values: [
       accountId,
-      newId('aud', now, randomBytes),
+      id,
       livemode,
       actor.type,
       user.userId,
       user.email,
       action,
       objectId,
-      before === null ? null : JSON.stringify(before),
-      after === null ? null : JSON.stringify(after),
+      asJson(before),
+      asJson(after),
       ip,
-      now,
+      at,
     ],
   });
 }
@@ -61,22 +70,17 @@ export async function writePersonalAudit(
   user: { readonly id: string; readonly email: string },
   entry: Pick<AuditInput, 'action' | 'ip'> & Partial<Pick<AuditInput, 'objectId' | 'before' | 'after'>>,
 ): Promise<void> {
-  const accounts = await parts.db.query<{ account_id: string; livemode: boolean }>({
-    text: `select a.account_id, a.environment = 'live' as livemode from memberships m join accounts a using (account_id)
-           where m.user_id = $1 order by a.account_id`,
-    values: [user.id],
+  const { id, at } = nextEntry(parts);
+  const { action, objectId = user.id, before = null, after = null, ip } = entry;
+  // An id is of one account's log: the same act has the same one in each.
+  await parts.db.query({
+    name: 'write_personal_audit',
+    text: `insert into audit_log (account_id, id, livemode, actor_type, user_id, email, action, object_id, before,
+             after, ip, created_at)
+           select m.account_id, $2, a.environment = 'live', 'user', m.user_id, $3, $4, $5, $6, $7, $8, $9
+           from memberships m join accounts a using (account_id) where m.user_id = $1`,
+    values: [user.id, id, user.email, action, objectId, asJson(before), asJson(after), ip, at],
   });
-  for (const { account_id: accountId, livemode } of accounts) {
-    await writeAudit(parts, {
-      objectId: user.id,
-      before: null,
-      after: null,
-      ...entry,
-      accountId,
-      livemode,
-      actor: { type: 'user', userId: user.id, email: user.email },
-    });
-  }
 }
 
 export interface AuditRow {
@@ -108,29 +112,32 @@ const matching = `from audit_log where account_id = $1
   and ($2::text is null or user_id = $2 or lower(email) = lower($2))
   and ($3::text is null or action = $3 or starts_with(action, $3 || '.'))
   and ($4::text is null or object_id = $4)
-  and ($5::timestamptz is null or created_at >= $5)
-  and ($6::timestamptz is null or created_at < $6)`;
+  and id >= coalesce($5, '') and ($6::text is null or id < $6)`;
 
-/** A page of an account's log, newest first, of both modes. @param page from 1 */
+/** A page of an account's log, newest first, of both modes, counted as other filtered lists are. @param page from 1 */
 export async function listAudit(
   db: Queryable,
   accountId: string,
   filter: AuditFilter,
   { page, perPage }: { readonly page: number; readonly perPage: number },
-): Promise<{ rows: AuditRow[]; total: number }> {
+): Promise<{ rows: AuditRow[]; total: number; capped: boolean }> {
   const values = [
     accountId,
     filter.actor ?? null,
     filter.action?.replace(/\.$/, '') ?? null,
     filter.object ?? null,
-    filter.from ?? null,
-    filter.to ?? null,
+    filter.from === undefined ? null : idsFrom('aud', filter.from),
+    filter.to === undefined ? null : idsFrom('aud', filter.to),
   ];
-  const [count] = await db.query<{ total: number }>({ text: `select count(*) as total ${matching}`, values });
+  const offset = (page - 1) * perPage;
+  const [count] = await db.query<{ total: number }>({
+    text: `select count(*) as total from (select 1 ${matching} limit $7) m`,
+    values: [...values, mostCounted + 1],
+  });
   const rows = await db.query<AuditRow>({
     text: `select id, livemode, actor_type, user_id, email, action, object_id, before, after, ip, created_at ${matching}
            order by id desc limit $7 offset $8`,
-    values: [...values, perPage, (page - 1) * perPage],
+    values: [...values, rowsWithin(offset, perPage), offset],
   });
-  return { rows, total: count?.total ?? 0 };
+  return { rows, ...capped(count?.total ?? 0) };
 }

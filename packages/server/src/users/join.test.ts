@@ -41,7 +41,7 @@ const accept = (token: string, password?: string) =>
 
 const roleOf = async (email: string) => {
   const user = await findUserByEmail(kit.db, email);
-  return user && (await findWorkspace(kit.db, user.id, account))?.role;
+  return user && (await findWorkspace(kit.people, user.id, account))?.role;
 };
 
 describe('an invitation', () => {
@@ -217,6 +217,32 @@ describe('the link of the first login', () => {
       ]);
     }
     expect(await findUserByEmail(kit.db, 'third@shop.example')).toBeUndefined();
+  });
+
+  it('ends every other link of one of its accounts when it is used', async () => {
+    const [one, other, third] = [await kit.openAccount(), await kit.openAccount(), await kit.openAccount()];
+    const older = await createSetupLink(kit.people, [one, third]);
+    kit.clock.move(1);
+    const used = await createSetupLink(kit.people, [one]);
+    const elsewhere = await createSetupLink(kit.people, [other]);
+    await expect(setUp('unknown', 'owner.of.links@shop.example')).rejects.toEqual(notValid);
+    await setUp(tokenOf(used.path), 'owner.of.links@shop.example');
+    for (const { path } of [older, used]) {
+      await expect(requireSetupLink(kit.people, tokenOf(path))).rejects.toEqual(notValid);
+    }
+    expect(await requireSetupLink(kit.people, tokenOf(elsewhere.path))).toMatchObject({
+      accounts: [{ id: other }],
+    });
+  });
+
+  it('makes one owner where two people use two links of one account at once', async () => {
+    const bare = await kit.openAccount();
+    const links = [await createSetupLink(kit.people, [bare]), await createSetupLink(kit.people, [bare])];
+    const all = await Promise.allSettled(
+      links.map(({ path }, index) => setUp(tokenOf(path), `racing.owner${index}@shop.example`)),
+    );
+    expect(all.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(all.find(({ status }) => status === 'rejected')).toMatchObject({ reason: notValid });
   });
 
   it('ends after 24 hours', async () => {

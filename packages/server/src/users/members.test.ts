@@ -2,7 +2,8 @@ import type { Role } from '@till/contract/dashboard';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeAudit } from './audit.ts';
 import { type ActingMember, changeRole, listMembers, removeMember } from './members.ts';
-import { createPeopleKit, type PeopleKit } from './test-kit.ts';
+import { findSession, removeOldSessions, startSession } from './sessions.ts';
+import { client, createPeopleKit, type PeopleKit } from './test-kit.ts';
 import { findWorkspace } from './workspaces.ts';
 
 let kit: PeopleKit;
@@ -113,9 +114,9 @@ describe('an account', () => {
   it('is left by whoever wants to, and closed to them at once', async () => {
     await member('owner');
     const viewer = await member('viewer');
-    expect(await findWorkspace(kit.db, viewer.id, account)).toMatchObject({ role: 'viewer' });
+    expect(await findWorkspace(kit.people, viewer.id, account)).toMatchObject({ role: 'viewer' });
     await removeMember(kit.people, acting(viewer), viewer.id);
-    expect(await findWorkspace(kit.db, viewer.id, account)).toBeUndefined();
+    expect(await findWorkspace(kit.people, viewer.id, account)).toBeUndefined();
   });
 
   it('does not see the members of another one', async () => {
@@ -123,5 +124,32 @@ describe('an account', () => {
     const foreigner = await kit.addUser({ [await kit.openAccount()]: 'viewer' });
     await expect(changeRole(kit.people, acting(owner), foreigner.id, 'viewer')).rejects.toEqual(notFound);
     await expect(removeMember(kit.people, acting(owner), foreigner.id)).rejects.toEqual(notFound);
+  });
+});
+
+describe('when a person was last active', () => {
+  it('is told of this account alone, to the minute, and also once their sessions are over', async () => {
+    const elsewhere = await kit.openAccount();
+    const ada = await kit.addUser({ [account]: 'owner', [elsewhere]: 'viewer' });
+    const seen = async () => {
+      const rows = await Promise.all([account, elsewhere].map((id) => listMembers(kit.db, id)));
+      return rows.map(([row]) => row?.last_seen_at);
+    };
+    const { token } = await startSession(kit.people, ada, client);
+    await findSession(kit.people, token);
+    expect(await seen()).toEqual([null, null]);
+    const first = kit.clock.now();
+    await findWorkspace(kit.people, ada.id, account);
+    kit.clock.move(59_999);
+    await findWorkspace(kit.people, ada.id, account);
+    expect(await seen()).toEqual([first, null]);
+    kit.clock.move(1);
+    await findWorkspace(kit.people, ada.id, account);
+    const second = kit.clock.now();
+    kit.clock.move(15 * 86_400_000);
+    await removeOldSessions(kit.people);
+    expect(await seen()).toEqual([second, null]);
+    await findWorkspace(kit.people, ada.id, elsewhere);
+    expect(await seen()).toEqual([second, kit.clock.now()]);
   });
 });

@@ -26,7 +26,7 @@ export interface MemberRow {
 
 const selectMembers = `select m.user_id, u.email, m.role, m.created_at as joined_at,
     exists (select from user_totp t where t.user_id = u.id and t.enabled_at is not null) as totp_enabled,
-    (select max(s.last_seen_at) from sessions s where s.user_id = u.id) as last_seen_at
+    m.last_seen_at
   from memberships m join users u on u.id = m.user_id where m.account_id = $1`;
 
 /** The people of an account, owners first. */

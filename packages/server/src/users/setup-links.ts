@@ -65,22 +65,33 @@ export async function requireSetupLink(
   return row;
 }
 
-/** Uses a link up. @returns its accounts @throws DashboardError `link_not_valid` where somebody was faster */
+/**
+ * Uses a link up. Every other one for any of its accounts ends with it: whoever finds such a link in an old terminal must
+ * not become an owner beside the first.
+ * @returns its accounts @throws DashboardError `link_not_valid` where somebody was faster
+ */
 export async function spendSetupLink(
   tx: Queryable,
   token: string,
   now: Date,
 ): Promise<{ account_id: string; livemode: boolean }[]> {
-  const used = await tx.query<{ account_ids: string[] }>({
-    text: `update setup_links set used_at = $2 where token_sha256 = $1 and used_at is null and expires_at > $2
-           returning account_ids`,
+  // In one order, so that two people with two links of one account wait for each other instead of for ever.
+  const ended = await tx.query<{ account_ids: string[]; is_this: boolean }>({
+    text: `with wanted as (
+             select account_ids from setup_links where token_sha256 = $1 and used_at is null and expires_at > $2),
+           open as (
+             select s.token_sha256 from setup_links s join wanted w on s.account_ids && w.account_ids
+             where s.used_at is null order by s.token_sha256 for update of s)
+           update setup_links s set used_at = $2 from open o where s.token_sha256 = o.token_sha256
+           returning s.account_ids, s.token_sha256 = $1 as is_this`,
     values: [sha256(token), now],
   });
-  if (used[0] === undefined) throw notValid();
+  const used = ended.find(({ is_this: isThis }) => isThis);
+  if (used === undefined) throw notValid();
   return tx.query({
     text: `select account_id, environment = 'live' as livemode from accounts where account_id = any($1::text[])
            order by account_id`,
-    values: [used[0].account_ids],
+    values: [used.account_ids],
   });
 }
 

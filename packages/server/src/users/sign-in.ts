@@ -1,6 +1,7 @@
 import { DashboardError } from '@till/contract/dashboard';
 import type { Queryable } from '../store/database.ts';
 import { writePersonalAudit } from './audit.ts';
+import { noteFailedSignIn } from './failed-sign-ins.ts';
 import type { PeopleParts, Within } from './parts.ts';
 import {
   type ClientInfo,
@@ -35,12 +36,15 @@ export async function checkCredentials(
   const user = await findUserByEmail(parts.db, email);
   const same = await unlessBusy(attempt, () => parts.passwords.matches(user?.password_hash, password));
   if (user === undefined || !same) {
+    await noteFailedSignIn(parts, attempt, user, { ip, reason: 'password' });
     throw wrongCredentials();
   }
   try {
     await requireSecondFactor(parts, user.id, code);
   } catch (error) {
-    if (error instanceof DashboardError && error.code === 'code_required') await attempt.undone();
+    const refusal = error instanceof DashboardError ? error.code : null;
+    if (refusal === 'code_required') await attempt.undone();
+    if (refusal === 'invalid_code') await noteFailedSignIn(parts, attempt, user, { ip, reason: 'code' });
     throw error;
   }
   await attempt.succeeded();
@@ -153,6 +157,7 @@ export async function changePassword(
     parts.passwords.matches(user?.password_hash, wish.currentPassword),
   );
   if (user === undefined || !same) {
+    await noteFailedSignIn(parts, attempt, user, { ip: client.ip, reason: 'password' });
     throw new DashboardError('invalid_credentials', 'The present password is wrong.', {
       param: 'current_password',
     });

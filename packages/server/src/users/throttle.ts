@@ -12,7 +12,8 @@ const forgetMs = 24 * 60 * minuteMs;
 
 /** So many failures are free; each further one doubles the pause after it, up to a limit. */
 interface Limit {
-  readonly name: string;
+  /** SHA-256 of what is counted. */
+  readonly hash: Buffer;
   readonly free: number;
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
@@ -22,18 +23,29 @@ interface Limit {
  * Guesses from one address are slowed down most. Those for one person from everywhere less, so that a stranger cannot
  * lock somebody out; and those from one address for many persons later, since an office shares one.
  */
-function limitsFor(email: string, ip: string): Limit[] {
+function limitsFor(email: string, ip: string): readonly [both: Limit, person: Limit, address: Limit] {
   const folded = foldEmail(email);
   const network = networkOf(ip);
   return [
-    { name: `both ${folded} ${network}`, free: 5, firstPauseMs: secondMs, longestPauseMs: 15 * minuteMs },
-    { name: `email ${folded}`, free: 20, firstPauseMs: 2 * secondMs, longestPauseMs: minuteMs },
-    { name: `ip ${network}`, free: 50, firstPauseMs: secondMs, longestPauseMs: 5 * minuteMs },
+    {
+      hash: sha256(`both ${folded} ${network}`),
+      free: 5,
+      firstPauseMs: secondMs,
+      longestPauseMs: 15 * minuteMs,
+    },
+    { hash: sha256(`email ${folded}`), free: 20, firstPauseMs: 2 * secondMs, longestPauseMs: minuteMs },
+    { hash: sha256(`ip ${network}`), free: 50, firstPauseMs: secondMs, longestPauseMs: 5 * minuteMs },
   ];
 }
 
 /** An attempt that was let through. It counts as a failure until it is said otherwise. */
 export interface Attempt {
+  /** Under which name the failures for this person from everywhere are counted. */
+  readonly person: Buffer;
+  /** These, with this one. */
+  readonly failures: number;
+  /** How long the next attempt has to wait, for this person from this address, should this one fail. */
+  readonly pauseSeconds: number;
   /** Everything was right: what was counted for this person is forgotten. */
   readonly succeeded: () => Promise<void>;
   /** It was no guess: the password is right, and a code is still to come. */
@@ -51,14 +63,20 @@ export async function beginAttempt(
   ip: string,
 ): Promise<Attempt> {
   const now = clock.now();
-  const limits = limitsFor(email, ip).map((limit) => ({ ...limit, hash: sha256(limit.name) }));
+  const [both, person, address] = limitsFor(email, ip);
+  const limits = [both, person, address];
   // Always in the same order, so that attempts at once wait for each other instead of for ever.
   const sorted = limits.toSorted((a, b) => Buffer.compare(a.hash, b.hash));
+  const counted = new Map<Buffer, Counted>();
   let blocked = false;
   await db
     .transaction(async (tx) => {
       for (const limit of sorted) {
-        if (await countFailure(tx, limit, now)) continue;
+        const count = await countFailure(tx, limit, now);
+        if (count !== undefined) {
+          counted.set(limit.hash, count);
+          continue;
+        }
         blocked = true;
         throw new Error('blocked: nothing of this attempt is counted');
       }
@@ -66,25 +84,35 @@ export async function beginAttempt(
     .catch(async (error: unknown) => {
       throw blocked ? await refusal(db, sorted, now) : error;
     });
-  const [both, person, address] = limits.map(({ hash }) => hash);
+  const until = Math.max(
+    ...[both, person].map(({ hash }) => counted.get(hash)?.blocked_until.getTime() ?? 0),
+  );
   return {
+    person: person.hash,
+    failures: counted.get(person.hash)?.failures ?? 0,
+    pauseSeconds: Math.max(0, Math.ceil((until - now.getTime()) / secondMs)),
     async succeeded() {
-      for (const name of [both, person]) {
-        await db.query({ text: 'delete from sign_in_throttles where name = $1', values: [name] });
+      for (const { hash } of [both, person]) {
+        await db.query({ text: 'delete from sign_in_throttles where name = $1', values: [hash] });
       }
       await takeBack(db, [address]);
     },
-    undone: () => takeBack(db, [both, person, address]),
+    undone: () => takeBack(db, limits),
   };
 }
 
-/** @returns false where the pause after the failures before is not over */
+interface Counted {
+  readonly failures: number;
+  readonly blocked_until: Date;
+}
+
+/** @returns undefined where the pause after the failures before is not over */
 async function countFailure(
   tx: Queryable,
-  { hash, free, firstPauseMs, longestPauseMs }: Limit & { hash: Buffer },
+  { hash, free, firstPauseMs, longestPauseMs }: Limit,
   now: Date,
-): Promise<boolean> {
-  const rows = await tx.query({
+): Promise<Counted | undefined> {
+  const [row] = await tx.query<Counted>({
     name: 'count_sign_in_failure',
     text: `insert into sign_in_throttles as t (name, failures, last_failure_at, blocked_until)
            values ($1, 1, $2, $2)
@@ -95,17 +123,13 @@ async function countFailure(
                else $2::timestamptz + least($6::float8, $5::float8 * power(2, least(t.failures + 1 - $4::int, 30))) * interval '1 millisecond'
              end
            where t.blocked_until <= $2
-           returning failures`,
+           returning failures, blocked_until`,
     values: [hash, now, new Date(now.getTime() - forgetMs), free, firstPauseMs, longestPauseMs],
   });
-  return rows.length === 1;
+  return row;
 }
 
-async function refusal(
-  db: Queryable,
-  limits: readonly { readonly hash: Buffer }[],
-  now: Date,
-): Promise<DashboardError> {
+async function refusal(db: Queryable, limits: readonly Limit[], now: Date): Promise<DashboardError> {
   const [row] = await db.query<{ until: Date | null }>({
     text: 'select max(blocked_until) as until from sign_in_throttles where name = any($1::bytea[])',
     values: [limits.map(({ hash }) => hash)],
@@ -122,12 +146,12 @@ async function refusal(
 }
 
 /** One by one: a statement on several rows could wait for an attempt that waits for it. */
-async function takeBack(db: Queryable, names: readonly (Buffer | undefined)[]): Promise<void> {
-  for (const name of names) {
+async function takeBack(db: Queryable, limits: readonly Limit[]): Promise<void> {
+  for (const { hash } of limits) {
     await db.query({
       text: `update sign_in_throttles set failures = greatest(failures - 1, 0), blocked_until = last_failure_at
              where name = $1`,
-      values: [name],
+      values: [hash],
     });
   }
 }

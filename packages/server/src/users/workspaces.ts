@@ -1,5 +1,6 @@
 import type { Role } from '@till/contract/dashboard';
 import { type AccountRow, findAccount } from '../accounts/store.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Queryable } from '../store/database.ts';
 
 /** An account as one of its members sees it. */
@@ -8,18 +9,32 @@ export interface Workspace {
   readonly role: Role;
 }
 
-/** Undefined for an account that the person is no member of, and for one that does not exist. */
+const minuteMs = 60_000;
+
+/**
+ * The account that a person acts in, which is noted to the minute.
+ * @returns undefined for an account that the person is no member of, and for one that does not exist
+ */
 export async function findWorkspace(
-  db: Queryable,
+  { db, clock }: { readonly db: Queryable; readonly clock: Pick<Clock, 'now'> },
   userId: string,
   accountId: string,
 ): Promise<Workspace | undefined> {
-  const [membership] = await db.query<{ role: Role }>({
+  const [membership] = await db.query<{ role: Role; last_seen_at: Date | null }>({
     name: 'find_membership',
-    text: 'select role from memberships where account_id = $1 and user_id = $2',
+    text: 'select role, last_seen_at from memberships where account_id = $1 and user_id = $2',
     values: [accountId, userId],
   });
   if (membership === undefined) return undefined;
+  const now = clock.now();
+  if (membership.last_seen_at === null || now.getTime() - membership.last_seen_at.getTime() >= minuteMs) {
+    await db.query({
+      name: 'touch_membership',
+      text: `update memberships set last_seen_at = greatest(last_seen_at, $3)
+             where account_id = $1 and user_id = $2`,
+      values: [accountId, userId, now],
+    });
+  }
   const account = await findAccount(db, accountId);
   return account === undefined ? undefined : { account, role: membership.role };
 }
