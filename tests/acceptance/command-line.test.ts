@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Browser } from '../support/dashboard.ts';
 import { freshEmail, Merchant, target, till, tillRaw } from '../support/merchant.ts';
 
 const unknownAccount = 'acct_000000000000000000000000';
@@ -80,6 +81,24 @@ describe('till accounts', () => {
     expect(updated).toMatchObject({ id: account.id, environment: 'live', activation: 'restricted' });
     expect(updated).toEqual(await till('accounts', 'get', account.id));
     expect(JSON.stringify(updated)).not.toMatch(/sk_(test|live)_/);
+  });
+
+  it('chooses whose card fields take live cards, says what that means, and takes it back', async () => {
+    const other = await Merchant.open('processor_b');
+    const { id } = other;
+    const choose = (whose: string) => till('accounts', 'update', id, '--card-fields', whose);
+    expect(await choose('processor')).toMatchObject({
+      card_fields: 'processor',
+      pci_dss: expect.stringContaining('SAQ A'),
+    });
+    expect(await choose('first_party')).toMatchObject({ pci_dss: expect.stringContaining('SAQ D') });
+    const owner = await Browser.of(other, 'owner');
+    const chosen = async () => (await owner.get(`/accounts/${id}/settings`)).body.connection.card_fields;
+    expect(await chosen()).toEqual({ chosen: 'first_party', default: 'first_party' });
+    await till('accounts', 'update', id, '--three-d-secure', 'always');
+    expect((await chosen()).chosen).toBe('first_party');
+    expect(await choose('default')).toMatchObject({ card_fields: 'default' });
+    expect((await chosen()).chosen).toBe('default');
   });
 
   it('refuses what is not known', async () => {

@@ -6,16 +6,16 @@ import {
   requireAccount,
   updateAccount,
 } from '../accounts/accounts.ts';
-import type { Activation, Environment, ThreeDSecureSetting } from '../accounts/context.ts';
+import type { Activation, CardFieldsMode, Environment, ThreeDSecureSetting } from '../accounts/context.ts';
 import { type AccountRow, listAccounts } from '../accounts/store.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../api-keys/api-keys.ts';
-import { type CardFieldsMode, chooseCardFields } from '../checkout/store.ts';
 import { isoSeconds } from '../lib/clock.ts';
 import { withDatabase } from './connect.ts';
 import { type Output, report } from './output.ts';
 
 const environments = ['sandbox', 'live'];
 const secureSettings = ['off', 'enabled', 'always'];
+const cardFieldsModes = ['default', 'first_party', 'processor'];
 const activations = ['not_activated', 'active', 'suspended', 'restricted', 'closed'];
 
 const choice = (flags: string, text: string, values: readonly string[]) =>
@@ -84,9 +84,7 @@ export function accountCommands(program: Command, output: Output): void {
     .addOption(choice('--three-d-secure <setting>', 'of the connection', secureSettings))
     .addOption(choice('--connection <status>', 'to the processor', ['connected', 'disconnected']))
     .option('--store-payment-method-default <boolean>', 'save methods where a customer is attached', flag)
-    .addOption(
-      choice('--card-fields <whose>', 'take live cards on the hosted page', ['first_party', 'processor']),
-    )
+    .addOption(choice('--card-fields <whose>', 'take live cards on the hosted page', cardFieldsModes))
     .action(function (this: Command, id: string, options: UpdateOptions) {
       return report(this, output, () =>
         withDatabase(async (parts) => {
@@ -96,10 +94,10 @@ export function accountCommands(program: Command, output: Output): void {
             three_d_secure: options.threeDSecure,
             connection_status: options.connection,
             store_payment_method_default: options.storePaymentMethodDefault,
+            card_fields: options.cardFields,
           });
           const { cardFields } = options;
           if (cardFields === undefined) return show(account);
-          await chooseCardFields(parts.db, id, cardFields);
           return { ...show(account), card_fields: cardFields, pci_dss: pciScope[cardFields] };
         }),
       );
@@ -127,14 +125,15 @@ interface CreateOptions {
 }
 
 /** What a choice of card fields means for whoever runs this server. */
-const pciScope: Readonly<Record<CardFieldsMode, string>> = {
+const pciScope: Readonly<Record<CardFieldsMode | 'default', string>> = {
+  default: 'Simulators: as first_party. The real processor: as processor.',
   first_party: 'Card numbers pass through this server: it is in scope of PCI DSS as a whole (SAQ D).',
   processor:
     'Card numbers go to the processor only: SAQ A, with the scripts of the page still yours to watch.',
 };
 
 interface UpdateOptions {
-  readonly cardFields?: CardFieldsMode;
+  readonly cardFields?: CardFieldsMode | 'default';
   readonly environment?: Environment;
   readonly activation?: Activation;
   readonly threeDSecure?: ThreeDSecureSetting;

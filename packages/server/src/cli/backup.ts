@@ -15,6 +15,7 @@ import { checkMasterKey, deriveMasterKeys, type MasterKeys } from '../vault/mast
 import { Vault } from '../vault/vault.ts';
 import { withDatabase } from './connect.ts';
 import { type Output, report } from './output.ts';
+import { withProgress } from './progress.ts';
 
 const manifestFile = 'till-backup.json';
 /** Tables of which nothing is ever deleted: their rows can be counted before and after a copy. */
@@ -49,7 +50,7 @@ async function isEmptyFolder(path: string): Promise<boolean> {
   return (await readdir(path)).length === 0;
 }
 
-async function backUp(folder: string): Promise<object> {
+async function backUp(folder: string, tell: (text: string) => void): Promise<object> {
   const config = readConfig(process.env, process.cwd());
   if (config.databaseUrl !== null) {
     throw new OperatorError(
@@ -62,7 +63,12 @@ async function backUp(folder: string): Promise<object> {
   if (!(await isEmptyFolder(target))) throw new OperatorError('folder_not_empty', `${target} is not empty.`);
   return withDatabase(async ({ db }) => {
     const rowsBefore = await countRows(db);
-    await copyRunningCluster(db, config.dataDir, target);
+    let files = 0;
+    await copyRunningCluster(db, config.dataDir, target, () => {
+      files += 1;
+      tell(`copying: ${files} files`);
+    });
+    tell('counting what was copied');
     const manifest: Manifest = {
       format: 1,
       created_at: isoSeconds(systemClock.now()),
@@ -131,13 +137,15 @@ async function check(dataDir: string, manifest: Manifest, masterKeys: MasterKeys
   }
 }
 
-async function restore(folder: string, onlyVerify: boolean): Promise<object> {
+async function restore(folder: string, onlyVerify: boolean, tell: (text: string) => void): Promise<object> {
   const source = resolve(folder);
   const manifest = await readManifest(source);
   const config = readConfig(process.env, process.cwd());
   const masterKeys = await masterKeysOfEnvironment();
+  tell('copying the backup');
   if (!onlyVerify) {
     await placeCluster(source, config.dataDir);
+    tell('starting a server on the copy, and checking it');
     return {
       folder: source,
       restored_to: config.dataDir,
@@ -147,6 +155,7 @@ async function restore(folder: string, onlyVerify: boolean): Promise<object> {
   const work = await mkdtemp(join(tmpdir(), 'till-verify-'));
   try {
     await placeCluster(source, work);
+    tell('starting a server on the copy, and checking it');
     return { folder: source, created_at: manifest.created_at, ...(await check(work, manifest, masterKeys)) };
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -159,7 +168,7 @@ export function backupCommands(program: Command, output: Output): void {
     .description('copy the embedded database while it runs; keep the master key elsewhere')
     .argument('<folder>', 'new or empty')
     .action(function (this: Command, folder: string) {
-      return report(this, output, () => backUp(folder));
+      return report(this, output, () => withProgress(this, (tell) => backUp(folder, tell)));
     });
   program
     .command('restore')
@@ -167,6 +176,8 @@ export function backupCommands(program: Command, output: Output): void {
     .argument('<folder>')
     .option('--verify', 'only check it, in a temporary folder')
     .action(function (this: Command, folder: string, options: { verify?: boolean }) {
-      return report(this, output, () => restore(folder, options.verify === true));
+      return report(this, output, () =>
+        withProgress(this, (tell) => restore(folder, options.verify === true, tell)),
+      );
     });
 }

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { requireAccount } from '../accounts/accounts.ts';
+import { listAccounts } from '../accounts/store.ts';
 import { rebuildFigures } from '../dashboard/figures/count.ts';
 import { withDatabase } from './connect.ts';
 import { type Output, report } from './output.ts';
+import { withProgress } from './progress.ts';
 
 export function figureCommands(program: Command, output: Output): void {
   const figures = program.command('figures').description("the sums behind the dashboard's home page");
@@ -12,11 +14,19 @@ export function figureCommands(program: Command, output: Output): void {
     .option('--account <id>', 'default: all accounts')
     .action(function (this: Command, { account }: { account?: string }) {
       return report(this, output, () =>
-        withDatabase(async (parts) => {
-          if (account !== undefined) await requireAccount(parts, account);
-          const rebuilt = await rebuildFigures(parts, account ?? null);
-          return rebuilt.map(({ accountId, livemode }) => ({ account: accountId, livemode }));
-        }),
+        withProgress(this, (tell) =>
+          withDatabase(async (parts) => {
+            const accounts =
+              account === undefined ? await listAccounts(parts.db) : [await requireAccount(parts, account)];
+            const rebuilt: { account: string; livemode: boolean }[] = [];
+            for (const [index, { account_id: id }] of accounts.entries()) {
+              tell(`account ${index + 1} of ${accounts.length}`);
+              const done = await rebuildFigures(parts, id);
+              rebuilt.push(...done.map(({ accountId, livemode }) => ({ account: accountId, livemode })));
+            }
+            return rebuilt;
+          }),
+        ),
       );
     });
 }

@@ -10,6 +10,7 @@ import { hasNews, readRecordedPayments, readRecordedRefunds } from '../reconcile
 import type { Database } from '../store/database.ts';
 import { withDatabase } from './connect.ts';
 import { asTable, type Output, report } from './output.ts';
+import { withProgress } from './progress.ts';
 
 interface Reconciled {
   readonly compared: number;
@@ -46,12 +47,17 @@ async function reconcileOne(
   });
 }
 
-async function reconcile(parts: Parts, account: string | undefined): Promise<Reconciled> {
+async function reconcile(
+  parts: Parts,
+  account: string | undefined,
+  tell: (text: string) => void,
+): Promise<Reconciled> {
   const accounts =
     account === undefined ? await listAccounts(parts.db) : [await requireAccount(parts, account)];
   const { liveSimulation } = readConfig(process.env, process.cwd());
   const results: Reconciled[] = [];
-  for (const { account_id: accountId, clock_offset_ms: offset } of accounts) {
+  for (const [index, { account_id: accountId, clock_offset_ms: offset }] of accounts.entries()) {
+    tell(`account ${index + 1} of ${accounts.length}`);
     for (const livemode of liveSimulation ? [false, true] : [false]) {
       results.push(await reconcileOne(parts, { accountId, livemode }, offset));
     }
@@ -79,11 +85,13 @@ export function reconcileCommands(program: Command, output: Output): void {
         this,
         output,
         () =>
-          withDatabase(async (parts) => {
-            const found = await reconcile(parts, account);
-            if (found.differences.length > 0) process.exitCode = 1;
-            return found;
-          }),
+          withProgress(this, (tell) =>
+            withDatabase(async (parts) => {
+              const found = await reconcile(parts, account, tell);
+              if (found.differences.length > 0) process.exitCode = 1;
+              return found;
+            }),
+          ),
         asText,
       );
     });

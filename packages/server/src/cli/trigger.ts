@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import { OperatorError } from '../accounts/accounts.ts';
 import { systemClock } from '../lib/clock.ts';
 import { keyOption, serverAddress, serverOption } from './listen.ts';
+import { MerchantClient } from './merchant-client.ts';
 import { type Output, report } from './output.ts';
 
 const waitMs = 15_000;
@@ -13,36 +13,7 @@ interface Answer {
   readonly status: string;
 }
 
-/** Speaks to the API as a merchant's own server would. */
-class Api {
-  readonly #server: string;
-  readonly #key: string;
-
-  constructor(server: string, key: string) {
-    this.#server = server;
-    this.#key = key;
-  }
-
-  /** @throws OperatorError with the API's own code, or `server_not_running` */
-  async call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
-    const answer = await fetch(`${this.#server}/api/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${this.#key}`,
-        ...(body === undefined
-          ? {}
-          : { 'content-type': 'application/json', 'idempotency-key': randomUUID() as string }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      throw new OperatorError('server_not_running', `No server answers at ${this.#server}: ${String(error)}`);
-    });
-    const text = await answer.text();
-    if (answer.ok) return JSON.parse(text) as T;
-    const { error } = JSON.parse(text) as { error: { code: string; message: string } };
-    throw new OperatorError(error.code, error.message);
-  }
-
+class Api extends MerchantClient {
   pay(changes: object = {}, card: object = {}): Promise<Answer> {
     return this.call('POST', '/payments', {
       amount: 4990,

@@ -4,6 +4,7 @@ import { rewrapKeys } from '../vault/rewrap.ts';
 import { rotateKeys } from '../vault/rotate.ts';
 import { accountsWithKeys } from '../vault/store.ts';
 import { type Output, report } from './output.ts';
+import { withProgress } from './progress.ts';
 import { withVault } from './with-vault.ts';
 
 export function vaultCommands(program: Command, output: Output): void {
@@ -14,13 +15,17 @@ export function vaultCommands(program: Command, output: Output): void {
     .option('--account <id>', 'this account only')
     .action(function (this: Command, { account }: { account?: string }) {
       return report(this, output, () =>
-        withVault(async (parts) => {
-          if (account !== undefined) await requireAccount(parts, account);
-          const keyed = await accountsWithKeys(parts.db);
-          const accounts = keyed.filter((id) => account === undefined || id === account);
-          const rows = await rotateKeys(parts, accounts);
-          return { accounts: accounts.length, rows };
-        }),
+        withProgress(this, (tell) =>
+          withVault(async (parts) => {
+            if (account !== undefined) await requireAccount(parts, account);
+            const keyed = await accountsWithKeys(parts.db);
+            const accounts = keyed.filter((id) => account === undefined || id === account);
+            const onRows = (count: number) =>
+              tell(`${accounts.length} accounts, ${count} secrets sealed anew`);
+            const rows = await rotateKeys({ ...parts, onRows }, accounts);
+            return { accounts: accounts.length, rows };
+          }),
+        ),
       );
     });
   vault

@@ -23,21 +23,40 @@ export interface SimulatorSecrets {
   readonly webhookId: string;
 }
 
+/** The upstreams themselves, over the network. */
+export interface Upstreams {
+  readonly ports: Readonly<Record<Provider, ProcessorPort>>;
+  /** An account's own way there; undefined where none was set. */
+  find(
+    accountId: string,
+    livemode: boolean,
+  ): Pick<ProcessorConnection, 'baseUrl' | 'disputesUrl' | 'credentials'> | undefined;
+}
+
 export interface RegistryParts {
+  readonly upstreams?: Upstreams | undefined;
   readonly simulated: Readonly<Partial<Record<Provider, Simulated>>>;
   readonly secrets: (merchantAccount: string) => SimulatorSecrets;
   readonly liveSimulation: boolean;
 }
 
 /**
- * Finds the adapter for an account. In test mode the simulator stands behind it; in live mode only where the operator
- * lets simulators stand in (`TILL_LIVE_SIMULATION`). Each mode has a merchant account of its own there.
+ * Finds the adapter for an account. Where the operator set credentials for the mode, the upstream itself stands behind
+ * it. Otherwise the simulator does in test mode, and in live mode only where the operator lets simulators stand in
+ * (`TILL_LIVE_SIMULATION`), which then holds for every account. Each mode has a merchant account of its own there.
  * @returns undefined where the account has no way to its processor in this mode
  */
 export function createRegistry(
   parts: RegistryParts,
 ): (account: { accountId: string; livemode: boolean; processor: Provider }) => Connected | undefined {
   return ({ accountId, livemode, processor }) => {
+    const stoodIn = livemode && parts.liveSimulation;
+    const own = stoodIn ? undefined : parts.upstreams?.find(accountId, livemode);
+    if (own !== undefined && parts.upstreams !== undefined) {
+      const { baseUrl, disputesUrl, credentials } = own;
+      const connection = { accountId, livemode, baseUrl, disputesUrl, credentials };
+      return { port: parts.upstreams.ports[processor], connection };
+    }
     const simulated = livemode && !parts.liveSimulation ? undefined : parts.simulated[processor];
     if (simulated === undefined) return undefined;
     const { port, baseUrl, disputesUrl } = simulated;

@@ -14,6 +14,10 @@ export const notificationPlace = (
   id: string,
 ): string => `processor_notifications ${accountId} ${livemode ? 'live' : 'test'} ${processor} ${id}`;
 
+/** Where the credentials stand that a processor gave for an account and mode. */
+export const credentialPlace = (accountId: string, livemode: boolean): string =>
+  `connection_credentials ${accountId} ${livemode ? 'live' : 'test'}`;
+
 /** Where the secret of a person's authenticator stands; it is sealed under the master key itself. */
 export const userTotpPlace = (userId: string): string => `user_totp ${userId}`;
 
@@ -48,6 +52,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     place: (accountId, id) => methodPlace(accountId, true, id),
   },
   { table: 'webhook_endpoints', column: 'secret', rows: 'true', place: endpointPlace },
+  {
+    table: 'connection_credentials',
+    column: 'secrets',
+    rows: 'true',
+    place: (accountId, id) => credentialPlace(accountId, id === 'live'),
+  },
   notificationBody(false, 'processor_a'),
   notificationBody(false, 'processor_b'),
   notificationBody(true, 'processor_a'),

@@ -15,6 +15,8 @@ export interface RotationParts {
   readonly db: Database;
   readonly clock: Clock;
   readonly vault: Vault;
+  /** Told how many rows were sealed anew so far. */
+  readonly onRows?: ((rows: number) => void) | undefined;
 }
 
 /**
@@ -30,7 +32,10 @@ export async function rotateKeys(parts: RotationParts, accountIds: readonly stri
   const pass = async () => {
     let rows = 0;
     for (const [accountId, version] of versions) {
-      for (const column of present) rows += await sealAnew(parts, accountId, version, column);
+      for (const column of present) {
+        rows += await sealAnew(parts, accountId, version, column);
+        parts.onRows?.(rows);
+      }
     }
     return rows;
   };

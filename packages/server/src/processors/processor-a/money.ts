@@ -1,4 +1,4 @@
-import { currencyExponent } from '../../lib/currencies.ts';
+import { currencyExponent } from '@till/contract/currencies';
 import { type JsonObject, jsonText } from '../json.ts';
 
 /** Decimals of the currencies whose minor unit upstream is not that of ISO 4217 (Adyen docs, "Currency codes"). */

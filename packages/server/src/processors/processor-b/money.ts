@@ -1,4 +1,4 @@
-import { currencyExponent } from '../../lib/currencies.ts';
+import { currencyExponent } from '@till/contract/currencies';
 import { formatAmount, parseAmount } from '../../lib/money.ts';
 import { jsonObject } from '../json.ts';
 

@@ -1,0 +1,233 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { Provider } from '@till/contract';
+import { type Command, Option } from 'commander';
+import { OperatorError, requireAccount } from '../accounts/accounts.ts';
+import { readConfig } from '../config.ts';
+import {
+  type ConnectionParts,
+  type OwnConnection,
+  openConnection,
+  removeConnection,
+  setConnection,
+} from '../connections/connections.ts';
+import {
+  CredentialError,
+  type Credentials,
+  credentialFields,
+  type Hosts,
+  readCredentials,
+  readHost,
+  usualHosts,
+} from '../connections/fields.ts';
+import { isoSeconds } from '../lib/clock.ts';
+import type { ConnectionFinding } from '../processors/connection-check.ts';
+import { checkConnectionA } from '../processors/processor-a/check.ts';
+import { checkConnectionB } from '../processors/processor-b/check.ts';
+import { undiciTransport } from '../processors/undici-transport.ts';
+import { asTable, type Output, report } from './output.ts';
+import { withVault } from './with-vault.ts';
+
+interface Place {
+  readonly account: string;
+  readonly live?: boolean;
+}
+
+interface SetOptions extends Place {
+  readonly from?: string;
+  readonly baseUrl?: string;
+  readonly disputesUrl?: string;
+  readonly check: boolean;
+}
+
+type Parts = ConnectionParts & Parameters<typeof requireAccount>[0];
+
+const checkers = { processor_a: checkConnectionA, processor_b: checkConnectionB };
+
+/** One JSON object from a file or from standard input: what stands on a command line can be seen by others. */
+async function readInput(from: string | undefined): Promise<unknown> {
+  const source =
+    from === undefined || from === '-' ? await text(process.stdin) : await readFile(from, 'utf8');
+  try {
+    return JSON.parse(source) as unknown;
+  } catch {
+    throw new OperatorError(
+      'invalid_input',
+      'One JSON object with the credentials was expected, on standard input or in the file of --from.',
+    );
+  }
+}
+
+async function asOperator<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof CredentialError ? new OperatorError('invalid_credentials', error.message) : error;
+  }
+}
+
+async function ask(
+  processor: Provider,
+  tenant: { readonly accountId: string; readonly livemode: boolean },
+  { baseUrl, disputesUrl, credentials }: Hosts & { readonly credentials: Credentials },
+): Promise<ConnectionFinding[]> {
+  const { processorTimeoutMs: timeoutMs } = readConfig(process.env, process.cwd());
+  const network = undiciTransport({ timeoutMs });
+  try {
+    return await checkers[processor](network.send, { ...tenant, baseUrl, disputesUrl, credentials });
+  } finally {
+    await network.close();
+  }
+}
+
+const mode = (livemode: boolean) => (livemode ? 'live' : 'test');
+
+/** What is set, without any secret: of those the last four characters. */
+function show(processor: Provider, livemode: boolean, own: OwnConnection): object {
+  const { credentials, baseUrl, disputesUrl, updatedAt } = own;
+  const values = credentialFields[processor].flatMap(({ name, key, secret }) => {
+    const value = credentials[key];
+    if (value === undefined) return [];
+    return [[name, secret ? (value.length < 16 ? 'set' : `…${value.slice(-4)}`) : value]];
+  });
+  return {
+    mode: mode(livemode),
+    base_url: baseUrl,
+    disputes_url: disputesUrl,
+    ...Object.fromEntries(values),
+    updated: isoSeconds(updatedAt),
+  };
+}
+
+/** Checks what was given, asks the upstream, and only then keeps it. */
+async function keep(
+  parts: Parts,
+  options: SetOptions,
+  known: (own: OwnConnection | undefined) => Credentials,
+): Promise<object> {
+  const { account: accountId, live: livemode = false } = options;
+  const { processor } = await requireAccount(parts, accountId);
+  const tenant = { accountId, livemode };
+  const own = await openConnection(parts, tenant);
+  const credentials = readCredentials(processor, livemode, await readInput(options.from), known(own));
+  const usual = own ?? usualHosts(processor, livemode, credentials);
+  const hosts = {
+    baseUrl: options.baseUrl === undefined ? usual.baseUrl : readHost('--base-url', options.baseUrl),
+    disputesUrl:
+      options.disputesUrl === undefined ? usual.disputesUrl : readHost('--disputes-url', options.disputesUrl),
+  };
+  const checks = options.check ? await ask(processor, tenant, { ...hosts, credentials }) : [];
+  const wrong = checks.find(({ ok }) => !ok);
+  if (wrong !== undefined) {
+    throw new OperatorError(
+      'connection_refused',
+      `${wrong.check}: ${wrong.detail}. Nothing was changed; --no-check keeps them all the same.`,
+    );
+  }
+  await setConnection(parts, tenant, { ...hosts, credentials });
+  const kept = await openConnection(parts, tenant);
+  return kept === undefined ? {} : { account: accountId, ...show(processor, livemode, kept) };
+}
+
+async function requireOwn(parts: Parts, { account, live = false }: Place): Promise<OwnConnection> {
+  const own = await openConnection(parts, { accountId: account, livemode: live });
+  if (own !== undefined) return own;
+  throw new OperatorError('not_set', `${account} has no credentials of its own for ${mode(live)} mode.`);
+}
+
+const inputText = `
+One JSON object with the credentials is read from standard input, or from the file of --from:
+
+  processor_a  ${credentialFields.processor_a.map(({ name }) => name).join(', ')}
+  processor_b  ${credentialFields.processor_b.map(({ name }) => name).join(', ')}
+
+Never put them on the command line: other users of the machine could read them there.`;
+
+const placed = (command: Command) =>
+  command.requiredOption('--account <id>').option('--live', 'of live mode; test mode where not said');
+
+const keeping = (command: Command) =>
+  placed(command)
+    .option('--from <file>', 'read the credentials from there; - is standard input')
+    .option('--base-url <url>', "in place of the processor's own address")
+    .option('--disputes-url <url>', "in place of the processor's own address for disputes")
+    .addOption(new Option('--no-check', 'keep them without asking the processor'))
+    .addHelpText('after', inputText);
+
+function changingCommands(connections: Command, output: Output): void {
+  keeping(connections.command('set'))
+    .description('give an account its own credentials at the processor; servers use them within seconds')
+    .action(function (this: Command, options: SetOptions) {
+      return report(this, output, () =>
+        asOperator(() => withVault((parts) => keep(parts, options, () => ({})))),
+      );
+    });
+  keeping(connections.command('rotate'))
+    .description('replace those credentials that are given, and keep the others')
+    .action(function (this: Command, options: SetOptions) {
+      return report(this, output, () =>
+        asOperator(() =>
+          withVault(async (parts) => {
+            await requireOwn(parts, options);
+            return keep(parts, options, (own) => own?.credentials ?? {});
+          }),
+        ),
+      );
+    });
+  placed(connections.command('remove'))
+    .description('forget them: test mode goes back to the simulator, live mode takes no payments')
+    .action(function (this: Command, options: Place) {
+      return report(this, output, () =>
+        withVault(async (parts) => {
+          const { account: accountId, live: livemode = false } = options;
+          await requireAccount(parts, accountId);
+          const removed = await removeConnection(parts, { accountId, livemode });
+          return { account: accountId, mode: mode(livemode), removed };
+        }),
+      );
+    });
+}
+
+export function connectionCommands(program: Command, output: Output): void {
+  const connections = program
+    .command('connections')
+    .description("accounts' own credentials at the processors, sealed in the database");
+  changingCommands(connections, output);
+  connections
+    .command('show')
+    .description('what is set, without secrets')
+    .requiredOption('--account <id>')
+    .action(function (this: Command, { account }: Place) {
+      return report(this, output, () =>
+        withVault(async (parts) => {
+          const { processor } = await requireAccount(parts, account);
+          const shown: object[] = [];
+          for (const livemode of [false, true]) {
+            const own = await openConnection(parts, { accountId: account, livemode });
+            if (own !== undefined) shown.push(show(processor, livemode, own));
+          }
+          return shown;
+        }),
+      );
+    });
+  placed(connections.command('check'))
+    .description('ask the processor whether they work; changes nothing; exit code 1 where they do not')
+    .action(function (this: Command, options: Place) {
+      return report(
+        this,
+        output,
+        () =>
+          withVault(async (parts) => {
+            const { account: accountId, live: livemode = false } = options;
+            const { processor } = await requireAccount(parts, accountId);
+            const own = await requireOwn(parts, options);
+            const checks = await ask(processor, { accountId, livemode }, own);
+            const ok = checks.every((one) => one.ok);
+            if (!ok) process.exitCode = 1;
+            return { account: accountId, mode: mode(livemode), base_url: own.baseUrl, ok, checks };
+          }),
+        ({ checks, base_url: address }: { checks: readonly ConnectionFinding[]; base_url: string }) =>
+          `${address}\n${asTable(checks)}`,
+      );
+    });
+}

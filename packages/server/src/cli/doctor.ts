@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { ConfigError, readConfig } from '../config.ts';
+import { checkDatabase } from './doctor/database.ts';
+import type { Finding } from './doctor/finding.ts';
+import { checkMachine } from './doctor/machine.ts';
+import { checkMail, checkRedis, checkServer } from './doctor/neighbours.ts';
+import { asTable, type Output, report } from './output.ts';
+import { withProgress } from './progress.ts';
+
+interface Diagnosis {
+  readonly ok: boolean;
+  readonly checks: readonly Finding[];
+}
+
+/** Every check that this environment allows, one after the other: where one fails the next still runs. */
+async function examine(tell: (text: string) => void): Promise<Diagnosis> {
+  const checks: Finding[] = [];
+  let config: ReturnType<typeof readConfig>;
+  try {
+    config = readConfig(process.env, process.cwd());
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const faults = error.faults.map(({ name, got, expected }) => `${name}: got ${got}, expected ${expected}`);
+    return {
+      ok: false,
+      checks: faults.map((detail) => ({ check: 'settings', state: 'fail', detail, todo: 'correct it' })),
+    };
+  }
+  checks.push({ check: 'settings', state: 'ok', detail: 'all understood', todo: null });
+  const steps = {
+    'this machine': checkMachine,
+    'the database': checkDatabase,
+    'the server': checkServer,
+    'the mail server': checkMail,
+    'the shared rate limits': checkRedis,
+  };
+  for (const [name, step] of Object.entries(steps)) {
+    tell(`looking at ${name}`);
+    checks.push(...(await step(config)));
+  }
+  return { ok: checks.every(({ state }) => state !== 'fail'), checks };
+}
+
+const marks = { ok: 'ok', warn: 'look', fail: 'WRONG' };
+
+const asText = ({ ok, checks }: Diagnosis) => {
+  const open = checks.filter(({ todo }) => todo !== null);
+  return [
+    asTable(checks.map(({ check, state, detail }) => ({ state: marks[state], check, found: detail }))),
+    ...(open.length === 0 ? [] : ['', 'What to do:']),
+    ...open.map(({ check, todo }) => `  ${check}: ${todo}`),
+    '',
+    ok ? 'Nothing is wrong.' : 'Something is wrong: see above.',
+  ].join('\n');
+};
+
+export function doctorCommands(program: Command, output: Output): void {
+  program
+    .command('doctor')
+    .description(
+      'look for what is wrong with this installation; changes nothing; exit code 1 where something is',
+    )
+    .action(async function (this: Command) {
+      await report(
+        this,
+        output,
+        () =>
+          withProgress(this, async (tell) => {
+            const diagnosis = await examine(tell);
+            if (!diagnosis.ok) process.exitCode = 1;
+            return diagnosis;
+          }),
+        asText,
+      );
+    });
+}

@@ -1,0 +1,27 @@
+/** What one check found. `warn`: it works, and somebody should look. */
+export interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+  /** What the operator can do; null: nothing is to be done. */
+  readonly todo: string | null;
+}
+
+export const ok = (check: string, detail: string): Finding => ({ check, state: 'ok', detail, todo: null });
+export const warn = (check: string, detail: string, todo: string): Finding => ({
+  check,
+  state: 'warn',
+  detail,
+  todo,
+});
+export const fail = (check: string, detail: string, todo: string): Finding => ({
+  check,
+  state: 'fail',
+  detail,
+  todo,
+});
+
+export const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+};

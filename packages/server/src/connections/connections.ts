@@ -1,0 +1,97 @@
+import type { Clock } from '../lib/clock.ts';
+import type { RandomBytes } from '../lib/ids.ts';
+import type { Database } from '../store/database.ts';
+import { writeAudit } from '../users/audit.ts';
+import { credentialPlace } from '../vault/places.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { Credentials, Hosts } from './fields.ts';
+import { deleteCredentials, findCredentials, writeCredentials } from './store.ts';
+
+export interface ConnectionParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly vault: Pick<Vault, 'seal' | 'open'>;
+}
+
+interface Tenant {
+  readonly accountId: string;
+  readonly livemode: boolean;
+}
+
+/** One account's own way to its processor in one mode. */
+export interface OwnConnection extends Hosts {
+  readonly credentials: Credentials;
+  readonly revision: number;
+  readonly updatedAt: Date;
+}
+
+/** @returns undefined where none was set; throws where this master key does not open it */
+export async function openConnection(
+  { db, vault }: Pick<ConnectionParts, 'db' | 'vault'>,
+  tenant: Tenant,
+): Promise<OwnConnection | undefined> {
+  const row = await findCredentials(db, tenant);
+  if (row === undefined) return undefined;
+  const { accountId, livemode } = tenant;
+  const text = await vault.open(
+    accountId,
+    credentialPlace(accountId, livemode),
+    row.secrets,
+    row.key_version,
+  );
+  return {
+    baseUrl: row.base_url,
+    disputesUrl: row.disputes_url,
+    credentials: JSON.parse(text) as Credentials,
+    revision: row.revision,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** Sets or replaces all of it, with a line in the audit log that names what was set and no value. */
+export async function setConnection(
+  parts: ConnectionParts,
+  tenant: Tenant,
+  wish: Hosts & { readonly credentials: Credentials },
+): Promise<void> {
+  const { accountId, livemode } = tenant;
+  const place = credentialPlace(accountId, livemode);
+  const { sealed, keyVersion } = await parts.vault.seal(accountId, place, JSON.stringify(wish.credentials));
+  const { baseUrl, disputesUrl } = wish;
+  await parts.db.transaction(async (tx) => {
+    await writeCredentials(tx, tenant, { baseUrl, disputesUrl, sealed, keyVersion, now: parts.clock.now() });
+    await writeAudit(
+      { ...parts, db: tx },
+      {
+        ...tenant,
+        actor: { type: 'operator' },
+        action: 'connection.credentials_set',
+        objectId: null,
+        before: null,
+        after: { base_url: baseUrl, disputes_url: disputesUrl, set: Object.keys(wish.credentials) },
+        ip: null,
+      },
+    );
+  });
+}
+
+/** @returns false where there was none */
+export async function removeConnection(parts: ConnectionParts, tenant: Tenant): Promise<boolean> {
+  return parts.db.transaction(async (tx) => {
+    if (!(await deleteCredentials(tx, tenant))) return false;
+    await writeAudit(
+      { ...parts, db: tx },
+      {
+        ...tenant,
+        actor: { type: 'operator' },
+        action: 'connection.credentials_removed',
+        objectId: null,
+        before: null,
+        after: null,
+        ip: null,
+      },
+    );
+    return true;
+  });
+}

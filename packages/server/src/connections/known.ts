@@ -1,0 +1,49 @@
+import { type ConnectionParts, type OwnConnection, openConnection } from './connections.ts';
+import { listRevisions } from './store.ts';
+
+const nameOf = (accountId: string, livemode: boolean) => `${accountId} ${livemode ? 'live' : 'test'}`;
+
+/**
+ * The connections of all accounts as this process knows them, opened. Asked for in the middle of a payment, so they are
+ * kept in memory; `refresh` brings what changed.
+ */
+export class KnownConnections {
+  readonly #parts: Pick<ConnectionParts, 'db' | 'vault'>;
+  readonly #onTrouble: (accountId: string, error: unknown) => void;
+  #known = new Map<string, OwnConnection>();
+  /** Changes that could not be opened, each told of once. */
+  readonly #told = new Set<string>();
+
+  /** @param onTrouble told, once, of a change that cannot be opened: what was known before stays */
+  constructor(
+    parts: Pick<ConnectionParts, 'db' | 'vault'>,
+    onTrouble: (accountId: string, error: unknown) => void,
+  ) {
+    this.#parts = parts;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** As of the last refresh. */
+  find(accountId: string, livemode: boolean): OwnConnection | undefined {
+    return this.#known.get(nameOf(accountId, livemode));
+  }
+
+  /** Rejects where the database does not answer; then what was known stays. */
+  async refresh(): Promise<void> {
+    const next = new Map<string, OwnConnection>();
+    for (const { account_id: accountId, livemode, revision } of await listRevisions(this.#parts.db)) {
+      const name = nameOf(accountId, livemode);
+      const known = this.#known.get(name);
+      try {
+        const current =
+          known?.revision === revision ? known : await openConnection(this.#parts, { accountId, livemode });
+        if (current !== undefined) next.set(name, current);
+      } catch (error) {
+        if (known !== undefined) next.set(name, known);
+        if (!this.#told.has(`${name} ${revision}`)) this.#onTrouble(accountId, error);
+        this.#told.add(`${name} ${revision}`);
+      }
+    }
+    this.#known = next;
+  }
+}

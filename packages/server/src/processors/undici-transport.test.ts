@@ -1,0 +1,77 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, describe, expect, it } from 'vitest';
+import { undiciTransport } from './undici-transport.ts';
+
+const ends: (() => void)[] = [];
+afterAll(() => {
+  for (const end of ends) end();
+});
+
+async function upstream(listener: RequestListener, timeoutMs = 5000) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const network = undiciTransport({ timeoutMs });
+  ends.push(() => {
+    server.close();
+    server.closeAllConnections();
+    void network.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return (body = '{"a":1}', method = 'POST') =>
+    network.send({
+      method,
+      url: `http://127.0.0.1:${port}/v71/payments?x=1`,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(body),
+    });
+}
+
+describe('the transport over the network', () => {
+  it('carries the bytes both ways, whatever the status', async () => {
+    const send = await upstream((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        response.writeHead(422, { 'X-Trace': 'T1' });
+        response.end(`${request.method} ${request.url} ${Buffer.concat(chunks).toString()}`);
+      });
+    });
+    const answer = await send();
+    expect(answer.status).toBe(422);
+    expect(answer.headers['x-trace']).toBe('T1');
+    expect(answer.body.toString()).toBe('POST /v71/payments?x=1 {"a":1}');
+    expect((await send('', 'GET')).body.toString()).toBe('GET /v71/payments?x=1 ');
+  });
+
+  it('follows no redirect', async () => {
+    const send = await upstream((_request, response) => response.writeHead(302, { location: '/' }).end());
+    expect((await send()).status).toBe(302);
+  });
+
+  it('says that nothing was sent where nobody listens', async () => {
+    const network = undiciTransport({ timeoutMs: 5000 });
+    const request = { method: 'POST', url: 'http://127.0.0.1:9/', headers: {}, body: Buffer.from('{}') };
+    await expect(network.send(request)).rejects.toMatchObject({ name: 'TransportError', kind: 'not_sent' });
+    await network.close();
+  });
+
+  it('does not know what became of a request whose connection ended', async () => {
+    const send = await upstream((request) => request.socket.destroy());
+    await expect(send()).rejects.toMatchObject({ name: 'TransportError', kind: 'dropped' });
+  });
+
+  it('gives up when its time is over, also in the middle of an answer', async () => {
+    const silent = await upstream(() => {}, 100);
+    await expect(silent()).rejects.toMatchObject({ kind: 'timeout' });
+    const slow = await upstream((_request, response) => response.writeHead(200).write('{'), 100);
+    await expect(slow()).rejects.toMatchObject({ kind: 'timeout' });
+  });
+
+  it('does not read without end', async () => {
+    const send = await upstream((_request, response) => {
+      response.end(Buffer.alloc(5 * 1024 * 1024));
+    });
+    await expect(send()).rejects.toMatchObject({ kind: 'dropped' });
+  });
+});

@@ -1,0 +1,124 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CleanUp } from '../support/clean-up.ts';
+import { freshDatabase, queryDatabase } from '../support/fresh-database.ts';
+import { Merchant } from '../support/merchant.ts';
+import {
+  commandJson,
+  type RunningServer,
+  runCommand,
+  startServer,
+  temporaryFolder,
+} from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const cleanUp = new CleanUp();
+let server: RunningServer;
+let url: string;
+let metrics: string;
+let shop: Merchant;
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise<void>((resolve) => probe.close(() => resolve()));
+  return port;
+}
+
+/** The processes that hold the database as servers, by the number that their connections are named after. */
+async function serving(): Promise<number[]> {
+  const rows = await queryDatabase<{ name: string }>(
+    url,
+    `select distinct application_name as name from pg_stat_activity where application_name like 'till serve, process %'
+       and datname = current_database()`,
+  );
+  return rows.map(({ name }) => Number(name.split(' ').at(-1)));
+}
+
+beforeAll(async () => {
+  const folder = await temporaryFolder();
+  cleanUp.add(folder.remove);
+  url = await freshDatabase(cleanUp);
+  metrics = `127.0.0.1:${await freePort()}`;
+  server = await startServer({
+    DATABASE_URL: url,
+    TILL_DATA_DIR: folder.path,
+    TILL_DATABASE_CONNECTIONS: '4',
+    TILL_METRICS_ADDR: metrics,
+    WEB_CONCURRENCY: '2',
+  });
+  cleanUp.add(() => server.stop('SIGKILL'));
+  shop = await Merchant.openAt(server);
+});
+afterAll(cleanUp.run);
+
+describe('WEB_CONCURRENCY', () => {
+  it('serves one port from several processes, and says once that it is ready', async () => {
+    expect(server.printed().out.match(/^ready on/gm)).toHaveLength(1);
+    expect(await serving()).toHaveLength(2);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => shop.pay()));
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201));
+  });
+
+  it('adds the metrics of all of them up', async () => {
+    const text = await (await fetch(`http://${metrics}/metrics`)).text();
+    const counted = /till_payments_total\{[^}]*status="succeeded"[^}]*\} (\d+)/.exec(text)?.[1];
+    expect(Number(counted)).toBe(20);
+    expect(text).toMatch(/^till_build_info\{[^}]*\} 1$/m);
+  });
+
+  it('replaces a process that died, while the others serve on', async () => {
+    const [victim = 0] = await serving();
+    process.kill(victim, 'SIGKILL');
+    await until('another one serves in its place', async () => {
+      const now = await serving();
+      return now.length === 2 && !now.includes(victim);
+    });
+    expect((await shop.pay()).status).toBe(201);
+    expect(server.printed().err).toContain('a server process ended by itself');
+  });
+
+  it('ends all of them when it is asked to', async () => {
+    expect(await server.stop()).toBe(0);
+    expect(await serving()).toEqual([]);
+  });
+
+  it('is refused with the embedded database, which belongs to one process', async () => {
+    const refused = await runCommand({ WEB_CONCURRENCY: '2' }, ['serve']);
+    expect(refused.exitCode).toBe(78);
+    expect(refused.err).toContain('WEB_CONCURRENCY');
+  });
+});
+
+describe('till serve --role', () => {
+  it('web answers and leaves the background to a worker', async () => {
+    const folder = await temporaryFolder();
+    cleanUp.add(folder.remove);
+    const database = await freshDatabase(cleanUp);
+    const settings = { DATABASE_URL: database, TILL_DATA_DIR: folder.path };
+    const web = await startServer(settings, undefined, ['--role', 'web']);
+    cleanUp.add(() => web.stop('SIGKILL'));
+    const merchant = await Merchant.openAt(web);
+    await commandJson(web.environment, [
+      'webhooks',
+      'create',
+      '--account',
+      merchant.id,
+      '--url',
+      'http://127.0.0.1:9/nobody',
+    ]);
+    const paid = await merchant.pay();
+    expect(paid.status).toBe(201);
+    const attempted = async () => {
+      const rows = await queryDatabase<{ attempts: number }>(database, 'select attempts from deliveries');
+      return rows.some(({ attempts }) => attempts > 0);
+    };
+    const worker = await startServer(settings, undefined, ['--role', 'worker']);
+    cleanUp.add(() => worker.stop('SIGKILL'));
+    await until('the worker sends what web wrote', attempted);
+    expect(await worker.stop()).toBe(0);
+    expect(await web.stop()).toBe(0);
+  });
+});

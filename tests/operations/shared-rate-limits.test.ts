@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CleanUp } from '../support/clean-up.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
+import { Merchant } from '../support/merchant.ts';
+import { type RunningServer, runCommand, startServer, temporaryFolder } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+/** As Debian's packages `valkey-server` and `redis-server` install it. */
+async function installed(): Promise<string | undefined> {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin'];
+  for (const folder of folders) {
+    for (const name of ['valkey-server', 'redis-server']) {
+      const path = join(folder, name);
+      const isThere = await access(path, constants.X_OK).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) return path;
+    }
+  }
+  return undefined;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise<void>((resolve) => probe.close(() => resolve()));
+  return port;
+}
+
+const program = await installed();
+const missing =
+  program === undefined ? ' (skipped: neither valkey-server nor redis-server is installed)' : '';
+const withStore = it.skipIf(program === undefined);
+const cleanUp = new CleanUp();
+const burst = 30;
+const path = '/api/v1/customers?per_page=1';
+let servers: RunningServer[] = [];
+let shop: Merchant;
+let url: string;
+let stop: () => Promise<void>;
+let settings: Record<string, string>;
+
+async function startStore(port: number): Promise<() => Promise<void>> {
+  const folder = await temporaryFolder();
+  cleanUp.add(folder.remove);
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder.path];
+  const child = spawn(program ?? '', options, { stdio: 'ignore' });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const end = () => {
+    child.kill('SIGKILL');
+    return ended;
+  };
+  cleanUp.add(end);
+  await until('the store answers', async () => {
+    const { out } = await runCommand({ TILL_REDIS_URL: url, PORT: '9' }, ['doctor', '--json']);
+    const { checks } = JSON.parse(out) as { checks: { check: string; state: string }[] };
+    return checks.some(({ check, state }) => check === 'rate limits' && state === 'ok');
+  });
+  return end;
+}
+
+/** Asks both servers at once, more than one bucket holds. @returns how many were let in */
+async function ask(each: number): Promise<number> {
+  const replies = await Promise.all(
+    servers.flatMap((server) => Array.from({ length: each }, () => shop.at(server).get(path))),
+  );
+  expect(replies.every(({ status }) => status === 200 || status === 429)).toBe(true);
+  return replies.filter(({ status }) => status === 200).length;
+}
+
+beforeAll(async () => {
+  if (program === undefined) return;
+  const port = await freePort();
+  url = `redis://127.0.0.1:${port}`;
+  stop = await startStore(port);
+  const folder = await temporaryFolder();
+  cleanUp.add(folder.remove);
+  settings = {
+    DATABASE_URL: await freshDatabase(cleanUp),
+    TILL_DATA_DIR: folder.path,
+    TILL_REDIS_URL: url,
+    TILL_RATE_LIMIT_RPS: '1',
+    TILL_RATE_LIMIT_BURST: String(burst),
+  };
+  servers = [await startServer(settings), await startServer(settings)];
+  for (const server of servers) cleanUp.add(() => server.stop('SIGKILL'));
+  const [first] = servers;
+  if (first !== undefined) shop = await Merchant.openAt(first);
+});
+afterAll(cleanUp.run);
+
+describe(`rate limits of several servers${missing}`, () => {
+  withStore('are one limit where they share a store', async () => {
+    // The store's connections are open by then, so that what follows is counted there from its first request on.
+    expect(await ask(1)).toBe(servers.length);
+    const allowed = servers.length + (await ask(burst));
+    expect(allowed).toBeGreaterThanOrEqual(burst - 2);
+    // What came in meanwhile at one per second, and never twice the bucket.
+    expect(allowed).toBeLessThan(burst + 15);
+  });
+
+  withStore('go on per server while the store is away, and the log says so once', async () => {
+    await stop();
+    expect(await ask(burst)).toBeGreaterThan(burst + 15);
+    for (const server of servers) {
+      const told = server.printed().err.match(/rate limits are not shared/g) ?? [];
+      expect(told.length).toBeLessThanOrEqual(1);
+    }
+    expect(servers.some((server) => server.printed().err.includes('rate limits are not shared'))).toBe(true);
+  });
+});
