@@ -36,11 +36,11 @@ const features = [
 const everything = ['*'];
 
 const server: Readonly<Record<string, readonly string[]>> = {
-  lib: [],
+  lib: ['contract/currencies'],
   store: ['lib'],
   config: ['lib'],
   http: ['contract', 'lib'],
-  docs: ['contract'],
+  docs: ['contract', 'lib'],
   vault: ['store', 'lib'],
   reconcile: ['store', 'lib'],
 
@@ -64,6 +64,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
   'sandbox-helpers': [...payment, 'accounts/accounts', 'payments', 'refunds', 'checkout'],
 
   webhooks: ['events', 'jobs', 'vault', ...foundation],
+  // The operator's credentials at the processors.
+  connections: ['users/audit', 'processors/port', 'vault', ...foundation],
   mail: ['events', 'jobs', ...foundation],
   'request-logs': foundation,
 
@@ -95,6 +97,8 @@ const packageRules: Readonly<Record<string, { ours: readonly string[]; npm: read
   sandbox: { ours: [], npm: [] },
   server: { ours: ['contract', 'sandbox'], npm: null },
   checkout: { ours: ['contract'], npm: null },
+  // Rendered when it is built, from what the contract and the simulators say.
+  docs: { ours: ['contract', 'sandbox'], npm: null },
   dashboard: { ours: ['contract'], npm: null },
   sdk: { ours: ['contract'], npm: null },
 };

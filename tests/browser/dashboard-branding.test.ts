@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../support/dashboard.ts';
 import { until } from '../support/until.ts';
 import type { OpenPage } from './harness.ts';
-import { expectAccessible, focused, openPaymentsShop, payload } from './payments-shop.ts';
+import { openPaymentsShop, payload } from './payments-shop.ts';
 
 /** How owners and admins set the look of the checkout page and whose fields take cards. */
 const place = openPaymentsShop();
@@ -50,7 +50,7 @@ describe('the branding', () => {
     const save = page.getByRole('button', { name: 'Save branding' });
     await opened.until(`document.querySelector('form button')?.getAttribute('aria-disabled') === 'true'`);
     expect(await save.getAttribute('aria-disabled')).toBe('true');
-    await expectAccessible(opened);
+    await opened.expectAccessible();
 
     await page.reload();
     expect(await name.inputValue()).toBe(`Ada ${payload}`);
@@ -62,7 +62,7 @@ describe('the branding', () => {
     await shown.getByRole('heading', { name: `Ada ${payload}` }).waitFor();
     expect(await shown.locator('img').count()).toBe(0);
     await shown.close();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 
   it('says what is wrong beside the field, on a phone too', async () => {
@@ -73,12 +73,12 @@ describe('the branding', () => {
     await colour.press('Enter');
     await page.getByText('Enter six hexadecimal digits, like #0b57d0.').waitFor();
     expect(await colour.getAttribute('aria-invalid')).toBe('true');
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await colour.fill('');
     await page.getByLabel('Shop name').fill('\u0007');
     await page.keyboard.press('Enter');
     await page.getByText('display_name must have 1 to 100 characters').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 
   it('takes a logo at once, shows it in light and dark, and lets it go', async () => {
@@ -87,7 +87,7 @@ describe('the branding', () => {
     const file = page.locator('input[type="file"]');
     await file.setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
     await page.getByText('logo must be a PNG or JPEG file.').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await file.setInputFiles({ ...pngFile, buffer: Buffer.alloc(2_000_001) });
     await page.getByText('Choose a file of at most 2 MB.').waitFor();
     await file.setInputFiles(pngFile);
@@ -96,10 +96,10 @@ describe('the branding', () => {
     for (const ground of ['light', 'dark']) {
       await opened.until(`document.querySelector('img[alt="Logo on ${ground}"]')?.naturalWidth === 1`);
     }
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await page.getByRole('button', { name: 'Remove logo' }).press('Enter');
     await page.getByText('No logo. The page shows').waitFor();
-    expect(await focused(opened)).toBe('Remove logo');
+    await opened.untilFocusOn('Remove logo');
   });
 
   it('is only to be looked at by a viewer', async () => {
@@ -113,7 +113,7 @@ describe('the branding', () => {
     const make = page.getByRole('button', { name: 'Make a test page' });
     expect(await make.getAttribute('aria-disabled')).toBe('true');
     await page.getByText('Your role (viewer) does not allow this.').first().waitFor({ state: 'attached' });
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 });
 
@@ -132,16 +132,16 @@ describe('the card fields', () => {
       await card.getByText('live pages would not take cards').waitFor();
       // A control that is half under the bar at the top counts as too small.
       await page.evaluate('window.scrollTo(0, 0)');
-      await expectAccessible(opened);
+      await opened.expectAccessible();
       await card.getByRole('button', { name: 'Save card fields' }).press('Enter');
       await toast(opened, 'Card fields changed');
-      expect(await focused(opened)).toBe('Save card fields');
+      await opened.untilFocusOn('Save card fields');
       const settings = async () => (await owner.get(`/accounts/${place().shop.id}/settings`)).body.connection;
       expect((await settings()).card_fields).toEqual({ chosen: 'processor', default: 'first_party' });
       await card.getByLabel('Default').check();
       await card.getByRole('button', { name: 'Save card fields' }).press('Enter');
       await until('saved', async () => (await settings()).card_fields.chosen === 'default');
-      await expectAccessible(opened);
+      await opened.expectAccessible();
     },
   );
 });

@@ -29,11 +29,6 @@ afterEach(async () => {
   }
 });
 
-async function expectAccessible(opened: OpenPage): Promise<void> {
-  expect(await opened.violations()).toEqual([]);
-  expect(await opened.sidewaysScroll()).toBe(0);
-}
-
 /** A new member who has signed in and stands on that page of the account. */
 async function member(role: string, path: string, view?: View): Promise<OpenPage> {
   const email = freshEmail();
@@ -82,22 +77,22 @@ describe('the inbox', () => {
     const opened = await member('support', '/disputes');
     const { page } = opened;
     await page.getByRole('row').nth(1).waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Dispute of €49.90' }).waitFor();
     await page.getByText('The cardholder says that they did not make this payment.').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
 
     const opener = page.getByRole('button', { name: 'Accept the loss…' });
     await opener.focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Accept the loss' });
     await dialog.waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Accept the loss…');
+    await opened.untilFocusOn('Accept the loss…');
 
     await page.keyboard.press('Enter');
     await dialog.getByLabel(/^Type the amount/).focus();
@@ -113,7 +108,7 @@ describe('the inbox', () => {
     await page.keyboard.press('ArrowLeft');
     await opened.until(`location.search === '?tab=closed'`);
     await page.getByRole('row').nth(1).waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 
   it('refuses another amount, in words', async () => {
@@ -135,7 +130,7 @@ describe('the inbox', () => {
     expect(
       await opened.page.getByRole('button', { name: 'Accept the loss…' }).getAttribute('aria-disabled'),
     ).toBe('true');
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 });
 
@@ -159,7 +154,7 @@ describe('a defence', () => {
     await page.getByRole('button', { name: 'Add words on log of use' }).click();
     await page.getByLabel('Words on log of use').fill(attack);
     await page.getByText('2 of 5 that help most').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
 
     await page.getByRole('link', { name: 'Payments', exact: true }).click();
     await page.getByRole('heading', { name: 'Payments', level: 1 }).waitFor();
@@ -171,10 +166,10 @@ describe('a defence', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Submit this defence?' });
     await dialog.getByText('2 files in all.').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Submit defence…');
+    await opened.untilFocusOn('Submit defence…');
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Submit defence' }).click();
 
@@ -183,7 +178,7 @@ describe('a defence', () => {
     await page.getByText(`${attack} It arrived.`).waitFor();
     expect(await page.getByRole('heading', { name: 'Defend the payment' }).count()).toBe(0);
     expect(await page.title()).toContain('Dispute of');
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 
   it('without anything in it is not submitted', async () => {
@@ -195,6 +190,6 @@ describe('a defence', () => {
     await page.getByLabel('Other evidence').selectOption('refund_policy');
     await page.getByRole('button', { name: 'Add this kind of evidence' }).click();
     await page.getByRole('heading', { name: 'Refund policy (not added)' }).waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 });

@@ -37,11 +37,6 @@ afterEach(async () => {
   }
 });
 
-async function expectAccessible(opened: OpenPage): Promise<void> {
-  expect(await opened.violations()).toEqual([]);
-  expect(await opened.sidewaysScroll()).toBe(0);
-}
-
 async function member(role: string, path: string, view?: View, merchant = shop): Promise<OpenPage> {
   const email = freshEmail();
   await addStaff(target(), merchant.id, email, role);
@@ -62,7 +57,7 @@ describe('the home page', () => {
     await page.getByText('Nothing needs you right now.').waitFor();
     await page.getByText('No payments in the last 60 days').waitFor();
     await page.getByText('There is no endpoint yet.').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await page.getByRole('link', { name: 'Open webhooks' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
@@ -98,9 +93,9 @@ describe('the home page', () => {
     for (const title of ['Success rate', 'Decline reasons', 'API response time', 'Webhook health']) {
       await page.getByRole('figure', { name: title }).waitFor();
     }
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 
   it('changes range and currency in the address, by keyboard, and shows charts as tables', async () => {
@@ -119,14 +114,14 @@ describe('the home page', () => {
     await page.getByLabel('Currency of volume and rates').selectOption('EUR');
     await page.getByRole('figure', { name: 'Volume in EUR' }).waitFor();
     await opened.until(`location.search === '?currency=EUR&range=90'`);
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 
   it('fits a narrow screen', async () => {
     const opened = await member('viewer', '', { width: 320, height: 640 });
     await opened.page.getByRole('region', { name: 'Key figures in Euro' }).waitFor();
     await opened.page.getByRole('figure', { name: 'Success rate' }).waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 });
 
@@ -136,7 +131,7 @@ describe('the outbox', () => {
     const { page } = opened;
     await page.getByText('No mail server is set: mails are only kept here and reach nobody.').waitFor();
     await page.getByRole('row').nth(1).waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     const drawer = page.getByRole('dialog', { name: 'Mail' });
@@ -144,17 +139,17 @@ describe('the outbox', () => {
     await drawer.getByText('No mail server was set when it was written.').waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await expectAccessible(opened);
+      await opened.expectAccessible();
     }
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
-    expect(await page.evaluate(`document.activeElement.hasAttribute('data-row')`)).toBe(true);
+    await opened.until(`document.activeElement?.hasAttribute('data-row')`);
     await opened.until(`location.search === ''`);
   });
 
   it('is not shown to a viewer, and says why', async () => {
     const opened = await member('viewer', '/mails', { width: 320 });
     await opened.page.getByText('Your role does not show mail').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { target } from '../support/merchant.ts';
 import { until } from '../support/until.ts';
-import { expectAccessible, focused, openPaymentsShop, payload, queryOf, rowsOf } from './payments-shop.ts';
+import { openPaymentsShop, payload, queryOf, rowsOf } from './payments-shop.ts';
 
 /** One payment, refunds and customers, as finance and support meet them in the browser. */
 const place = openPaymentsShop();
@@ -29,16 +29,16 @@ describe('one payment', () => {
     await amount.fill('19,90');
     await dialog.getByLabel('Reason').selectOption('duplicate');
     await dialog.getByLabel('Note').fill(payload);
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await dialog.getByRole('button', { name: 'Refund €19.90' }).dblclick();
     await dialog.waitFor({ state: 'detached' });
-    expect(await focused(opened)).toBe('Refund');
+    await opened.untilFocusOn('Refund');
     await page.getByText('Refund of €19.90 completed').waitFor();
     await page.getByText('Partly refunded').waitFor();
     const { refunds } = await place().shop.ledger();
     expect(refunds.filter(({ payment_reference: of }) => of === place().ids.rich)).toHaveLength(1);
     await page.getByRole('button', { name: 'Show JSON' }).press('Enter');
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe('one payment', () => {
     const opened = await place().open(`/payments/${place().ids[name]}`);
     const { page } = opened;
     await page.getByText('Guaranteed until').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await page.getByRole('button', { name: action, exact: true }).press('Enter');
     const dialog = page.getByRole('dialog', { name: `${action} payment` });
     const amount = dialog.getByLabel('Type the amount');
@@ -56,7 +56,7 @@ describe('one payment', () => {
     await amount.fill('4990');
     await amount.press('Enter');
     await dialog.getByText('Type 49.90.').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await amount.fill('49.90');
     await amount.press('Enter');
     await dialog.waitFor({ state: 'detached' });
@@ -73,13 +73,13 @@ describe('one payment', () => {
     await refund.press('Enter');
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.getByRole('listitem').filter({ hasText: words }).waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 
   it('that is not there is not shown as empty', async () => {
     const opened = await place().open('/payments/pay_000000000000000000000000');
     await opened.page.getByText('There is no such payment here').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 });
 
@@ -88,20 +88,20 @@ describe('the refunds', () => {
     const opened = await place().open('/refunds');
     const { page } = opened;
     await until('a refund', async () => (await rowsOf(opened).count()) > 0);
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     const row = page.locator('[data-row]').first();
     await row.focus();
     await page.keyboard.press('Enter');
     const drawer = page.getByRole('dialog', { name: 'Refund' });
     await drawer.getByText('What happened').waitFor();
     expect(queryOf(opened).get('refund')).toMatch(/^re_/);
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
     await until('the address is clean', () => queryOf(opened).get('refund') === null);
     await page.goto(`${target().baseUrl}/dashboard/${place().shop.id}/refunds?status=failed`);
     await page.getByText('No refund matches').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 });
 
@@ -110,7 +110,7 @@ describe('the customers', () => {
     const opened = await place().open('/customers', place().support, { width: 320 });
     const { page } = opened;
     await until('a customer', async () => (await rowsOf(opened).count()) === 1);
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     const search = page.getByRole('textbox', { name: 'Search customers' });
     await search.fill('ada');
     await search.press('Enter');
@@ -118,13 +118,13 @@ describe('the customers', () => {
     await page.locator('[data-row]').first().press('Enter');
     await page.getByRole('heading', { name: `Ada ${payload}`, level: 1 }).waitFor();
     await until('its payments', async () => (await rowsOf(opened).count()) > 1);
-    await expectAccessible(opened);
+    await opened.expectAccessible();
 
     const remove = page.getByRole('button', { name: 'Remove the Visa card ending in 1111' });
     await remove.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Remove saved method' });
     await dialog.waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await dialog.getByRole('button', { name: 'Remove method' }).press('Enter');
     await page.getByText('Nothing is saved').waitFor();
     expect(

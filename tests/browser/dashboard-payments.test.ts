@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { expectAccessible, focused, openPaymentsShop, payload, queryOf, rowsOf } from './payments-shop.ts';
+import { openPaymentsShop, payload, queryOf, rowsOf } from './payments-shop.ts';
 
 /** The list of payments, as finance and support meet it in the browser. */
 const place = openPaymentsShop();
@@ -12,11 +12,11 @@ describe('the list of payments', () => {
     const { page } = opened;
     await until('all payments', async () => (await rowsOf(opened).count()) === 5);
     await page.getByText('JP¥5,000', { exact: true }).waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
 
     await page.getByRole('button', { name: 'Status', exact: true }).press('Enter');
     await page.getByRole('checkbox', { name: 'Failed' }).press('Space');
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await page.keyboard.press('Enter');
     await until('one payment', async () => (await rowsOf(opened).count()) === 1);
     expect(queryOf(opened).get('status')).toBe('failed');
@@ -24,7 +24,7 @@ describe('the list of payments', () => {
     await page.getByRole('button', { name: 'Views' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Save these filters…' }).press('Enter');
     await page.getByLabel('Name').fill(payload);
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
@@ -71,7 +71,7 @@ describe('the list of payments', () => {
     await search.fill('nothing like it');
     await search.press('Enter');
     await page.getByText('No payment matches').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await page.getByRole('button', { name: 'Clear filters' }).last().press('Enter');
     await until('all payments', async () => (await rowsOf(opened).count()) === 5);
   });
@@ -96,7 +96,7 @@ describe('the list of payments', () => {
     const trigger = page.getByRole('button', { name: 'Export' });
     await trigger.press('Enter');
     await page.getByText('To be written: 1 payment.').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export CSV' }).press('Enter'),
@@ -108,6 +108,6 @@ describe('the list of payments', () => {
     expect(lines[2]).toContain(`${place().ids.yen},`);
     expect(lines[2]).toContain(',5000,5000,JPY,');
     await page.keyboard.press('Escape');
-    expect(await focused(opened)).toBe('Export');
+    await opened.untilFocusOn('Export');
   });
 });

@@ -31,11 +31,6 @@ async function open(path: string, view?: View): Promise<OpenPage> {
   return opened;
 }
 
-async function expectAccessible(opened: OpenPage): Promise<void> {
-  expect(await opened.violations()).toEqual([]);
-  expect(await opened.sidewaysScroll()).toBe(0);
-}
-
 async function giveCredentials({ page }: OpenPage, email: string): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(staffPassword);
@@ -69,7 +64,7 @@ describe('signing in', () => {
     await page.getByText('Enter your e-mail address.').waitFor();
     await giveCredentials(opened, freshEmail());
     await page.getByRole('alert').filter({ hasText: 'password' }).waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 
   it('takes the code of an authenticator, set up with the password confirmed, and a recovery code', async () => {
@@ -83,7 +78,7 @@ describe('signing in', () => {
       await confirm.getByRole('button', { name: 'Confirm' }).click();
     }
     const secret = (await enrol.locator('code').textContent()) ?? '';
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await enrol.getByLabel('Enter the code').fill(new TOTP({ secret }).generate());
     await page.keyboard.press('Enter');
     const codes = page.getByRole('dialog', { name: 'Recovery codes' });
@@ -110,7 +105,7 @@ describe('the team', () => {
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
     await dialog.waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await dialog.getByLabel('E-mail address').fill('nonsense');
     await page.keyboard.press('Enter');
     await dialog.locator('[aria-invalid="true"]').waitFor();
@@ -123,12 +118,12 @@ describe('the team', () => {
     await made.getByRole('button', { name: 'I have saved it' }).click();
     await made.waitFor({ state: 'detached' });
     // The focus is back where it began.
-    await opened.until('document.activeElement.textContent === "Invite"');
+    await opened.untilFocusOn('Invite');
     expect(await page.content()).not.toContain(link.pathname);
 
     const second = await open(link.pathname.replace('/dashboard', ''), { colorScheme });
     await second.page.getByLabel('New password').fill(staffPassword);
-    await expectAccessible(second);
+    await second.expectAccessible();
     await second.page.getByRole('button', { name: 'Join' }).click();
     await second.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     await page.reload();
@@ -147,7 +142,7 @@ describe('the team', () => {
     );
     await page.keyboard.press('Enter');
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 });
 
@@ -159,7 +154,7 @@ describe('the keyboard', () => {
     await opened.until('document.activeElement.matches("[data-row]")');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Entry' }).waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await page.keyboard.press('Escape');
     await opened.until('document.activeElement.matches("[data-row]")');
     await page.keyboard.press('g');
@@ -169,11 +164,11 @@ describe('the keyboard', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('webhooks');
     await page.keyboard.press('ArrowDown');
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../support/dashboard.ts';
-import { expectAccessible, focused, openPaymentsShop } from './payments-shop.ts';
+import { openPaymentsShop } from './payments-shop.ts';
 
 /** How much a role may refund at once: set by owners, met by support. */
 const place = openPaymentsShop();
@@ -27,7 +27,7 @@ describe('refund limits', () => {
     await change.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Refund limits of Support' });
     await dialog.getByText('No currency has a limit of its own.').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     const add = dialog.getByRole('button', { name: 'Add a currency' });
     await add.press('Enter');
     const row = (number: number) => dialog.getByRole('group', { name: `Limit ${number}` });
@@ -35,7 +35,7 @@ describe('refund limits', () => {
     await page.keyboard.press('Enter');
     await row(1).getByText('Enter a code, like EUR.').waitFor();
     await row(1).getByText('Enter an amount, like 100.00.').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await row(1).getByLabel('Currency').fill('eur');
     await row(1).getByLabel('Largest refund').fill('20,00');
     await add.press('Enter');
@@ -46,13 +46,13 @@ describe('refund limits', () => {
     await page.keyboard.press('Enter');
     await row(2).getByText('must be an active ISO 4217 code').waitFor();
     await dialog.getByRole('button', { name: 'Remove limit 2' }).press('Enter');
-    expect(await focused(opened)).toBe('Add a currency');
+    await opened.untilFocusOn('Add a currency');
     await dialog.getByLabel('Not allowed').check();
     await dialog.getByRole('button', { name: 'Save limits' }).press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await card.getByText('At most €20.00; no refunds in other currencies.').waitFor();
-    expect(await focused(opened)).toContain('Change limits');
-    await expectAccessible(opened);
+    await opened.until(`document.activeElement?.textContent?.includes('Change limits')`);
+    await opened.expectAccessible();
   });
 
   it('stand in the dialog before anything is pressed, and the server has the last word', async () => {
@@ -63,7 +63,7 @@ describe('refund limits', () => {
     const dialog = page.getByRole('dialog', { name: 'Refund payment' });
     await dialog.getByText('Your role (support) may refund at most €20.00 at once.').waitFor();
     expect(await dialog.getByText('All that is left').count()).toBe(0);
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     const amount = dialog.getByLabel('Amount in EUR');
     await amount.fill('20.01');
     await amount.press('Enter');
@@ -72,7 +72,7 @@ describe('refund limits', () => {
     await amount.fill('15');
     await amount.press('Enter');
     await dialog.getByText('amount must be at most 10.00 EUR').waitFor();
-    await expectAccessible(opened);
+    await opened.expectAccessible();
     await amount.fill('9.99');
     await dialog.getByRole('button', { name: 'Refund €9.99' }).press('Enter');
     await dialog.waitFor({ state: 'detached' });
@@ -90,7 +90,7 @@ describe('refund limits', () => {
       .getByText('Your role here, support, may not refund in JPY.')
       .first()
       .waitFor({ state: 'attached' });
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 
   it('are only to be looked at by those whom they hold', async () => {
@@ -98,6 +98,6 @@ describe('refund limits', () => {
     const change = opened.page.getByRole('button', { name: 'Change limits of Support' });
     await change.waitFor();
     expect(await change.getAttribute('aria-disabled')).toBe('true');
-    await expectAccessible(opened);
+    await opened.expectAccessible();
   });
 });

@@ -28,7 +28,6 @@ const shown: readonly (readonly [page: string, look: string])[] = [
   ['webhook', 'desktop'],
   ['logs', 'desktop'],
   ['sandbox', 'desktop'],
-  ['payments', 'phone-dark'],
 ];
 const all = dashboardPages.flatMap(({ name }) => Object.keys(looks).map((look) => [name, look] as const));
 const pictured = every ? all : folder === undefined ? shown.slice(0, 1) : shown;

@@ -219,22 +219,25 @@ describe('the sandbox tools', () => {
   });
 });
 
-it.each([{ colorScheme: 'light' }, { colorScheme: 'dark' }, { width: 320, height: 700 }] as const)(
-  'every page is in order at %j',
-  async (view) => {
-    const shop = await Merchant.open('processor_b');
-    await shop.pay({ payment_method: { type: 'processor_b' }, reference: payload });
-    const opened = await openAs(shop, 'owner', 'settings/business', view);
-    for (const path of ['business', 'branding', 'payments', 'connection', 'environment']) {
-      await goTo(opened.page, shop, `settings/${path}`);
-      await opened.page.getByRole('heading', { level: 2 }).first().waitFor();
-      await requireClean(opened, path);
-    }
-    for (const play of ['buyers', 'refunds', 'disputes']) {
-      await goTo(opened.page, shop, `sandbox?play=${play}`);
-      await opened.page.getByText('4111111111111111').first().waitFor();
-      await requireClean(opened, play);
-    }
-    await requireQuiet(opened);
-  },
-);
+it('every page is in order, wide and narrow, light and dark', async () => {
+  const shop = await Merchant.open('processor_b');
+  await shop.pay({ payment_method: { type: 'processor_b' }, reference: payload });
+  const opened = await openAs(shop, 'owner', 'settings/business');
+  const requireOrder = async (where: string) => {
+    await opened.page.setViewportSize({ width: 1280, height: 800 });
+    await opened.expectAccessible();
+    await opened.page.setViewportSize({ width: 320, height: 700 });
+    await requireClean(opened, where);
+  };
+  for (const path of ['business', 'branding', 'payments', 'connection', 'environment']) {
+    await goTo(opened.page, shop, `settings/${path}`);
+    await opened.page.getByRole('heading', { level: 2 }).first().waitFor();
+    await requireOrder(path);
+  }
+  for (const play of ['buyers', 'refunds', 'disputes']) {
+    await goTo(opened.page, shop, `sandbox?play=${play}`);
+    await opened.page.getByText('4111111111111111').first().waitFor();
+    await requireOrder(play);
+  }
+  await requireQuiet(opened);
+});

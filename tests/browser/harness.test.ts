@@ -15,16 +15,22 @@ const pages: Readonly<Record<string, string>> = {
   '/bad':
     '<title>Bad</title><main><h1>Bad</h1><input>' +
     '<img alt="" src="https://elsewhere.example/x.png"><script src="/fault.js"></script></main>',
+  '/pale': '<title>Pale</title><link rel="stylesheet" href="/pale.css"><main><h1>Pale</h1><input></main>',
+  '/pale.css': '@media (prefers-color-scheme: dark) { html { background: #111; color: #333 } }',
   '/fault.js': 'setLater = 1; undefinedThing();',
 };
 
 beforeAll(async () => {
   const server = createServer((request, response) => {
     const path = request.url ?? '';
-    response.setHeader('content-type', path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8');
+    const kind = /\.(js|css)$/.exec(path)?.[1];
+    response.setHeader(
+      'content-type',
+      kind === undefined ? 'text/html; charset=utf-8' : kind === 'js' ? 'text/javascript' : 'text/css',
+    );
     response.setHeader('content-security-policy', policy);
     response.statusCode = pages[path] === undefined ? 404 : 200;
-    response.end(path.endsWith('.js') ? pages[path] : `<!doctype html><html lang="en">${pages[path] ?? ''}`);
+    response.end(kind === undefined ? `<!doctype html><html lang="en">${pages[path] ?? ''}` : pages[path]);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanUp.add(() => server.close());
@@ -49,6 +55,15 @@ it('finds what is wrong: rules, policy, other origins, errors', async () => {
   expect(errors.join()).toContain('undefinedThing');
   expect(refused).toContain('img-src https://elsewhere.example/x.png');
   expect(foreign).toEqual(['https://elsewhere.example/x.png']);
+  await opened.close();
+});
+
+it('finds what only dark colours make wrong, and looks at nothing else then', async () => {
+  const opened = await browser.open(origin, '/pale');
+  expect((await opened.violations()).map(({ rule }) => rule)).toEqual(['label']);
+  await opened.page.emulateMedia({ colorScheme: 'dark' });
+  expect((await opened.violations('colours')).map(({ rule }) => rule)).toEqual(['color-contrast']);
+  await expect(opened.expectAccessible()).rejects.toThrow('color-contrast');
   await opened.close();
 });
 

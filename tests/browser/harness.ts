@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { until } from '../support/until.ts';
 
 /** How a page is looked at. */
@@ -42,10 +43,22 @@ export interface OpenPage {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly faults: () => Faults;
-  /** Checks the page as it is now by WCAG 2.0 to 2.2 A and AA and the best practices. */
-  readonly violations: () => Promise<Violation[]>;
+  /**
+   * Checks the page as it is now by WCAG 2.0 to 2.2 A and AA and the best practices; with `colours` only by the rules
+   * that look at them, for what was checked before in other colours.
+   */
+  readonly violations: (what?: 'colours') => Promise<Violation[]>;
   /** The width that the content needs beyond the window, in CSS pixels; 0 where nothing scrolls sideways. */
   readonly sidewaysScroll: () => Promise<number>;
+  /** Nothing is wrong with the page, light or dark, and nothing scrolls sideways. Leaves it light. */
+  readonly expectAccessible: () => Promise<void>;
+  /**
+   * Waits for what the page shows when it looks or tries again, without the seconds in between: its clock runs ahead. Call
+   * `page.clock.install()` before the page is opened.
+   */
+  readonly soon: (what: Locator) => Promise<void>;
+  /** Waits until the focus is on what has this text. */
+  readonly untilFocusOn: (text: string) => Promise<void>;
   /**
    * Waits until an expression of the page is true. Use this or locators: Playwright's `waitForFunction` evaluates text
    * inside the page, which a strict policy refuses.
@@ -63,7 +76,12 @@ export interface TestBrowser {
 }
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const standards = {
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+};
+/** Every rule of the standards above that a change of colours alone can break. */
+const ofColours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
 /** Switches of the packaged browser that would make it more lenient than people's, or less steady. */
 const unwanted = /^--(disable-web-security|allow-running-insecure-content|single-process|no-zygote)$/;
@@ -155,27 +173,58 @@ async function watch(context: BrowserContext, origin: string, path?: string): Pr
     if (/^https?:$/.test(url.protocol) && url.origin !== new URL(origin).origin) foreign.push(url.href);
   });
   if (path !== undefined) await page.goto(new URL(path, origin).href);
+  const check = checksOf(page);
   return {
+    ...check,
     page,
     context,
     faults: () => ({ errors: [...errors], policy: [...policy], foreign: [...foreign] }),
-    violations: () => violationsOf(page),
-    sidewaysScroll: () =>
-      page.evaluate<number>(
-        'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)',
-      ),
-    until: async (expression) => {
-      await until(expression, () => page.evaluate<boolean>(`Boolean(${expression})`));
-    },
     close: () => context.close(),
   };
 }
 
+function checksOf(
+  page: Page,
+): Pick<OpenPage, 'violations' | 'sidewaysScroll' | 'expectAccessible' | 'soon' | 'untilFocusOn' | 'until'> {
+  const violations: OpenPage['violations'] = (what) => violationsOf(page, what === 'colours');
+  const sidewaysScroll = () =>
+    page.evaluate<number>(
+      'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)',
+    );
+  const untilTrue: OpenPage['until'] = async (expression) => {
+    await until(expression, () => page.evaluate<boolean>(`Boolean(${expression})`));
+  };
+  return {
+    violations,
+    sidewaysScroll,
+    until: untilTrue,
+    soon: async (what) => {
+      await until(String(what), async () => {
+        if ((await what.count()) > 0 && (await what.first().isVisible())) return true;
+        await page.clock.fastForward(1000);
+        return false;
+      });
+    },
+    untilFocusOn: (text) => untilTrue(`document.activeElement?.textContent === ${JSON.stringify(text)}`),
+    async expectAccessible() {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await violations('colours')).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'light' });
+      expect(await violations()).toEqual([]);
+      expect(await sidewaysScroll()).toBe(0);
+    },
+  };
+}
+
+let axeText: Promise<string> | undefined;
+
 // Sent through the debugger, which no content security policy concerns: the page keeps its own.
-async function violationsOf(page: Page): Promise<Violation[]> {
-  await page.evaluate(`${await readFile(axeFile, 'utf8')};undefined`);
+async function violationsOf(page: Page, colours: boolean): Promise<Violation[]> {
+  axeText ??= readFile(axeFile, 'utf8');
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(`${await axeText};undefined`);
+  const runOnly = colours ? ofColours : standards;
   const results = await page.evaluate<AxeResults>(
-    `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] })`,
+    `axe.run(document, { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })`,
   );
   return results.violations.map(({ id, impact, help, nodes }) => ({
     rule: id,

@@ -93,19 +93,6 @@ async function openSignedIn(browser: TestBrowser, staff: Browser, view?: View) {
   return page;
 }
 
-/** No barrier, light and dark, and nothing that scrolls sideways. */
-export async function expectAccessible(opened: OpenPage): Promise<void> {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await opened.page.emulateMedia({ colorScheme });
-    expect(await opened.violations()).toEqual([]);
-  }
-  expect(await opened.sidewaysScroll()).toBe(0);
-}
-
-/** The text of the element that has the focus. */
-export const focused = ({ page }: OpenPage) =>
-  page.evaluate<string>('document.activeElement?.textContent ?? ""');
-
 export const rowsOf = ({ page }: OpenPage) => page.locator('#main tbody tr');
 
 export const queryOf = ({ page }: OpenPage) => new URL(page.url()).searchParams;

@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox';
 
 /** `T` or JSON null. */
-export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+export const Nullable = <S extends TSchema>(schema: S, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 
 /** A reference to a named schema that keeps its TypeScript type; OpenAPI shows it by name. */
 export const Ref = <S extends TSchema>(schema: S) =>
@@ -36,7 +37,12 @@ export const Amount = Type.Integer({
 });
 
 /** An amount that is part of another one and may be zero. */
-export const PartAmount = Type.Integer({ minimum: 0, maximum: limits.amountMax });
+export const PartAmount = (description?: string) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: limits.amountMax,
+    ...(description === undefined ? {} : { description }),
+  });
 
 export const Currency = Type.String({
   pattern: '^[A-Z]{3}$',
@@ -44,6 +50,10 @@ export const Currency = Type.String({
 });
 
 export const UnixSeconds = Type.Integer({ description: 'Unix seconds.' });
+
+/** A moment that a list is filtered by: later ones than the year 5138 the database could not compare with. */
+export const UnixSecondsFilter = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: 99_999_999_999, description }));
 
 export const Text = (maxLength: number, description?: string) =>
   Type.String({ maxLength, ...(description === undefined ? {} : { description }) });

@@ -1,5 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { ListOf, limits, Metadata, Nullable, PageQuery, Ref, Text, UnixSeconds } from './common.ts';
+import {
+  ListOf,
+  limits,
+  Metadata,
+  Nullable,
+  PageQuery,
+  Ref,
+  Text,
+  UnixSeconds,
+  UnixSecondsFilter,
+} from './common.ts';
 import { PaymentMethodSummary } from './payment.ts';
 
 export const disputeStates = [
@@ -95,8 +105,8 @@ export const DisputeListQuery = Type.Object({
   state: Type.Optional(DisputeState),
   status: Type.Optional(DisputeStatus),
   payment: Type.Optional(Type.String()),
-  created_gte: Type.Optional(Type.Integer({ minimum: 0, description: 'Unix seconds, inclusive.' })),
-  created_lt: Type.Optional(Type.Integer({ minimum: 0, description: 'Unix seconds, exclusive.' })),
+  created_gte: UnixSecondsFilter('Unix seconds, inclusive.'),
+  created_lt: UnixSecondsFilter('Unix seconds, exclusive.'),
 });
 export type DisputeListQuery = Static<typeof DisputeListQuery>;
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ListOf, PageQuery, UnixSeconds } from './common.ts';
+import { ListOf, PageQuery, UnixSeconds, UnixSecondsFilter } from './common.ts';
 
 export const eventTypes = [
   'payment.succeeded',
@@ -42,7 +42,7 @@ export const EventList = ListOf(Event, 'EventList');
 export const EventListQuery = Type.Object({
   ...PageQuery,
   type: Type.Optional(Type.String()),
-  created_gte: Type.Optional(Type.Integer({ minimum: 0, description: 'Unix seconds, inclusive.' })),
-  created_lt: Type.Optional(Type.Integer({ minimum: 0, description: 'Unix seconds, exclusive.' })),
+  created_gte: UnixSecondsFilter('Unix seconds, inclusive.'),
+  created_lt: UnixSecondsFilter('Unix seconds, exclusive.'),
 });
 export type EventListQuery = Static<typeof EventListQuery>;

@@ -10,9 +10,9 @@ export const Upc = Type.Object({
 export const LineItem = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 255 }),
-    unit_amount: PartAmount,
+    unit_amount: PartAmount(),
     quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: 999_999_999, default: 1 })),
-    tax: Type.Optional(PartAmount),
+    tax: Type.Optional(PartAmount('On one unit.')),
     sku: Type.Optional(Text(255)),
     description: Type.Optional(Text(2048)),
     url: Type.Optional(Text(2048)),

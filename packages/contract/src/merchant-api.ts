@@ -2,7 +2,8 @@ import { Customer, CustomerCreate, CustomerList, CustomerListQuery, CustomerUpda
 import { disputeApi } from './dispute-api.ts';
 import { Event, EventList, EventListQuery } from './event.ts';
 import type { Operation } from './operation.ts';
-import { Payment, PaymentCreate, PaymentList, PaymentListQuery } from './payment.ts';
+import { Payment, PaymentList, PaymentListQuery } from './payment.ts';
+import { PaymentCreate } from './payment-create.ts';
 import { paymentMethodApi } from './payment-method-api.ts';
 import { refundApi } from './refund-api.ts';
 import { ClockAdvance, PaymentApprove, TestClock } from './sandbox-helpers.ts';

@@ -6,15 +6,8 @@ import { ErrorBody } from './error.ts';
 import { Event, EventList } from './event.ts';
 import { StoredFile } from './file.ts';
 import { LineItem } from './line-item.ts';
-import {
-  AvsVerdict,
-  BrowserInfo,
-  NextAction,
-  Payment,
-  PaymentCreate,
-  PaymentList,
-  ThreeDSecure,
-} from './payment.ts';
+import { AvsVerdict, BrowserInfo, NextAction, Payment, PaymentList, ThreeDSecure } from './payment.ts';
+import { PaymentCreate } from './payment-create.ts';
 import { DeletedPaymentMethod, PaymentMethod, PaymentMethodList } from './payment-method.ts';
 import { Refund, RefundCreate, RefundList, RefundSettle } from './refund.ts';
 import { ClockAdvance, PaymentApprove, TestClock } from './sandbox-helpers.ts';

@@ -5,7 +5,7 @@ import { Pagination } from './pagination.tsx';
 import { Time } from './time.tsx';
 
 /** How far a list was counted and looked through. */
-export interface Counted {
+interface Counted {
   readonly has_more: boolean;
   readonly total_count: number;
   readonly total_is_exact: boolean;

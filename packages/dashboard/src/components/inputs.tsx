@@ -40,18 +40,3 @@ export function Select({
     </select>
   );
 }
-
-/** A file of this machine. `accept` limits what is offered; the server checks. */
-export function FileInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
-  return (
-    <input
-      type="file"
-      {...useField()}
-      {...rest}
-      className={cx(
-        'control file:mr-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:text-sm file:font-medium file:text-text',
-        className,
-      )}
-    />
-  );
-}

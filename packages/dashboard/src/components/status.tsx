@@ -26,7 +26,7 @@ const icons: Readonly<Record<StatusIcon, LucideIcon>> = {
 export function Status({ kind, status }: { readonly kind: StatusKind; readonly status: string }) {
   const { word, tone, icon, hint } = statusLook(kind, status);
   return (
-    <span title={hint === '' ? undefined : hint}>
+    <span title={hint === '' ? undefined : hint} className="inline-flex align-middle">
       <Badge tone={tone}>
         <Icon of={icons[icon]} className="size-3.5" />
         {word}

@@ -22,6 +22,9 @@ export function toast(text: string, tone: ToastEntry['tone'] = 'good'): void {
   announce(text);
 }
 
+/** Takes all messages away, for when somebody goes to where they mean nothing. */
+export const clearToasts = (): void => entries.set([]);
+
 const close = (id: number) => entries.set(entries.get().filter((entry) => entry.id !== id));
 
 /** Where toasts appear; stands in the page once. */

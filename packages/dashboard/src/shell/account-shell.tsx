@@ -8,6 +8,7 @@ import { ErrorState } from '../components/error-state.tsx';
 import { useParam } from '../components/navigation.tsx';
 import { TitleContext } from '../components/page-header.tsx';
 import { LoadingText } from '../components/skeleton.tsx';
+import { clearToasts } from '../components/toasts.tsx';
 import { now } from '../lib/clock.ts';
 import { commandKey } from '../lib/command-key.ts';
 import { remember } from '../lib/storage.ts';
@@ -51,7 +52,10 @@ function Frame({ workspace }: { readonly workspace: Workspace }) {
     [sandbox, workspace.name],
   );
   useShortcuts(setOpen);
-  useEffect(() => remember('workspace', account), [account]);
+  useEffect(() => {
+    remember('workspace', account);
+    return clearToasts;
+  }, [account]);
   return (
     <TitleContext.Provider value={title}>
       <Clock>

@@ -45,6 +45,12 @@ export function newId(prefix: IdPrefix, now: Date, randomBytes: RandomBytes): st
   return `${prefix}_${time}${randomText(base36, randomLength, randomBytes)}`;
 }
 
+/** Ids of this time and later come from here on: the bound of a range of time among ids. */
+export function idsFrom(prefix: IdPrefix, time: Date): string {
+  const milliseconds = Math.min(Math.max(0, time.getTime()), timeEnd - 1);
+  return `${prefix}_${milliseconds.toString(36).padStart(timeLength, '0')}`;
+}
+
 /** Random letters and digits, each equally likely; 5.95 bits a character. For API keys and tokens. */
 export function randomBase62(length: number, randomBytes: RandomBytes): string {
   return randomText(base62, length, randomBytes);

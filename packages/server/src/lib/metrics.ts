@@ -13,6 +13,9 @@ export interface Metrics {
   readonly webhookDuration: Histogram<'outcome'>;
   readonly processorNotifications: Counter<'processor' | 'result'>;
   readonly requestLogs: Counter<'outcome'>;
+  readonly refusedRequests: Counter<'reason'>;
+  /** Shows from now on how many requests are worked on and wait. */
+  observeRequests(admission: { readonly working: number; readonly queued: number }): void;
 }
 
 /** What can be read of this process at any time. */
@@ -22,6 +25,7 @@ function observeProcess(registry: Registry, version: string, poolInUse: () => nu
     name: 'till_build_info',
     help: 'Version of this server.',
     labelNames: ['version'],
+    aggregator: 'max',
     registers: [registry],
   });
   buildInfo.set({ version }, 1);
@@ -36,6 +40,33 @@ function observeProcess(registry: Registry, version: string, poolInUse: () => nu
   registry.registerMetric(pool);
 }
 
+/** How busy the server is with requests, and which ones it did not let in. */
+function requestMetrics(registry: Registry): Pick<Metrics, 'refusedRequests' | 'observeRequests'> {
+  const observe = (name: string, help: string, read: () => number) =>
+    registry.registerMetric(
+      new Gauge({
+        name,
+        help,
+        registers: [],
+        collect() {
+          this.set(read());
+        },
+      }),
+    );
+  return {
+    refusedRequests: new Counter({
+      name: 'till_requests_refused_total',
+      help: 'Requests that were answered 503 because there was too much to do.',
+      labelNames: ['reason'],
+      registers: [registry],
+    }),
+    observeRequests(admission) {
+      observe('till_requests_working', 'Requests worked on.', () => admission.working);
+      observe('till_requests_queued', 'Requests that wait for a place.', () => admission.queued);
+    },
+  };
+}
+
 /** @param poolInUse connections of the database pool that are in use */
 export function createMetrics(version: string, poolInUse: () => number): Metrics {
   const registry = new Registry();
@@ -43,6 +74,7 @@ export function createMetrics(version: string, poolInUse: () => number): Metrics
   observeProcess(registry, version, poolInUse);
   return {
     registry,
+    ...requestMetrics(registry),
     httpDuration: new Histogram({
       name: 'till_http_request_duration_seconds',
       help: 'Time from the first byte of a request to the end of its answer.',

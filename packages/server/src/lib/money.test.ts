@@ -1,6 +1,6 @@
+import { currencyCodes, currencyExponent } from '@till/contract/currencies';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { currencyCodes, currencyExponent } from './currencies.ts';
 import { formatAmount, parseAmount } from './money.ts';
 
 const cases: readonly (readonly [number, string, string])[] = [

@@ -1,4 +1,4 @@
-import { currencyExponent } from './currencies.ts';
+import { currencyExponent } from '@till/contract/currencies';
 
 const decimal = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/;
 

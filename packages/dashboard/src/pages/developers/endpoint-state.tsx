@@ -42,7 +42,7 @@ export function endpointLook({ status, paused_reason, failing_since }: Endpoint)
 export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
   const { word, tone, icon, hint } = endpointLook(endpoint);
   return (
-    <span title={hint}>
+    <span title={hint} className="inline-flex align-middle">
       <Badge tone={tone}>
         <Icon of={icon} className="size-3.5" />
         {word}

@@ -110,7 +110,7 @@ const columns: readonly Column<RequestLine>[] = [
       <code className="font-mono text-sm whitespace-nowrap">
         <span className="inline-block w-13">{method}</span>
         <span
-          className="inline-block max-w-72 truncate align-bottom"
+          className="inline-block max-w-68 truncate align-bottom"
           title={query === null ? path : `${path}?${query}`}
         >
           {shortPath(path)}

@@ -4,7 +4,10 @@ import { Icon } from '../../components/icon.tsx';
 
 /** The answer was kept from an earlier request with the same idempotency key. */
 export const ReplayBadge = () => (
-  <span title="Answered from an earlier request with the same idempotency key. Nothing was done twice.">
+  <span
+    title="Answered from an earlier request with the same idempotency key. Nothing was done twice."
+    className="inline-flex align-middle"
+  >
     <Badge tone="info">
       <Icon of={Repeat} className="size-3.5" />
       Replay

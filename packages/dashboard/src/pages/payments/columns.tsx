@@ -19,8 +19,11 @@ function State({ item }: { readonly item: ListedPayment }) {
   const { payment, disputed } = item;
   const refunded = refundedWords(item);
   return (
-    <span className="inline-flex gap-1 align-middle">
-      <span title={payment.failure === null ? undefined : failureText(payment.failure.code).title}>
+    <span className="inline-flex items-center gap-1 align-middle">
+      <span
+        className="inline-flex"
+        title={payment.failure === null ? undefined : failureText(payment.failure.code).title}
+      >
         <Status kind="payment" status={payment.status} />
       </span>
       {refunded !== undefined && <Badge>{refunded}</Badge>}

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createMetrics } from './metrics.ts';
+
+const root = new URL('../../../../', import.meta.url);
+const folder = new URL('deploy/monitoring/', root);
+const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
+
+/** Every series that `/metrics` shows. */
+async function series(): Promise<Set<string>> {
+  const metrics = createMetrics('test', () => 0);
+  metrics.observeRequests({ working: 0, queued: 0 });
+  const described = await metrics.registry.getMetricsAsJSON();
+  return new Set(
+    described.flatMap(({ name, type }) =>
+      // As prom-client names the type in JSON.
+      String(type) === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  );
+}
+
+const namesIn = (text: string) => new Set(text.match(/\b(?:till|nodejs|process)_[a-z0-9_]+[a-z]\b/g) ?? []);
+
+interface Panel {
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+describe('what is monitored', () => {
+  it.each(['alerts.yaml', 'grafana.json'])('%s names series that there are', async (name) => {
+    const known = await series();
+    const named = namesIn(read(name));
+    expect(named.size).toBeGreaterThan(5);
+    expect([...named].filter((one) => !known.has(one))).toEqual([]);
+  });
+
+  it('every panel of the dashboard shows something', () => {
+    const { panels } = JSON.parse(read('grafana.json')) as { panels: readonly Panel[] };
+    expect(panels.length).toBeGreaterThan(8);
+    for (const { title, targets = [] } of panels) {
+      expect(targets.length, title).toBeGreaterThan(0);
+      for (const { expr } of targets) expect(namesIn(expr).size, `${title}: ${expr}`).toBeGreaterThan(0);
+    }
+  });
+
+  it('every metric of ours has a line in the manual, and every line a metric', async () => {
+    const manual = readFileSync(new URL('docs/operating/configure.md', root), 'utf8');
+    const lines = [...manual.matchAll(/^\| `(till_[a-z_]+)` \|/gm)].map(([, name]) => name);
+    const metrics = createMetrics('test', () => 0);
+    metrics.observeRequests({ working: 0, queued: 0 });
+    const ours = (await metrics.registry.getMetricsAsJSON())
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith('till_'));
+    expect(lines.toSorted()).toEqual(ours.toSorted());
+  });
+
+  it('every alert says what to do', () => {
+    const alerts = read('alerts.yaml').split('- alert: ').slice(1);
+    expect(alerts.length).toBeGreaterThan(6);
+    for (const alert of alerts) {
+      expect(alert).toMatch(/expr: .+/);
+      expect(alert).toMatch(/severity: (page|ticket)/);
+      expect(alert).toMatch(/summary: .+/);
+      expect(alert).toMatch(/description: .+/);
+    }
+  });
+
+  it('nothing else lies beside them', () => {
+    expect(readdirSync(folder).toSorted()).toEqual(['alerts.yaml', 'grafana.json', 'prometheus.yaml']);
+  });
+});

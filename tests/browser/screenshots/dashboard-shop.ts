@@ -1,0 +1,182 @@
+import { WebhookReceiver } from '../../acceptance/webhooks-receiver.ts';
+import type { CleanUp } from '../../support/clean-up.ts';
+import { addStaff, Browser } from '../../support/dashboard.ts';
+import { freshDatabase } from '../../support/fresh-database.ts';
+import { Merchant, type Target } from '../../support/merchant.ts';
+import { commandJson, startServer, temporaryFolder } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
+import { addCustomers, tradeFor } from './dashboard-trade.ts';
+
+/** A shop in which something of everything has happened, on a server of its own. */
+export interface DashboardShop {
+  readonly place: Target;
+  readonly shop: Merchant;
+  readonly owner: Browser;
+  /** What the pages of one object show. */
+  readonly ids: Readonly<Record<'paid' | 'held' | 'failed' | 'customer' | 'dispute' | 'endpoint', string>>;
+}
+
+export const ownerEmail = 'ada@harbour.example';
+
+const staff = [
+  [ownerEmail, 'owner'],
+  ['mira@harbour.example', 'admin'],
+  ['jo@harbour.example', 'developer'],
+  ['sam@harbour.example', 'support'],
+  ['ines@harbour.example', 'viewer'],
+] as const;
+
+/** Opens the shop; `days` of trade fill its charts and move its clock on. */
+export async function openDashboardShop(cleanUp: CleanUp, days: number): Promise<DashboardShop> {
+  const place = await startPlace(cleanUp);
+  const shop = await Merchant.openAt(place, 'processor_b', '--name', 'Harbour Coffee');
+  for (const [email, role] of staff) await addStaff(place, shop.id, email, role);
+  const owner = new Browser(place);
+  await owner.signIn(ownerEmail);
+  await owner.post(`/accounts/${shop.id}/team/invitations`, {
+    email: 'nora@harbour.example',
+    role: 'support',
+  });
+  await owner.post(`/accounts/${shop.id}/api_keys`, { name: 'Shop server' });
+  const { endpoint, isToldOf } = await openReceivers(cleanUp, place, shop);
+  const customers = await addCustomers(shop);
+  await tradeFor(shop, customers, days, earlier(shop, owner));
+  const ids = await today(shop, customers[0] ?? '');
+  await mistakes(shop);
+  await owner.post(`/accounts/${shop.id}/home/checklist`, { hidden: true });
+  await until('the webhooks are sent', () => isToldOf(ids.paid));
+  await until('the figures are counted', () => isCounted(shop, owner));
+  return { place, shop, owner, ids: { ...ids, endpoint } };
+}
+
+/** Whether the sums of the home page have all that was paid in euro. */
+async function isCounted(shop: Merchant, owner: Browser): Promise<boolean> {
+  const [{ body: charts }, { body: payments }] = await Promise.all([
+    owner.get(`/accounts/${shop.id}/charts?range=90&time_zone=UTC&currency=EUR`),
+    owner.get(`/accounts/${shop.id}/payments?status=succeeded&currency=EUR&per_page=1`),
+  ]);
+  const counted: readonly number[] = charts.volume.payments;
+  return counted.reduce((sum, count) => sum + count, 0) === payments.total_count;
+}
+
+async function startPlace(cleanUp: CleanUp): Promise<Target> {
+  const folder = await temporaryFolder();
+  cleanUp.add(folder.remove);
+  const server = await startServer({
+    DATABASE_URL: await freshDatabase(cleanUp),
+    TILL_DATA_DIR: folder.path,
+    TILL_WEBHOOK_ALLOW_CIDRS: '127.0.0.1,::1',
+    TILL_RATE_LIMIT_RPS: '0',
+  });
+  cleanUp.add(() => server.stop());
+  return server;
+}
+
+/** The shop's server takes every webhook, its accounting only every other one. */
+async function openReceivers(cleanUp: CleanUp, place: Target, shop: Merchant) {
+  const receiver = await WebhookReceiver.open();
+  cleanUp.add(() => receiver.close());
+  receiver.answer = ({ path, event }) =>
+    path === '/accounting' && event.type !== 'payment.succeeded'
+      ? { status: 503, body: 'down for maintenance' }
+      : { status: 200, body: 'ok' };
+  const add = async (url: string) => {
+    const parameters = ['webhooks', 'create', '--account', shop.id, '--url', url];
+    return (await commandJson<{ id: string }>(place.environment, parameters)).id;
+  };
+  await add(receiver.url('/accounting').replace('127.0.0.1', 'localhost'));
+  return {
+    endpoint: await add(receiver.url('/orders')),
+    isToldOf: (payment: string) => receiver.at('/orders').some(({ body }) => body.includes(payment)),
+  };
+}
+
+const disputeOf = async (shop: Merchant, payment: string, wish: Record<string, unknown>): Promise<string> =>
+  (await shop.post(`/api/v1/test_helpers/payments/${payment}/dispute`, wish)).body.id;
+
+const pay = async (shop: Merchant, changes: Record<string, unknown>): Promise<string> =>
+  (await shop.pay(changes)).body.id;
+
+/** What has to have happened before today, by the number of days. */
+function earlier(shop: Merchant, owner: Browser): ReadonlyMap<number, () => Promise<unknown>> {
+  const move = (dispute: string, state: string, status: string) =>
+    owner.post(`/accounts/${shop.id}/sandbox/disputes/${dispute}/move`, { state, status });
+  const disputed = async (amount: number, reference: string, wish: Record<string, unknown>) =>
+    disputeOf(shop, await pay(shop, { amount, reference }), wish);
+  return new Map<number, () => Promise<unknown>>([
+    [27, () => pay(shop, { capture_method: 'manual', amount: 12_900, reference: 'event-7' })],
+    [
+      20,
+      async () => {
+        const dispute = await disputed(8900, 'order-10377', { reason: 'duplicate' });
+        await move(dispute, 'chargeback', 'won');
+        await move(dispute, 'scheme_arbitration', 'challenged');
+      },
+    ],
+    [12, async () => move(await disputed(5400, 'order-10378', {}), 'chargeback', 'lost')],
+    [11, async () => move(await disputed(3290, 'order-10379', {}), 'chargeback', 'won')],
+    [8, () => disputed(7450, 'order-10380', { state: 'information_request', reason: 'general' })],
+  ]);
+}
+
+/** One of everything that a page can show or that needs somebody. */
+async function today(shop: Merchant, customer: string) {
+  const held = await pay(shop, {
+    capture_method: 'manual',
+    amount: 21_500,
+    customer,
+    reference: 'event-8',
+    card: { holder_name: 'Ada Lindqvist' },
+  });
+  const voided = await pay(shop, { capture_method: 'manual', amount: 4990, reference: 'order-10381' });
+  await shop.post(`/api/v1/payments/${voided}/void`);
+  const failed = await pay(shop, {
+    card: { holder_name: 'CCREJECT-IF' },
+    customer,
+    amount: 7450,
+    reference: 'order-10382',
+  });
+  await pay(shop, { payment_method: { type: 'processor_b' }, amount: 3290, reference: 'order-10383' });
+  const paid = await pay(shop, richPayment(customer));
+  const refund = (payment: string, wish: Record<string, unknown>) =>
+    shop.post(`/api/v1/payments/${payment}/refunds`, wish);
+  await refund(paid, { amount: 1290, reason: 'requested_by_customer' });
+  await refund(paid, { amount: 500, note: 'SIM-REFUND-PENDING' });
+  const kept = await pay(shop, { amount: 1890, reference: 'order-10385' });
+  await refund(kept, { note: 'SIM-REFUND-FAIL-SYNC' });
+  const disputed = await pay(shop, { amount: 12_900, customer, reference: 'order-10386' });
+  const dispute = await disputeOf(shop, disputed, { reason: 'product_not_received' });
+  return { paid, held, failed, customer, dispute };
+}
+
+const richPayment = (customer: string) => ({
+  amount: 8970,
+  customer,
+  reference: 'order-10384',
+  shopper_statement: 'HARBOUR COFFEE',
+  description: 'Two bags of coffee and a grinder',
+  authentication: 'automatic',
+  card: { number: '4868719196829038' },
+  line_items: [
+    { name: 'Espresso, 1 kg', sku: 'ESP-1000', unit_amount: 1890, quantity: 2 },
+    { name: 'Hand grinder', sku: 'GRD-2', unit_amount: 4700 },
+  ],
+  shipping_amount: 490,
+  billing_address: { line1: 'Harbour Street 3', city: 'Seaport', postal_code: '10115', country: 'SE' },
+  delivery_address: { line1: 'Pier 4', city: 'Seaport', postal_code: '10117', country: 'SE' },
+  browser_info: { user_agent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', language: 'sv-SE' },
+  shopper_ip: '203.0.113.7',
+  save_payment_method: true,
+});
+
+/** Requests that were wrong, for the log of requests. */
+async function mistakes(shop: Merchant): Promise<void> {
+  const once = { idempotencyKey: 'order-10387' };
+  const order = { amount: 4990, reference: 'order-10387' };
+  await shop.pay(order, once);
+  await shop.pay(order, once);
+  await shop.pay({ ...order, amount: 5990 }, once);
+  await shop.pay({ amount: 0 });
+  await shop.get('/api/v1/payments/pay_000000000000000000000000');
+  await shop.get('/api/v1/customers?per_page=1000');
+}
