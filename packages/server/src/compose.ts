@@ -2,35 +2,49 @@ import { randomBytes as systemRandomBytes } from 'node:crypto';
 import { namedSchemas } from '@till/contract';
 import { AccountClocks } from './accounts/account-clocks.ts';
 import { mountDashboard } from './compose/dashboard.ts';
+import { mountDocs } from './compose/docs.ts';
 import { composeFeatures } from './compose/features.ts';
 import { composeApi, composeApp, composeAuthentication, composeIdempotency } from './compose/http.ts';
-import { startJobs } from './compose/jobs.ts';
+import { type Role, startJobs } from './compose/jobs.ts';
 import type { ServerParts } from './compose/parts.ts';
+import { composeRateLimits } from './compose/rate-limits.ts';
 import { composeRequestLogs } from './compose/request-logs.ts';
 import { mountRoutes } from './compose/routes.ts';
-import { RateLimiter } from './http/rate-limit.ts';
+import { Admission } from './http/admission.ts';
 import { Serializers } from './http/serialize.ts';
 import { IdempotencyStore } from './idempotency/store.ts';
 import { pooled } from './lib/ids.ts';
 
 /** One server, built by hand in reading order. Nothing listens and nothing runs before `start`. */
 export async function composeServer(parts: ServerParts) {
-  const { config, db, clock } = parts;
+  const { config, db, clock, metrics } = parts;
   const randomBytes = pooled(systemRandomBytes);
   let address = config.baseUrl ?? '';
   const publicAddress = () => address;
   let isDraining = false;
   const draining = () => isDraining;
 
-  const rateLimiter = new RateLimiter({ ...config.rateLimit, elapsed: clock.elapsed });
+  const { rateLimiter, close: closeRateLimits } = await composeRateLimits(parts);
+  const admission = new Admission({ limits: config.requests, delay: clock.delay, elapsed: clock.elapsed });
+  metrics.observeRequests(admission);
+  const aside = <T>(waiting: () => Promise<T>) => admission.outside(waiting);
   const requestLogs = composeRequestLogs(parts);
   const { onAnswered, keyUse } = requestLogs;
-  const app = await composeApp(parts, { randomBytes, rateLimiter, publicAddress, draining, onAnswered });
+  const { app, apiDocument } = await composeApp(parts, {
+    randomBytes,
+    rateLimiter,
+    admission,
+    publicAddress,
+    draining,
+    onAnswered,
+  });
   const clocks = new AccountClocks(db, clock);
   const idempotencyStore = new IdempotencyStore(db);
-  const idempotency = composeIdempotency(parts, idempotencyStore);
+  const idempotency = composeIdempotency(parts, idempotencyStore, aside);
   const serializers = new Serializers(namedSchemas);
-  const authenticate = composeAuthentication(parts, clocks, keyUse);
+  const authenticate = composeAuthentication(parts, clocks, keyUse, (caller, foreseen) =>
+    idempotency.foresee(caller, foreseen),
+  );
   const api = composeApi(parts, {
     app,
     authenticate,
@@ -46,24 +60,33 @@ export async function composeServer(parts: ServerParts) {
     serializers,
     randomBytes,
     publicAddress,
+    aside,
   });
   mountRoutes(parts, { app, api, features, authenticate, rateLimiter, randomBytes, draining });
+  await mountDocs(app, { api: apiDocument, publicAddress });
   await mountDashboard(parts, { app, features, idempotency, serializers, rateLimiter, publicAddress });
 
   return {
     app,
-    /** Listens and starts the background work. @returns the public address */
-    async start(): Promise<string> {
-      const bound = await app.listen({ host: config.host, port: config.port });
+    /** Listens, where the process answers requests. @returns the public address */
+    async start(role: Role): Promise<string> {
+      await features.connections.refresh();
+      const { host, port } = config;
+      const bound = role === 'worker' ? httpAddress(host, port) : await app.listen({ host, port });
       address = config.baseUrl ?? bound;
       return address;
     },
     /** Starts what runs beside the requests. @returns stops it */
-    startJobs: () => startJobs(parts, { ...features, idempotencyStore, requestLogs }),
+    startJobs: (role: Role) => startJobs(parts, { ...features, idempotencyStore, requestLogs }, role),
     /** Answers what is under way and takes nothing new. */
     async drain(): Promise<void> {
       isDraining = true;
       await app.close();
+      closeRateLimits();
     },
   };
 }
+
+/** Where a server answers that listens there. */
+const httpAddress = (host: string, port: number) =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

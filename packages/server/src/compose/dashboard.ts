@@ -10,13 +10,13 @@ import { paymentsSectionRoutes } from '../dashboard/payments/section.ts';
 import { securityDashboardRoutes } from '../dashboard/security/routes.ts';
 import { sessionDashboardRoutes } from '../dashboard/session/routes.ts';
 import { teamDashboardRoutes } from '../dashboard/team/routes.ts';
-import type { RateLimiter } from '../http/rate-limit.ts';
+import { RateLimiter } from '../http/rate-limit.ts';
 import type { Serializers } from '../http/serialize.ts';
 import { createValidator } from '../http/validate.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { MailParts } from '../mail/queue-mail.ts';
-import { writeAudit } from '../users/audit.ts';
+import { nextEntry, writeAudit } from '../users/audit.ts';
 import type { PeopleParts } from '../users/parts.ts';
 import { Passwords } from '../users/passwords.ts';
 import { findSession, removeOldSessions } from '../users/sessions.ts';
@@ -24,10 +24,14 @@ import { removeOldThrottles } from '../users/throttle.ts';
 import { findWorkspace } from '../users/workspaces.ts';
 import type { Features } from './features.ts';
 import type { ServerParts } from './parts.ts';
+import { composeReading } from './reading.ts';
 import { mountSettingsSection } from './settings-section.ts';
 
 /** Where the dashboard's build puts the application. */
 const builtApplication = new URL('../../../dashboard/dist/', import.meta.url);
+
+/** So many sessions behind one address may be as busy as one alone may be. */
+const peopleAtOneAddress = 5;
 
 /** What the operations on people need. */
 export function composePeople(
@@ -49,7 +53,7 @@ export async function tidyPeople(people: PeopleParts): Promise<void> {
 
 /** The dashboard: its own API, and the application in the browser. */
 export async function mountDashboard(
-  { config, db, clock, metrics }: ServerParts,
+  { config, db, reads, clock, metrics }: ServerParts,
   built: {
     readonly app: FastifyInstance;
     readonly features: Features;
@@ -65,29 +69,39 @@ export async function mountDashboard(
     app,
     serializers,
     rateLimiter,
+    addressLimiter: new RateLimiter({
+      perSecond: config.rateLimit.perSecond * peopleAtOneAddress,
+      burst: config.rateLimit.burst * peopleAtOneAddress,
+      elapsed: clock.elapsed,
+    }),
     clock,
     idempotency,
     ajv: createValidator(namedSchemas),
     baseUrl: built.publicAddress,
     configuredUrl: config.baseUrl,
     findSession: (token) => findSession(people, token),
-    findWorkspace: (userId, accountId) => findWorkspace(db, userId, accountId),
-    writeAudit: (entry, tx = db) => writeAudit({ ...people, db: tx }, entry),
+    findWorkspace: (userId, accountId) => findWorkspace({ db, clock }, userId, accountId),
+    audit: {
+      write: (entry, tx = db) => writeAudit({ ...people, db: tx }, entry),
+      next: () => nextEntry(people),
+    },
     onReplay: () => metrics.idempotencyReplays.inc(),
   });
   sessionDashboardRoutes(api, { people });
   securityDashboardRoutes(api, { people });
   teamDashboardRoutes(api, people);
-  auditDashboardRoutes(api, people);
+  auditDashboardRoutes(api, { reads });
   developersDashboardRoutes(api, {
     db,
+    reads,
     clock,
     randomBytes: people.randomBytes,
     vault: features.vault,
     wake: features.webhooks.wake,
   });
-  paymentsSectionRoutes(api, { ...features, clock });
-  mountSettingsSection(api, { config, db, clock }, { features });
-  homeSectionRoutes(api, { ...features, db, clock, sendsMail: features.outbox !== null });
+  const reading = composeReading({ reads }, features);
+  paymentsSectionRoutes(api, { ...features, reading, clock });
+  mountSettingsSection(api, { config, db, reads, clock }, { features });
+  homeSectionRoutes(api, { ...features, db, reads, reading, clock, sendsMail: features.outbox !== null });
   staticAppRoutes(app, await loadStaticApp(builtApplication));
 }

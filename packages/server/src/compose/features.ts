@@ -7,6 +7,7 @@ import { expireDisputes } from '../disputes/expire-disputes.ts';
 import { remindDisputes } from '../disputes/remind-disputes.ts';
 import type { Serializers } from '../http/serialize.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { describeError } from '../lib/log.ts';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
@@ -21,6 +22,7 @@ import { composeNotifications, inProcess } from './notifications.ts';
 import type { ServerParts } from './parts.ts';
 import { composePayments } from './payments.ts';
 import { connectSimulators, settleSandbox } from './sandbox.ts';
+import { composeUpstreams } from './upstreams.ts';
 import { composeWebhooks } from './webhooks.ts';
 
 export interface FeatureWiring {
@@ -30,9 +32,19 @@ export interface FeatureWiring {
   readonly serializers: Serializers;
   readonly randomBytes: RandomBytes;
   readonly publicAddress: () => string;
+  /** Runs an exchange with a processor: meanwhile the request that waits for it takes no place from others. */
+  readonly aside?: <T>(exchange: () => Promise<T>) => Promise<T>;
 }
 
 export type Features = ReturnType<typeof composeFeatures>;
+
+const atOnce: NonNullable<FeatureWiring['aside']> = (exchange) => exchange();
+
+/** Who waits for another operation of a payment to end is not worked on either. */
+const waitingAside = (clock: Clock, aside: NonNullable<FeatureWiring['aside']>): Clock => ({
+  ...clock,
+  delay: (ms, signal) => aside(() => clock.delay(ms, signal)),
+});
 
 /** Every feature with what it needs, in the order in which they need each other. */
 export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
@@ -47,15 +59,20 @@ export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
     randomBytes,
     write: serializers.for(Customer),
   };
+  const aside = wiring.aside ?? atOnce;
+  const connections = composeUpstreams(server, { vault, aside });
   const sandbox = connectSimulators(server, {
+    upstreams: connections.upstreams,
     clocks: wiring.clocks,
     randomBytes,
     publicUrl: publicAddress,
+    aside,
     visit: (url) => visitAsBuyer(url),
     deliver: inProcess(wiring.app),
     onError: (error) => log.error('simulated notifications not sent', describeError(error)),
   });
-  const money = composePayments(server, {
+  const waiting: ServerParts = { ...server, clock: waitingAside(clock, aside) };
+  const money = composePayments(waiting, {
     ...wiring,
     customers,
     vault,
@@ -63,7 +80,7 @@ export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
     onEvent: webhooks.wake,
   });
   const { payments } = money;
-  const disputing = composeDisputes(server, { payments, serializers, mail });
+  const disputing = composeDisputes(waiting, { payments, serializers, mail });
   const { disputes } = disputing;
   const notifications = composeNotifications(server, { connect: sandbox.connect, money, disputes, vault });
   const checkout = composeCheckout(server, payments);
@@ -88,6 +105,7 @@ export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
     ...money,
     ...disputing,
     vault,
+    connections,
     people,
     outbox,
     webhooks,

@@ -4,14 +4,18 @@ import type { AccountClocks } from '../accounts/account-clocks.ts';
 import type { AccountContext } from '../accounts/context.ts';
 import { Authenticator } from '../api-keys/authenticate.ts';
 import type { KeyUse } from '../api-keys/key-use.ts';
+import type { Admission, Refusal } from '../http/admission.ts';
+import { admitRequests } from '../http/admit.ts';
 import { type AppParts, createApp, type RequestRecord } from '../http/app.ts';
 import { type Authenticate as AuthenticateKey, MerchantApi } from '../http/merchant-api.ts';
 import { openApi } from '../http/openapi.ts';
+import type { OpenApiDocument } from '../http/openapi-document.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { Serializers } from '../http/serialize.ts';
+import { turnAwayAtTheDoor } from '../http/turn-away.ts';
 import { createValidator } from '../http/validate.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import { Idempotency } from '../idempotency/idempotency.ts';
+import { Idempotency, type IdempotencyParts } from '../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
 import { describeError, type Logger } from '../lib/log.ts';
@@ -19,18 +23,19 @@ import type { Metrics } from '../lib/metrics.ts';
 import { isUnavailable } from '../store/database.ts';
 import { leaseMs, type ServerParts } from './parts.ts';
 
-/** The bare HTTP server with its OpenAPI document. */
+/** The bare HTTP server, and its OpenAPI document once the routes are mounted. */
 export async function composeApp(
-  { config, clock, log, metrics }: ServerParts,
+  { config, space, clock, log, metrics }: ServerParts,
   built: {
     randomBytes: RandomBytes;
     rateLimiter: RateLimiter;
+    admission: Admission;
     publicAddress: () => string;
     draining: () => boolean;
     onAnswered: NonNullable<AppParts['onAnswered']>;
   },
-): Promise<FastifyInstance> {
-  const app = createApp({
+): Promise<{ app: FastifyInstance; apiDocument: () => OpenApiDocument }> {
+  const appParts: AppParts = {
     newRequestId: () => newId('req', clock.now(), built.randomBytes),
     elapsed: clock.elapsed,
     baseUrl: built.publicAddress,
@@ -41,26 +46,35 @@ export async function composeApp(
     onAnswered: built.onAnswered,
     onUnexpected: (error, requestId) =>
       log.error('unexpected', { request_id: requestId, ...describeError(error) }),
-  });
+  };
+  const app = createApp(appParts);
+  const onRefused = (reason: Refusal) => metrics.refusedRequests.inc({ reason });
+  admitRequests(app, { ...built, mayWrite: () => space?.shortage == null, onRefused });
+  turnAwayAtTheDoor(app, appParts, { ...built, onRefused });
   // Kept-alive connections that are busy now would otherwise hold the drain up after their answer.
   app.addHook('onSend', async (_request, reply) => {
     if (built.draining()) reply.header('connection', 'close');
   });
-  await openApi(app, { named: namedSchemas, baseUrl: built.publicAddress });
-  return app;
+  const apiDocument = await openApi(app, { named: namedSchemas, baseUrl: built.publicAddress });
+  return { app, apiDocument };
 }
 
 export type Authenticate = AuthenticateKey<AccountContext>;
 
-/** Finds the account of an API key, hears of its clock and notes that the key was used. */
+/**
+ * Finds the account of an API key, hears of its clock and notes that the key was used.
+ * @param foresee told of the idempotency record that was read with it
+ */
 export function composeAuthentication(
   { db, clock }: ServerParts,
   clocks: AccountClocks,
   keyUse: KeyUse,
+  foresee?: Idempotency['foresee'],
 ): Authenticate {
   const authenticator = new Authenticator(db, clock.now);
-  return async (key, onKnown) => {
-    const context = await authenticator.authenticate(key, onKnown);
+  return async (key, onKnown, keyed = null) => {
+    const { context, record } = await authenticator.authenticate(key, onKnown, keyed);
+    if (keyed !== null) foresee?.(context, { ...keyed, record });
     keyUse.note(context);
     clocks.note(context.accountId, context.now.getTime() - clock.now().getTime());
     return context;
@@ -71,7 +85,16 @@ export function composeAuthentication(
 export const composeIdempotency = (
   { config, clock, keys, instance }: ServerParts,
   store: IdempotencyStore,
-): Idempotency => new Idempotency({ store, clock, keys, instance, leaseMs: leaseMs(config) });
+  aside: NonNullable<IdempotencyParts['aside']> = (waiting) => waiting(),
+): Idempotency =>
+  new Idempotency({
+    store,
+    clock,
+    keys,
+    instance,
+    leaseMs: leaseMs(config),
+    aside,
+  });
 
 /** The merchant API without its routes: authentication, idempotency, validation, serialisation. */
 export function composeApi(
@@ -99,7 +122,8 @@ function recordRequest(log: Logger, metrics: Metrics, record: RequestRecord): vo
     { route, method, status_class: `${Math.floor(status / 100)}xx` },
     durationMs / 1000,
   );
-  log.info('request', {
+  // A flood of them must not become a flood of lines: they are counted.
+  log[fields.refused === true ? 'debug' : 'info']('request', {
     request_id: requestId,
     method,
     route,

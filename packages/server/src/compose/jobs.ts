@@ -4,7 +4,7 @@ import { recoverDisputes } from '../disputes/recover-disputes.ts';
 import { remindDisputes } from '../disputes/remind-disputes.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import { periodically } from '../jobs/periodic.ts';
-import { describeError } from '../lib/log.ts';
+import { describeError, type Logger } from '../lib/log.ts';
 import { type SendMailParts, sendMails } from '../mail/send-mails.ts';
 import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
 import { removeUpstream } from '../payment-methods/remove-payment-method.ts';
@@ -13,6 +13,7 @@ import type { PaymentParts } from '../payments/parts.ts';
 import { recoverPayments } from '../payments/recover-payments.ts';
 import type { RefundParts } from '../refunds/parts.ts';
 import { recoverRefunds } from '../refunds/recover-refunds.ts';
+import type { DiskSpace } from '../store/disk-space.ts';
 import type { PeopleParts } from '../users/parts.ts';
 import { tidyPeople } from './dashboard.ts';
 import type { composeDisputes } from './disputes.ts';
@@ -20,6 +21,7 @@ import type { composeNotifications } from './notifications.ts';
 import type { ServerParts } from './parts.ts';
 import type { composeRequestLogs } from './request-logs.ts';
 import type { connectSimulators } from './sandbox.ts';
+import type { composeUpstreams } from './upstreams.ts';
 import type { composeWebhooks } from './webhooks.ts';
 
 const secondMs = 1_000;
@@ -27,6 +29,7 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
 export interface Jobs extends Pick<ReturnType<typeof composeDisputes>, 'disputes'> {
+  readonly connections: Pick<ReturnType<typeof composeUpstreams>, 'refresh' | 'close'>;
   readonly outbox: SendMailParts | null;
   readonly people: PeopleParts;
   readonly webhooks: ReturnType<typeof composeWebhooks>;
@@ -39,15 +42,50 @@ export interface Jobs extends Pick<ReturnType<typeof composeDisputes>, 'disputes
   readonly sandbox: Pick<ReturnType<typeof connectSimulators>, 'poller'>;
 }
 
+/** Looks how much room the database has, and says when it is too little and when it is enough again. */
+async function watchSpace(space: DiskSpace, log: Logger): Promise<void> {
+  const before = space.shortage;
+  await space.look();
+  if ((before === null) === (space.shortage === null)) return;
+  if (space.shortage !== null) log.error('the disk is nearly full', { detail: space.shortage });
+  else log.warn('the disk has room again');
+}
+
+/** What a process does: answer requests, work in the background, or both. */
+export type Role = 'all' | 'web' | 'worker';
+
 /** What runs beside the requests. @returns stops it */
-export function startJobs({ db, clock, log }: ServerParts, jobs: Jobs): () => Promise<void> {
-  const job = (name: string, everyMs: number, work: () => Promise<unknown>) =>
+export function startJobs(parts: ServerParts, jobs: Jobs, role: Role): () => Promise<void> {
+  const { space, log } = parts;
+  const job = jobsOf(parts);
+  // Of the process itself: what is set elsewhere, its disk, and its own lines of the request log.
+  const stops = [
+    job('credentials of connections', 2 * secondMs, () => jobs.connections.refresh()),
+    ...(space === undefined ? [] : [job('looking at the disk', secondMs, () => watchSpace(space, log))]),
+    jobs.requestLogs.start(),
+    ...(role === 'web' ? [] : startBackground(parts, jobs)),
+  ];
+  return async () => {
+    await Promise.all([...stops.map((stop) => stop()), jobs.sandbox.poller.stop()]);
+    await jobs.notifications.job.stop();
+    await jobs.connections.close();
+  };
+}
+
+const jobsOf =
+  ({ clock, log }: Pick<ServerParts, 'clock' | 'log'>) =>
+  (name: string, everyMs: number, work: () => Promise<unknown>) =>
     periodically(
       clock,
       everyMs,
       async () => void (await work()),
       (error) => log.error(`${name} failed`, describeError(error)),
     );
+
+/** What processes share by leases: it may run in any number of them, and has to run in one. */
+function startBackground(parts: ServerParts, jobs: Jobs): (() => Promise<void>)[] {
+  const { db, clock } = parts;
+  const job = jobsOf(parts);
   const ago = (ms: number) => new Date(clock.now().getTime() - ms);
   const { notifications, sandbox } = jobs;
   const stops = [
@@ -77,9 +115,6 @@ export function startJobs({ db, clock, log }: ServerParts, jobs: Jobs): () => Pr
     const { outbox } = jobs;
     stops.push(job('mail', 2 * secondMs, () => sendMails(outbox)));
   }
-  stops.push(jobs.webhooks.start(), jobs.requestLogs.start());
-  return async () => {
-    await Promise.all([...stops.map((stop) => stop()), sandbox.poller.stop()]);
-    await notifications.job.stop();
-  };
+  stops.push(jobs.webhooks.start());
+  return stops;
 }

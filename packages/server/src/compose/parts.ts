@@ -1,21 +1,36 @@
+import type { Provider } from '@till/contract';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { DerivedKeys } from '../lib/keys.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
+import type { Transport } from '../processors/transport.ts';
 import type { Database } from '../store/database.ts';
+import type { DiskSpace } from '../store/disk-space.ts';
 import type { Instance } from '../store/instance.ts';
 import type { MasterKeys } from '../vault/master-keys.ts';
+import type { WebhookTransport } from '../webhooks/transport.ts';
+
+/** The ways out of the process. Absent, they lead where they always do; tests of crashes break them. */
+export interface Ways {
+  toProcessor(processor: Provider, usual: Transport): Transport;
+  toReceivers(usual: WebhookTransport): WebhookTransport;
+}
 
 export interface ServerParts {
   readonly config: Config;
   readonly db: Database;
+  /** What the dashboard's pages and exports read with: few connections, each statement bounded in time. */
+  readonly reads: Database;
+  /** Absent: nobody looks. */
+  readonly space?: DiskSpace | undefined;
   readonly clock: Clock;
   readonly keys: DerivedKeys;
   readonly masterKeys: MasterKeys;
   readonly instance: Instance;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly ways?: Ways | undefined;
 }
 
 /** Every exchange that one operation may need, and room for the commits around them. */

@@ -23,7 +23,6 @@ export function composeRequestLogs({ db, clock, keys, log, metrics }: ServerPart
   });
   const keyUse = new KeyUse(db, clock.now);
   const onAnswered: NonNullable<AppParts['onAnswered']> = (exchange, request, reply, durationMs) => {
-    if (!recorder.hasRoom(reply.statusCode)) return;
     const key = request.headers['idempotency-key'];
     recorder.note({
       ...exchange,

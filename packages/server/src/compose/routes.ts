@@ -1,10 +1,8 @@
-import { triggers } from '@till/sandbox';
 import type { FastifyInstance } from 'fastify';
 import type { AccountContext } from '../accounts/context.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
 import { customerRoutes } from '../customers/routes.ts';
 import { disputeRoutes, testDisputeRoutes } from '../disputes/routes.ts';
-import { docsRoutes } from '../docs/routes.ts';
 import { eventRoutes } from '../events/routes.ts';
 import { fileRoutes } from '../files/routes.ts';
 import { healthRoutes } from '../http/health.ts';
@@ -55,9 +53,13 @@ export function mountRoutes(
   checkoutRoutes(app, features.checkout);
   processorNotificationRoutes(app, features.notifications.intake);
   sandboxRoutes(app, features.sandbox.pages);
-  docsRoutes(app, triggers);
   healthRoutes(app, {
     draining: built.draining,
-    checks: { database: async () => void (await db.query({ text: 'select 1' })) },
+    checks: {
+      database: async () => void (await db.query({ text: 'select 1', scope: 'anybody' })),
+      disk: async () => {
+        if (server.space?.fault != null) throw new Error(server.space.fault);
+      },
+    },
   });
 }

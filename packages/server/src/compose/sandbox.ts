@@ -1,4 +1,4 @@
-import type { ApprovalOutcome } from '@till/contract';
+import type { ApprovalOutcome, Provider } from '@till/contract';
 import {
   type Batch,
   createNotificationSender,
@@ -23,11 +23,13 @@ import type { PaymentRow } from '../payments/present.ts';
 import type { UpstreamObservation } from '../processors/observation.ts';
 import { createProcessorA } from '../processors/processor-a/adapter.ts';
 import { createProcessorB } from '../processors/processor-b/adapter.ts';
-import { createRegistry, type RegistryParts } from '../processors/registry.ts';
+import { createRegistry, type RegistryParts, type Upstreams } from '../processors/registry.ts';
 import { type SimulatorHandler, simulatorTransport } from '../processors/simulator-transport.ts';
+import type { WireRequest } from '../processors/transport.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { createNotificationPoller, type NotificationPoller } from './notification-poller.ts';
+import type { Ways } from './parts.ts';
 import { refundSimulator } from './refund-simulator.ts';
 import { sandboxDatabase } from './sandbox-database.ts';
 
@@ -40,12 +42,17 @@ interface ServerParts {
   readonly clock: Clock;
   readonly keys: DerivedKeys;
   readonly metrics: Metrics;
+  readonly ways?: Ways | undefined;
 }
 
 export interface SimulatorWiring {
+  /** The processors themselves, for accounts with credentials of their own; absent: simulators only. */
+  readonly upstreams?: Upstreams | undefined;
   readonly clocks: AccountClocks;
   readonly randomBytes: RandomBytes;
   readonly publicUrl: () => string;
+  /** Runs an exchange with a processor. */
+  readonly aside: <T>(exchange: () => Promise<T>) => Promise<T>;
   readonly visit: (url: string) => void;
   /** Takes the simulators' notifications to our own address for them. */
   readonly deliver: NotificationRoute['send'];
@@ -84,14 +91,20 @@ function notificationRoute(keys: DerivedKeys, { publicUrl, deliver }: SimulatorW
 
 /** The adapters, each over a transport to its simulator in this process. */
 function simulatedProcessors(
-  { config, clock, metrics }: ServerParts,
+  { config, clock, metrics, ways }: ServerParts,
   simulators: { readonly a: SimulatorHandler; readonly b: SimulatorHandler },
+  aside: SimulatorWiring['aside'],
 ): RegistryParts['simulated'] {
   const timeoutMs = config.processorTimeoutMs;
-  const adapterParts = (processor: string, handle: SimulatorHandler) => ({
+  const way = (processor: Provider, handle: SimulatorHandler) => {
+    const usual = simulatorTransport(handle, { timeoutMs });
+    const chosen = ways?.toProcessor(processor, usual) ?? usual;
+    return (request: WireRequest) => aside(() => chosen(request));
+  };
+  const adapterParts = (processor: Provider, handle: SimulatorHandler) => ({
     delay: clock.delay,
     elapsed: clock.elapsed,
-    transport: simulatorTransport(handle, { timeoutMs }),
+    transport: way(processor, handle),
     observe: (event: UpstreamObservation) =>
       metrics.processorDuration.observe(
         { processor, operation: event.operation, outcome: event.outcome },
@@ -145,10 +158,15 @@ export function connectSimulators(server: ServerParts, wiring: SimulatorWiring) 
   const pages = createSandboxPages(parts);
   return {
     connect: createRegistry({
-      simulated: simulatedProcessors(server, {
-        a: (request, signal) => waking(poller, () => a.handle(request, signal)),
-        b: (request, signal) => waking(poller, () => b.handle(request, signal)),
-      }),
+      upstreams: wiring.upstreams,
+      simulated: simulatedProcessors(
+        server,
+        {
+          a: (request, signal) => waking(poller, () => a.handle(request, signal)),
+          b: (request, signal) => waking(poller, () => b.handle(request, signal)),
+        },
+        wiring.aside,
+      ),
       secrets: (merchantAccount) => sandboxSecrets(keys, merchantAccount),
       liveSimulation: config.liveSimulation,
     }),

@@ -9,7 +9,7 @@ import { composeTestHelpers } from './sandbox-helpers.ts';
 /** The dashboard's settings and sandbox tools. */
 export function mountSettingsSection(
   api: DashboardApi,
-  { config, db, clock }: Pick<ServerParts, 'config' | 'db' | 'clock'>,
+  { config, db, reads, clock }: Pick<ServerParts, 'config' | 'db' | 'reads' | 'clock'>,
   { features }: { readonly features: Features },
 ): void {
   const { people, payments } = features;
@@ -23,7 +23,7 @@ export function mountSettingsSection(
   });
   const { helpers, disputes } = composeTestHelpers({ db, clock }, { features, randomBytes });
   sandboxDashboardRoutes(api, {
-    db,
+    db: reads,
     clock,
     helpers,
     disputes,

@@ -13,15 +13,16 @@ import type { ServerParts } from './parts.ts';
 
 /** What sends events to the merchants' endpoints. */
 export function composeWebhooks(
-  { config, db, clock, log, metrics }: ServerParts,
+  { config, db, clock, log, metrics, ways }: ServerParts,
   built: { readonly vault: Vault; readonly randomBytes: RandomBytes; readonly mail: MailParts },
 ) {
   const { allowed, loopback, schedule } = config.webhooks;
-  const transport = webhookTransport({
+  const usual = webhookTransport({
     policy: addressPolicy({ allowed, loopback }),
     resolve: systemResolver(),
     clock,
   });
+  const transport = ways?.toReceivers(usual) ?? usual;
   const worker = new DeliveryWorker({
     db,
     vault: built.vault,

@@ -1,6 +1,12 @@
-import { type ErrorCode, errorCatalogue } from '@till/contract';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { errorMeanings } from './errors.ts';
+import { createHash } from 'node:crypto';
+import { ApiError } from '@till/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { keptForEver, sendFile } from '../http/send-file.ts';
+import { brunoCollection } from './collections/bruno.ts';
+import { postmanCollection } from './collections/postman.ts';
+import type { DescribedApi } from './collections/requests.ts';
+import { zip } from './collections/zip.ts';
+import type { DocsFile, DocsSite } from './site.ts';
 
 /** One row of the sandbox's trigger table. */
 export interface TestTrigger {
@@ -10,104 +16,116 @@ export interface TestTrigger {
   readonly failure_code?: string;
 }
 
-const style = `
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; padding: 2rem 1rem; max-width: 72rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: 0.4rem 0.8rem; border-bottom: 1px solid color-mix(in srgb, currentcolor 20%, transparent); vertical-align: top; }
-code { font-family: ui-monospace, monospace; white-space: nowrap; }
-.scroll { overflow-x: auto; }
-`;
+export interface DocsParts {
+  /** Undefined where it was not built. */
+  readonly site: DocsSite | undefined;
+  readonly triggers: readonly TestTrigger[];
+  /** The published OpenAPI document. */
+  readonly api: () => DescribedApi;
+  readonly publicAddress: () => string;
+}
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+];
+
+const policies: Readonly<Record<'page' | 'reference', string>> = {
+  page: [...policy, "require-trusted-types-for 'script'", "trusted-types 'none'"].join('; '),
+  // Redoc writes its styles into the page, and markup by its own means.
+  reference: policy
+    .map((line) => (line.startsWith('style-src') ? `${line} 'unsafe-inline'` : line))
+    .map((line) => (line.startsWith('img-src') ? `${line} data:` : line))
+    .join('; '),
 };
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
 
-function page(title: string, lead: string, columns: readonly string[], rows: readonly string[]): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} · Till</title>
-<link rel="stylesheet" href="/docs/style.css">
-</head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-<p>${lead}</p>
-<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(title)}">
-<table>
-<thead><tr>${columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join('')}</tr></thead>
-<tbody>
-${rows.join('\n')}
-</tbody>
-</table>
-</div>
-</main>
-</body>
-</html>
+const pageHeaders = {
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+};
+
+const missing = `The documentation is not built. Run
+
+  npm run build
+
+and start the server again. Test cards and triggers are at /docs/testing.json, the API is described at /openapi.json.
 `;
-}
 
-const cell = (text: string) => `<td>${escapeHtml(text)}</td>`;
-const code = (text: string) => `<td><code>${escapeHtml(text)}</code></td>`;
+const notFoundPage = '/docs/404';
 
-function testingPage(triggers: readonly TestTrigger[]): string {
-  return page(
-    'Testing',
-    'What to send in the sandbox and what then happens. Directives are exact and case-sensitive. Any future expiry date works. A directive in <code>description</code> works where no <code>line_items</code> are sent. The same table as data: <a href="/docs/testing.json">testing.json</a>.',
-    ['Field', 'Value', 'Processor', 'Outcome', 'Failure code'],
-    triggers.map(
-      ({ trigger, processor, outcome, failure_code: failure = '' }) =>
-        `<tr>${code(trigger.field)}${code(trigger.value)}${cell(processor)}${cell(outcome)}${code(failure)}</tr>`,
-    ),
-  );
-}
-
-function errorsPage(): string {
-  return page(
-    'Errors',
-    'Every error answer carries <code>type</code>, <code>code</code>, <code>message</code> and <code>request_id</code>. Match on <code>code</code>.',
-    ['Code', 'HTTP', 'Type', 'What to do'],
-    Object.entries(errorCatalogue).map(
-      ([name, [status, type]]) =>
-        `<tr id="${name}">${code(name)}${cell(String(status))}${code(type)}${cell(errorMeanings[name as ErrorCode])}</tr>`,
-    ),
-  );
-}
-
-function asPage(reply: FastifyReply, contentType: string, text: string) {
-  return reply
-    .headers({
-      'content-type': contentType,
-      'content-security-policy':
-        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      'cache-control': 'no-cache',
-    })
-    .send(text);
-}
-
-/** The public pages under `/docs`: what the sandbox answers to, and what each error means. */
-export function docsRoutes(app: FastifyInstance, triggers: readonly TestTrigger[]): void {
-  const html = 'text/html; charset=utf-8';
-  const testing = testingPage(triggers);
-  const errors = errorsPage();
-  const list = JSON.stringify(
-    triggers.map(({ trigger, processor, outcome, failure_code }) => ({
+/**
+ * The public documentation under `/docs`, from memory, with what depends on this server beside it: `/llms.txt`, the
+ * table of test cards as data, and collections of requests.
+ */
+export function docsRoutes(app: FastifyInstance, parts: DocsParts): void {
+  const { site } = parts;
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (site === undefined) return notBuilt(reply);
+    const path = (request.url.split('?', 1)[0] ?? '').replace(/\/$/, '');
+    const file = path === notFoundPage ? undefined : site.get(path);
+    if (file !== undefined) return sendDocs(request, reply, file);
+    const page = site.get(notFoundPage);
+    const wantsPage = request.headers.accept?.includes('text/html') === true;
+    if (page === undefined || !wantsPage) throw new ApiError('not_found', 'There is no such page.');
+    return sendDocs(request, reply.code(404), page);
+  };
+  app.get('/docs', answer);
+  app.get('/docs/*', answer);
+  app.get('/llms.txt', async (_request, reply) => {
+    const file = site?.get('/llms.txt');
+    if (file === undefined) return notBuilt(reply);
+    const text = file.plain.toString('utf8').replaceAll('{base_url}', parts.publicAddress());
+    return reply.headers({ 'content-type': file.contentType, 'cache-control': 'no-cache' }).send(text);
+  });
+  const triggers = JSON.stringify(
+    parts.triggers.map(({ trigger, processor, outcome, failure_code }) => ({
       trigger,
       processor,
       outcome,
       failure_code,
     })),
   );
-  app.get('/docs/testing', async (_request, reply) => asPage(reply, html, testing));
-  app.get('/docs/errors', async (_request, reply) => asPage(reply, html, errors));
-  app.get('/docs/style.css', async (_request, reply) => asPage(reply, 'text/css; charset=utf-8', style));
-  app.get('/docs/testing.json', async (_request, reply) => reply.send(list));
+  app.get('/docs/testing.json', async (_request, reply) => reply.send(triggers));
+  collectionRoutes(app, parts.api);
+}
+
+function notBuilt(reply: FastifyReply) {
+  return reply.code(503).headers({ 'content-type': 'text/plain; charset=utf-8' }).send(missing);
+}
+
+function sendDocs(request: FastifyRequest, reply: FastifyReply, file: DocsFile) {
+  const { kind } = file;
+  if (kind === 'page' || kind === 'reference') {
+    reply.headers({ ...pageHeaders, 'content-security-policy': policies[kind] });
+  }
+  reply.header('cache-control', kind === 'asset' ? keptForEver : 'no-cache');
+  return sendFile(request, reply, file);
+}
+
+/** The API as collections for Postman and Bruno, made when they are first asked for. */
+function collectionRoutes(app: FastifyInstance, api: () => DescribedApi): void {
+  const serve = (name: string, contentType: string, make: () => Buffer) => {
+    let file: DocsFile | undefined;
+    app.get(`/docs/collections/${name}`, async (request, reply) => {
+      if (file === undefined) {
+        const plain = make();
+        const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`;
+        file = { kind: 'text', contentType, etag, plain, brotli: undefined, gzip: undefined };
+      }
+      reply.header('content-disposition', `attachment; filename="${name}"`);
+      return sendDocs(request, reply, file);
+    });
+  };
+  serve('till.postman_collection.json', 'application/json; charset=utf-8', () =>
+    Buffer.from(`${JSON.stringify(postmanCollection(api()), null, 2)}\n`),
+  );
+  serve('till.bruno.zip', 'application/zip', () => zip(brunoCollection(api())));
 }

@@ -15,6 +15,8 @@ export interface LogFields {
   account?: string;
   livemode?: boolean;
   code?: string;
+  /** Was not let in, see `admit.ts`. */
+  refused?: boolean;
 }
 
 /** A request of a known API key, for its account's own log of requests. */
@@ -152,27 +154,38 @@ function parseQuery(text: string): Record<string, string | string[]> {
 function prepare(parts: AppParts, request: FastifyRequest, reply: FastifyReply): void {
   request.logFields = {};
   request.startedMs = parts.elapsed();
-  reply.headers({
-    'service-request-id': request.id,
+  reply.headers(commonHeaders(parts, request.id, request.url));
+}
+
+/** Headers of every answer, which routes may change. */
+export function commonHeaders(
+  parts: AppParts,
+  requestId: string,
+  url: string,
+): Record<string, string | number> {
+  const headers: Record<string, string | number> = {
+    'service-request-id': requestId,
     'service-version': serviceVersion,
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  });
-  if (parts.baseUrl().startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000');
-  if (parts.rateLimiter.enabled && request.url.startsWith('/api/v1/')) {
+  };
+  if (parts.baseUrl().startsWith('https:')) headers['strict-transport-security'] = 'max-age=31536000';
+  if (parts.rateLimiter.enabled && url.startsWith('/api/v1/')) {
     const limit = parts.rateLimiter.untouched();
-    reply.headers({
-      'ratelimit-limit': limit.limit,
-      'ratelimit-remaining': limit.remaining,
-      'ratelimit-reset': limit.resetSeconds,
-    });
+    headers['ratelimit-limit'] = limit.limit;
+    headers['ratelimit-remaining'] = limit.remaining;
+    headers['ratelimit-reset'] = limit.resetSeconds;
   }
+  return headers;
 }
 
 const docUrl = (baseUrl: string, code: string) => `${baseUrl}/docs/errors#${code}`;
+
+/** The header `Link` of an error answer: where its code is explained, for whoever looks at headers only. */
+export const helpLink = (baseUrl: string, code: string) => `<${docUrl(baseUrl, code)}>; rel="help"`;
 
 /** Errors that Fastify itself raises before a route runs. */
 function fromFastify(error: FastifyError): ApiError | undefined {
@@ -233,6 +246,7 @@ function sendError(parts: AppParts, thrown: unknown, request: FastifyRequest, re
   request.logFields.code = error.code;
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   else if (error.status === 503) reply.header('retry-after', 2);
+  if (error.isDocumented) reply.header('link', helpLink(parts.baseUrl(), error.code));
   void reply
     .code(error.status)
     .header('content-type', 'application/json; charset=utf-8')

@@ -32,7 +32,14 @@ export function parseBody(raw: Buffer | undefined, contentType: string | undefin
   return value as JsonObject;
 }
 
-function checkText(text: string, path: string): void {
+const longestPath = 200;
+
+/** A field's path as an error names it: keys may be as long as the body. */
+export const shownPath = (path: string): string =>
+  path.length > longestPath ? `${path.slice(0, longestPath - 1)}…` : path;
+
+function checkText(text: string, wholePath: string): void {
+  const path = shownPath(wholePath);
   if (text.includes('\0')) throw invalidParam(path, `${path} must not contain the character NUL.`);
   if (!text.isWellFormed()) throw invalidParam(path, `${path} must be well-formed Unicode text.`);
 }

@@ -41,6 +41,7 @@ export function answerBrokenHttp(
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `Service-Request-Id: ${requestId}`,
+      `Link: <${docUrl(code)}>; rel="help"`,
       '',
       body,
     ].join('\r\n'),

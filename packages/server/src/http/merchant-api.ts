@@ -1,11 +1,11 @@
-import { ApiError, type Operation } from '@till/contract';
+import { ApiError, type ErrorBody, type Operation } from '@till/contract';
 import type { Ajv } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { errorText } from './app.ts';
+import { errorText, helpLink } from './app.ts';
 import { presentedKey } from './authenticate.ts';
 import { type Client, clientOf, InputReader } from './input.ts';
-import { type Answer, answerOnce, type IdempotencyLookup, idempotencyKey } from './keyed.ts';
+import { type Answer, answerOnce, type IdempotencyLookup, idempotencyKey, scopeOf } from './keyed.ts';
 import { documentedSchema } from './openapi.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Serializers } from './serialize.ts';
@@ -20,11 +20,13 @@ export interface CallerIdentity {
 
 /**
  * @param onKnown told whose key it is, also where it is then refused; `livemode` is that of the account's environment
+ * @param keyed what the request does under its idempotency key, so that its record can be read along
  * @throws ApiError `invalid_api_key`, `key_mode_mismatch`
  */
 export type Authenticate<Caller> = (
   key: string,
   onKnown?: (owner: CallerIdentity) => void,
+  keyed?: { readonly scope: string; readonly key: string } | null,
 ) => Promise<Caller>;
 
 type Body<O extends Operation> = O extends { body: infer B extends TSchema } ? Static<B> : undefined;
@@ -96,8 +98,7 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
         const { caller, idempotencyKey: key } = this.#states.get(request) as RequestState<Caller>;
         const params = request.params as Record<string, string>;
         const raw = operation.body || key !== null ? input.raw(request) : {};
-        const { method } = operation;
-        const keyed = { caller, method, request, key, raw };
+        const keyed = { caller, request, key, raw };
         const answer = await answerOnce(this.#parts.idempotency, keyed, async (found) => {
           // What was begun is carried on: refused now, its merchant would think that nothing was charged.
           if (found?.kind !== 'resume') await before(caller, params);
@@ -125,13 +126,18 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
   ): Promise<FastifyReply> {
     if ('replay' in answer) {
       this.#parts.onReplay();
-      return reply.header('idempotent-replayed', 'true').code(answer.replay.status).send(answer.replay.body);
+      const { status, body } = answer.replay;
+      if (status >= 400) reply.header('link', helpLink(this.#parts.baseUrl(), codeIn(body)));
+      return reply.header('idempotent-replayed', 'true').code(status).send(body);
     }
     if ('refusal' in answer) {
       const text = errorText(answer.refusal, this.#parts.baseUrl(), request.id);
       await answer.keep(text);
       request.logFields.code = answer.refusal.code;
-      return reply.code(answer.refusal.status).send(text);
+      return reply
+        .code(answer.refusal.status)
+        .header('link', helpLink(this.#parts.baseUrl(), answer.refusal.code))
+        .send(text);
     }
     const text =
       'text' in answer ? answer.text : this.#parts.serializers.write(operation, answer.status, answer.body);
@@ -140,14 +146,21 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
 
   /** Steps 2 to 4: key, rate limit, idempotency key. */
   async #enter(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const caller = await this.#parts.authenticate(presentedKey(request.raw.rawHeaders), (owner) => {
-      const { accountId, livemode, keyId } = owner;
-      request.logFields.account = accountId;
-      request.logFields.livemode = livemode;
-      request.exchange = { operation, accountId, livemode, keyId, answer: null };
-    });
+    const idempotency = request.headers['idempotency-key'];
+    const isKeyed =
+      operation.idempotency !== 'unused' && typeof idempotency === 'string' && idempotency !== '';
+    const caller = await this.#parts.authenticate(
+      presentedKey(request.raw.rawHeaders),
+      (owner) => {
+        const { accountId, livemode, keyId } = owner;
+        request.logFields.account = accountId;
+        request.logFields.livemode = livemode;
+        request.exchange = { operation, accountId, livemode, keyId, answer: null };
+      },
+      isKeyed ? { scope: scopeOf(request), key: idempotency } : null,
+    );
     if (this.#parts.rateLimiter.enabled) {
-      const limit = this.#parts.rateLimiter.take(caller.keyId);
+      const limit = await this.#parts.rateLimiter.take(caller.keyId);
       reply.headers({
         'ratelimit-limit': limit.limit,
         'ratelimit-remaining': limit.remaining,
@@ -162,3 +175,6 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
     this.#states.set(request, { caller, idempotencyKey: idempotencyKey(operation.idempotency, request) });
   }
 }
+
+/** The code in an error's text. */
+const codeIn = (text: string) => (JSON.parse(text) as ErrorBody).error.code;

@@ -1,8 +1,9 @@
 import swagger from '@fastify/swagger';
-import { type ErrorCode, errorCatalogue, merchantApi, type Operation } from '@till/contract';
+import { type ErrorCode, errorCatalogue, type Operation } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import { serviceVersion } from './app.ts';
+import { type BareDocument, type OpenApiDocument, publishedDocument } from './openapi-document.ts';
 
 const idOf = (schema: TSchema) => (schema as unknown as { $id?: string }).$id;
 
@@ -98,24 +99,46 @@ export function documentedSchema(operation: Operation): object {
   };
 }
 
-/** Serves `/openapi.json`. Call it before routes are mounted: it collects them. */
+const description = `Charge cards and wallets, hold money, save what pays, give money back.
+
+# Requests
+
+JSON in, JSON out, with \`Authorization: Bearer <API_KEY>\`. Amounts are integers in the currency's minor units: 4990 EUR is
+49.90 €, 4990 JPY is 4,990 ¥. Unknown fields are ignored.
+
+# Idempotency
+
+Send an \`Idempotency-Key\` with what moves money, the same one on every retry: the first answer comes back byte for byte, with
+\`Idempotent-Replayed: true\`, and nothing happens twice. See [retries](/docs/retries).
+
+# Errors
+
+Every error is \`{"error": {"type", "code", "message", "doc_url", "request_id"}}\`. Match on \`code\`; each one is explained under
+[errors](/docs/errors). A decline is no error: it is a payment with \`status: failed\`.
+
+# Versions
+
+The path says \`v1\`. Fields, codes and types of events are added without notice: ignore what you do not know. What would break
+you is announced 12 months ahead by the headers \`Deprecation\` and \`Sunset\`.`;
+
+/**
+ * Serves `/openapi.json`. Call it before routes are mounted: it collects them.
+ * @returns the published document, once they are
+ */
 export async function openApi(
   app: FastifyInstance,
   parts: { named: readonly TSchema[]; baseUrl: () => string },
-) {
+): Promise<() => OpenApiDocument> {
   for (const schema of parts.named) app.addSchema(withRefs(schema));
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
-        title: 'Till',
+        title: 'Till API',
         version: serviceVersion,
-        description: 'Merchant payments: charge, hold, save, refund. Amounts are integers in minor units.',
+        description,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      tags: [...new Set(Object.values(merchantApi).map((operation) => operation.tag))].map((name) => ({
-        name,
-      })),
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API_KEY>`' },
@@ -133,10 +156,13 @@ export async function openApi(
       url,
     }),
   });
-  app.get('/openapi.json', async (_request, reply) => {
-    const document = app.swagger();
-    return reply.send({ ...document, servers: [{ url: parts.baseUrl() }] });
-  });
+  let published: OpenApiDocument | undefined;
+  const document = () => {
+    published ??= publishedDocument(app.swagger() as unknown as BareDocument, parts.baseUrl());
+    return published;
+  };
+  app.get('/openapi.json', async (_request, reply) => reply.send(document()));
+  return document;
 }
 
 declare module 'fastify' {

@@ -8,23 +8,49 @@ export interface RateLimitState {
   readonly retryAfterSeconds: number;
 }
 
+/** What came of one request. */
+export interface Taken {
+  readonly allowed: boolean;
+  /** What is left in the bucket. */
+  readonly tokens: number;
+}
+
+/** Buckets that several processes share. */
+export interface SharedBuckets {
+  /** Never rejects: undefined where they cannot be asked now. */
+  take(
+    key: string,
+    limit: { readonly perSecond: number; readonly burst: number },
+  ): Promise<Taken | undefined>;
+}
+
 interface Bucket {
   tokens: number;
   updatedMs: number;
 }
 
-/** Token bucket per API key: `perSecond` requests on average, `burst` at once. A rate of 0 turns it off. */
+/**
+ * Token bucket per API key: `perSecond` requests on average, `burst` at once. A rate of 0 turns it off. Where the shared
+ * buckets cannot be asked each process counts for itself.
+ */
 export class RateLimiter {
   readonly #perSecond: number;
   readonly #burst: number;
   readonly #elapsed: () => number;
+  readonly #shared: SharedBuckets | undefined;
   readonly #buckets = new Map<string, Bucket>();
 
   /** @param elapsed milliseconds of a monotonic clock */
-  constructor(options: { perSecond: number; burst: number; elapsed: () => number }) {
+  constructor(options: {
+    perSecond: number;
+    burst: number;
+    elapsed: () => number;
+    shared?: SharedBuckets | undefined;
+  }) {
     this.#perSecond = options.perSecond;
     this.#burst = Math.max(options.burst, options.perSecond > 0 ? 1 : 0);
     this.#elapsed = options.elapsed;
+    this.#shared = options.shared;
   }
 
   get enabled(): boolean {
@@ -32,7 +58,13 @@ export class RateLimiter {
   }
 
   /** Takes one token of the key's bucket where there is one. */
-  take(key: string): RateLimitState {
+  async take(key: string): Promise<RateLimitState> {
+    const limit = { perSecond: this.#perSecond, burst: this.#burst };
+    const { allowed, tokens } = (await this.#shared?.take(key, limit)) ?? this.#takeHere(key);
+    return this.#state(allowed, tokens);
+  }
+
+  #takeHere(key: string): Taken {
     const now = this.#elapsed();
     const bucket = this.#buckets.get(key) ?? { tokens: this.#burst, updatedMs: now };
     const refilled = bucket.tokens + ((now - bucket.updatedMs) / 1000) * this.#perSecond;
@@ -42,7 +74,7 @@ export class RateLimiter {
     this.#buckets.delete(key);
     this.#buckets.set(key, { tokens: left, updatedMs: now });
     this.#forgetFull(now);
-    return this.#state(allowed, left);
+    return { allowed, tokens: left };
   }
 
   /** What a bucket shows before it was ever used: for answers that belong to no key. */

@@ -39,20 +39,22 @@ export async function readUpload(
       if (part.fieldname === field) upload = { name: part.filename ?? '', content };
     }
   } catch (error) {
-    throw refusal(error, maxBytes);
+    throw refusal(error, field, maxBytes);
   }
   if (upload === undefined) throw invalidParam(field, `${field} is required: a part with a file.`);
   return upload;
 }
 
 /** Everything that can go wrong while a form is read is the form's or its sender's fault. */
-function refusal(error: unknown, maxBytes: number): ApiError {
+function refusal(error: unknown, field: string, maxBytes: number): ApiError {
   switch ((error as { code?: unknown }).code) {
     case 'FST_REQ_FILE_TOO_LARGE':
-      return new ApiError('body_too_large', `A file must be of at most ${maxBytes / 1024 / 1024} MiB.`);
+      return new ApiError('body_too_large', `A file must be of at most ${maxBytes / 1024 / 1024} MiB.`, {
+        param: field,
+      });
     case 'FST_FILES_LIMIT':
     case 'FST_FIELDS_LIMIT':
-      return invalidParam('file', 'Send one file at a time.');
+      return invalidParam(field, 'Send one file at a time.');
     default:
       return new ApiError('missing_field', 'The body is not a valid form.', { cause: error });
   }

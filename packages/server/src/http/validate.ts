@@ -1,6 +1,7 @@
 import { ApiError, type ErrorCode, invalidParam } from '@till/contract';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
+import { shownPath } from './body.ts';
 import { formats } from './formats.ts';
 
 /** Compiles the contract's schemas. No coercion: the string "1000" must never become a charge. */
@@ -102,7 +103,7 @@ interface Fault {
 }
 
 function toFault(error: ErrorObject): Fault {
-  const path = pathOf(error.instancePath);
+  const path = shownPath(pathOf(error.instancePath));
   switch (error.keyword) {
     case 'required': {
       const param = join(path, (error.params as { missingProperty: string }).missingProperty);

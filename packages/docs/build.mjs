@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build } from 'esbuild';
+import { renderSite } from './dist/site.js';
+
+/*
+ * Renders the documentation from the repository and writes it below dist/site, compressed, with a list of the files for
+ * the server. The same sources always give the same bytes. Needs what `tsc -b` has built.
+ */
+const here = new URL('./', import.meta.url);
+const repository = new URL('../../', here);
+const site = new URL('dist/site/', here);
+/** Written beside it and then put in its place, since a server may be starting meanwhile. */
+const fresh = new URL('dist/site-new/', here);
+const { version } = JSON.parse(await readFile(new URL('package.json', here), 'utf8'));
+
+const hashOf = (content) => createHash('sha256').update(content).digest();
+const files = [];
+
+/** Adds a file whose name changes with its content. @param {string} name @param {string} contentType @param {string | Uint8Array} content */
+function addAsset(name, contentType, content) {
+  const path = `/docs/assets/${name.replace('.', `-${hashOf(content).toString('hex').slice(0, 12)}.`)}`;
+  files.push({ path, kind: 'asset', contentType, content });
+  return path;
+}
+
+/** @param {string} source @param {string} name @param {string} contentType */
+async function bundle(source, name, contentType) {
+  const { outputFiles } = await build({
+    entryPoints: [new URL(`src/browser/${source}`, here).pathname],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
+    charset: 'utf8',
+    legalComments: 'none',
+  });
+  return addAsset(name, contentType, outputFiles[0].contents);
+}
+
+const javascript = 'text/javascript; charset=utf-8';
+
+/** Redoc's only address of somebody else is its logo; the page's policy would refuse it. */
+const redocLogo = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+const noPicture =
+  'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%221%22 height=%221%22/%3E';
+
+async function redoc() {
+  const file = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
+  const licence = addAsset(
+    'redoc-licences.txt',
+    'text/plain; charset=utf-8',
+    `${await readFile(`${dirname(dirname(file))}/LICENSE`, 'utf8')}\n${await readFile(`${file}.LICENSE.txt`, 'utf8')}`,
+  );
+  const text = (await readFile(file, 'utf8'))
+    .replaceAll(redocLogo, noPicture)
+    .replace(/\/\*! For license information please see \S+ \*\//, `/*! Licences: ${licence} */`)
+    .replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n');
+  return addAsset('redoc.js', javascript, text);
+}
+
+const assets = {
+  style: await bundle('page.css', 'docs.css', 'text/css; charset=utf-8'),
+  referenceStyle: await bundle('reference.css', 'reference.css', 'text/css; charset=utf-8'),
+  script: await bundle('page.ts', 'docs.js', javascript),
+  theme: await bundle('theme.ts', 'theme.js', javascript),
+  reference: await bundle('reference.ts', 'reference.js', javascript),
+  redoc: await redoc(),
+  icon: addAsset('icon.svg', 'image/svg+xml', await readFile(new URL('src/icon.svg', here))),
+};
+
+for (const { path, kind, contentType, text } of renderSite({
+  read: (path) => readFileSync(new URL(path, repository), 'utf8'),
+  list: (folder) =>
+    readdirSync(new URL(`${folder}/`, repository))
+      .filter((name) => name.endsWith('.md'))
+      .sort(),
+  assets,
+  addIndex: (text) => addAsset('search.json', 'application/json; charset=utf-8', text),
+  version,
+})) {
+  files.push({ path, kind, contentType, content: text });
+}
+
+const brotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+/** Below this an answer fits into one packet anyway. */
+const worthwhileBytes = 1024;
+
+await rm(fresh, { recursive: true, force: true });
+await mkdir(fresh, { recursive: true });
+const listed = [];
+for (const [number, { path, kind, contentType, content }] of files.entries()) {
+  const plain = Buffer.from(content);
+  const file = `${number}-${path.split('/').at(-1)}`;
+  const isCompressed = plain.length >= worthwhileBytes;
+  await writeFile(new URL(file, fresh), plain);
+  if (isCompressed) {
+    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+    await writeFile(new URL(`${file}.br`, fresh), await brotli(plain, quality));
+    await writeFile(new URL(`${file}.gz`, fresh), await compressGzip(plain, { level: 9 }));
+  }
+  const etag = `"${hashOf(plain).toString('base64url').slice(0, 27)}"`;
+  listed.push({ path, file, kind, contentType, etag, isCompressed });
+}
+await writeFile(new URL('files.json', fresh), `${JSON.stringify(listed, null, 1)}\n`);
+await rm(site, { recursive: true, force: true });
+await rename(fresh, site);

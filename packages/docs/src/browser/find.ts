@@ -1,0 +1,62 @@
+/** Address, page, part of the page, and its text. */
+export type IndexEntry = readonly [address: string, page: string, part: string, text: string];
+
+export interface Found {
+  readonly address: string;
+  readonly page: string;
+  readonly part: string;
+  /** The piece of text around the first word. */
+  readonly excerpt: string;
+}
+
+const mostFound = 20;
+const excerptLength = 110;
+
+/** How well a text has a word: as a word of its own, at the start of one, anywhere, or not. */
+function fit(text: string, word: string): number {
+  const at = text.indexOf(word);
+  if (at < 0) return 0;
+  const startsWord = new RegExp(
+    `(?:^|[^\\p{L}\\p{N}])${word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`,
+    'u',
+  ).test(text);
+  if (text === word) return 4;
+  return startsWord ? 2 : 1;
+}
+
+function score([, page, part, text]: IndexEntry, words: readonly string[]): number {
+  let total = 0;
+  for (const word of words) {
+    const points =
+      8 * fit(part.toLowerCase(), word) + 5 * fit(page.toLowerCase(), word) + fit(text.toLowerCase(), word);
+    if (points === 0) return 0;
+    total += points;
+  }
+  // Of two that fit alike the page itself comes before its parts.
+  return part === '' ? total + 3 : total;
+}
+
+function excerpt(text: string, words: readonly string[]): string {
+  const lower = text.toLowerCase();
+  const at = Math.max(0, Math.min(...words.map((word) => lower.indexOf(word)).filter((found) => found >= 0)));
+  const from = Number.isFinite(at) ? Math.max(0, text.lastIndexOf(' ', Math.max(0, at - 30)) + 1) : 0;
+  const piece = text.slice(from, from + excerptLength).trim();
+  return `${from > 0 ? '…' : ''}${piece}${from + excerptLength < text.length ? '…' : ''}`;
+}
+
+/** What fits every word, best first. */
+export function find(index: readonly IndexEntry[], query: string): Found[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  return index
+    .map((entry) => ({ entry, points: score(entry, words) }))
+    .filter(({ points }) => points > 0)
+    .sort((one, other) => other.points - one.points)
+    .slice(0, mostFound)
+    .map(({ entry: [address, page, part, text] }) => ({
+      address,
+      page,
+      part,
+      excerpt: excerpt(text, words),
+    }));
+}

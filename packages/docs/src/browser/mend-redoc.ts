@@ -1,0 +1,49 @@
+/** Redoc skips levels of headings; screen readers would announce gaps. */
+function mendHeadings(place: HTMLElement): void {
+  for (const heading of place.querySelectorAll('h3:not([aria-level]), h5:not([aria-level])')) {
+    heading.setAttribute('aria-level', '3');
+  }
+}
+
+/**
+ * Names an entry of the menu by what is seen of it. Where others stand below an entry, its own line becomes the entry:
+ * its name would otherwise have to be that of all of them.
+ */
+function mendMenu(place: HTMLElement): void {
+  for (const entry of place.querySelectorAll<HTMLElement>('li[role="menuitem"]')) {
+    const line = entry.querySelector<HTMLElement>(':scope > label > span:last-of-type');
+    const below = entry.querySelector(':scope > ul');
+    if (line === null || entry.dataset.mended !== undefined) continue;
+    entry.dataset.mended = '';
+    line.removeAttribute('tabindex');
+    if (below === null && !/^tag\/[^/]+$/.test(entry.dataset.itemId ?? '')) {
+      entry.removeAttribute('aria-label');
+      entry.removeAttribute('aria-expanded');
+      continue;
+    }
+    entry.setAttribute('role', 'none');
+    entry.removeAttribute('aria-label');
+    entry.removeAttribute('tabindex');
+    below?.setAttribute('role', 'none');
+    line.setAttribute('role', 'menuitem');
+    line.tabIndex = 0;
+  }
+  // Redoc writes the state onto the entry again whenever it changes.
+  for (const group of place.querySelectorAll('li[role="none"][aria-expanded]')) {
+    const line = group.querySelector(':scope > label > span');
+    line?.setAttribute('aria-expanded', group.getAttribute('aria-expanded') ?? 'false');
+    group.removeAttribute('aria-expanded');
+    group.querySelector(':scope > ul')?.setAttribute('role', 'none');
+  }
+  for (const single of place.querySelectorAll('li[data-mended]:not([role="none"])[aria-expanded]')) {
+    single.removeAttribute('aria-expanded');
+  }
+}
+
+/** Keeps what Redoc draws usable with keyboards and screen readers, whatever it draws later. */
+export function mendRedoc(place: HTMLElement): void {
+  new MutationObserver(() => {
+    mendHeadings(place);
+    mendMenu(place);
+  }).observe(place, { childList: true, subtree: true, attributeFilter: ['aria-expanded'] });
+}

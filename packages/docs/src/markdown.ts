@@ -1,0 +1,129 @@
+import { Marked, type Token, type Tokens } from 'marked';
+import { codeHtml, isCode } from './code-blocks.ts';
+import { escapeHtml, plainText, slug } from './html.ts';
+
+/** A heading and what stands under it, up to the next one. */
+export interface PageSection {
+  /** '' for what stands before the first heading below the title. */
+  readonly id: string;
+  readonly title: string;
+  readonly depth: number;
+  readonly text: string;
+}
+
+export interface RenderedPage {
+  readonly title: string;
+  /** Everything below the title. */
+  readonly html: string;
+  readonly sections: readonly PageSection[];
+}
+
+export interface RenderOptions {
+  /** Where a link leads on the site; null where the site has no such page, so that only its words stay. */
+  readonly link: (href: string) => string | null;
+  /** What replaces a comment such as `<!-- test-cards -->`, by the comment's words. */
+  readonly inserts: Readonly<Record<string, string>>;
+  /** What stands under a heading beside its text, by the heading's id. */
+  readonly facts?: (id: string) => string;
+}
+
+const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading';
+const isSpace = (token: Token): boolean => token.type === 'space';
+
+/** The deepest heading that people are led to. */
+const deepestSection = 3;
+
+/** Ids that are unique on one page. */
+function idMaker(): (title: string) => string {
+  const used = new Map<string, number>();
+  return (title) => {
+    const base = slug(title);
+    const count = used.get(base) ?? 0;
+    used.set(base, count + 1);
+    return count === 0 ? base : `${base}-${count}`;
+  };
+}
+
+function parserFor(options: RenderOptions): Marked {
+  return new Marked({
+    renderer: {
+      link({ href, tokens }) {
+        const words = this.parser.parseInline(tokens);
+        const target = options.link(href);
+        if (target === null) return words;
+        const away = /^https?:/.test(target) ? ' rel="noopener noreferrer"' : '';
+        return `<a href="${escapeHtml(target)}"${away}>${words}</a>`;
+      },
+      image: ({ text }) => escapeHtml(text),
+      checkbox: () => '<span class="box" aria-hidden="true"></span>',
+      html: ({ text }) => options.inserts[/^<!--\s*(.*?)\s*-->/.exec(text)?.[1] ?? ''] ?? '',
+      table({ header, rows }) {
+        const inline = (cell: Tokens.TableCell) => this.parser.parseInline(cell.tokens);
+        // The corner of a table with names on two sides is no header of anything.
+        const headers = header.map((cell) =>
+          cell.text === '' ? '<td></td>' : `<th scope="col">${inline(cell)}</th>`,
+        );
+        const hasHeader = header.some(({ text }) => text !== '');
+        const head = hasHeader ? `<thead><tr>${headers.join('')}</tr></thead>` : '';
+        const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${inline(cell)}</td>`).join('')}</tr>`);
+        return `<div class="table" tabindex="0" role="group" aria-label="Table">\n<table>${head}<tbody>\n${body.join('\n')}\n</tbody></table></div>\n`;
+      },
+    },
+  });
+}
+
+/** Tokens in runs that are rendered together: code blocks that follow each other, and everything between. */
+function* runsOf(tokens: readonly Token[]): Generator<readonly Token[]> {
+  let run: Token[] = [];
+  for (const token of tokens) {
+    const previous = run.findLast((one) => !isSpace(one));
+    const changes = previous !== undefined && !isSpace(token) && isCode(previous) !== isCode(token);
+    if (changes) {
+      yield run;
+      run = [];
+    }
+    run.push(token);
+  }
+  yield run;
+}
+
+function headingHtml(id: string, depth: number, words: string): string {
+  const label = escapeHtml(`Link to this part: ${plainText(words)}`);
+  return `<h${depth} id="${id}">${words} <a class="anchor" href="#${id}" aria-label="${label}">#</a></h${depth}>\n`;
+}
+
+/** A Markdown file as a page: title, HTML below it, and its parts for the table of contents and the search. */
+export function renderMarkdown(text: string, options: RenderOptions): RenderedPage {
+  const marked = parserFor(options);
+  const makeId = idMaker();
+  const tokens = marked.lexer(text);
+  const parse = (some: readonly Token[]) => marked.parser([...some]);
+  const inline = new marked.Parser(marked.defaults);
+  const render = (some: readonly Token[]) =>
+    [...runsOf(some)].map((run) => (run.some(isCode) ? codeHtml(run.filter(isCode)) : parse(run))).join('');
+  let title = '';
+  let html = '';
+  const sections: PageSection[] = [];
+  const starts = tokens.flatMap((token, index) =>
+    isHeading(token) && token.depth <= deepestSection ? [index] : [],
+  );
+  for (const start of [...new Set([0, ...starts])]) {
+    const end = starts.find((other) => other > start) ?? tokens.length;
+    const [first, ...rest] = tokens.slice(start, end);
+    const heading = first !== undefined && isHeading(first) ? first : undefined;
+    const body = render(heading === undefined ? tokens.slice(start, end) : rest);
+    const words = heading === undefined ? '' : inline.parseInline(heading.tokens);
+    if (heading?.depth === 1 && title === '') {
+      title = plainText(words);
+      html += body;
+      sections.push({ id: '', title, depth: 1, text: plainText(body) });
+      continue;
+    }
+    const id = heading === undefined ? '' : makeId(plainText(words));
+    if (heading !== undefined) html += headingHtml(id, heading.depth, words) + (options.facts?.(id) ?? '');
+    html += body;
+    if (heading !== undefined)
+      sections.push({ id, title: plainText(words), depth: heading.depth, text: plainText(body) });
+  }
+  return { title, html, sections };
+}

@@ -1,0 +1,73 @@
+import { apiTags, eventDescriptions, merchantApi, type Operation } from '@till/contract';
+import { escapeHtml } from './html.ts';
+import { barHtml, type Frame, headHtml } from './layout.ts';
+import { referenceAddress } from './site-map.ts';
+
+const operations: readonly Operation[] = Object.values(merchantApi);
+
+export interface ListedOperation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly address: string;
+}
+
+/** Every operation of the contract by its part, in reading order, with the address that the reference gives it. */
+export const listedOperations: readonly (readonly [part: string, operations: readonly ListedOperation[]])[] =
+  apiTags.map(({ name }) => [
+    name,
+    operations
+      .filter(({ tag }) => tag === name)
+      .map(({ id, method, path, summary }) => ({
+        id,
+        method,
+        path: path.replaceAll(/:(\w+)/g, '{$1}'),
+        summary,
+        address: `${referenceAddress}#tag/${name.replaceAll(' ', '-')}/operation/${id}`,
+      })),
+  ]);
+
+/** What stands there until the script has drawn the reference, and where there is no script. */
+function plainList(): string {
+  const parts = listedOperations.map(
+    ([part, some]) => `<h2>${escapeHtml(part)}</h2>
+<ul>
+${some.map(({ method, path, summary }) => `<li><code>${method} ${escapeHtml(path)}</code> ${escapeHtml(summary)}</li>`).join('\n')}
+</ul>`,
+  );
+  const events = Object.entries(eventDescriptions).map(
+    ([type, { when }]) => `<li><code>${type}</code> ${escapeHtml(when)}</li>`,
+  );
+  return `<h1>API reference</h1>
+<p>Every field of every request and answer is described in <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1). With JavaScript it is shown here.</p>
+${parts.join('\n')}
+<h2>Webhooks</h2>
+<ul>
+${events.join('\n')}
+</ul>`;
+}
+
+/** The page on which Redoc shows `/openapi.json`. */
+export function referenceHtml(frame: Frame): string {
+  const { redoc, reference, referenceStyle, script } = frame.assets;
+  const head = {
+    title: 'API reference · Till',
+    description: 'Every endpoint, field and event of the Till API.',
+  };
+  return `${headHtml(frame.assets, head, referenceStyle, [script, redoc, reference])}<body>
+${barHtml(frame, referenceAddress)}<main id="content" tabindex="-1">
+<div class="collections">
+<span>Take it with you:</span>
+<a href="/openapi.json">OpenAPI</a>
+<a href="/docs/collections/till.postman_collection.json" download>Postman</a>
+<a href="/docs/collections/till.bruno.zip" download>Bruno</a>
+</div>
+<div id="reference" class="plain-reference">
+${plainList()}
+</div>
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,90 @@
+/** A page of the site before it is rendered. */
+export interface PlannedPage {
+  /** Below the site's root, such as `/docs/refunds`. */
+  readonly address: string;
+  /** The Markdown file that it is made of, from the repository's root. */
+  readonly source: string;
+  /** One sentence for overviews. */
+  readonly summary: string;
+  /** In lists of pages, where the heading of the page is too long or too general. */
+  readonly shortTitle?: string;
+}
+
+export interface PlannedSection {
+  readonly title: string;
+  readonly pages: readonly PlannedPage[];
+}
+
+const guide = (name: string, summary: string, shortTitle?: string): PlannedPage => ({
+  address: `/docs/${name}`,
+  source: `docs/guides/${name}.md`,
+  summary,
+  ...(shortTitle === undefined ? {} : { shortTitle }),
+});
+
+const guides: readonly PlannedSection[] = [
+  {
+    title: 'Start',
+    pages: [guide('quickstart', 'From an empty folder to a charge, a verified webhook and a refund.')],
+  },
+  {
+    title: 'Take payments',
+    pages: [
+      guide('cards', 'Charge a typed card, with or without a question from its bank.'),
+      guide(
+        'wallet-and-card-fields',
+        'Let the buyer approve in a wallet, or type the card on a hosted page.',
+      ),
+      guide('checkout', 'What buyers see on the hosted page, its languages, look and rules.', 'Hosted page'),
+      guide('hold-and-capture', 'Hold money now, collect or release it within 29 days.'),
+      guide('saving-and-subscriptions', 'Keep a card or wallet and charge it again without the buyer.'),
+      guide('retries', 'Send anything twice and have it happen once.', 'Retries and idempotency'),
+    ],
+  },
+  {
+    title: 'After the payment',
+    pages: [
+      guide('refunds', 'Give back all or a part, and hear how it ended.'),
+      guide('webhooks', 'Hear of outcomes: endpoints, signatures, retries, your own machine.'),
+      guide('disputes', 'Answer a chargeback with evidence, in time.'),
+    ],
+  },
+  {
+    title: 'Test and go live',
+    pages: [
+      guide('testing', 'Every test card and trigger; move time, play the buyer.', 'Testing and test cards'),
+      guide('errors', 'Each error and decline code: what it means and what to do.', 'Errors and declines'),
+      guide('going-live', 'What changes with live keys, and the list to go through before.'),
+    ],
+  },
+];
+
+export const referenceAddress = '/docs/reference';
+
+const afterReference: readonly PlannedPage[] = [
+  {
+    address: '/docs/node',
+    source: 'packages/sdk/README.md',
+    summary: 'The typed client for Node.js.',
+    shortTitle: 'Node.js SDK',
+  },
+  {
+    address: '/docs/changelog',
+    source: 'CHANGELOG.md',
+    summary: 'What has changed.',
+  },
+];
+
+/** Every section with its pages; those for operators are whatever stands in their folder. */
+export function siteMap(filesIn: (folder: string) => readonly string[]): readonly PlannedSection[] {
+  const operating = filesIn('docs/operating').map((name) => ({
+    address: `/docs/operating/${name.replace(/\.md$/, '')}`,
+    source: `docs/operating/${name}`,
+    summary: '',
+  }));
+  return [
+    ...guides,
+    { title: 'Reference', pages: afterReference },
+    ...(operating.length === 0 ? [] : [{ title: 'Operate', pages: operating }]),
+  ];
+}

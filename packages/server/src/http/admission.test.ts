@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { Admission, type AdmissionLimits, type Importance, type Place } from './admission.ts';
+
+/** An admission whose waiting ends only when the test says so. */
+function create(limits: Partial<AdmissionLimits> = {}) {
+  const expiries: (() => void)[] = [];
+  let now = 0;
+  const delay = (_ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      expiries.push(resolve);
+      signal.addEventListener('abort', () => resolve());
+    });
+  const admission = new Admission({
+    limits: { working: 2, reserved: 0, queued: 2, open: 100, ...limits },
+    delay,
+    elapsed: () => now,
+  });
+  /** What a request heard: nothing yet, a place or a refusal. */
+  const ask = (importance: Importance = 'money') => {
+    const heard: { place?: Place; refusal?: string } = {};
+    admission.enter(importance, (outcome) => {
+      if (typeof outcome === 'string') heard.refusal = outcome;
+      else heard.place = outcome;
+    });
+    return heard;
+  };
+  const expire = async () => {
+    for (const end of expiries.splice(0)) end();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { admission, ask, expire, pass };
+}
+
+describe('admission', () => {
+  it('lets in up to the bound, queues up to the next, refuses the rest at once', () => {
+    const { ask, admission } = create();
+    const heard = Array.from({ length: 5 }, () => ask());
+    expect(heard.map(({ place, refusal }) => refusal ?? (place === undefined ? 'waits' : 'in'))).toEqual([
+      'in',
+      'in',
+      'waits',
+      'waits',
+      'full',
+    ]);
+    expect([admission.working, admission.queued]).toEqual([2, 2]);
+  });
+
+  it('gives a place that comes free to whoever waits longest, money first', () => {
+    const { ask } = create();
+    const [first, second] = [ask(), ask()];
+    const read = ask('ordinary');
+    const pay = ask('money');
+    first.place?.leave();
+    expect([read.place, pay.place !== undefined]).toEqual([undefined, true]);
+    second.place?.leave();
+    expect(read.place).toBeDefined();
+  });
+
+  it('keeps the reserve for what moves money, and lets nobody overtake a queue of the same importance', () => {
+    const { ask } = create({ working: 3, reserved: 1 });
+    const reads = [ask('ordinary'), ask('ordinary'), ask('ordinary')];
+    expect(reads.map(({ place }) => place !== undefined)).toEqual([true, true, false]);
+    expect(ask('money').place).toBeDefined();
+    reads[0]?.place?.leave();
+    expect(reads[2]?.place).toBeUndefined();
+    reads[1]?.place?.leave();
+    expect(reads[2]?.place).toBeDefined();
+  });
+
+  it('always has a place for what is not money, however large the reserve', () => {
+    const { ask } = create({ working: 2, reserved: 5 });
+    expect(ask('ordinary').place).toBeDefined();
+  });
+
+  it('lets health checks in whatever happens', () => {
+    const { ask } = create({ working: 1, queued: 0, open: 1 });
+    ask();
+    expect(ask().refusal).toBe('open');
+    expect(ask('vital').place).toBeDefined();
+  });
+
+  it('refuses whoever waited too long, and nobody twice', async () => {
+    const { ask, expire } = create({ working: 1 });
+    const first = ask();
+    const waiting = ask();
+    await expire();
+    expect(waiting.refusal).toBe('waited');
+    first.place?.leave();
+    expect(waiting.place).toBeUndefined();
+    expect(ask().place).toBeDefined();
+  });
+
+  it('does not count what waits for a processor as work, but bounds how many are under way', async () => {
+    const { ask, admission } = create({ working: 1, queued: 1, open: 3 });
+    let answer = () => {};
+    const first = ask();
+    const exchange = admission.outside(() => new Promise<void>((resolve) => (answer = resolve)));
+    expect(admission.working).toBe(0);
+    expect(ask().place).toBeDefined();
+    expect(ask().place).toBeUndefined();
+    expect(ask().refusal).toBe('open');
+    answer();
+    await exchange;
+    expect(admission.working).toBe(2);
+    first.place?.leave();
+    expect(admission.working).toBe(1);
+  });
+
+  it('gives the place of a request whose body is still to come to others, and waits for one when it has come', () => {
+    const { ask, admission } = create({ working: 1 });
+    const slow = ask();
+    slow.place?.pause();
+    const quick = ask();
+    expect(quick.place).toBeDefined();
+    let gone = false;
+    slow.place?.resume(() => (gone = true));
+    expect(gone).toBe(false);
+    const later = ask();
+    quick.place?.leave();
+    expect([gone, later.place]).toEqual([true, undefined]);
+    slow.place?.leave();
+    expect(later.place).toBeDefined();
+    expect(admission.working).toBe(1);
+  });
+
+  it('counts each request once, however often it leaves and in whatever state', () => {
+    const { ask, admission } = create();
+    const [one, other] = [ask(), ask()];
+    one.place?.pause();
+    one.place?.leave();
+    one.place?.leave();
+    other.place?.leave();
+    expect(admission.working).toBe(0);
+    expect([ask(), ask()].every(({ place }) => place !== undefined)).toBe(true);
+  });
+
+  it('lets a burst wait, and in a standing queue only as many as come to their turn soon', () => {
+    const { ask, pass } = create({ working: 1, queued: 100, open: 1000 });
+    /** One request is worked on and ends, every 5 ms, while two come. */
+    const inside = [ask()];
+    const refused: boolean[] = [];
+    const waiting: ReturnType<typeof ask>[] = [];
+    for (let turn = 0; turn < 400; turn += 1) {
+      for (const one of [ask(), ask()]) {
+        refused.push(one.refusal === 'full');
+        if (one.refusal === undefined) waiting.push(one);
+      }
+      pass(5);
+      inside.shift()?.place?.leave();
+      const next = waiting.findIndex(({ place }) => place !== undefined);
+      if (next !== -1) inside.push(...waiting.splice(next, 1));
+    }
+    expect(refused.slice(0, 40).some(Boolean)).toBe(false);
+    expect(refused.slice(-100).filter(Boolean).length).toBeGreaterThanOrEqual(48);
+    // At 200 a second, four come to their turn within 20 ms.
+    expect(waiting.length).toBeLessThanOrEqual(6);
+    // Once nobody is refused any more, a burst may wait again.
+    for (const one of [...inside, ...waiting]) one.place?.leave();
+    for (const one of waiting) one.place?.leave();
+    pass(1000);
+    const burst = Array.from({ length: 50 }, () => ask());
+    expect(burst.some(({ refusal }) => refusal !== undefined)).toBe(false);
+  });
+});

@@ -1,0 +1,199 @@
+import {
+  answerExamples,
+  apiTags,
+  Event,
+  type EventDescription,
+  eventDescriptions,
+  requestExamples,
+} from '@till/contract';
+import type { TSchema } from 'typebox';
+
+/** The part of an OpenAPI document that is looked at here. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+  readonly webhooks: Readonly<Record<string, object>>;
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly OpenApiParameter[];
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Readonly<Record<string, MediaType>>;
+  };
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description?: string;
+}
+
+interface MediaType {
+  readonly schema: JsonSchema;
+  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: object }>>;
+}
+
+interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** What `@fastify/swagger` makes of the mounted routes. */
+export type BareDocument = Omit<OpenApiDocument, 'servers' | 'webhooks'>;
+
+const schemaRef = (schema: TSchema) => ({
+  $ref: `#/components/schemas/${(schema as unknown as { $id: string }).$id}`,
+});
+
+const signatureHeaders = [
+  ['webhook-id', "The event's id, the same on every attempt."],
+  ['webhook-timestamp', 'Unix seconds of this attempt.'],
+  ['webhook-signature', '`v1,` and base64 of HMAC-SHA-256 over `id.timestamp.body`.'],
+  ['Service-Signature', '`sha256=` and hex of HMAC-SHA-256 over the body.'],
+] as const;
+
+const audiences: Readonly<Record<EventDescription['goesTo'], string>> = {
+  all: 'Every endpoint of the account gets it.',
+  additional: 'Endpoints get it where additional events are switched on.',
+  named: 'Only the endpoint that it was asked for gets it.',
+};
+
+/** `payment.succeeded` → `onPaymentSucceeded`. */
+const handlerName = (type: string) =>
+  `on${type
+    .split(/[._]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')}`;
+
+function webhook(type: string, { when, object, goesTo }: EventDescription): object {
+  const about = object === null ? { type: 'object' } : schemaRef(object);
+  const idOf = (object as { $id?: string } | null)?.$id;
+  const example =
+    idOf === undefined
+      ? undefined
+      : { ...answerExamples.Event, type, data: { object: answerExamples[idOf] } };
+  const narrowed = {
+    type: 'object',
+    properties: {
+      type: { type: 'string', const: type },
+      data: { type: 'object', properties: { object: about } },
+    },
+  };
+  return {
+    post: {
+      operationId: handlerName(type),
+      summary: type,
+      description: `${when} ${audiences[goesTo]}`,
+      tags: ['Webhooks'],
+      security: [],
+      parameters: signatureHeaders.map(([name, description]) => ({
+        name,
+        in: 'header',
+        required: true,
+        description,
+        schema: { type: 'string' },
+      })),
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: { allOf: [schemaRef(Event), narrowed] },
+            ...(example === undefined ? {} : { example }),
+          },
+        },
+      },
+      responses: {
+        '2XX': { description: 'Any 2xx within 10 seconds: delivered.' },
+        default: { description: 'Anything else, or nothing within 10 seconds: sent again later.' },
+      },
+    },
+  };
+}
+
+const webhookTag = {
+  name: 'Webhooks',
+  description:
+    'What Till sends to your endpoints. Verify the signature before you parse the body. Guide: [webhooks](/docs/webhooks).',
+};
+
+/** A body may be left out where none of its fields is required. */
+function completeBody(
+  { operationId, requestBody }: OpenApiOperation,
+  schemas: Readonly<Record<string, JsonSchema>>,
+): object {
+  const json = requestBody?.content['application/json'];
+  if (requestBody === undefined || json === undefined) return {};
+  const named = schemas[json.schema.$ref?.split('/').at(-1) ?? ''] ?? json.schema;
+  const examples = (requestExamples[operationId] ?? []).map(
+    ({ name, summary, body }) => [name, { summary, value: body }] as const,
+  );
+  return {
+    requestBody: {
+      ...requestBody,
+      required: (named.required ?? []).length > 0,
+      content: {
+        'application/json': {
+          ...json,
+          ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }),
+        },
+      },
+    },
+  };
+}
+
+/**
+ * Every list of words says that it is one, since readers of the document would take it for anything; links lead to the
+ * guides of this server.
+ */
+const completed = (document: object, baseUrl: string): unknown =>
+  JSON.parse(JSON.stringify(document), (_key, inner: unknown) => {
+    if (typeof inner === 'string') return inner.replaceAll('](/docs/', `](${baseUrl}/docs/`);
+    if (typeof inner !== 'object' || inner === null || !('enum' in inner) || 'type' in inner) return inner;
+    return { type: 'string', ...inner };
+  });
+
+/**
+ * The document as it is published: what the routes say, with examples, the parts in reading order and the events under
+ * `webhooks`.
+ */
+export function publishedDocument(bare: BareDocument, baseUrl: string): OpenApiDocument {
+  const { schemas } = bare.components;
+  const used = new Set(
+    Object.values(bare.paths).flatMap((item) => Object.values(item).flatMap((operation) => operation.tags)),
+  );
+  const document = {
+    ...bare,
+    servers: [{ url: baseUrl }],
+    tags: [...apiTags.filter(({ name }) => used.has(name)), webhookTag],
+    paths: mapValues(bare.paths, (item) =>
+      mapValues(item, (operation) => ({ ...operation, ...completeBody(operation, schemas) })),
+    ),
+    webhooks: mapValues(eventDescriptions, (description, type) => webhook(type, description)),
+    components: {
+      ...bare.components,
+      schemas: mapValues(schemas, (schema, name) => {
+        const example = answerExamples[name];
+        return example === undefined ? schema : { ...schema, examples: [example] };
+      }),
+    },
+  };
+  return completed(document, baseUrl) as OpenApiDocument;
+}
+
+const mapValues = <V, W>(
+  record: Readonly<Record<string, V>>,
+  change: (value: V, key: string) => W,
+): Record<string, W> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { RateLimiter } from './rate-limit.ts';
+import { openRedisBuckets, pingRedis } from './redis-buckets.ts';
+
+describe('a rate limit', () => {
+  const limits = { perSecond: 1, burst: 2, elapsed: () => 0 };
+
+  it('counts where the buckets are shared', async () => {
+    const asked: string[] = [];
+    const shared = {
+      take: async (key: string) => {
+        asked.push(key);
+        return { allowed: asked.length < 2, tokens: 0.5 };
+      },
+    };
+    const limiter = new RateLimiter({ ...limits, shared });
+    expect(await limiter.take('key')).toMatchObject({ allowed: true, remaining: 0, limit: 2 });
+    expect(await limiter.take('key')).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
+    expect(asked).toEqual(['key', 'key']);
+  });
+
+  it('counts for itself where they cannot be asked', async () => {
+    const limiter = new RateLimiter({ ...limits, shared: { take: async () => undefined } });
+    const taken = [await limiter.take('key'), await limiter.take('key'), await limiter.take('key')];
+    expect(taken.map(({ allowed }) => allowed)).toEqual([true, true, false]);
+  });
+});
+
+describe('a store that is away', () => {
+  it('is told of once, and keeps nobody waiting', async () => {
+    const troubles: Error[] = [];
+    const buckets = await openRedisBuckets('redis://127.0.0.1:9', {
+      elapsed: () => 0,
+      onTrouble: (error) => troubles.push(error),
+    });
+    for (let count = 0; count < 3; count += 1) {
+      expect(await buckets.take('key', { perSecond: 1, burst: 1 })).toBeUndefined();
+    }
+    buckets.close();
+    expect(troubles).toHaveLength(1);
+  });
+
+  it('does not answer a ping', async () => {
+    await expect(pingRedis('redis://127.0.0.1:9', 500)).rejects.toThrow(/ECONNREFUSED/);
+  });
+});
