@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { endDatabase } from '../tests/support/data-folder.ts';
 import { commandJson } from '../tests/support/server.ts';
 import type { Cleanup } from './cleanup.ts';
 import { parentOf } from './cpu.ts';
@@ -32,8 +33,11 @@ export interface Shop {
   readonly secretKey: string;
 }
 
-/** As in production, but for the rate limit: one client stands for all the merchants of the bench. */
-function settings(dataDir: string) {
+/**
+ * As in production, but for the rate limit, since one client stands for all the merchants of the bench, and unless they
+ * are what is measured the bounds of requests at once.
+ */
+function settings(dataDir: string, bounded: boolean) {
   return {
     PORT: '0',
     TILL_DATA_DIR: dataDir,
@@ -41,6 +45,7 @@ function settings(dataDir: string) {
     TILL_LOG_LEVEL: 'info',
     TILL_RATE_LIMIT_RPS: '0',
     TILL_DRAIN_SECONDS: '5',
+    ...(bounded ? {} : { TILL_REQUESTS_WORKING: '10000' }),
   };
 }
 
@@ -49,8 +54,11 @@ export async function startTill(
   folder: string,
   profileFolder: string | null,
   cleanup: Cleanup,
+  { bounded = false } = {},
 ): Promise<Till> {
-  const environment = settings(join(folder, 'data'));
+  const dataDir = join(folder, 'data');
+  const environment = settings(dataDir, bounded);
+  cleanup.add(() => endDatabase(dataDir));
   const { pid, baseUrl } = await startProcess(environment, folder, profileFolder, cleanup);
   const { url } = await commandJson<{ url: string }>(environment, ['db', 'url']);
   const port = Number(new URL(baseUrl).port);

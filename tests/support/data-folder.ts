@@ -12,7 +12,7 @@ import { until } from './until.ts';
 export interface DataFolder {
   readonly path: string;
   /** Starts a server on it, which is ended with the folder at the latest. */
-  start(settings?: Readonly<Record<string, string>>): Promise<RunningServer>;
+  start(settings?: Readonly<Record<string, string>>, script?: string): Promise<RunningServer>;
   /** The process ids of its PostgreSQL, postmaster and all. */
   databaseProcesses(): Promise<number[]>;
   /** The postmaster's process id. Rejects where none runs. */
@@ -23,9 +23,13 @@ export interface DataFolder {
   logs(): Promise<string>;
 }
 
-/** A new data folder; `cleanUp` ends what runs on it and removes it. */
-export async function dataFolder(cleanUp: CleanUp): Promise<DataFolder> {
-  const { path, remove } = await temporaryFolder();
+/**
+ * A new data folder; `cleanUp` ends what runs on it and removes it.
+ * @param within a folder for it that somebody else removes, e.g. a disk of its own
+ */
+export async function dataFolder(cleanUp: CleanUp, within?: string): Promise<DataFolder> {
+  const { path, remove } =
+    within === undefined ? await temporaryFolder() : { path: join(within, 'data'), remove: async () => {} };
   const servers: RunningServer[] = [];
   const place = async () => {
     const found = await findPlace(path);
@@ -39,8 +43,8 @@ export async function dataFolder(cleanUp: CleanUp): Promise<DataFolder> {
   });
   return {
     path,
-    async start(settings = {}) {
-      const server = await startServer({ TILL_DATA_DIR: path, ...settings });
+    async start(settings = {}, script) {
+      const server = await startServer({ TILL_DATA_DIR: path, ...settings }, script);
       servers.push(server);
       return server;
     },
@@ -58,7 +62,8 @@ export async function dataFolder(cleanUp: CleanUp): Promise<DataFolder> {
   };
 }
 
-async function endDatabase(path: string): Promise<void> {
+/** Ends the database of a data folder and removes its files, which may lie elsewhere. */
+export async function endDatabase(path: string): Promise<void> {
   const place = await findPlace(path);
   if (place === undefined) return;
   const running = await runningPostmaster(place);

@@ -1,5 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../packages/server/src/store/embedded/embedded-postgres.ts';
+import { endDatabase } from './data-folder.ts';
+import { LeakSearch } from './leaks/check.ts';
 import { compareWithLedgers } from './ledger-check.ts';
 import { startServer, temporaryFolder } from './server.ts';
 
@@ -18,6 +26,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await temporaryFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: folder.path });
   process.env.TILL_TEST_DATABASE_URL = postgres.url;
+  const outputs = await mkdtemp(join(tmpdir(), 'till-test-outputs-'));
+  process.env.TILL_TEST_OUTPUTS = outputs;
   const external = process.env.TILL_TEST_BASE_URL;
   const server =
     external === undefined
@@ -26,6 +36,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
           TILL_DATA_DIR: folder.path,
           TILL_PROCESSOR_TIMEOUT_MS: '2000',
           TILL_LIVE_SIMULATION: 'on',
+          // What happens beyond the bounds is tried in tests/operations/overload.test.ts.
+          TILL_REQUESTS_WORKING: '500',
+          TILL_REQUESTS_QUEUED: '1000',
         })
       : undefined;
   project.provide('target', {
@@ -33,11 +46,33 @@ export default async function setup(project: TestProject): Promise<() => Promise
     environment: { ...server?.environment },
   });
   return async () => {
-    await server?.stop();
-    if (server !== undefined) await requireAgreement(postgres.url);
-    await postgres.stop();
-    await folder.remove();
+    try {
+      await server?.stop();
+      if (server !== undefined) await requireAgreement(postgres.url);
+      await requireNoLeak(postgres, outputs);
+    } catch (error) {
+      // An error at the end of all tests is printed, but would not fail them.
+      process.exitCode = 1;
+      throw error;
+    } finally {
+      await postgres.stop();
+      await endDatabase(folder.path);
+      await Promise.all([folder.remove(), rm(outputs, { recursive: true, force: true })]);
+    }
   };
+}
+
+/** Nothing that must be kept nowhere stands in the database's tables or files, its log of writes, or what servers print. */
+async function requireNoLeak(postgres: EmbeddedPostgres, outputs: string): Promise<void> {
+  const began = performance.now();
+  const search = new LeakSearch();
+  const found = await search.database(postgres.url);
+  await postgres.stop();
+  const files = search.folder(dirname(postgres.folder));
+  found.push(...files.found, ...search.outputs(outputs));
+  const [megabytes, ms] = [files.bytes / 2 ** 20, performance.now() - began].map(Math.round);
+  process.stdout.write(`search for secrets: ${megabytes} MiB in ${ms} ms, ${found.length} found\n`);
+  if (found.length > 0) throw new Error(found.slice(0, 20).join('\n'));
 }
 
 /** After everything that the acceptance tests did, what we say and what the processors did must be the same. */

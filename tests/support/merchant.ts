@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
+import { cardPayment } from './card-payment.ts';
 import { type CommandResult, commandJson, runCommand } from './server.ts';
+
+export { cardPayment, testCard } from './card-payment.ts';
 
 export interface Reply {
   readonly status: number;
@@ -122,27 +125,6 @@ export class Merchant {
       refunds: { reference: string; payment_reference: string; amount: number; status: string }[];
     }>(this.#target.environment, ['sandbox', 'ledger', '--account', this.id]);
   }
-}
-
-export const testCard = {
-  type: 'card',
-  number: '4111111111111111',
-  exp_month: 3,
-  exp_year: 2032,
-  cvc: '737',
-  holder_name: 'Jane Smith',
-};
-
-/** A complete card payment; `card` changes the card's fields, everything else the payment's. */
-export function cardPayment({ card, ...changes }: Record<string, unknown> = {}): Record<string, unknown> {
-  return {
-    amount: 4990,
-    currency: 'EUR',
-    payment_method: { ...testCard, ...(card as object | undefined) },
-    success_url: 'https://shop.example/ok',
-    failure_url: 'https://shop.example/failed',
-    ...changes,
-  };
 }
 
 /** An e-mail address that no other test uses. */

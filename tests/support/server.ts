@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,21 +22,38 @@ export interface RunningServer {
 }
 
 /** An environment without any setting of Till, so that a developer's own shell cannot change what is tested. */
-function cleanEnvironment(): Record<string, string> {
-  const own = /^(TILL_|HOST$|PORT$|BASE_URL$|DATABASE_URL$|TRUST_PROXY$|NODE_OPTIONS$|VITEST|NODE_ENV$)/;
+export function cleanEnvironment(): Record<string, string> {
+  const own =
+    /^(TILL_|HOST$|PORT$|BASE_URL$|DATABASE_URL$|TRUST_PROXY$|WEB_CONCURRENCY$|NODE_OPTIONS$|VITEST|NODE_ENV$)/;
   const entries = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
   return Object.fromEntries(entries.filter(([name]) => !own.test(name)));
 }
 
-/** Starts the built server on a free port and waits for its `ready on` line. Rejects with what it printed if it ends first. */
-export async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+/** Leaves what a server printed for the search at the end of all tests (`global-setup.ts`). */
+function keepOutput(out: string, err: string): void {
+  const folder = process.env.TILL_TEST_OUTPUTS;
+  if (folder === undefined || !existsSync(folder)) return;
+  // The first start shows how to charge a test card.
+  writeFileSync(join(folder, randomUUID()), out.includes('Charge a test card') ? err : `${out}${err}`);
+}
+
+/**
+ * Starts the built server on a free port and waits for its `ready on` line. Rejects with what it printed if it ends first.
+ * @param script a program that serves in its place, with a channel for messages
+ * @param options of the command `serve`
+ */
+export async function startServer(
+  settings: Readonly<Record<string, string>> = {},
+  script?: string,
+  options: readonly string[] = [],
+): Promise<RunningServer> {
   const environment = { PORT: '0', TILL_METRICS_ADDR: 'off', ...settings };
-  const child = spawn(process.execPath, [bin, 'serve'], {
+  const child = spawn(process.execPath, script === undefined ? [bin, 'serve', ...options] : [script], {
     cwd: root,
     env: { ...cleanEnvironment(), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(script === undefined ? [] : (['ipc'] as const))],
   });
   let out = '';
   let err = '';
@@ -42,16 +61,17 @@ export async function startServer(settings: Readonly<Record<string, string>> = {
     child.once('close', (code) => resolve(code));
   });
   const ready = new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       out += chunk.toString();
-      const line = /^ready on (\S+)$/m.exec(out);
+      const line = /^ready (?:on|in) (\S+|the background)$/m.exec(out);
       if (line?.[1] !== undefined) resolve(line[1]);
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
       err += chunk.toString();
     });
     child.once('error', reject);
     void ended.then((code) => reject(new Error(`the server ended with ${code}\n${out}\n${err}`)));
+    void ended.then(() => keepOutput(out, err));
   });
   // One that never gets ready must not outlive the test.
   const patience = setTimeout(() => child.kill('SIGKILL'), startMs);

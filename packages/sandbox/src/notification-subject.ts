@@ -1,11 +1,16 @@
 import { isObject, objectIn } from './json.ts';
-import type { PlannedNotification } from './outbox.ts';
 
 /**
  * What a planned notification is about, as far as its body tells: of one subject the upstream sends in order. All whose
  * body does not tell share one.
  */
-export function subjectOf({ processor, body }: PlannedNotification): string {
+export function subjectOf({
+  processor,
+  body,
+}: {
+  readonly processor: 'processor_a' | 'processor_b';
+  readonly body: unknown;
+}): string {
   const named = processor === 'processor_a' ? subjectA(body) : subjectB(body);
   return typeof named === 'string' ? named : '';
 }

@@ -1,7 +1,6 @@
-import { randomBytes, randomInt } from 'node:crypto';
-import { mkdir, statfs } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
-import { sandboxSchema } from '@till/sandbox';
 import type { Role } from '../compose/jobs.ts';
 import type { Ways } from '../compose/parts.ts';
 import { composeServer } from '../compose.ts';
@@ -11,16 +10,13 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { pooled } from '../lib/ids.ts';
 import { deriveKeys } from '../lib/keys.ts';
 import { LineWriter } from '../lib/line-writer.ts';
-import { createLogger, describeError, type Logger } from '../lib/log.ts';
+import { createLogger, type Logger } from '../lib/log.ts';
 import { loadMasterKey } from '../lib/master-key.ts';
 import { createMetrics, type Metrics } from '../lib/metrics.ts';
-import { type Database, isUnavailable, openDatabase } from '../store/database.ts';
-import { DiskSpace } from '../store/disk-space.ts';
-import { startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts';
-import { AlreadyServedError, holdInstance, type Instance } from '../store/instance.ts';
-import { migrate, requireDurableServer } from '../store/migrate.ts';
-import { checkMasterKey, deriveMasterKeys, type MasterKeys } from '../vault/master-keys.ts';
+import type { Database } from '../store/database.ts';
+import { deriveMasterKeys } from '../vault/master-keys.ts';
 import { createDemoAccounts } from './first-start.ts';
+import { openStore } from './open-store.ts';
 
 /** What a server stands on and speaks through. Tests of crashes put their own in front of each. */
 export interface Surroundings {
@@ -30,97 +26,6 @@ export interface Surroundings {
   readonly role?: Role;
   /** Where somebody else collects the metrics of several processes: told of this one's. */
   readonly onMetrics?: (metrics: Metrics) => void;
-}
-
-/** Requests that wait longer for a database connection are better refused. */
-const mostWaitMs = 1000;
-
-interface OpenedDatabase {
-  readonly db: Database;
-  readonly reads: Database;
-  readonly space: DiskSpace;
-  readonly instance: Instance;
-  close(): Promise<void>;
-}
-
-async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-}
-
-/** Starts the embedded server or uses the configured one, and brings the schema up to date. */
-async function openStore(
-  config: Config,
-  masterKeys: MasterKeys,
-  clock: Clock,
-  log: Logger,
-): Promise<OpenedDatabase> {
-  const embedded =
-    config.databaseUrl === null
-      ? await startEmbeddedPostgres({
-          dataDir: config.dataDir,
-          log: (detail) => log.warn('embedded postgres', { detail }),
-        })
-      : undefined;
-  const space = new DiskSpace({
-    folder: embedded?.folder ?? null,
-    floorBytes: config.diskFloorMebibytes * 2 ** 20,
-    freeBytes,
-    elapsed: clock.elapsed,
-  });
-  const place = {
-    url: config.databaseUrl ?? embedded?.url ?? '',
-    applicationName: `till serve, process ${process.pid}`,
-    onError: (error: Error) => log.warn('database connection lost', describeError(error)),
-    onDiskFull: () => space.noteFull(),
-  };
-  const db = openDatabase({
-    ...place,
-    connections: config.databaseConnections,
-    statementMs: config.databaseStatementSeconds * 1000,
-    acquireMs: mostWaitMs,
-  });
-  const { connections, seconds } = config.dashboardReads;
-  const reads = openDatabase({ ...place, connections, statementMs: seconds * 1000 });
-  let instance: Instance | undefined;
-  try {
-    instance = await holdInstance(db, {
-      number: randomInt(1, 2 ** 31 - 1),
-      exclusive: embedded !== undefined,
-      clock,
-      onLost: (error) => log.warn('database is away', describeError(error)),
-    });
-    await requireDurableServer(db);
-    const applied = await migrate(db, clock.now(), [sandboxSchema]);
-    if (applied.length > 0) log.info('schema migrated', { migrations: applied.join(', ') });
-    await checkMasterKey(db, masterKeys, clock.now());
-    const held = instance;
-    return {
-      db,
-      reads,
-      space,
-      instance,
-      async close() {
-        held.release();
-        await Promise.all([db.close(), reads.close()]);
-        await embedded?.stop();
-      },
-    };
-  } catch (error) {
-    const inUse = error instanceof AlreadyServedError;
-    const away = config.databaseUrl !== null && isUnavailable(error);
-    instance?.release();
-    await Promise.all([db.close(), reads.close()]).catch(() => {});
-    // The other server's database must stay up.
-    if (!inUse) await embedded?.stop();
-    throw away ? new Error(unreachable(config.databaseUrl ?? '', error), { cause: error }) : error;
-  }
-}
-
-/** Names the database without its password. */
-function unreachable(url: string, error: unknown): string {
-  const place = url.replace(/^([a-z]+:\/\/)[^@/]*@/, '$1');
-  return `The database at ${place} does not answer (DATABASE_URL): ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** Metrics on their own address. Where the default one is taken another port is used; a configured one must be free. */

@@ -4,6 +4,7 @@ import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import type { UpstreamIds } from '../processors/port.ts';
 import type { Database } from '../store/database.ts';
+import { scopeOfRows } from '../store/scope.ts';
 import { numbered } from '../store/sql.ts';
 import { completeActs } from '../users/acts.ts';
 import type { DisputeRow } from './present.ts';
@@ -105,7 +106,12 @@ export class DisputeStore {
       ...eventInput(told.event, dispute.created_at),
       mails: told.mails,
     };
-    await this.#db.query({ name: 'insert_dispute', text: insertSql, values: [JSON.stringify([row])] });
+    await this.#db.query({
+      name: 'insert_dispute',
+      text: insertSql,
+      values: [JSON.stringify([row])],
+      scope: scopeOfRows([row]),
+    });
   }
 
   /** Changes a dispute. False where it changed since it was read: then nothing was written. */
@@ -127,6 +133,7 @@ export class DisputeStore {
       name: 'settle_dispute',
       text: settleSql,
       values: [JSON.stringify([row])],
+      scope: scopeOfRows([row]),
     });
     return rows.length === 1;
   }

@@ -1,4 +1,4 @@
-import { ApiError, type EventListQuery, type EventType } from '@till/contract';
+import { ApiError, type EventListQuery, type EventType, eventDescriptions, eventTypes } from '@till/contract';
 import { unixSeconds } from '../lib/clock.ts';
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
@@ -55,7 +55,7 @@ export function eventInput(event: NewEvent | null, at: Date) {
 }
 
 /** Every endpoint gets these; the others only where it asks for additional events (decisions, "Shapes"). */
-const deliveredAlways = ['payment.succeeded', 'payment.failed', 'refund.succeeded', 'refund.failed'];
+const deliveredAlways = eventTypes.filter((type) => eventDescriptions[type].goesTo === 'all');
 
 /**
  * SQL for the id of a delivery: the time of its event, and a hash, since the same event never goes to the same endpoint
@@ -97,6 +97,21 @@ export async function retrieveEvent(db: Database, tenant: Tenant, id: string): P
     : [];
   if (row === undefined) throw new ApiError('not_found', 'There is no event with this id.');
   return row.body;
+}
+
+/** An event that an operator names by its id alone, whosever it is. */
+export async function locateEvent(
+  db: Database,
+  id: string,
+): Promise<(Tenant & { readonly body: string }) | undefined> {
+  if (!/^evt_[a-z0-9]{24}$/.test(id)) return undefined;
+  const [row] = await db.query<Tenant & { body: string }>({
+    text: `select e.account_id as "accountId", e.livemode, e.body from accounts a
+           cross join (values (false), (true)) as mode (livemode)
+           join events e on e.account_id = a.account_id and e.livemode = mode.livemode and e.id = $1`,
+    values: [id],
+  });
+  return row;
 }
 
 /** An event with its place in the account's log. */

@@ -7,13 +7,8 @@ export type SendMail = (mail: DueMail, signal: AbortSignal) => Promise<void>;
 
 const stepMs = 10_000;
 
-/**
- * Mail over SMTP. Every mail goes to one recipient, who is named to the server apart from the headers, so that no
- * header can add another one.
- * @param url `smtp://` or `smtps://`, with user and password where the server wants them
- */
-export function smtpTransport(url: string, from: Sender): SendMail {
-  const transport = createTransport({
+const connectTo = (url: string) =>
+  createTransport({
     url,
     connectionTimeout: stepMs,
     greetingTimeout: stepMs,
@@ -22,6 +17,24 @@ export function smtpTransport(url: string, from: Sender): SendMail {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+
+/** Greets the mail server and signs in, and sends nothing. Rejects where it refuses or does not answer. */
+export async function verifySmtp(url: string): Promise<void> {
+  const transport = connectTo(url);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
+/**
+ * Mail over SMTP. Every mail goes to one recipient, who is named to the server apart from the headers, so that no
+ * header can add another one.
+ * @param url `smtp://` or `smtps://`, with user and password where the server wants them
+ */
+export function smtpTransport(url: string, from: Sender): SendMail {
+  const transport = connectTo(url);
   return async (mail, signal) => {
     await transport.sendMail({
       from: { name: from.name, address: from.address },

@@ -1,10 +1,14 @@
 import pg from 'pg';
+import type { Scope } from './scope.ts';
+import { ScopedClients } from './scoped-client.ts';
 
 /** Runs one statement. `name` makes it a prepared statement, kept by each connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
+  /** Whose rows it may touch, where its first values do not say so. */
+  readonly scope?: Scope;
 }
 
 export interface Queryable {
@@ -30,7 +34,7 @@ const types = {
     oid === int8 ? Number : usualParser(oid, format)) as TypeParser,
 };
 
-async function run<Row>(client: pg.Pool | pg.ClientBase, statement: Statement): Promise<Row[]> {
+async function run<Row>(client: pg.ClientBase, statement: Statement): Promise<Row[]> {
   const result = await client.query({
     ...(statement.name === undefined ? {} : { name: statement.name }),
     text: statement.text,
@@ -38,6 +42,8 @@ async function run<Row>(client: pg.Pool | pg.ClientBase, statement: Statement): 
   });
   return result.rows as Row[];
 }
+
+const diskFull = '53100';
 
 /**
  * Opens a pool.
@@ -47,31 +53,67 @@ export function openDatabase(options: {
   url: string;
   connections: number;
   applicationName: string;
+  /** A statement that takes longer is stopped: see `whyTooLong`. Absent: none is. */
+  statementMs?: number;
+  /** How long a caller waits for a free connection, 5 seconds unless told. */
+  acquireMs?: number;
+  /** Told when a statement failed because the disk of the database is full. */
+  onDiskFull?: () => void;
+  /** Whether each statement is held to the rows of the accounts that it names, see `scope.ts`. Asked before each. */
+  isScoped?: () => boolean;
   onError: (error: Error) => void;
 }): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.connections,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: options.acquireMs ?? 5000,
     idleTimeoutMillis: 0,
     application_name: options.applicationName,
+    ...(options.statementMs === undefined ? {} : { statement_timeout: options.statementMs }),
     types,
+    // The scope of a statement travels together with it.
+    pipeline: options.isScoped !== undefined,
   });
   pool.on('error', options.onError);
   pool.on('connect', (client) => client.on('error', options.onError));
 
+  const plain = async <Row>(client: pg.ClientBase, statement: Statement): Promise<Row[]> => {
+    try {
+      return await run(client, statement);
+    } catch (error) {
+      if (sqlState(error) === diskFull) options.onDiskFull?.();
+      throw error;
+    }
+  };
+  const scoped = new ScopedClients(plain);
+  const send = <Row>(client: pg.ClientBase, statement: Statement): Promise<Row[]> =>
+    options.isScoped?.() === true ? scoped.query(client, statement) : plain(client, statement);
   return {
-    query: (statement) => run(pool, statement),
+    async query(statement) {
+      const client = await pool.connect();
+      let isUsable = false;
+      try {
+        const rows = await send<never>(client, statement);
+        isUsable = true;
+        return rows;
+      } catch (error) {
+        isUsable = isRefused(error);
+        throw error;
+      } finally {
+        client.release(!isUsable);
+      }
+    },
     async transaction(work) {
       const client = await pool.connect();
       try {
         await client.query('begin');
-        const result = await work({ query: (statement) => run(client, statement) });
+        const result = await work({ query: (statement) => send(client, statement) });
         const outcome = await client.query('commit');
         if (outcome.command === 'ROLLBACK') throw new Error('transaction was rolled back at commit');
         client.release();
         return result;
       } catch (error) {
+        scoped.forget(client);
         await client.query('rollback').then(
           () => client.release(),
           () => client.release(true),
@@ -82,7 +124,7 @@ export function openDatabase(options: {
     async session() {
       const client = await pool.connect();
       return {
-        query: (statement) => run(client, statement),
+        query: (statement) => plain(client, statement),
         release: () => client.release(true),
         onLost: (listener) => void client.on('end', listener),
       };
@@ -97,6 +139,10 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
+/** True where the server refused a statement and goes on to serve the connection. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.severity === 'ERROR';
+
 /** The name of the constraint that a database error broke. */
 export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.constraint : undefined;
@@ -106,6 +152,18 @@ export function brokenConstraint(error: unknown): string | undefined {
 export function isRefusedByData(error: unknown): boolean {
   const state = sqlState(error);
   return state !== undefined && ['21', '22', '23', '40', '44'].includes(state.slice(0, 2));
+}
+
+const stopped = '57014';
+const noConnectionFree = /timeout exceeded when trying to connect/i;
+
+/**
+ * Why reading was given up though the database is there: the statement took longer than `statementMs`, or so many
+ * others ran that none of the pool's connections came free.
+ */
+export function whyTooLong(error: unknown): 'statement' | 'waiting' | undefined {
+  if (sqlState(error) === stopped) return 'statement';
+  return error instanceof Error && noConnectionFree.test(error.message) ? 'waiting' : undefined;
 }
 
 /** True where the database could not be reached or went away: the caller answers 503, not 500. */

@@ -1,66 +1,198 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { sha256 } from '../lib/keys.ts';
-import type { Database } from './database.ts';
+import { type Database, type Queryable, sqlState } from './database.ts';
+import { type Hazard, hazardsOf, statementsOf } from './migration-hazards.ts';
 
-const migrationsFolder = new URL('../../migrations/', import.meta.url);
+const released = new URL('../../migrations/', import.meta.url);
 const lockNumber = 7_110_411;
+
+/**
+ * A statement that waits for a table makes everybody else wait behind it: rather less than requests wait for a database
+ * connection, and then again a little later.
+ */
+const lockWaitMs = 500;
+const pauseSeconds = 1;
+const mostTries = 60;
+const lockNotAvailable = '55P03';
+/** First line of a migration whose statements run one by one: PostgreSQL builds an index concurrently only so. */
+const alone = '-- no transaction';
 
 /** The database and this program do not fit together; the message says what to do. */
 export class SchemaError extends Error {}
 
-async function readMigrations(): Promise<{ name: string; sql: string; checksum: string }[]> {
-  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort();
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+type Applied = Pick<Migration, 'name' | 'checksum'>;
+
+async function readMigrations(folder: URL): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
     names.map(async (name) => {
-      const sql = await readFile(new URL(name, migrationsFolder), 'utf8');
+      const sql = await readFile(new URL(name, folder), 'utf8');
       return { name, sql, checksum: sha256(sql).toString('hex') };
     }),
   );
 }
 
+async function readApplied(db: Queryable): Promise<Applied[]> {
+  const [table] = await db.query<{ there: boolean }>({
+    text: `select to_regclass('schema_migrations') is not null as there`,
+  });
+  return table?.there === true
+    ? db.query<Applied>({ text: 'select name, checksum from schema_migrations order by name' })
+    : [];
+}
+
+/** @throws SchemaError where the schema is newer than the program or a released file was changed */
+function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
+  for (const row of applied) {
+    const known = migrations.find((migration) => migration.name === row.name);
+    if (known === undefined) {
+      throw new SchemaError(
+        `The database has migration ${row.name}, which this version of Till does not know. Start the newer version.`,
+      );
+    }
+    if (known.checksum !== row.checksum) {
+      throw new SchemaError(
+        `Migration ${row.name} was changed after it was applied. Restore the released file.`,
+      );
+    }
+  }
+  return migrations.filter((migration) => !applied.some((row) => row.name === migration.name));
+}
+
+/** A migration that is still to be applied, and what of it a running server of the previous version would feel. */
+export interface PlannedMigration {
+  readonly name: string;
+  readonly statements: number;
+  readonly hazards: readonly Hazard[];
+}
+
 /**
- * Brings the schema to this program's version: forward only, each file once, one process at a time.
- * @param extra statements of parts that keep an own schema (the sandbox); they must be repeatable
+ * What is between the database's schema and this program's, without changing anything.
  * @throws SchemaError where the schema is newer than the program or a released file was changed
+ */
+export async function compareSchema(
+  database: Database,
+): Promise<{ applied: number; pending: PlannedMigration[] }> {
+  const applied = await readApplied(database);
+  const pending = pendingOf(await readMigrations(released), applied);
+  return {
+    applied: applied.length,
+    pending: pending.map(({ name, sql }) => ({
+      name,
+      statements: statementsOf(sql).length,
+      hazards: hazardsOf(sql),
+    })),
+  };
+}
+
+/**
+ * Brings the schema to this program's version: forward only, each file once, one process at a time. Servers of the
+ * previous version may run on meanwhile: each file is a transaction of its own, and none waits long for a table.
+ * @param extra statements of parts that keep an own schema (the sandbox); they must be repeatable
+ * @param folder of the migrations, other than the released ones in tests
+ * @returns the names of those that were applied
+ * @throws SchemaError where the schema is newer than the program, a released file was changed, or a table stays locked
  */
 export async function migrate(
   database: Database,
   now: Date,
   extra: readonly string[] = [],
+  folder: URL = released,
 ): Promise<string[]> {
-  const migrations = await readMigrations();
-  return database.transaction(async (tx) => {
-    await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [lockNumber] });
-    await tx.query({
-      text: 'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null)',
-    });
-    const applied = await tx.query<{ name: string; checksum: string }>({
-      text: 'select name, checksum from schema_migrations order by name',
-    });
-    for (const row of applied) {
-      const known = migrations.find((migration) => migration.name === row.name);
-      if (known === undefined) {
-        throw new SchemaError(
-          `The database has migration ${row.name}, which this version of Till does not know. Start the newer version.`,
-        );
-      }
-      if (known.checksum !== row.checksum) {
-        throw new SchemaError(
-          `Migration ${row.name} was changed after it was applied. Restore the released file.`,
-        );
-      }
-    }
-    const pending = migrations.filter((migration) => !applied.some((row) => row.name === migration.name));
-    for (const migration of pending) {
-      await tx.query({ text: migration.sql });
-      await tx.query({
-        text: 'insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3)',
-        values: [migration.name, migration.checksum, now],
+  const migrations = await readMigrations(folder);
+  const session = await database.session();
+  try {
+    // A large table may take its time.
+    await session.query({ text: 'set statement_timeout = 0' });
+    await session.query({ text: 'select pg_advisory_lock($1)', values: [lockNumber] });
+    const applied = await readApplied(session);
+    const pending = pendingOf(migrations, applied);
+    if (applied.length === 0) {
+      await session.query({
+        text: 'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null)',
       });
     }
-    for (const sql of extra) await tx.query({ text: sql });
+    for (const group of grouped(pending, applied.length === 0)) await apply(session, group, now);
+    if (extra.length > 0) await patiently(session, () => inTransaction(session, extra, async () => {}));
     return pending.map((migration) => migration.name);
-  });
+  } finally {
+    session.release();
+  }
+}
+
+const isAlone = ({ sql }: Migration) => sql.startsWith(alone);
+
+/** What shares a transaction: each file has its own, but a database that nobody uses yet is made in one. */
+function grouped(pending: readonly Migration[], isFresh: boolean): Migration[][] {
+  const groups: Migration[][] = [];
+  for (const migration of pending) {
+    const last = groups.at(-1);
+    const joins = isFresh && last !== undefined && !isAlone(migration) && !last.some(isAlone);
+    if (joins) last.push(migration);
+    else groups.push([migration]);
+  }
+  return groups;
+}
+
+async function apply(session: Queryable, group: readonly Migration[], now: Date): Promise<void> {
+  const record = async () => {
+    for (const { name, checksum } of group) {
+      await session.query({
+        text: 'insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3)',
+        values: [name, checksum, now],
+      });
+    }
+  };
+  const [first] = group;
+  if (first !== undefined && isAlone(first)) {
+    for (const text of statementsOf(first.sql)) await session.query({ text });
+    await record();
+    return;
+  }
+  const texts = group.map(({ sql }) => sql);
+  await patiently(session, () => inTransaction(session, texts, record));
+}
+
+async function inTransaction(
+  session: Queryable,
+  texts: readonly string[],
+  then: () => Promise<void>,
+): Promise<void> {
+  await session.query({ text: 'begin' });
+  try {
+    await session.query({ text: `set local lock_timeout = ${lockWaitMs}` });
+    for (const text of texts) await session.query({ text });
+    await then();
+    await session.query({ text: 'commit' });
+  } catch (error) {
+    await session.query({ text: 'rollback' });
+    throw error;
+  }
+}
+
+/** Does it again where others held a table for too long. */
+async function patiently(session: Queryable, work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (sqlState(error) !== lockNotAvailable) throw error;
+      if (tries >= mostTries) {
+        throw new SchemaError(
+          'The schema could not be changed: somebody keeps a table locked. Look at pg_stat_activity and start again.',
+          { cause: error },
+        );
+      }
+      await session.query({ text: 'select pg_sleep($1)', values: [pauseSeconds] });
+    }
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { eventColumns, eventInput, insertEvents, writeEvent } from '../events/ev
 import { unixSeconds } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Queryable } from '../store/database.ts';
+import { scopeOfRows } from '../store/scope.ts';
 import { endpointPlace } from '../vault/places.ts';
 import { WebhookError } from './errors.ts';
 import type { WebhookParts } from './parts.ts';
@@ -155,7 +156,12 @@ export async function sendTestEvent(
     const sequence = known(await countTest(tx, accountId, id), id);
     const written = writeEvent({ ...event, sequence, livemode }, JSON.stringify(shown));
     const input = { account_id: accountId, livemode, id, ...eventInput(written, now) };
-    await tx.query({ name: 'write_test_event', text: testSql, values: [JSON.stringify([input])] });
+    await tx.query({
+      name: 'write_test_event',
+      text: testSql,
+      values: [JSON.stringify([input])],
+      scope: scopeOfRows([input]),
+    });
   });
   parts.wake(accountId);
   return event.id;

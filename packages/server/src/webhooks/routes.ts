@@ -59,7 +59,7 @@ export function eventStreamRoutes(app: FastifyInstance, parts: EventStreamParts)
     request.logFields.account = caller.accountId;
     request.logFields.livemode = caller.livemode;
     const { keyId } = caller;
-    const limited = parts.rateLimiter.enabled && !parts.rateLimiter.take(keyId).allowed;
+    const limited = parts.rateLimiter.enabled && !(await parts.rateLimiter.take(keyId)).allowed;
     if (limited || (open.get(keyId) ?? 0) >= mostStreamsPerKey) {
       throw new ApiError('rate_limited', 'Too many streams or requests with this API key.', {
         retryAfterSeconds: 1,

@@ -27,9 +27,15 @@ const passwordFile = 'postgres-password';
  * Copies a running embedded server's data folder into `target/postgres`, so that a server started on the copy holds
  * everything that was committed before the copy ended. Payments go on meanwhile. The master key is not copied.
  * @param target an existing, empty folder
+ * @param onFile told of each file that was copied
  * @throws where no server runs on the data folder, or the copy fails; then `target` is not complete
  */
-export async function copyRunningCluster(db: Database, dataDir: string, target: string): Promise<void> {
+export async function copyRunningCluster(
+  db: Database,
+  dataDir: string,
+  target: string,
+  onFile: () => void = () => {},
+): Promise<void> {
   const place = await findPlace(dataDir);
   if (place === undefined) throw new Error(`${dataDir} holds no embedded database`);
   const copy = join(target, clusterFolder);
@@ -41,7 +47,7 @@ export async function copyRunningCluster(db: Database, dataDir: string, target: 
       values: [`till_backup_${process.pid}`],
     });
     await session.query({ text: `select pg_backup_start('till', true)` });
-    await copyTree(place.cluster, copy);
+    await copyTree(place.cluster, copy, false, onFile);
     const [stopped] = await session.query<{ labelfile: string; spcmapfile: string }>({
       text: 'select labelfile, spcmapfile from pg_backup_stop(false)',
     });
@@ -57,7 +63,12 @@ export async function copyRunningCluster(db: Database, dataDir: string, target: 
   await syncTree(target);
 }
 
-async function copyTree(source: string, target: string, isWithin = false): Promise<void> {
+async function copyTree(
+  source: string,
+  target: string,
+  isWithin = false,
+  onFile: () => void = () => {},
+): Promise<void> {
   await mkdir(target, { mode: 0o700 });
   for (const entry of await readdir(source, { withFileTypes: true })) {
     if (isLeftOut(entry.name)) continue;
@@ -65,9 +76,10 @@ async function copyTree(source: string, target: string, isWithin = false): Promi
     const to = join(target, entry.name);
     if (entry.isDirectory()) {
       if (!isWithin && emptied.has(entry.name)) await makeEmpty(from, to);
-      else await copyTree(from, to, true);
+      else await copyTree(from, to, true, onFile);
     } else if (entry.isFile()) {
       await copyIfThere(from, to);
+      onFile();
     }
   }
 }

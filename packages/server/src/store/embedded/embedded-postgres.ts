@@ -15,6 +15,8 @@ const MANY_FAILURES = 5;
 export interface EmbeddedPostgres {
   /** `postgresql://till:<password>@/till?host=<socket folder>`, for both `pg` and libpq. */
   readonly url: string;
+  /** PostgreSQL's data directory. */
+  readonly folder: string;
   /** Whether a server that an earlier process left running was taken over. */
   readonly adopted: boolean;
   /** The postmaster's process id; it changes when the server is restarted. */
@@ -50,6 +52,7 @@ export async function findRunningPostgres(dataDir: string): Promise<{ url: strin
 
 class Supervisor implements EmbeddedPostgres {
   readonly url: string;
+  readonly folder: string;
   readonly adopted: boolean;
   readonly #place: Place;
   readonly #options: OpenOptions;
@@ -63,6 +66,7 @@ class Supervisor implements EmbeddedPostgres {
 
   constructor(place: Place, server: Server, options: OpenOptions) {
     this.url = connectionUrl(place, server.socketFolder);
+    this.folder = place.cluster;
     this.adopted = server.adopted;
     this.#place = place;
     this.#server = server;

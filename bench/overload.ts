@@ -1,0 +1,132 @@
+/**
+ * What ten times as many payments as the server can bear do to those that it lets in, and how soon all is normal again:
+ * `node --import tsx --conditions=source bench/overload.ts [--seconds 60] [--times 10] [--connections 640]`, after
+ * `npm run build`.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Cleanup } from './cleanup.ts';
+import type { OverloadJob, OverloadResult } from './overload-load.ts';
+import { countWritten, paymentBody, removeFolder, startTill, type Till } from './till.ts';
+
+const slot = '00000000-0000-0000-0000-000000000000';
+/** Of the capacity: the load that counts as none. */
+const lightShare = 0.25;
+const mostRecoveryMs = 10_000;
+const windowMs = 500;
+
+type Load = (shape: Omit<OverloadJob, 'port' | 'request'>) => Promise<OverloadResult>;
+
+function createRequest(till: Till): string[] {
+  const body = paymentBody(slot);
+  const head = [
+    'POST /api/v1/payments HTTP/1.1',
+    'host: 127.0.0.1',
+    `authorization: Bearer ${till.secretKey}`,
+    `idempotency-key: ${slot}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`.split(slot);
+}
+
+function loader(till: Till, cleanup: Cleanup): Load {
+  const request = createRequest(till);
+  return async (shape) => {
+    const child = fork(fileURLToPath(new URL('overload-load.ts', import.meta.url)));
+    const end = () => void child.kill('SIGKILL');
+    cleanup.add(end);
+    child.send({ ...shape, port: till.port, request });
+    const [result] = (await once(child, 'message')) as [OverloadResult];
+    end();
+    return result;
+  };
+}
+
+const paidIn = ({ statuses }: OverloadResult) => statuses['201'] ?? 0;
+const ms = (value: number) => `${value.toFixed(1)} ms`;
+
+/** Half-second windows of light load until one is as fast as before and nobody is refused. */
+async function recovery(load: Load, light: Omit<OverloadJob, 'port' | 'request'>, p99: number) {
+  const began = performance.now();
+  const done: OverloadResult[] = [];
+  for (;;) {
+    const passed = performance.now() - began;
+    const result = await load(light);
+    done.push(result);
+    const isNormal = Object.keys(result.statuses).join() === '201' && result.admitted.p99 <= 2 * p99;
+    if (isNormal) return { seconds: passed / 1000, done };
+    if (passed > mostRecoveryMs) return { seconds: Number.POSITIVE_INFINITY, done };
+  }
+}
+
+function report(till: Till, light: OverloadResult, crowd: OverloadResult, capacity: number): void {
+  const share = (count: number) => `${((count / crowd.sent) * 100).toFixed(2)} %`;
+  const { admitted } = crowd;
+  const lines = [
+    `PostgreSQL ${till.postgresVersion}; capacity ${Math.round(capacity)} payments/s`,
+    `light load: p50 ${ms(light.admitted.p50)}, p99 ${ms(light.admitted.p99)}`,
+    `overload: ${crowd.sent} sent in ${crowd.seconds.toFixed(1)} s (${Math.round(crowd.sent / crowd.seconds)}/s), ${crowd.heldBack} held back by the client`,
+    `  answers: ${JSON.stringify(crowd.statuses)}; answered ${share(crowd.sent - crowd.unanswered)}; broken connections ${crowd.broken}`,
+    `  without Retry-After: ${crowd.withoutRetryAfter}`,
+    `  admitted: ${Math.round(paidIn(crowd) / crowd.seconds)}/s, p50 ${ms(admitted.p50)}, p99 ${ms(admitted.p99)}, ${(admitted.p99 / light.admitted.p99).toFixed(2)} x light`,
+    `  refused: p50 ${ms(crowd.refused.p50)}, p99 ${ms(crowd.refused.p99)}`,
+  ];
+  console.log(lines.join('\n'));
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string', default: '60' },
+      times: { type: 'string', default: '10' },
+      connections: { type: 'string', default: '640' },
+    },
+  });
+  const cleanup = new Cleanup();
+  cleanup.onAbruptEnd();
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'till-overload-'));
+    cleanup.add(() => removeFolder(folder));
+    const till = await startTill(folder, null, cleanup, { bounded: true });
+    const load = loader(till, cleanup);
+    const done: OverloadResult[] = [];
+    const run: Load = async (shape) => {
+      const result = await load(shape);
+      done.push(result);
+      return result;
+    };
+    const atOnce = { connections: 64, perSecond: null };
+    await run({ ...atOnce, ms: 4000 });
+    await till.db.query('analyze');
+    const best = await run({ ...atOnce, ms: 5000 });
+    const capacity = paidIn(best) / best.seconds;
+    const light = { connections: 64, perSecond: capacity * lightShare, ms: windowMs };
+    await run({ ...light, ms: 2000 });
+    const unloaded = await run({ ...light, ms: 10_000 });
+    const crowd = await run({
+      connections: Number(values.connections),
+      perSecond: capacity * Number(values.times),
+      ms: Number(values.seconds) * 1000,
+    });
+    const back = await recovery(load, light, unloaded.admitted.p99);
+    report(till, unloaded, crowd, capacity);
+    console.log(`normal again after ${back.seconds.toFixed(1)} s`);
+    const paid = [...done, ...back.done].reduce((sum, result) => sum + paidIn(result), 0);
+    const { payments, charges } = await countWritten(till);
+    console.log(`told as paid ${paid}, recorded ${payments}, charged ${charges}`);
+    if (paid !== payments || paid !== charges) throw new Error('these three must be the same');
+  } finally {
+    await cleanup.run();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

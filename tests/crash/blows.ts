@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DataFolder } from '../support/data-folder.ts';
+import { until } from '../support/until.ts';
+import type { Blow } from './load.ts';
+import type { Order } from './server-process.ts';
+
+/** Where a server under load is ended: around what it commits and what it asks. */
+const places = [
+  'begin_payments',
+  'settle_payments',
+  'begin_operation',
+  'begin_refunds',
+  'change_refunds',
+  'keep_processor_notifications',
+  'take_due_notification',
+  'finish_deliveries',
+  'processor_a POST /v71/payments',
+  'processor_b POST /v2/checkout/orders',
+  'webhook',
+];
+/** Until a place is reached that nobody may come to. */
+const patienceMs = 2_000;
+
+/** Kills the oldest server where it stands, or as soon as it comes to a random place, and starts another one. */
+export const killServer: Blow = async (fleet, random) => {
+  const [victim] = fleet.servers;
+  if (victim === undefined) throw new Error('no server runs');
+  if (random.chance(1 / 2)) {
+    const name = `${random.pick(places)} ${random.pick(['before', 'after'])}`;
+    const order: Order = { kind: 'end at', point: { name, passage: 1 + random.below(3) } };
+    const ended = new Promise((resolve) => victim.process.once('exit', resolve));
+    victim.process.send(order);
+    await Promise.race([ended, pause(patienceMs, undefined, { ref: false })]);
+  }
+  await fleet.end('SIGKILL');
+  await fleet.start();
+};
+
+/** Kills the postmaster. The server has to find that out and to start PostgreSQL again. */
+export const killDatabase =
+  (folder: DataFolder): Blow =>
+  async () => {
+    const killed = await folder.postmaster();
+    process.kill(killed, 'SIGKILL');
+    await until('PostgreSQL runs again', () =>
+      folder.postmaster().then(
+        (pid) => pid !== killed,
+        () => false,
+      ),
+    );
+  };
+
+/** Kills one of the server's connections at its other end: PostgreSQL then drops all of them and recovers. */
+export const killBackend: Blow = async ({ place }) => {
+  const [backend] = await until('the server is connected', () =>
+    place.db
+      .query<{ pid: number }>({
+        text: `select pid from pg_stat_activity where application_name like 'till serve%' order by random() limit 1`,
+      })
+      .then(
+        (rows) => rows.length > 0 && rows,
+        () => false,
+      ),
+  );
+  if (backend !== undefined) process.kill(backend.pid, 'SIGKILL');
+};

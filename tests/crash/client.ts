@@ -1,0 +1,105 @@
+import type { Provider } from '@till/contract';
+
+export interface ApiRequest {
+  readonly path: string;
+  /** The merchant's secret key. */
+  readonly secretKey: string;
+  readonly idempotencyKey: string;
+  readonly body: object;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A merchant account with a key and an endpoint that gets all of its events. */
+export interface Shop {
+  readonly accountId: string;
+  readonly processor: Provider;
+  readonly secretKey: string;
+}
+
+/** What a client sees of the service, and how it spends the time until it tries again. */
+export interface Service {
+  /** Posts a request. Undefined where no complete answer came. */
+  send(request: ApiRequest): Promise<Reply | undefined>;
+  /** Opens an address as the buyer's browser does. @returns whether an answer came */
+  visit(url: string): Promise<boolean>;
+  /** The buyer agrees on the processor's page. @returns where the browser goes then; null where nothing waits */
+  approve(redirectUrl: string): Promise<string | null>;
+  /** No answer came. */
+  afterSilence(): Promise<void>;
+  /** The service asked to try again later. */
+  later(): Promise<void>;
+  /** Time passes. */
+  pass(ms: number): Promise<void>;
+}
+
+const mostTries = 400;
+
+/** What the API answered a client under one idempotency key, oldest first. Only what ends the request is kept. */
+export interface Exchanged {
+  readonly key: string;
+  readonly path: string;
+  readonly replies: Reply[];
+}
+
+/** What a client reads of a payment. */
+export interface Answered {
+  readonly id: string;
+  readonly status: string;
+  readonly customer: string | null;
+  readonly payment_method_id: string | null;
+  readonly next_action?: { readonly redirect_url?: string };
+}
+
+/**
+ * A merchant's program that keeps to the retry guidance: what got no answer, or 5xx, is sent again under the same key
+ * until there is an answer.
+ */
+export class Client {
+  readonly shop: Shop;
+  /** Names this run in references and keys. */
+  readonly run: string;
+  /** All that was asked, by key. */
+  readonly exchanged = new Map<string, Exchanged>();
+  readonly #service: Service;
+
+  constructor(service: Service, shop: Shop, run: string) {
+    this.#service = service;
+    this.shop = shop;
+    this.run = run;
+  }
+
+  /** @param step names the request within the run: the same step is the same request */
+  async post(step: string, path: string, body: object = {}): Promise<Answered> {
+    const key = `${this.run}-${step}`;
+    const request = { path, secretKey: this.shop.secretKey, idempotencyKey: key, body };
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const reply = await this.#service.send(request);
+      if (reply === undefined) {
+        await this.#service.afterSilence();
+      } else if (reply.status >= 500 || reply.status === 429) {
+        await this.#service.later();
+      } else {
+        const known = this.exchanged.get(key) ?? { key, path, replies: [] };
+        known.replies.push(reply);
+        this.exchanged.set(key, known);
+        return JSON.parse(reply.text) as Answered;
+      }
+    }
+    throw new Error(`${key} got no answer in ${mostTries} tries`);
+  }
+
+  /** The buyer agrees at the processor and comes back; a page that does not load is loaded again. */
+  async approve({ next_action: action }: Answered): Promise<void> {
+    const returnUrl = action?.redirect_url && (await this.#service.approve(action.redirect_url));
+    if (!returnUrl) return;
+    while (!(await this.#service.visit(returnUrl))) await this.#service.afterSilence();
+  }
+
+  pass(ms: number): Promise<void> {
+    return this.#service.pass(ms);
+  }
+}

@@ -1,0 +1,154 @@
+import type { Ledger } from '@till/sandbox';
+import {
+  compareRecords,
+  type DifferenceKind,
+  type RecordedPayment,
+  type RecordedRefund,
+} from '../../packages/server/src/reconcile/differences.ts';
+import type { Exchanged } from './client.ts';
+
+/** What has to be nought after whatever happened. */
+export const counterNames = [
+  'double charged',
+  'charged, not succeeded',
+  'succeeded, not charged',
+  'event missing',
+  'event duplicated',
+  'reply differing',
+] as const;
+export type CounterName = (typeof counterNames)[number];
+
+/** One thing that is wrong, and what it counts as. */
+export interface Finding {
+  readonly counter: CounterName;
+  readonly detail: string;
+}
+
+export type EventRecord = { readonly id: string; readonly type: string; readonly object: string };
+
+/** Everything that one merchant account left behind, on every side. */
+export interface Evidence {
+  readonly payments: readonly (RecordedPayment & { readonly reference: string | null })[];
+  readonly refunds: readonly RecordedRefund[];
+  readonly ledger: Ledger;
+  /** The event log. */
+  readonly events: readonly EventRecord[];
+  /** What the merchant's endpoint got. */
+  readonly received: readonly EventRecord[];
+  readonly exchanged: readonly Exchanged[];
+}
+
+const counterOf: Readonly<Record<DifferenceKind, CounterName>> = {
+  charged_twice: 'double charged',
+  refunded_twice: 'double charged',
+  refunded_more_than_paid: 'double charged',
+  charge_without_payment: 'charged, not succeeded',
+  charged_not_succeeded: 'charged, not succeeded',
+  held_not_authorized: 'charged, not succeeded',
+  amount_differs: 'charged, not succeeded',
+  refund_without_record: 'charged, not succeeded',
+  refunded_not_recorded: 'charged, not succeeded',
+  refund_amount_differs: 'charged, not succeeded',
+  succeeded_not_charged: 'succeeded, not charged',
+  authorized_not_held: 'succeeded, not charged',
+  recorded_not_refunded: 'succeeded, not charged',
+};
+
+/** Every payment and refund must have come to its end before. */
+export function findFaults(evidence: Evidence): Finding[] {
+  return [
+    ...differences(evidence),
+    ...paidTwice(evidence),
+    ...eventFaults(evidence),
+    ...evidence.exchanged.flatMap((exchanged) => replyFaults(exchanged, evidence)),
+  ];
+}
+
+const differences = ({ payments, refunds, ledger }: Evidence): Finding[] =>
+  compareRecords({ payments, refunds }, ledger).map(({ kind, reference, ours, theirs }) => ({
+    counter: counterOf[kind],
+    detail: `${reference}: ${kind}, ${ours} here, ${theirs} at the processor`,
+  }));
+
+/** One request of the merchant must not become two payments that were both charged. */
+function paidTwice({ payments, ledger }: Evidence): Finding[] {
+  const charged = new Set(
+    ledger.charges.filter(({ status }) => status !== 'cancelled').map(({ reference }) => reference),
+  );
+  const seen = new Set<string>();
+  return payments.flatMap(({ id, reference }) => {
+    if (reference === null || !charged.has(id)) return [];
+    if (!seen.has(reference)) {
+      seen.add(reference);
+      return [];
+    }
+    return [{ counter: 'double charged', detail: `${reference}: ${id} is another charged payment of it` }];
+  });
+}
+
+/** Every endpoint gets these. */
+const isDelivered = ({ type }: EventRecord) => /^(payment|refund)\.(succeeded|failed)$/.test(type);
+const outcomeOf = ({ type, object }: EventRecord) => `${object} ${type}`;
+
+function eventFaults({ payments, refunds, events, received }: Evidence): Finding[] {
+  const logged = new Set(events.map(outcomeOf));
+  const due = [
+    ...payments.map(({ id, status }) => `${id} payment.${status}`),
+    ...refunds.filter(({ status }) => status !== 'pending').map(({ id, status }) => `${id} refund.${status}`),
+  ];
+  const delivered = new Set(received.map(({ id }) => id));
+  const missing = [
+    ...due.filter((outcome) => !logged.has(outcome)).map((outcome) => `${outcome} is not in the log`),
+    ...events
+      .filter((event) => isDelivered(event) && !delivered.has(event.id))
+      .map((event) => `${outcomeOf(event)} never came to the endpoint`),
+  ];
+  // The same event may come again and again, but always under the same id.
+  const distinct = new Map([...events, ...received].map((event) => [event.id, event]));
+  const outcomes = [...distinct.values()].map(outcomeOf);
+  const twice = outcomes.filter((outcome, place) => outcomes.indexOf(outcome) !== place);
+  return [
+    ...missing.map((detail) => ({ counter: 'event missing' as const, detail })),
+    ...twice.map((outcome) => ({ counter: 'event duplicated' as const, detail: `${outcome} came twice` })),
+  ];
+}
+
+/** Where a payment or refund may still go after an answer told of it. */
+const laterStatuses: Readonly<Record<string, readonly string[]>> = {
+  requires_action: ['authorized', 'succeeded', 'failed'],
+  authorized: ['succeeded', 'failed', 'voided'],
+  pending: ['succeeded', 'failed'],
+};
+
+function replyFaults({ key, path, replies }: Exchanged, { payments, refunds }: Evidence): Finding[] {
+  const [first, ...later] = replies;
+  if (first === undefined) return [];
+  const fault = (detail: string): Finding[] => [
+    { counter: 'reply differing', detail: `${key} ${path}: ${detail}` },
+  ];
+  if (first.status >= 400) return fault(`refused with ${first.status}: ${first.text}`);
+  const other = later.find(({ status, text }) => status !== first.status || text !== first.text);
+  if (other !== undefined) {
+    return fault(`${first.status} ${first.text} and then ${other.status} ${other.text}`);
+  }
+  const told = JSON.parse(first.text) as { id: string; status: string };
+  const record = [...payments, ...refunds].find(({ id }) => id === told.id);
+  const isTrue =
+    record !== undefined &&
+    (record.status === told.status || laterStatuses[told.status]?.includes(record.status) === true);
+  return isTrue ? [] : fault(`told ${told.status}, on record is ${record?.status ?? 'nothing'}`);
+}
+
+export type Counters = Readonly<Record<CounterName, number>>;
+
+export const noFaults: Counters = countFindings([]);
+
+/** The sums of both. */
+export const addCounters = (one: Counters, other: Counters): Counters =>
+  Object.fromEntries(counterNames.map((name) => [name, one[name] + other[name]])) as Counters;
+
+export function countFindings(findings: readonly Finding[]): Counters {
+  const counts = Object.fromEntries(counterNames.map((name) => [name, 0])) as Record<CounterName, number>;
+  for (const { counter } of findings) counts[counter] += 1;
+  return counts;
+}

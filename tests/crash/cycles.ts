@@ -1,0 +1,142 @@
+import type { CleanUp } from '../support/clean-up.ts';
+import { killBackend, killDatabase, killServer } from './blows.ts';
+import type { Finding } from './counters.ts';
+import { openFleet, openFleetWithDatabase } from './fleets.ts';
+import { type Flow, flows } from './flows.ts';
+import { stopUnderLoad } from './graceful.ts';
+import { runLoad } from './load.ts';
+import { captureAndVoid, confirmAndExpiry, refundsAtOnce, sameEmail, sameKey } from './races.ts';
+import type { Random } from './random.ts';
+import { sweep } from './sweep.ts';
+import { planDisturbances, planEnds, planStalls, type Recording, record, type Trial } from './trial.ts';
+import { World } from './world.ts';
+
+/** What one round of a kind tried and found. */
+export interface CycleResult {
+  /** Runs of a merchant's program. */
+  readonly flows: number;
+  /** Servers, databases and exchanges that ended, stalled or broke. */
+  readonly struck: number;
+  readonly findings: readonly Finding[];
+  /** Whatever else was not as it should be, in words. */
+  readonly problems: readonly string[];
+}
+
+export type Cycle = (cleanUp: CleanUp, random: Random) => Promise<CycleResult>;
+
+const clients = 16;
+const blowsAtOnce = 5;
+const stopsAtOnce = 5;
+const stallsAtOnce = 25;
+
+/** Trials of one flow in a world of its own. */
+async function sweepOne(
+  world: World,
+  random: Random,
+  plan: (flow: Flow, recording: Recording) => readonly Trial[],
+): Promise<CycleResult> {
+  const flow = random.pick(flows);
+  const trials = plan(flow, await record(world, flow));
+  const { deaths, broken, failures } = await sweep(world, trials, random);
+  return {
+    flows: trials.length,
+    struck: deaths + broken,
+    findings: failures.flatMap(({ findings }) => findings),
+    problems: failures.map(
+      ({ trial, unfinished }) =>
+        `${trial}${unfinished === undefined ? '' : `: without an end ${JSON.stringify(unfinished)}`}`,
+    ),
+  };
+}
+
+const unexpected = (what: string, isFine: boolean): readonly string[] => (isFine ? [] : [what]);
+
+async function raceAll(cleanUp: CleanUp): Promise<CycleResult> {
+  const fleet = await openFleet(cleanUp, 2);
+  const answers = await sameKey(fleet, 50);
+  const holds = await captureAndVoid(fleet, 25);
+  const halves = await refundsAtOnce(fleet, { rounds: 25, count: 2, amount: 60 });
+  const many = await refundsAtOnce(fleet, { rounds: 5, count: 20, amount: 30 });
+  const customers = await sameEmail(fleet, 50);
+  const confirmed = await confirmAndExpiry(fleet, 25);
+  await fleet.settle();
+  const created = (tallies: readonly Readonly<Record<number, number>>[]) =>
+    tallies.map((tally) => tally[201] ?? 0);
+  return {
+    flows: 1 + holds.length + halves.length + many.length + confirmed.length + 1,
+    struck: 0,
+    findings: await fleet.examine([]),
+    problems: [
+      ...unexpected('one key has several answers', answers.size === 1),
+      ...unexpected(
+        'capture and void of one hold did not end with one of them',
+        holds.every((tally) => tally[200] === 1 && tally[422] === 1),
+      ),
+      ...unexpected(
+        'two refunds of 60 on 100',
+        created(halves).every((count) => count === 1),
+      ),
+      ...unexpected(
+        'refunds of 30 on 100',
+        created(many).every((count) => count === 3),
+      ),
+      ...unexpected('one address, several customers', customers[201] === 1),
+      ...unexpected(
+        'a confirm at the end of its window has no outcome',
+        confirmed.every((status) => status === 'succeeded' || status === 'failed'),
+      ),
+    ],
+  };
+}
+
+/** Every kind of round, in the order in which `npm run crash` goes through them again and again. */
+export const cycles: Readonly<Record<string, Cycle>> = {
+  'server ends at every place': async (cleanUp, random) =>
+    sweepOne(await World.open(cleanUp), random, (flow, recording) => planEnds(flow, recording, random)),
+
+  'server stalls': async (cleanUp, random) =>
+    sweepOne(await World.open(cleanUp), random, (flow, recording) =>
+      random.draw(planStalls(flow, recording, random), stallsAtOnce),
+    ),
+
+  'processor breaks off': async (cleanUp, random) =>
+    sweepOne(await World.open(cleanUp), random, (flow, recording) =>
+      planDisturbances(flow, recording, random),
+    ),
+
+  'answers after 5 s': async (cleanUp, random) =>
+    sweepOne(await World.open(cleanUp, { processorTimeoutMs: 8_000 }), random, (flow) => [
+      { flow, patience: 'at once', disturbance: { call: 1, fault: 'slow' } },
+    ]),
+
+  'kill -9 of one of two servers': async (cleanUp, random) => {
+    const fleet = await openFleet(cleanUp, 2);
+    const blows = Array.from({ length: blowsAtOnce }, () => killServer);
+    return { struck: blows.length, problems: [], ...(await runLoad(fleet, random, { clients, blows })) };
+  },
+
+  'kill -9 of PostgreSQL': async (cleanUp, random) => {
+    const { fleet, folder } = await openFleetWithDatabase(cleanUp);
+    const kinds = [killDatabase(folder), killBackend, killServer];
+    const blows = Array.from({ length: blowsAtOnce }, (_value, index) => kinds[index % 3] ?? killServer);
+    return { struck: blows.length, problems: [], ...(await runLoad(fleet, random, { clients, blows })) };
+  },
+
+  races: (cleanUp) => raceAll(cleanUp),
+
+  'graceful stop at 200 requests/s': async (cleanUp, random) => {
+    const fleet = await openFleet(cleanUp, 1);
+    const result = await stopUnderLoad(fleet, random, {
+      stops: stopsAtOnce,
+      perSecond: 200,
+      aroundMs: 500,
+    });
+    const bad = result.exitCodes.filter((code) => code !== 0);
+    return {
+      flows: result.flows,
+      struck: stopsAtOnce,
+      findings: result.findings,
+      problems: bad.map((code) => `a server ended with ${code}`),
+    };
+  },
+};

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CleanUp } from '../support/clean-up.ts';
+import { flowNamed, flows } from './flows.ts';
+import { chooseSeed, Random } from './random.ts';
+import { sweep } from './sweep.ts';
+import { planDisturbances, planEnds, planStalls, record, type Trial } from './trial.ts';
+import { patiences, World } from './world.ts';
+
+const cleanUp = new CleanUp();
+afterAll(cleanUp.run);
+
+const seed = chooseSeed();
+const random = new Random(seed);
+/** How much of everything is tried here; `npm run crash` tries all of it. */
+const perFlow = { ends: 2, stalls: 1, disturbances: 1 };
+
+let world: World;
+
+beforeAll(async () => {
+  process.stdout.write(`crash tests: TILL_CRASH_SEED=${seed}\n`);
+  world = await World.open(cleanUp);
+});
+
+describe(`with TILL_CRASH_SEED=${seed}, nothing is lost and nothing done twice`, () => {
+  it.each(flows)('$name: servers end and stall anywhere, processors break off', async (flow) => {
+    const recording = await record(world, flow);
+    expect(recording.points.length).toBeGreaterThan(30);
+    const trials = [
+      ...random.draw(planEnds(flow, recording, random), perFlow.ends),
+      ...random.draw(planStalls(flow, recording, random), perFlow.stalls),
+      ...random.draw(planDisturbances(flow, recording, random), perFlow.disturbances),
+    ];
+    const result = await sweep(world, trials, random);
+    expect(result.failures).toEqual([]);
+    expect(result.deaths).toBeGreaterThan(0);
+  });
+
+  it('while both processors are away for two hours', async () => {
+    const names = [
+      'charge on processor_a',
+      'refund on processor_a',
+      'challenge on processor_a',
+      'wallet on processor_b',
+    ];
+    const trials = names.map(
+      (name): Trial => ({
+        flow: flowNamed(name),
+        patience: random.pick(patiences),
+        disturbance: { call: 1, fault: 'outage' },
+      }),
+    );
+    const { failures, broken } = await sweep(world, trials, random);
+    expect(failures).toEqual([]);
+    expect(broken).toBe(trials.length);
+  });
+
+  it('where an answer takes 5 seconds', async () => {
+    const patient = await World.open(cleanUp, { processorTimeoutMs: 8_000 });
+    const flow = flowNamed('charge on processor_b');
+    const trial: Trial = { flow, patience: 'at once', disturbance: { call: 1, fault: 'slow' } };
+    expect(await sweep(patient, [trial], random)).toMatchObject({ failures: [], broken: 1 });
+  });
+});

@@ -1,0 +1,251 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Provider } from '@till/contract';
+import type { WireRequest, WireResponse } from '@till/sandbox';
+import { deriveKeys } from '../../packages/server/src/lib/keys.ts';
+import type { Database } from '../../packages/server/src/store/database.ts';
+import { deriveMasterKeys } from '../../packages/server/src/vault/master-keys.ts';
+import type { CleanUp } from '../support/clean-up.ts';
+import type { RunningServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import type { ApiRequest, Client, Reply, Service, Shop } from './client.ts';
+import { MovableClock } from './clock.ts';
+import { type Finding, findFaults } from './counters.ts';
+import {
+  gather,
+  isFinished,
+  openShop,
+  type Place,
+  Receiver,
+  type Unfinished,
+  unfinishedOf,
+} from './evidence.ts';
+import { serveReceiver, serveUpstream } from './http-front.ts';
+import type { Order } from './server-process.ts';
+import { Upstream } from './upstream.ts';
+import { looksMs, masterKey, openLedger } from './world.ts';
+
+type Settings = Readonly<Record<string, string>>;
+
+export interface FleetParts {
+  /** Starts one more server process on the same data. */
+  readonly start: (settings: Settings) => Promise<RunningServer>;
+  /** Opens a pool on the servers' database, once the first of them runs. */
+  readonly connect: () => Promise<Database>;
+}
+
+const processorTimeoutMs = 1_000;
+/** Until whoever got no answer tries again. */
+const retryMs = 100;
+const tellEveryMs = 100;
+/** How long, in real time, everything may take to come to its end. */
+const patienceMs = 90_000;
+const hourMs = 3_600_000;
+/** After so many looks without any progress nothing more is expected at this time of the clock. */
+const idleLooks = 10;
+
+/** Server processes, with everything outside of them in this one: clients speak to all of them in turn. */
+export class Fleet implements Service {
+  readonly place: Place & { readonly clock: MovableClock };
+  readonly servers: RunningServer[] = [];
+  /** Complete answers so far. */
+  answered = 0;
+  /** Connections that broke while a request was under way. */
+  broken = 0;
+  readonly #shops = new Map<Provider, Shop>();
+  readonly #parts: FleetParts;
+  readonly #settings: Settings;
+  #turn = 0;
+
+  private constructor(parts: FleetParts, place: Fleet['place'], settings: Settings) {
+    this.#parts = parts;
+    this.place = place;
+    this.#settings = settings;
+  }
+
+  /** Starts the first server. */
+  static async open(cleanUp: CleanUp, parts: FleetParts): Promise<Fleet> {
+    let fleet: Fleet | undefined;
+    const clock = new MovableClock();
+    const upstream = new Upstream({
+      ledger: await openLedger(cleanUp),
+      clock,
+      keys: deriveKeys(masterKey, null),
+      lateMs: processorTimeoutMs * 1.5,
+      deliver: async (request) => {
+        if (fleet === undefined) throw new Error('nobody is there yet');
+        return fleet.#deliver(request);
+      },
+    });
+    const receiver = new Receiver();
+    const settings = {
+      TILL_MASTER_KEY: masterKey.toString('base64'),
+      TILL_RATE_LIMIT_RPS: '0',
+      TILL_DATABASE_CONNECTIONS: '6',
+      TILL_LOG_LEVEL: 'error',
+      TILL_PROCESSOR_TIMEOUT_MS: String(processorTimeoutMs),
+      TILL_WEBHOOK_ALLOW_CIDRS: '127.0.0.1',
+      TILL_CRASH_UPSTREAM: await serveUpstream(upstream, cleanUp),
+    };
+    const receiverUrl = await serveReceiver(receiver, cleanUp);
+    const first = await parts.start({ ...settings, TILL_CRASH_SHIFT_MS: '0' });
+    const db = await parts.connect();
+    cleanUp.add(() => db.close());
+    const masterKeys = deriveMasterKeys(masterKey, null);
+    const place = { db, clock, masterKeys, upstream, receiver, receiverUrl };
+    const opened = new Fleet(parts, place, settings);
+    opened.servers.push(first);
+    for (const processor of ['processor_a', 'processor_b'] as const) {
+      opened.#shops.set(processor, await openShop(place, processor));
+    }
+    fleet = opened;
+    cleanUp.add(opened.#keepTelling());
+    return opened;
+  }
+
+  shopOf(processor: Provider): Shop {
+    const shop = this.#shops.get(processor);
+    if (shop === undefined) throw new Error(`there is no shop with ${processor}`);
+    return shop;
+  }
+
+  /** Starts one more server. */
+  async start(): Promise<void> {
+    const shift = { TILL_CRASH_SHIFT_MS: String(this.place.clock.shiftMs) };
+    this.servers.push(await this.#parts.start({ ...this.#settings, ...shift }));
+  }
+
+  /** Ends the oldest server; clients go on asking it until it is gone. @returns its exit code, null where it was killed */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const [server] = this.servers;
+    if (server === undefined) throw new Error('no server runs');
+    const code = await server.stop(signal);
+    this.servers.shift();
+    return code;
+  }
+
+  /** Moves the clock of everything. */
+  move(ms: number): void {
+    this.place.clock.move(ms);
+    const order: Order = { kind: 'clock', shiftMs: this.place.clock.shiftMs };
+    for (const { process } of this.servers) if (process.connected) process.send(order);
+  }
+
+  send({ path, secretKey, idempotencyKey, body }: ApiRequest): Promise<Reply | undefined> {
+    return this.#ask(path, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${secretKey}`,
+        'idempotency-key': idempotencyKey,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    });
+  }
+
+  async visit(url: string): Promise<boolean> {
+    const { pathname, search } = new URL(url);
+    const reply = await this.#ask(`${pathname}${search}`, { redirect: 'manual' });
+    return reply !== undefined && reply.status < 500;
+  }
+
+  approve(redirectUrl: string): Promise<string | null> {
+    return this.place.upstream.approve(redirectUrl);
+  }
+
+  async afterSilence(): Promise<void> {
+    await pause(retryMs);
+  }
+
+  async later(): Promise<void> {
+    await pause(retryMs);
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.move(ms);
+  }
+
+  /** Moves the clock until nothing is left. @throws Error where something never ends */
+  async settle(): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    for (let look = 0; look < looksMs.length || performance.now() < deadline; look += 1) {
+      this.move(looksMs[look] ?? hourMs);
+      if (await this.#comesToRest()) return;
+    }
+    throw new Error(`never comes to an end: ${JSON.stringify(await this.#unfinished())}`);
+  }
+
+  /** What is wrong with everything that the shops and their clients have seen. */
+  async examine(clients: readonly Client[]): Promise<Finding[]> {
+    const found = [...this.#shops.values()].map(async (shop) => {
+      const own = clients.filter((client) => client.shop === shop);
+      return findFaults(await gather(this.place, shop, own));
+    });
+    return (await Promise.all(found)).flat();
+  }
+
+  /** Waits as long as ever less is left. */
+  async #comesToRest(): Promise<boolean> {
+    let least = Number.POSITIVE_INFINITY;
+    for (let idle = 0; idle < idleLooks; idle += 1) {
+      const left = await this.#unfinished();
+      if (left.length === 0) return true;
+      const count = left.flatMap((counts) => Object.values(counts)).reduce((sum, one) => sum + one, 0);
+      if (count < least) idle = 0;
+      least = Math.min(least, count);
+      await pause(retryMs);
+    }
+    return false;
+  }
+
+  /** What is left of the shops that are not done yet. Asked again while the database is away. */
+  async #unfinished(): Promise<Unfinished[]> {
+    const shops = [...this.#shops.values()];
+    const look = async () => Promise.all(shops.map((shop) => unfinishedOf(this.place, shop)));
+    const left = await until('the database answers', () => look().catch(() => undefined));
+    return left.filter((counts) => !isFinished(counts));
+  }
+
+  async #ask(path: string, request: RequestInit): Promise<Reply | undefined> {
+    this.#turn += 1;
+    const server = this.servers[this.#turn % Math.max(1, this.servers.length)];
+    if (server === undefined) return undefined;
+    try {
+      const response = await fetch(`${server.baseUrl}${path}`, request);
+      const reply = { status: response.status, text: await response.text() };
+      this.answered += 1;
+      return reply;
+    } catch (error) {
+      if (!isRefused(error)) this.broken += 1;
+      return undefined;
+    }
+  }
+
+  async #deliver({ url, headers, body }: WireRequest): Promise<WireResponse> {
+    const [server] = this.servers;
+    if (server === undefined) throw new Error('no server runs');
+    const address = `${server.baseUrl}${new URL(url).pathname}`;
+    const response = await fetch(address, { method: 'POST', headers, body: new Uint8Array(body) });
+    return { status: response.status, headers: {}, body: Buffer.from(await response.arrayBuffer()) };
+  }
+
+  /** Lets the processors send their notifications. @returns stops it */
+  #keepTelling(): () => Promise<void> {
+    const stopping = new AbortController();
+    const telling = (async () => {
+      while (!stopping.signal.aborted) {
+        await this.place.upstream.tell().catch(() => 0);
+        await pause(tellEveryMs);
+      }
+    })();
+    return async () => {
+      stopping.abort();
+      await telling;
+    };
+  }
+}
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof Error &&
+  'code' in error.cause &&
+  error.cause.code === 'ECONNREFUSED';

@@ -1,0 +1,46 @@
+import { findRunningPostgres } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
+import type { CleanUp } from '../support/clean-up.ts';
+import { type DataFolder, dataFolder } from '../support/data-folder.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
+import { startServer, temporaryFolder } from '../support/server.ts';
+import { bundleServerProcess } from './bundle.ts';
+import { Fleet } from './fleet.ts';
+import { openPool } from './world.ts';
+
+/** Servers on one database of a PostgreSQL that stays up. */
+export async function openFleet(cleanUp: CleanUp, count: number): Promise<Fleet> {
+  const folder = await temporaryFolder();
+  cleanUp.add(folder.remove);
+  const script = await bundleServerProcess(cleanUp);
+  const url = await freshDatabase(cleanUp);
+  const fleet = await Fleet.open(cleanUp, {
+    async start(settings) {
+      const server = await startServer(
+        { DATABASE_URL: url, TILL_DATA_DIR: folder.path, ...settings },
+        script,
+      );
+      cleanUp.add(() => server.stop('SIGKILL'));
+      return server;
+    },
+    connect: async () => openPool(url),
+  });
+  for (let started = 1; started < count; started += 1) await fleet.start();
+  return fleet;
+}
+
+/** One server with a PostgreSQL of its own, which dies and is started again. */
+export async function openFleetWithDatabase(
+  cleanUp: CleanUp,
+): Promise<{ readonly fleet: Fleet; readonly folder: DataFolder }> {
+  const folder = await dataFolder(cleanUp);
+  const script = await bundleServerProcess(cleanUp);
+  const fleet = await Fleet.open(cleanUp, {
+    start: (settings) => folder.start(settings, script),
+    async connect() {
+      const running = await findRunningPostgres(folder.path);
+      if (running === undefined) throw new Error('no database runs');
+      return openPool(running.url);
+    },
+  });
+  return { fleet, folder };
+}

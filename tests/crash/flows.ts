@@ -1,0 +1,120 @@
+import type { Provider } from '@till/contract';
+import { cardPayment } from '../support/card-payment.ts';
+import type { Answered, Client } from './client.ts';
+
+/** What a merchant's program does with one payment. */
+export interface Flow {
+  readonly name: string;
+  readonly processor: Provider;
+  /**
+   * Run again by the same client it repeats the same requests.
+   * @param begin called once where what is tried begins; before it stands what has to be there already
+   */
+  readonly run: (client: Client, begin: () => void) => Promise<void>;
+}
+
+const payments = '/api/v1/payments';
+const both = ['processor_a', 'processor_b'] as const;
+const windowMs = 15 * 60_000;
+
+const pay = (client: Client, step: string, changes: Record<string, unknown> = {}) =>
+  client.post(step, payments, cardPayment({ reference: `${client.run}-${step}`, ...changes }));
+
+const saving = (client: Client) =>
+  pay(client, 'save', {
+    customer: { email: `${client.run.toLowerCase()}@shop.example` },
+    save_payment_method: true,
+  });
+
+async function confirm(client: Client, payment: Answered): Promise<void> {
+  if (payment.status !== 'requires_action') return;
+  await client.approve(payment);
+  await client.post('confirm', `${payments}/${payment.id}/confirm`);
+}
+
+/** The flows of every processor, by name. */
+const common: Readonly<Record<string, Flow['run']>> = {
+  async charge(client, begin) {
+    begin();
+    await pay(client, 'pay');
+  },
+  async decline(client, begin) {
+    begin();
+    await pay(client, 'pay', { card: { holder_name: 'CCREJECT-REFUSED' } });
+  },
+  async saving(client, begin) {
+    begin();
+    await saving(client);
+  },
+  async rebill(client, begin) {
+    const saved = await saving(client);
+    begin();
+    if (saved.payment_method_id === null) return;
+    await client.post('rebill', payments, {
+      amount: 1500,
+      currency: 'EUR',
+      reference: `${client.run}-rebill`,
+      customer: saved.customer,
+      stored_payment_method: saved.payment_method_id,
+      merchant_initiated: true,
+    });
+  },
+  async refund(client, begin) {
+    const { id, status } = await pay(client, 'pay');
+    begin();
+    if (status !== 'succeeded') return;
+    await client.post('part', `${payments}/${id}/refunds`, { amount: 1000 });
+    await client.post('rest', `${payments}/${id}/refunds`);
+  },
+  async 'refund that fails'(client, begin) {
+    const { id, status } = await pay(client, 'pay');
+    begin();
+    if (status !== 'succeeded') return;
+    await client.post('refund', `${payments}/${id}/refunds`, { note: 'SIM-REFUND-FAIL-ASYNC' });
+  },
+};
+
+const ofOne: Readonly<Record<Provider, Readonly<Record<string, Flow['run']>>>> = {
+  processor_a: {
+    async challenge(client, begin) {
+      begin();
+      await confirm(client, await pay(client, 'pay', { card: { number: '4212345678910006' } }));
+    },
+  },
+  processor_b: {
+    async wallet(client, begin) {
+      begin();
+      await confirm(client, await pay(client, 'pay', { payment_method: { type: 'processor_b' } }));
+    },
+    async capture(client, begin) {
+      const { id, status } = await pay(client, 'pay', { capture_method: 'manual' });
+      begin();
+      if (status === 'authorized') await client.post('capture', `${payments}/${id}/capture`);
+    },
+    async void(client, begin) {
+      const { id, status } = await pay(client, 'pay', { capture_method: 'manual' });
+      begin();
+      if (status === 'authorized') await client.post('void', `${payments}/${id}/void`);
+    },
+    async expiry(client, begin) {
+      await pay(client, 'pay', { payment_method: { type: 'processor_b' } });
+      begin();
+      await client.pass(windowMs);
+    },
+  },
+};
+
+export const flows: readonly Flow[] = both.flatMap((processor) =>
+  Object.entries({ ...common, ...ofOne[processor] }).map(([name, run]) => ({
+    name: `${name} on ${processor}`,
+    processor,
+    run,
+  })),
+);
+
+/** @throws Error for a name that no flow has */
+export function flowNamed(name: string): Flow {
+  const flow = flows.find((one) => one.name === name);
+  if (flow === undefined) throw new Error(`no flow is called ${name}`);
+  return flow;
+}

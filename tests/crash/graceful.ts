@@ -1,0 +1,70 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from './client.ts';
+import type { Finding } from './counters.ts';
+import type { Fleet } from './fleet.ts';
+import { type Flow, flowNamed } from './flows.ts';
+import type { Random } from './random.ts';
+
+const charges = [flowNamed('charge on processor_a'), flowNamed('charge on processor_b')];
+/** Between two portions of new requests. */
+const everyMs = 20;
+export interface GracefulOptions {
+  readonly stops: number;
+  readonly perSecond: number;
+  /** New requests come for up to so many milliseconds before and after a server is asked to end. */
+  readonly aroundMs: number;
+}
+
+export interface GracefulResult {
+  readonly findings: readonly Finding[];
+  readonly exitCodes: readonly (number | null)[];
+  readonly flows: number;
+}
+
+/**
+ * Asks one server after the other to end while requests come at a steady rate, whatever becomes of the earlier ones.
+ * Another server runs already, as in a rolling restart; clients go on asking the one that ends until it is gone.
+ */
+export async function stopUnderLoad(
+  fleet: Fleet,
+  random: Random,
+  { stops, perSecond, aroundMs }: GracefulOptions,
+): Promise<GracefulResult> {
+  const clients: Client[] = [];
+  const exitCodes: (number | null)[] = [];
+  for (let count = 0; count < stops; count += 1) {
+    await fleet.start();
+    const flow = random.pick(charges);
+    const client = () => {
+      const made = new Client(fleet, fleet.shopOf(flow.processor), `stop-${clients.length}`);
+      clients.push(made);
+      return made;
+    };
+    const enough = new AbortController();
+    const load = chargeSteadily(flow, client, perSecond, enough.signal);
+    await pause(random.below(aroundMs));
+    exitCodes.push(await fleet.end('SIGTERM'));
+    await pause(random.below(aroundMs));
+    enough.abort();
+    await load;
+  }
+  await fleet.settle();
+  return { findings: await fleet.examine(clients), exitCodes, flows: clients.length };
+}
+
+/** Resolves once everything that was begun is answered. */
+async function chargeSteadily(
+  flow: Flow,
+  newClient: () => Client,
+  perSecond: number,
+  enough: AbortSignal,
+): Promise<void> {
+  const running: Promise<void>[] = [];
+  const began = performance.now();
+  while (!enough.aborted) {
+    const due = ((performance.now() - began) / 1000) * perSecond;
+    while (running.length < due) running.push(flow.run(newClient(), () => {}));
+    await pause(everyMs);
+  }
+  await Promise.all(running);
+}

@@ -1,0 +1,265 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { namedSchemas, type Provider } from '@till/contract';
+import type { WireRequest, WireResponse } from '@till/sandbox';
+import { AccountClocks } from '../../packages/server/src/accounts/account-clocks.ts';
+import { KeyUse } from '../../packages/server/src/api-keys/key-use.ts';
+import { composeFeatures } from '../../packages/server/src/compose/features.ts';
+import {
+  composeApi,
+  composeAuthentication,
+  composeIdempotency,
+} from '../../packages/server/src/compose/http.ts';
+import { inProcess } from '../../packages/server/src/compose/notifications.ts';
+import type { ServerParts } from '../../packages/server/src/compose/parts.ts';
+import type { Config } from '../../packages/server/src/config.ts';
+import { createApp } from '../../packages/server/src/http/app.ts';
+import { RateLimiter } from '../../packages/server/src/http/rate-limit.ts';
+import { Serializers } from '../../packages/server/src/http/serialize.ts';
+import { IdempotencyStore } from '../../packages/server/src/idempotency/store.ts';
+import type { DerivedKeys } from '../../packages/server/src/lib/keys.ts';
+import { createLogger } from '../../packages/server/src/lib/log.ts';
+import { createMetrics } from '../../packages/server/src/lib/metrics.ts';
+import { expirePayments } from '../../packages/server/src/payments/expire-payments.ts';
+import { recoverPayments } from '../../packages/server/src/payments/recover-payments.ts';
+import { paymentRoutes } from '../../packages/server/src/payments/routes.ts';
+import { processorNotificationRoutes } from '../../packages/server/src/processor-notifications/routes.ts';
+import { simulatorTransport } from '../../packages/server/src/processors/simulator-transport.ts';
+import type { Transport } from '../../packages/server/src/processors/transport.ts';
+import { recoverRefunds } from '../../packages/server/src/refunds/recover-refunds.ts';
+import { refundRoutes } from '../../packages/server/src/refunds/routes.ts';
+import { visit } from '../../packages/server/src/sandbox-helpers/helpers.ts';
+import type { Database } from '../../packages/server/src/store/database.ts';
+import { holdInstance, instanceLockClass } from '../../packages/server/src/store/instance.ts';
+import type { WebhookTransport } from '../../packages/server/src/webhooks/transport.ts';
+import type { ApiRequest, Reply } from './client.ts';
+import type { Place } from './evidence.ts';
+import { Failpoints } from './failpoints.ts';
+import type { Plant } from './plants.ts';
+
+export const publicUrl = 'http://till.invalid';
+
+export interface InstanceParts extends Place {
+  readonly config: Config;
+  readonly keys: DerivedKeys;
+  readonly plant: Plant;
+  /** How long a request that was on its way when its server ended takes to arrive, in milliseconds. */
+  readonly lag: () => number;
+}
+
+/** Writers are pure: one set serves every instance. */
+const serializers = new Serializers(namedSchemas);
+const silentLog = createLogger('silent', () => {});
+
+/**
+ * What a server does with money, in this process: the product's own parts, over a database and ways out that end with
+ * it. Its background work runs when the test says so.
+ */
+export class Instance {
+  readonly points: Failpoints;
+  /** Resolves when it ends or stands still. */
+  readonly gone: Promise<void>;
+  readonly #inject: ReturnType<typeof createApp>['inject'];
+  readonly #notify: (request: WireRequest) => Promise<WireResponse>;
+  readonly #features: ReturnType<typeof composeFeatures>;
+  readonly #stopSending: () => Promise<void>;
+  readonly #number: number;
+  readonly #db: Database;
+  #running = 0;
+
+  private constructor(parts: InstanceParts, held: Held) {
+    this.points = held.points;
+    this.gone = held.gone;
+    this.#number = held.number;
+    this.#db = parts.db;
+    const db = parts.plant.database(held.points.database(parts.db));
+    const server: ServerParts = {
+      config: parts.config,
+      db,
+      reads: db,
+      clock: parts.clock,
+      keys: parts.keys,
+      masterKeys: parts.masterKeys,
+      instance: { number: held.number, release: () => {} },
+      log: silentLog,
+      metrics: createMetrics('crash', () => 0),
+      ways: waysOut(parts, held.points),
+    };
+    const { app, features } = composeMoney(server);
+    this.#features = features;
+    this.#inject = app.inject.bind(app);
+    this.#notify = inProcess(app);
+    this.#stopSending = features.webhooks.start();
+  }
+
+  static async start(parts: InstanceParts): Promise<Instance> {
+    const number = randomInt(1, 2 ** 31 - 1);
+    const lock = await holdInstance(parts.db, {
+      number,
+      exclusive: false,
+      clock: parts.clock,
+      onLost: () => {},
+    });
+    let leave: () => void = () => {};
+    const gone = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    const end = () => {
+      lock.release();
+      leave();
+    };
+    return new Instance(parts, { number, points: new Failpoints(end, leave), gone });
+  }
+
+  /** Posts a request. Undefined where the server is gone before it answers. */
+  async send({ path, secretKey, idempotencyKey, body }: ApiRequest): Promise<Reply | undefined> {
+    const answer = await this.#orGone(
+      this.#inject({
+        method: 'POST',
+        url: path,
+        headers: { authorization: `Bearer ${secretKey}`, 'idempotency-key': idempotencyKey },
+        payload: body,
+      }),
+    );
+    return answer && { status: answer.statusCode, text: answer.payload };
+  }
+
+  /** The buyer's browser comes back. @returns false where the server is gone before it answers */
+  async visit(url: string): Promise<boolean> {
+    const visited = visit({ checkout: this.#features.checkout }, url).then(() => true as const);
+    return (await this.#orGone(visited)) ?? false;
+  }
+
+  /** Rejects where the server is gone before it answers. */
+  async notify(request: WireRequest): Promise<WireResponse> {
+    const answer = await this.#orGone(this.#notify(request));
+    if (answer === undefined) throw new Error('no answer');
+    return answer;
+  }
+
+  /** Runs the background work once. */
+  async work(): Promise<void> {
+    const { payments, refunds, notifications } = this.#features;
+    await this.#orGone(
+      Promise.all([
+        recoverPayments(payments),
+        recoverRefunds(refunds),
+        expirePayments(payments),
+        notifications.job.run(),
+      ]),
+    );
+  }
+
+  /** Ends it like a power cut, and waits until its database connections are gone. */
+  async kill(): Promise<void> {
+    this.points.endNow();
+    for (;;) {
+      const rows = await this.#db.query({
+        text: 'select 1 from pg_locks where locktype = $1 and classid = $2::int::oid and objid = $3::int::oid',
+        values: ['advisory', instanceLockClass, this.#number],
+      });
+      if (rows.length === 0) return;
+      await pause(2);
+    }
+  }
+
+  /** Lets it finish, at the end of a test. */
+  async stop(): Promise<void> {
+    await this.#orGone(this.#stopSending());
+    await this.kill();
+  }
+
+  /** Whether nobody hears of it any more. */
+  get isGone(): boolean {
+    return this.points.isOver || this.points.isStalled;
+  }
+
+  /** Whether nothing runs that somebody once asked for. */
+  get isIdle(): boolean {
+    return this.#running === 0;
+  }
+
+  #orGone<T>(work: Promise<T>): Promise<T | undefined> {
+    this.#running += 1;
+    const ended = () => {
+      this.#running -= 1;
+    };
+    void work.catch(() => {}).finally(ended);
+    return Promise.race([work, this.gone.then(() => undefined)]);
+  }
+}
+
+interface Held {
+  readonly number: number;
+  readonly points: Failpoints;
+  readonly gone: Promise<void>;
+}
+
+function waysOut({ upstream, receiver, config, plant, lag }: InstanceParts, points: Failpoints) {
+  const direct = (processor: Provider): Transport =>
+    simulatorTransport(
+      async (request, signal) => {
+        // Long enough to be on its way when the server ends.
+        await oneTurn();
+        await oneTurn();
+        if (points.isOver) await pause(lag());
+        return upstream.handle(processor, request, signal);
+      },
+      { timeoutMs: config.processorTimeoutMs },
+    );
+  return {
+    toProcessor: (processor: Provider) =>
+      plant.toProcessor(processor, points.toProcessor(processor, direct(processor))),
+    toReceivers: () =>
+      plant.toReceivers(
+        points.toReceivers({
+          async send({ url, body }) {
+            receiver.take(new URL(url).pathname, body);
+            return { answer: { status: 200, headers: {}, body: '' } };
+          },
+          close: async () => {},
+        } satisfies WebhookTransport),
+      ),
+  };
+}
+
+const oneTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** As `composeServer`, with the routes that move money and none that show it. */
+function composeMoney(server: ServerParts) {
+  const { db, clock } = server;
+  const rateLimiter = new RateLimiter({ perSecond: 0, burst: 0, elapsed: clock.elapsed });
+  const app = createApp({
+    newRequestId: () => 'req_crash',
+    elapsed: clock.elapsed,
+    baseUrl: () => publicUrl,
+    trustProxy: [],
+    rateLimiter,
+    isUnavailable: () => false,
+    onRequestDone: () => {},
+    onUnexpected: () => {},
+  });
+  const clocks = new AccountClocks(db, clock);
+  const idempotencyStore = new IdempotencyStore(db);
+  const publicAddress = () => publicUrl;
+  const api = composeApi(server, {
+    app,
+    authenticate: composeAuthentication(server, clocks, new KeyUse(db, clock.now)),
+    idempotency: composeIdempotency(server, idempotencyStore),
+    serializers,
+    rateLimiter,
+    publicAddress,
+  });
+  const features = composeFeatures(server, {
+    app,
+    clocks,
+    idempotencyStore,
+    serializers,
+    randomBytes,
+    publicAddress,
+  });
+  paymentRoutes(api, features.payments);
+  refundRoutes(api, features.refunds);
+  processorNotificationRoutes(app, features.notifications.intake);
+  return { app, features };
+}

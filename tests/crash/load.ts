@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../support/until.ts';
+import { Client, type Service } from './client.ts';
+import type { Finding } from './counters.ts';
+import type { Fleet } from './fleet.ts';
+import { type Flow, flows } from './flows.ts';
+import type { Random } from './random.ts';
+import { faults } from './upstream.ts';
+
+/** A buyer's time passes for all payments at once: this flow is tried elsewhere. */
+const mixed = flows.filter(({ name }) => !name.startsWith('expiry'));
+/** So many programs give up at the first silence and never ask again. */
+const impatience = 1 / 10;
+/** So many repeat everything once they are done. */
+const repetition = 1 / 4;
+/** So many exchanges with the processors break. */
+const brokenExchanges = 0.15;
+const quickFaults = faults.filter((fault) => fault !== 'slow');
+
+class GaveUp extends Error {}
+
+const giveUp = async () => {
+  throw new GaveUp();
+};
+
+/** The same service, for a client that asks only once. */
+const onlyOnce = (service: Service): Service => ({
+  send: (request) => service.send(request),
+  visit: (url) => service.visit(url),
+  approve: (url) => service.approve(url),
+  pass: (ms) => service.pass(ms),
+  afterSilence: giveUp,
+  later: giveUp,
+});
+
+/** Merchants' programs that pay, confirm, capture and refund without a pause until they are told to stop. */
+export class Load {
+  readonly clients: Client[] = [];
+  readonly #fleet: Fleet;
+  readonly #ended: Promise<unknown>;
+  #stopping = false;
+
+  constructor(fleet: Fleet, random: Random, count: number) {
+    this.#fleet = fleet;
+    const programs = Array.from({ length: count }, (_value, number) => this.#program(number, random.fork()));
+    this.#ended = Promise.all(programs);
+    // Whoever stops it hears of an error.
+    this.#ended.catch(() => {});
+  }
+
+  /** Lets every program finish what it has begun. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#ended;
+  }
+
+  async #program(number: number, random: Random): Promise<void> {
+    for (let round = 0; !this.#stopping; round += 1) {
+      const flow = random.pick(mixed);
+      const service = random.chance(impatience) ? onlyOnce(this.#fleet) : this.#fleet;
+      const client = new Client(service, this.#fleet.shopOf(flow.processor), `load-${number}-${round}`);
+      this.clients.push(client);
+      await runOnce(flow, client);
+      if (random.chance(repetition)) await runOnce(flow, client);
+    }
+  }
+}
+
+async function runOnce(flow: Flow, client: Client): Promise<void> {
+  try {
+    await flow.run(client, () => {});
+  } catch (error) {
+    if (!(error instanceof GaveUp)) throw error;
+  }
+}
+
+/** How a run under load went. */
+export interface LoadResult {
+  readonly findings: readonly Finding[];
+  readonly flows: number;
+}
+
+/** Ends the load, lets everything come to its end, and looks for what is wrong. */
+export async function endLoad(fleet: Fleet, load: Load): Promise<LoadResult> {
+  fleet.place.upstream.fault = () => undefined;
+  const ended = new AbortController();
+  const stopped = load.stop().finally(() => ended.abort());
+  // Whoever waits for recovery need not wait in real time.
+  while (!ended.signal.aborted) {
+    fleet.move(3_000);
+    await pause(300);
+  }
+  await stopped;
+  await fleet.settle();
+  return { findings: await fleet.examine(load.clients), flows: load.clients.length };
+}
+
+/** What strikes while the load runs. It ends once service is possible again. */
+export type Blow = (fleet: Fleet, random: Random) => Promise<void>;
+
+/** Load with one blow after the other, each after a random amount of work; the clock moves on between them. */
+export async function runLoad(
+  fleet: Fleet,
+  random: Random,
+  { clients, blows }: { readonly clients: number; readonly blows: readonly Blow[] },
+): Promise<LoadResult> {
+  const drawn = random.fork();
+  fleet.place.upstream.fault = () => (drawn.chance(brokenExchanges) ? drawn.pick(quickFaults) : undefined);
+  const load = new Load(fleet, random.fork(), clients);
+  for (const blow of blows) {
+    const enough = fleet.answered + 1 + random.below(5 * clients);
+    await until('the load gets answers', () => fleet.answered >= enough, 60_000);
+    await blow(fleet, random);
+    fleet.move(random.below(20_000));
+  }
+  return endLoad(fleet, load);
+}

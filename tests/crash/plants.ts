@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { Provider } from '@till/contract';
+import { eventColumns, insertEvents } from '../../packages/server/src/events/events.ts';
+import type { Transport, WireRequest, WireResponse } from '../../packages/server/src/processors/transport.ts';
+import type { Database, Statement } from '../../packages/server/src/store/database.ts';
+import type { WebhookTransport } from '../../packages/server/src/webhooks/transport.ts';
+
+/** A fault put into a server on purpose, in front of its failpoints: what counts faults has to find it. */
+export interface Plant {
+  readonly database: (db: Database) => Database;
+  readonly toProcessor: (processor: Provider, usual: Transport) => Transport;
+  readonly toReceivers: (usual: WebhookTransport) => WebhookTransport;
+}
+
+export const noPlant: Plant = {
+  database: (db) => db,
+  toProcessor: (_processor, usual) => usual,
+  toReceivers: (usual) => usual,
+};
+
+const keyHeaders: Readonly<Record<Provider, string>> = {
+  processor_a: 'idempotency-key',
+  processor_b: 'paypal-request-id',
+};
+
+const json = (status: number, body: object): WireResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify(body)),
+});
+
+/** Each request to a processor carries a key of its own, also where it repeats an earlier one. */
+const newKeyPerTry: Plant = {
+  ...noPlant,
+  toProcessor: (processor, usual) => (request) =>
+    usual(withHeader(request, keyHeaders[processor], randomUUID())),
+};
+
+const withHeader = (request: WireRequest, name: string, value: string): WireRequest =>
+  request.headers[name] === undefined
+    ? request
+    : { ...request, headers: { ...request.headers, [name]: value } };
+
+/** Whoever asks what became of an order hears that there is none once it has been paid. */
+const noLookUp: Plant = {
+  ...noPlant,
+  toProcessor: (_processor, usual) => async (request) => {
+    const answer = await usual(request);
+    const isPaid = request.method === 'GET' && answer.body.includes('"COMPLETED"');
+    return isPaid ? json(404, {}) : answer;
+  },
+};
+
+/** A charge is taken for made although the processor was never asked. */
+const neverAsked: Plant = {
+  ...noPlant,
+  toProcessor: (_processor, usual) => async (request) =>
+    request.url.endsWith('/payments')
+      ? json(200, { pspReference: 'PLANTED000000001', resultCode: 'Authorised' })
+      : usual(request),
+};
+
+/** The same event comes under another id with each attempt. */
+const newEventIdPerAttempt: Plant = {
+  ...noPlant,
+  toReceivers: (usual) => ({
+    ...usual,
+    send: (request) =>
+      usual.send({ ...request, body: request.body.replace(/"evt_[^"]*"/, `"evt_${randomUUID()}"`) }),
+  }),
+};
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** A database in which the commit of a payment's outcome is another one. */
+const settlingBy = (
+  settle: (db: Database, statement: Statement, input: readonly Input[]) => Promise<unknown[]>,
+): Plant => ({
+  ...noPlant,
+  database: (db) => ({
+    ...db,
+    async query<Row>(statement: Statement): Promise<Row[]> {
+      if (statement.name !== 'settle_payments') return db.query<Row>(statement);
+      const input = JSON.parse(String(statement.values?.[0])) as Input[];
+      return (await settle(db, statement, input)) as Row[];
+    },
+  }),
+});
+
+const withInput = (statement: Statement, input: readonly Input[]): Statement => ({
+  ...statement,
+  values: [JSON.stringify(input)],
+});
+
+const noEvent = Object.fromEntries(
+  eventColumns.split(',').map((column) => [column.trim().split(' ')[0] ?? '', null]),
+);
+
+const writeEventsSql = `with input as (
+    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, ${eventColumns})),
+  ${insertEvents('input')}
+  select event_id from told`;
+
+/** The payment is settled in one commit, and its event is written in the next. */
+const eventAfterCommit = settlingBy(async (db, statement, input) => {
+  const stripped = input.map((row) => ({ ...row, ...noEvent }));
+  const won = await db.query<{ n: number }>(withInput(statement, stripped));
+  const told = input.filter((row) => won.some(({ n }) => n === row.n));
+  await db.query({ name: 'planted_event', text: writeEventsSql, values: [JSON.stringify(told)] });
+  return won;
+});
+
+/** What is kept for repeats is not what was told. */
+const otherAnswerKept = settlingBy((db, statement, input) =>
+  db.query(
+    withInput(
+      statement,
+      input.map((row) => ({ ...row, idem_body: `${String(row.idem_body)} ` })),
+    ),
+  ),
+);
+
+export const plants = {
+  newKeyPerTry,
+  noLookUp,
+  neverAsked,
+  eventAfterCommit,
+  newEventIdPerAttempt,
+  otherAnswerKept,
+} as const;

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CleanUp } from '../support/clean-up.ts';
+import { killBackend, killDatabase, killServer } from './blows.ts';
+import type { Fleet } from './fleet.ts';
+import { openFleet, openFleetWithDatabase } from './fleets.ts';
+import { stopUnderLoad } from './graceful.ts';
+import { runLoad } from './load.ts';
+import { captureAndVoid, confirmAndExpiry, refundsAtOnce, sameEmail, sameKey } from './races.ts';
+import { chooseSeed, Random } from './random.ts';
+
+/** Servers are started several times, beside other tests: that takes what it takes. */
+const testMs = 180_000;
+const cleanUp = new CleanUp();
+afterAll(cleanUp.run, testMs);
+
+const seed = chooseSeed();
+const random = new Random(seed);
+let fleet: Fleet;
+
+beforeAll(async () => {
+  fleet = await openFleet(cleanUp, 2);
+}, testMs);
+
+describe('two server processes', () => {
+  it('charge once for 50 creates under one key, and answer all of them alike', async () => {
+    expect(await sameKey(fleet, 50)).toHaveProperty('size', 1);
+  });
+
+  it('let one of capture and void win', async () => {
+    const rounds = await captureAndVoid(fleet, 10);
+    expect(rounds).toEqual(rounds.map(() => ({ 200: 1, 422: 1 })));
+  });
+
+  it('never refund more than the payment', async () => {
+    const halves = await refundsAtOnce(fleet, { rounds: 10, count: 2, amount: 60 });
+    expect(halves).toEqual(halves.map(() => ({ 201: 1, 422: 1 })));
+    const thirds = await refundsAtOnce(fleet, { rounds: 2, count: 20, amount: 30 });
+    expect(thirds).toEqual(thirds.map(() => ({ 201: 3, 422: 17 })));
+  });
+
+  it('create one customer for an e-mail address, however it is spelled', async () => {
+    expect(await sameEmail(fleet, 30)).toEqual({ 201: 1, 422: 29 });
+  });
+
+  it('give a confirm at the end of its 15 minutes one outcome', async () => {
+    for (const status of await confirmAndExpiry(fleet, 10)) expect(['succeeded', 'failed']).toContain(status);
+  });
+
+  it('leave nothing behind on which the processors disagree', async () => {
+    await fleet.settle();
+    expect(await fleet.examine([])).toEqual([]);
+  });
+});
+
+describe(`server processes under load, with TILL_CRASH_SEED=${seed}`, () => {
+  it(
+    'that are killed lose nothing and do nothing twice, while processors break off as well',
+    async () => {
+      const { findings, flows } = await runLoad(fleet, random, {
+        clients: 8,
+        blows: [killServer, killServer],
+      });
+      expect(findings).toEqual([]);
+      expect(flows).toBeGreaterThan(8);
+    },
+    testMs,
+  );
+
+  it(
+    'that are asked to end at 200 requests/s answer what they have taken, and end with 0',
+    async () => {
+      const result = await stopUnderLoad(fleet, random, { stops: 1, perSecond: 200, aroundMs: 200 });
+      expect(result.exitCodes).toEqual([0]);
+      expect(result.findings).toEqual([]);
+    },
+    testMs,
+  );
+});
+
+describe(`PostgreSQL under load, with TILL_CRASH_SEED=${seed}`, () => {
+  it(
+    'that is killed loses nothing that was answered, and the server outlives it',
+    async () => {
+      const { fleet: single, folder } = await openFleetWithDatabase(cleanUp);
+      const [server] = single.servers;
+      const blows = [killDatabase(folder), killBackend];
+      const { findings, flows } = await runLoad(single, random, { clients: 8, blows });
+      expect(findings).toEqual([]);
+      expect(flows).toBeGreaterThan(8);
+      expect(server?.process.exitCode).toBeNull();
+    },
+    testMs,
+  );
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { cardPayment } from '../support/card-payment.ts';
+import type { Reply, Shop } from './client.ts';
+import type { Fleet } from './fleet.ts';
+
+const payments = '/api/v1/payments';
+
+/** What several clients at once got, by status. */
+export type Tally = Readonly<Record<number, number>>;
+
+const tally = (replies: readonly (Reply | undefined)[]): Tally => {
+  const counts: Record<number, number> = {};
+  for (const reply of replies) counts[reply?.status ?? 0] = (counts[reply?.status ?? 0] ?? 0) + 1;
+  return counts;
+};
+
+/** Asks until there is an answer that ends the request. */
+async function ask(
+  fleet: Fleet,
+  shop: Shop,
+  path: string,
+  body: object,
+  idempotencyKey: string,
+): Promise<Reply> {
+  for (;;) {
+    const reply = await fleet.send({ path, secretKey: shop.secretKey, idempotencyKey, body });
+    if (reply !== undefined && reply.status < 500) return reply;
+    await fleet.later();
+  }
+}
+
+const times = (count: number): readonly number[] => Array.from({ length: count }, (_value, index) => index);
+const idOf = ({ text }: Reply) => (JSON.parse(text) as { id: string }).id;
+
+/** Requests at once, each under a key of its own. */
+const together = (fleet: Fleet, shop: Shop, requests: readonly { path: string; body?: object }[]) =>
+  Promise.all(requests.map(({ path, body = {} }) => ask(fleet, shop, path, body, randomUUID())));
+
+async function pay(fleet: Fleet, shop: Shop, changes: Record<string, unknown>): Promise<Reply> {
+  return ask(fleet, shop, payments, cardPayment(changes), randomUUID());
+}
+
+/** Many creates under one key at once, of which each server gets its part. @returns the different answers */
+export async function sameKey(fleet: Fleet, count: number): Promise<Set<string>> {
+  const shop = fleet.shopOf('processor_a');
+  const key = randomUUID();
+  const body = cardPayment({ reference: key });
+  const replies = await Promise.all(times(count).map(() => ask(fleet, shop, payments, body, key)));
+  return new Set(replies.map(({ status, text }) => `${status} ${text}`));
+}
+
+/** Capture and void of one hold at once, again and again. @returns the answers to each pair */
+export async function captureAndVoid(fleet: Fleet, rounds: number): Promise<Tally[]> {
+  const shop = fleet.shopOf('processor_b');
+  return Promise.all(
+    times(rounds).map(async () => {
+      const id = idOf(await pay(fleet, shop, { capture_method: 'manual' }));
+      const both = ['capture', 'void'].map((path) => ({ path: `${payments}/${id}/${path}` }));
+      return tally(await together(fleet, shop, both));
+    }),
+  );
+}
+
+/** Confirms of approved orders while their 15 minutes end. @returns the statuses that the merchants were told */
+export async function confirmAndExpiry(fleet: Fleet, count: number): Promise<string[]> {
+  const shop = fleet.shopOf('processor_b');
+  const orders = await Promise.all(
+    times(count).map(async () => {
+      const { text } = await pay(fleet, shop, { payment_method: { type: 'processor_b' } });
+      const { id, next_action: action } = JSON.parse(text) as {
+        id: string;
+        next_action: { redirect_url: string };
+      };
+      await fleet.approve(action.redirect_url);
+      return id;
+    }),
+  );
+  const confirms = orders.map((id) => ask(fleet, shop, `${payments}/${id}/confirm`, {}, randomUUID()));
+  fleet.move(15 * 60_000);
+  const replies = await Promise.all(confirms);
+  return replies.map(({ text }) => (JSON.parse(text) as { status: string }).status);
+}
+
+/** Refunds of one payment at once, each of the same share of it. @returns how many there were */
+export async function refundsAtOnce(
+  fleet: Fleet,
+  { rounds, count, amount }: { rounds: number; count: number; amount: number },
+): Promise<Tally[]> {
+  const shop = fleet.shopOf('processor_a');
+  return Promise.all(
+    times(rounds).map(async () => {
+      const id = idOf(await pay(fleet, shop, { amount: 100 }));
+      const refunds = times(count).map(() => ({ path: `${payments}/${id}/refunds`, body: { amount } }));
+      return tally(await together(fleet, shop, refunds));
+    }),
+  );
+}
+
+/** Customers with one e-mail address, spelled in several ways, created at once. */
+export async function sameEmail(fleet: Fleet, count: number): Promise<Tally> {
+  const name = randomUUID();
+  const wishes = times(count).map((index) => ({
+    path: '/api/v1/customers',
+    body: { email: index % 2 === 0 ? `${name}@shop.example` : `${name.toUpperCase()}@Shop.Example` },
+  }));
+  return tally(await together(fleet, fleet.shopOf('processor_a'), wishes));
+}

@@ -1,0 +1,69 @@
+import type { Provider } from '@till/contract';
+import { serve } from '../../packages/server/src/cli/serve.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { type Transport, TransportError } from '../../packages/server/src/processors/transport.ts';
+import { MovableClock } from './clock.ts';
+import { type Failpoint, Failpoints } from './failpoints.ts';
+
+/** What the harness tells a server process. */
+export type Order =
+  /** The clock is so many milliseconds ahead of real time. */
+  | { readonly kind: 'clock'; readonly shiftMs: number }
+  /** End by SIGKILL at this place. */
+  | { readonly kind: 'end at'; readonly point: Failpoint };
+
+/** Carries requests to the simulators in the harness, over the network. */
+function toHarness(processor: Provider, address: string, timeoutMs: number): Transport {
+  return async ({ method, url, headers, body }) => {
+    const { pathname, search, origin } = new URL(url);
+    try {
+      const response = await fetch(`${address}/${processor}${pathname}${search}`, {
+        method,
+        headers: { ...headers, 'x-origin': origin },
+        ...(method === 'GET' || method === 'DELETE' ? {} : { body: new Uint8Array(body) }),
+        signal: AbortSignal.timeout(timeoutMs),
+        redirect: 'manual',
+      });
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: Buffer.from(await response.arrayBuffer()),
+      };
+    } catch (error) {
+      throw new TransportError(kindOf(error), error);
+    }
+  };
+}
+
+function kindOf(error: unknown): TransportError['kind'] {
+  if (!(error instanceof Error)) return 'dropped';
+  if (error.name === 'TimeoutError') return 'timeout';
+  const cause = error.cause;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED' ? 'not_sent' : 'dropped';
+}
+
+/** A server as `till serve` runs it, whose database and ways out end it where the harness says. */
+async function main(): Promise<void> {
+  const clock = new MovableClock(Number(process.env.TILL_CRASH_SHIFT_MS));
+  const address = process.env.TILL_CRASH_UPSTREAM ?? '';
+  const points = new Failpoints(() => process.kill(process.pid, 'SIGKILL'));
+  process.on('message', (order: Order) => {
+    if (order.kind === 'clock') clock.moveTo(order.shiftMs);
+    else points.begin(order.point);
+  });
+  // It must not outlive the harness, and the open channel must not keep it from ending.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  process.channel?.unref();
+  const config = readConfig(process.env, process.cwd());
+  await serve(config, 'crash', (text) => process.stdout.write(`${text}\n`), {
+    clock,
+    overDatabase: (db) => points.database(db),
+    ways: {
+      toProcessor: (processor) =>
+        points.toProcessor(processor, toHarness(processor, address, config.processorTimeoutMs)),
+      toReceivers: (usual) => points.toReceivers(usual),
+    },
+  });
+}
+
+await main();

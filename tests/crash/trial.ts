@@ -1,0 +1,132 @@
+import { Client } from './client.ts';
+import { type Finding, findFaults } from './counters.ts';
+import { gather, openShop, type Unfinished } from './evidence.ts';
+import { type Failpoint, type Fate, nameOfPoint } from './failpoints.ts';
+import type { Flow } from './flows.ts';
+import type { Random } from './random.ts';
+import { faults } from './upstream.ts';
+import { type Disturbance, type Patience, patiences, type World } from './world.ts';
+
+/** What befalls one flow: a server ends or stalls at a chosen place, or two do, or a processor breaks off. */
+export interface Trial {
+  readonly flow: Flow;
+  readonly patience: Patience;
+  readonly at?: Failpoint;
+  readonly fate?: Fate;
+  /** Where the server that follows ends as well. */
+  readonly next?: Failpoint;
+  readonly disturbance?: Disturbance;
+}
+
+export interface TrialResult {
+  readonly findings: readonly Finding[];
+  /** What never came to an end. */
+  readonly unfinished: Unfinished | undefined;
+  /** Servers that ended or stalled. */
+  readonly deaths: number;
+  /** Exchanges that broke. */
+  readonly broken: number;
+}
+
+export const nameOfTrial = ({ flow, at, fate = 'ends', next, disturbance, patience }: Trial): string =>
+  [
+    flow.name,
+    ...(at === undefined ? [] : [`${fate} at ${nameOfPoint(at)}`]),
+    ...(next === undefined ? [] : [`then ends at ${nameOfPoint(next)}`]),
+    ...(disturbance === undefined ? [] : [`${disturbance.fault} from call ${disturbance.call}`]),
+    `repeated ${patience}`,
+  ].join(', ');
+
+let runs = 0;
+
+/** Runs a flow on an account of its own, lets the client repeat everything, and compares both sides. */
+async function run(world: World, flow: Flow, begin: () => void, onSettled: () => void): Promise<TrialResult> {
+  const { deaths, broken } = world;
+  const shop = await openShop(world.place, flow.processor);
+  world.serve(shop);
+  runs += 1;
+  const client = new Client(world, shop, `run${runs}`);
+  await flow.run(client, begin);
+  await world.settle();
+  onSettled();
+  const struck = { deaths: world.deaths - deaths, broken: world.broken - broken };
+  await world.resume();
+  await world.settle();
+  world.begin();
+  world.second = undefined;
+  world.disturbance = undefined;
+  await flow.run(client, () => {});
+  const unfinished = await world.settle();
+  return { ...struck, unfinished, findings: findFaults(await gather(world.place, shop, [client])) };
+}
+
+export async function runTrial(world: World, trial: Trial, random: Random): Promise<TrialResult> {
+  world.patience = trial.patience;
+  world.lagMs = random.below(120);
+  world.isBriefStall = random.chance(1 / 2);
+  const begin = () => {
+    world.second = trial.next;
+    world.disturbance = trial.disturbance;
+    world.begin(trial.at, trial.fate);
+  };
+  return run(world, trial.flow, begin, () => {});
+}
+
+/** What an undisturbed run of a flow passes. */
+export interface Recording {
+  /** Each at its first passages. */
+  readonly points: readonly Failpoint[];
+  /** How many exchanges with the processor it has. */
+  readonly calls: number;
+}
+
+export async function record(world: World, flow: Flow): Promise<Recording> {
+  let passed: ReadonlyMap<string, number> = new Map();
+  const { findings, unfinished, deaths } = await run(
+    world,
+    flow,
+    () => world.begin(),
+    () => {
+      passed = world.passed();
+    },
+  );
+  if (findings.length > 0 || unfinished !== undefined || deaths > 0) {
+    throw new Error(`${flow.name} fails undisturbed: ${JSON.stringify({ findings, unfinished, deaths })}`);
+  }
+  const points = [...passed].flatMap(([name, count]) =>
+    Array.from({ length: Math.min(count, passages) }, (_value, index) => ({ name, passage: index + 1 })),
+  );
+  const exchanges = [...passed].filter(([name]) => /^processor_.* before$/.test(name));
+  return { points, calls: exchanges.reduce((sum, [, count]) => sum + count, 0) };
+}
+
+const passages = 2;
+
+/** In so many trials the server that follows ends as well, and in so many a processor breaks off besides. */
+const secondEnds = 1 / 4;
+const brokenBesides = 1 / 4;
+
+/** An end at every place of a flow. */
+export function planEnds(flow: Flow, recording: Recording, random: Random): Trial[] {
+  const { points } = recording;
+  const disturbances = planDisturbances(flow, recording, random);
+  return points.map((at) => ({
+    ...(random.chance(brokenBesides) ? random.pick(disturbances) : {}),
+    flow,
+    at,
+    patience: random.pick(patiences),
+    ...(random.chance(secondEnds) ? { next: random.pick(points) } : {}),
+  }));
+}
+
+/** A standstill at every place of a flow. */
+export const planStalls = (flow: Flow, { points }: Recording, random: Random): Trial[] =>
+  points.map((at) => ({ flow, at, fate: 'stalls', patience: random.pick(patiences) }));
+
+/** Every way to break, at every exchange of a flow with its processor. */
+export const planDisturbances = (flow: Flow, { calls }: Recording, random: Random): Trial[] =>
+  Array.from({ length: calls }, (_value, index) => index + 1).flatMap((call) =>
+    quickFaults.map((fault) => ({ flow, patience: random.pick(patiences), disturbance: { call, fault } })),
+  );
+
+const quickFaults = [...faults.filter((fault) => fault !== 'slow'), 'outage'] as const;

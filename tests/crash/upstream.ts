@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Provider } from '@till/contract';
+import {
+  ConnectionDropped,
+  createNotificationSender,
+  createNotificationSignerB,
+  createProcessorA,
+  createProcessorB,
+  type Ledger,
+  readLedger,
+  resolveApproval,
+  type SandboxParts,
+  signNotificationA,
+  type WireRequest,
+  type WireResponse,
+} from '@till/sandbox';
+import { sandboxSecrets } from '../../packages/server/src/compose/sandbox.ts';
+import { sandboxDatabase } from '../../packages/server/src/compose/sandbox-database.ts';
+import type { Clock } from '../../packages/server/src/lib/clock.ts';
+import type { DerivedKeys } from '../../packages/server/src/lib/keys.ts';
+import { readMerchantAccount } from '../../packages/server/src/lib/merchant-account.ts';
+import { Batcher } from '../../packages/server/src/store/batcher.ts';
+import type { Database } from '../../packages/server/src/store/database.ts';
+
+/**
+ * How an exchange with a processor breaks. `lost`: it does nothing. `done`: it does what was asked, and its answer does
+ * not come. `late`: it does it after the server has given up waiting. `slow`: it answers, after 5 seconds.
+ */
+export const faults = [
+  'unavailable',
+  'error lost',
+  'error done',
+  'drop lost',
+  'drop done',
+  'silence lost',
+  'silence done',
+  'late',
+  'slow',
+] as const;
+export type Fault = (typeof faults)[number];
+
+export interface Call {
+  readonly processor: Provider;
+  readonly method: string;
+  readonly path: string;
+}
+
+export interface UpstreamParts {
+  readonly ledger: Database;
+  readonly clock: Clock;
+  readonly keys: DerivedKeys;
+  /** Takes a notification to the merchant's side; rejects where nobody answers. */
+  readonly deliver: (request: WireRequest) => Promise<WireResponse>;
+  /** How long `late` waits before it does anything: longer than the server waits for an answer. */
+  readonly lateMs: number;
+}
+
+const slowMs = 5_000;
+
+/**
+ * Both simulated processors outside of the server, with a database of their own: what they did stays on record whatever
+ * becomes of the server and its database.
+ */
+export class Upstream {
+  /** Chooses what breaks; undefined lets the exchange through. */
+  fault: (call: Call) => Fault | undefined = () => undefined;
+  /** What was asked so far. */
+  calls = 0;
+  readonly #parts: UpstreamParts;
+  readonly #simulators: Readonly<Record<Provider, Pick<ReturnType<typeof createProcessorA>, 'handle'>>>;
+  readonly #sandbox: SandboxParts;
+  readonly #sender: ReturnType<typeof createNotificationSender>;
+
+  constructor(parts: UpstreamParts) {
+    const { ledger, clock, keys } = parts;
+    this.#parts = parts;
+    this.#sandbox = {
+      database: sandboxDatabase(ledger),
+      now: () => clock.now(),
+      randomBytes,
+      delay: clock.delay,
+      publicUrl: () => 'http://upstream.invalid',
+      batch: (run, keyOf) => {
+        const batcher = new Batcher(run, { keyOf });
+        return (row) => batcher.submit(row);
+      },
+      notifications: {
+        url: (processor, merchantAccount) =>
+          `http://till.invalid/processors/${processor === 'processor_a' ? 'a' : 'b'}/notifications/${readMerchantAccount(merchantAccount).accountId}`,
+        secrets: (merchantAccount) => sandboxSecrets(keys, merchantAccount),
+        send: parts.deliver,
+      },
+    };
+    this.#simulators = {
+      processor_a: createProcessorA(this.#sandbox),
+      processor_b: createProcessorB(this.#sandbox),
+    };
+    this.#sender = createNotificationSender(this.#sandbox, {
+      processor_a: signNotificationA(this.#sandbox),
+      processor_b: createNotificationSignerB(this.#sandbox),
+    });
+  }
+
+  /** Rejects where the connection is dropped. @param signal aborts once nobody waits for the answer any more */
+  async handle(processor: Provider, request: WireRequest, signal?: AbortSignal): Promise<WireResponse> {
+    this.calls += 1;
+    const path = new URL(request.url).pathname;
+    const fault = this.fault({ processor, method: request.method, path });
+    const work = () => this.#simulators[processor].handle(request);
+    switch (fault) {
+      case undefined:
+        return work();
+      case 'slow':
+        await pause(slowMs);
+        return work();
+      case 'unavailable':
+        return serverError(503);
+      case 'late':
+        await pause(this.#parts.lateMs);
+        await work();
+        return this.#breakOff(fault, signal);
+      default:
+        if (fault.endsWith('done')) await work();
+        return this.#breakOff(fault, signal);
+    }
+  }
+
+  async #breakOff(fault: Fault, signal: AbortSignal | undefined): Promise<WireResponse> {
+    if (fault.startsWith('error')) return serverError(500);
+    if (fault.startsWith('silence')) await aborted(signal);
+    throw new ConnectionDropped();
+  }
+
+  /** The buyer agrees on the processor's page. @returns where the browser goes then; null where nothing waits */
+  async approve(redirectUrl: string): Promise<string | null> {
+    const id = new URL(redirectUrl).pathname.split('/').at(-1) ?? '';
+    return (await resolveApproval(this.#sandbox, id, 'approved'))?.returnUrl ?? null;
+  }
+
+  /** Sends the notifications that are due. @returns how many were accepted */
+  tell(merchantAccount?: string): Promise<number> {
+    return this.#sender.sendDue(merchantAccount);
+  }
+
+  /** Whether a notification about this account has not been accepted yet. */
+  async hasNews(merchantAccount: string): Promise<boolean> {
+    const rows = await this.#parts.ledger.query({
+      text: 'select 1 from sandbox.notifications where merchant_account = $1 and not sent limit 1',
+      values: [merchantAccount],
+    });
+    return rows.length > 0;
+  }
+
+  ledgerOf(merchantAccount: string): Promise<Ledger> {
+    return readLedger(this.#sandbox.database, merchantAccount);
+  }
+}
+
+const serverError = (status: 500 | 503): WireResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from('{}'),
+});
+
+async function aborted(signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined || signal.aborted) return;
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}

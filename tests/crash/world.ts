@@ -1,0 +1,264 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sandboxSchema } from '@till/sandbox';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { deriveKeys } from '../../packages/server/src/lib/keys.ts';
+import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
+import { migrate } from '../../packages/server/src/store/migrate.ts';
+import { checkMasterKey, deriveMasterKeys } from '../../packages/server/src/vault/master-keys.ts';
+import type { CleanUp } from '../support/clean-up.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
+import type { ApiRequest, Reply, Service, Shop } from './client.ts';
+import { MovableClock } from './clock.ts';
+import { isFinished, type Place, Receiver, type Unfinished, unfinishedOf } from './evidence.ts';
+import type { Failpoint, Fate } from './failpoints.ts';
+import { Instance, type InstanceParts } from './instance.ts';
+import { noPlant, type Plant } from './plants.ts';
+import { type Fault, Upstream } from './upstream.ts';
+
+/** The exchange with a processor, counted from where the flow begins, with which something happens to the processors. */
+export interface Disturbance {
+  readonly call: number;
+  /** How it breaks; `outage`: from then on both processors are away for two hours. */
+  readonly fault: Fault | 'outage';
+}
+
+/** When a client sends again what got no answer: as soon as a server runs, or after recovery has done what it can. */
+export const patiences = ['at once', 'late'] as const;
+export type Patience = (typeof patiences)[number];
+
+export const masterKey = Buffer.alloc(32, 7);
+/** Moves of the clock in which everything that is open is looked at: after 5 s, 40 s, 5 and 30 minutes, then hourly. */
+export const looksMs = [
+  0,
+  1_500,
+  6_000,
+  45_000,
+  6 * 60_000,
+  31 * 60_000,
+  61 * 60_000,
+  61 * 60_000,
+  61 * 60_000,
+];
+
+/** Few connections: the PostgreSQL of the tests has a hundred for all of them. */
+export async function openPool(url: string): Promise<Database> {
+  return openDatabase({ url, connections: 6, applicationName: 'crash test', onError: () => {} });
+}
+
+const outageMs = 2 * 3_600_000;
+/** How long whoever is told to come later waits, also while the processors are away for long. */
+const laterMs = { usually: 3_000, outage: 5 * 60_000 };
+
+/** A pool on a new database with nothing but the simulators' schema in it. */
+export async function openLedger(cleanUp: CleanUp): Promise<Database> {
+  const ledger = await openPool(await freshDatabase(cleanUp));
+  cleanUp.add(() => ledger.close());
+  await ledger.query({ text: sandboxSchema });
+  return ledger;
+}
+
+/**
+ * A server in this process that can be cut off at any place, with the processors, the merchants' endpoints and the clock
+ * outside of it. Whoever asks it while it is dead finds its successor.
+ */
+export class World implements Service {
+  readonly place: Place & { readonly clock: MovableClock };
+  /** How many servers ended or stood still. */
+  deaths = 0;
+  /** How many exchanges broke. */
+  broken = 0;
+  patience: Patience = 'at once';
+  /** Where the server after the next one ends. */
+  second: Failpoint | undefined;
+  disturbance: Disturbance | undefined;
+  lagMs = 0;
+  /** Whether a server that stands still goes on soon, while its successor works; else only when all is settled. */
+  isBriefStall = false;
+  /** Servers that stand still. */
+  #stalled: Instance[] = [];
+  #calls = 0;
+  #awayUntil = 0;
+  readonly #parts: InstanceParts;
+  #instance: Instance;
+  /** Whose records are to be brought to an end. */
+  #shop: Shop | undefined;
+
+  private constructor(parts: InstanceParts, clock: MovableClock, instance: Instance) {
+    this.#parts = { ...parts, lag: () => this.lagMs };
+    this.place = { ...parts, clock };
+    this.#instance = instance;
+    parts.upstream.fault = () => this.#faultOfNextCall();
+  }
+
+  static async open(
+    cleanUp: CleanUp,
+    { plant = noPlant, processorTimeoutMs = 600 }: { plant?: Plant; processorTimeoutMs?: number } = {},
+  ): Promise<World> {
+    const url = await freshDatabase(cleanUp);
+    const db = await openPool(url);
+    cleanUp.add(() => db.close());
+    const ledger = await openLedger(cleanUp);
+    const clock = new MovableClock();
+    await migrate(db, clock.now(), [sandboxSchema]);
+    const keys = deriveKeys(masterKey, null);
+    const masterKeys = deriveMasterKeys(masterKey, null);
+    await checkMasterKey(db, masterKeys, clock.now());
+    let world: World | undefined;
+    const upstream = new Upstream({
+      ledger,
+      clock,
+      keys,
+      lateMs: processorTimeoutMs + 200,
+      deliver: async (request) => {
+        if (world === undefined) throw new Error('nobody is there yet');
+        return world.#instance.notify(request);
+      },
+    });
+    const settings = { DATABASE_URL: url, TILL_PROCESSOR_TIMEOUT_MS: String(processorTimeoutMs) };
+    const config = readConfig(settings, process.cwd());
+    const place = {
+      db,
+      clock,
+      masterKeys,
+      upstream,
+      receiver: new Receiver(),
+      receiverUrl: 'http://shop.invalid',
+    };
+    const parts = { ...place, config, keys, plant, lag: () => 0 };
+    const opened = new World(parts, clock, await Instance.start(parts));
+    world = opened;
+    cleanUp.add(() => opened.#instance.stop());
+    return opened;
+  }
+
+  /** Lets the server end there, or nowhere, and its passages be counted from now on. */
+  begin(at?: Failpoint, fate?: Fate): void {
+    this.#calls = 0;
+    this.#instance.points.begin(at, fate);
+  }
+
+  passed(): ReadonlyMap<string, number> {
+    return this.#instance.points.passed();
+  }
+
+  /** @param shop whose requests follow */
+  serve(shop: Shop): void {
+    this.#shop = shop;
+  }
+
+  async send(request: ApiRequest): Promise<Reply | undefined> {
+    const answer = this.#instance.send(request);
+    await this.#passTimeDuring(answer);
+    return answer;
+  }
+
+  visit(url: string): Promise<boolean> {
+    return this.#instance.visit(url);
+  }
+
+  approve(redirectUrl: string): Promise<string | null> {
+    return this.place.upstream.approve(redirectUrl);
+  }
+
+  async afterSilence(): Promise<void> {
+    await this.#revive();
+    if (this.patience === 'late') await this.settle();
+  }
+
+  later(): Promise<void> {
+    return this.pass(this.#isAway() ? laterMs.outage : laterMs.usually);
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.place.clock.move(ms);
+    await this.#workOnce();
+  }
+
+  /** Moves the clock until nothing of the shop waits any more. @returns what still does */
+  async settle(): Promise<Unfinished | undefined> {
+    let left: Unfinished | undefined;
+    for (const ms of looksMs) {
+      await this.pass(ms);
+      left = await this.#unfinished();
+      if (left === undefined) return undefined;
+    }
+    return left;
+  }
+
+  #isAway(): boolean {
+    return this.place.clock.now().getTime() < this.#awayUntil;
+  }
+
+  #faultOfNextCall(): Fault | undefined {
+    this.#calls += 1;
+    const { call, fault } = this.disturbance ?? {};
+    if (call === this.#calls) {
+      this.disturbance = undefined;
+      this.broken += 1;
+      if (fault !== 'outage') return fault;
+      this.#awayUntil = this.place.clock.now().getTime() + outageMs;
+    }
+    if (!this.#isAway()) return undefined;
+    return this.#calls % 2 === 0 ? 'unavailable' : 'drop lost';
+  }
+
+  /** Lets servers that stood still go on and finish. */
+  async resume(): Promise<void> {
+    for (const instance of this.#stalled.splice(0)) {
+      instance.points.resume();
+      while (!instance.isIdle) {
+        this.place.clock.move(1_000);
+        await pause(5);
+      }
+      await instance.kill();
+    }
+  }
+
+  /** What a server holds that stands still is free only when its lease is over. */
+  async #passTimeDuring(answer: Promise<unknown>): Promise<void> {
+    if (this.#stalled.length === 0) return;
+    const ended = new AbortController();
+    void answer.catch(() => {}).finally(() => ended.abort());
+    while (!ended.signal.aborted) {
+      await pause(10);
+      this.place.clock.move(1_000);
+    }
+  }
+
+  async #revive(): Promise<void> {
+    const instance = this.#instance;
+    if (!instance.isGone) return;
+    this.deaths += 1;
+    if (instance.points.isOver) {
+      await instance.kill();
+    } else {
+      this.#stalled.push(instance);
+      if (this.isBriefStall) setTimeout(() => instance.points.resume(), this.lagMs);
+    }
+    this.#instance = await Instance.start(this.#parts);
+    this.#instance.points.begin(this.second);
+    this.second = undefined;
+  }
+
+  /** Everything that is due is done, by as many servers as it takes. */
+  async #workOnce(): Promise<void> {
+    const { upstream } = this.place;
+    do {
+      await this.#revive();
+      if (!this.#isAway()) await upstream.tell(this.#shop?.accountId);
+      await this.#instance.work();
+    } while (this.#instance.isGone);
+  }
+
+  /** What begins or ends in these milliseconds is waited for. */
+  async #unfinished(): Promise<Unfinished | undefined> {
+    if (this.#shop === undefined) return undefined;
+    for (let looks = 1; ; looks += 1) {
+      const left = await unfinishedOf(this.place, this.#shop);
+      if (isFinished(left)) return undefined;
+      const isLikelyToMove = left.unsent > 0 ? looks < 40 : looks < 3;
+      if (!isLikelyToMove || this.#instance.isGone) return left;
+      await pause(5);
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import type { Random } from '../crash/random.ts';
+import { oddText, oddValue, writeJson } from './odd-values.ts';
+
+/** A request as it goes out. */
+export interface RawRequest {
+  readonly method: string;
+  /** With its query, percent-encoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: Buffer | null;
+}
+
+type Json = Record<string, unknown> | unknown[];
+/** Where a value stands: in an object under a name, in a list at a place. */
+interface Slot {
+  readonly holder: Json;
+  readonly key: string;
+}
+
+function slotsOf(value: unknown, slots: Slot[] = []): Slot[] {
+  if (typeof value !== 'object' || value === null) return slots;
+  for (const key of Object.keys(value)) {
+    slots.push({ holder: value as Json, key });
+    slotsOf((value as Record<string, unknown>)[key], slots);
+  }
+  return slots;
+}
+
+const read = ({ holder, key }: Slot): unknown => (holder as Record<string, unknown>)[key];
+
+/** Sets a field of its own, also one called `__proto__`. */
+function write({ holder, key }: Slot, value: unknown): void {
+  Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+const changesOfJson: readonly ((slot: Slot, random: Random, slots: readonly Slot[]) => void)[] = [
+  (slot, random) => write(slot, oddValue(random)),
+  (slot, random) => write(slot, oddValue(random)),
+  (slot, random) => write(slot, oddText(random)),
+  ({ holder, key }) => (Array.isArray(holder) ? holder.splice(Number(key), 1) : delete holder[key]),
+  (slot) => write(slot, [read(slot)]),
+  (slot) => write(slot, { value: read(slot) }),
+  (slot) => write(slot, String(read(slot))),
+  (slot, random, slots) => write(slot, structuredClone(read(random.pick(slots)))),
+  (slot, random) => write({ ...slot, key: oddText(random) }, oddValue(random)),
+  (slot, random) => {
+    const value = read(slot);
+    if (typeof value === 'number') write(slot, value + random.pick([-1, 0.5, 1, 1e15]));
+    else if (typeof value === 'string') write(slot, spoil(value, random));
+  },
+];
+
+/** A text with one place of it changed. */
+function spoil(text: string, random: Random): string {
+  const at = random.below(text.length + 1);
+  const rest = text.slice(at + (random.chance(0.5) ? 1 : 0));
+  return text.slice(0, at) + (random.chance(0.3) ? '' : oddText(random).slice(0, 20)) + rest;
+}
+
+function changeJson(body: unknown, random: Random): string {
+  const changed = structuredClone(body);
+  for (let turn = 1 + random.below(4); turn > 0; turn -= 1) {
+    const slots = slotsOf(changed);
+    if (slots.length === 0) return writeJson(oddValue(random));
+    random.pick(changesOfJson)(random.pick(slots), random, slots);
+  }
+  return writeJson(random.chance(0.02) ? [changed] : changed);
+}
+
+function changeBytes(body: Buffer, random: Random): Buffer {
+  const at = random.below(body.length + 1);
+  const byte = Buffer.from([random.below(256)]);
+  switch (random.below(7)) {
+    case 0:
+      return body.subarray(0, at);
+    case 5:
+      return Buffer.from(random.pick(['[', '{"a":', '[{"a":']).repeat(random.pick([100, 10_000, 40_000])));
+    case 1:
+      return Buffer.concat([body.subarray(0, at), byte, body.subarray(at)]);
+    case 2:
+      return Buffer.concat([body.subarray(0, at), byte, body.subarray(at + 1)]);
+    case 3:
+      return Buffer.concat([body, body]);
+    case 4:
+      return Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]);
+    default:
+      return Buffer.from(oddText(random).repeat(random.pick([1, 1, 1000])));
+  }
+}
+
+function changeBody(request: RawRequest, body: unknown, random: Random): RawRequest {
+  const bytes = request.body ?? Buffer.alloc(0);
+  // A form, or nothing at all.
+  if (body === undefined) {
+    const odd = bytes.length > 0 ? changeBytes(bytes, random) : Buffer.from(writeJson(oddValue(random)));
+    return { ...request, body: odd };
+  }
+  const changed = random.chance(0.85) ? Buffer.from(changeJson(body, random)) : changeBytes(bytes, random);
+  return { ...request, body: changed };
+}
+
+/** As `encodeURIComponent`, but for any text. */
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
+
+function changePath(request: RawRequest, random: Random): RawRequest {
+  const [path = '', query] = request.path.split('?');
+  const parts = path.split('/');
+  const at = 3 + random.below(Math.max(1, parts.length - 3));
+  switch (random.below(5)) {
+    case 0:
+      parts[at] = encoded(oddText(random)).slice(0, 4000);
+      break;
+    case 1:
+      parts[at] = spoil(parts[at] ?? '', random).replaceAll(/[^\x21-\x7e]|[?#]/g, '%');
+      break;
+    case 2:
+      parts.splice(at, 0, random.pick(['', '.', '..', '%2e%2e', '%2f', '%00', '%zz', ';a=b']));
+      break;
+    case 3:
+      parts[at] = (parts[at] ?? '').toUpperCase();
+      break;
+    default:
+      parts.push(random.pick(['', 'confirm', '%ff', 'x'.repeat(300)]));
+  }
+  return { ...request, path: parts.join('/') + (query === undefined ? '' : `?${query}`) };
+}
+
+const filters =
+  'page per_page status customer reference type created_gte created_lt email external_id payment state';
+
+function changeQuery(request: RawRequest, random: Random): RawRequest {
+  const names = [...filters.split(' '), 'page[]', 'page[a]', '__proto__', ''];
+  const pairs = Array.from({ length: 1 + random.below(3) }, () => {
+    const value = random.chance(0.4)
+      ? random.pick([
+          '0',
+          '-1',
+          '1',
+          '101',
+          '1.5',
+          '99999999999999999999',
+          '1e3',
+          ' 1',
+          '%',
+          '%zz',
+          '%00',
+          'NaN',
+        ])
+      : encoded(oddText(random)).slice(0, 4000);
+    return `${random.pick(names)}=${value}`;
+  });
+  return { ...request, path: `${request.path}${request.path.includes('?') ? '&' : '?'}${pairs.join('&')}` };
+}
+
+/** What a header may hold at all. */
+const headerText = (text: string) => text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '?').slice(0, 4000);
+
+function changeHeaders(request: RawRequest, random: Random): RawRequest {
+  const odd = headerText(oddText(random));
+  const key = request.headers.authorization;
+  const name = random.pick([
+    'idempotency-key',
+    'idempotency-key',
+    'content-type',
+    'authorization',
+    'accept',
+    'user-agent',
+    'x-forwarded-for',
+    'content-encoding',
+    'if-none-match',
+    'range',
+    'expect-ct',
+    'last-event-id',
+  ]);
+  switch (random.below(4)) {
+    case 0: {
+      const { [name]: _gone, ...others } = request.headers;
+      return { ...request, headers: others };
+    }
+    case 1:
+      return { ...request, headers: { ...request.headers, [name]: [String(key), odd] } };
+    case 2:
+      return {
+        ...request,
+        headers: {
+          ...request.headers,
+          'content-type': random.pick([
+            'text/plain',
+            'application/json; charset=utf-7',
+            'multipart/form-data',
+            odd,
+          ]),
+        },
+      };
+    default:
+      return { ...request, headers: { ...request.headers, [name]: odd } };
+  }
+}
+
+/**
+ * The request with something wrong about it, or several things.
+ * @param body the value that its body was written from; undefined for one without
+ */
+export function mutate(request: RawRequest, body: unknown, random: Random): RawRequest {
+  const hasBody = body !== undefined || request.body !== null;
+  let changed = request;
+  let isChanged = false;
+  const maybe = (probability: number, change: () => RawRequest) => {
+    if (!random.chance(probability)) return;
+    changed = change();
+    isChanged = true;
+  };
+  maybe(hasBody ? 0.85 : 0.15, () => changeBody(changed, body, random));
+  maybe(hasBody ? 0.05 : 0.4, () => changePath(changed, random));
+  maybe(request.method === 'GET' ? 0.5 : 0.05, () => changeQuery(changed, random));
+  maybe(0.1, () => changeHeaders(changed, random));
+  if (!isChanged) changed = changeHeaders(request, random);
+  // More than this no client can put into a request line.
+  return { ...changed, path: changed.path.replaceAll(/[^\x21-\x7e]/g, '%20') };
+}

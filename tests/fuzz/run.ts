@@ -1,0 +1,139 @@
+import http from 'node:http';
+import { Random } from '../crash/random.ts';
+import type { RunningServer } from '../support/server.ts';
+import { type Answer, faultOf } from './judge.ts';
+import { mutate, type RawRequest } from './mutate.ts';
+import { goodRequest, type OperationName, operationNames } from './requests.ts';
+import { createWorld } from './world.ts';
+
+export interface FuzzOptions {
+  readonly seed: number;
+  /** Requests for each operation. */
+  readonly cases: number;
+  readonly operations?: readonly OperationName[];
+  /** One case only, to see again what it did. */
+  readonly only?: number;
+  /** Slower answers are faults; absent: time does not matter. */
+  readonly mostMs?: number;
+  readonly onOperation?: (
+    name: OperationName,
+    statuses: ReadonlyMap<number, number>,
+    slowestMs: number,
+  ) => void;
+}
+
+/** A request whose answer was wrong; seed, operation and number make it again. */
+export interface Fault {
+  readonly operation: OperationName;
+  readonly number: number;
+  readonly fault: string;
+  readonly request: string;
+  readonly answer: string;
+}
+
+const atOnce = 8;
+const patienceMs = 60_000;
+const mostRepeats = 5;
+
+function send(agent: http.Agent, baseUrl: string, request: RawRequest): Promise<Answer> {
+  const { hostname, port } = new URL(baseUrl);
+  const { method, path, body } = request;
+  const began = performance.now();
+  return new Promise((resolve, reject) => {
+    const sent = http.request(
+      {
+        agent,
+        hostname,
+        port,
+        method,
+        path,
+        timeout: patienceMs,
+        headers: { ...request.headers, ...(body === null ? {} : { 'content-length': String(body.length) }) },
+      },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            text: Buffer.concat(chunks).toString('utf8'),
+            ms: performance.now() - began,
+          }),
+        );
+      },
+    );
+    sent.on('timeout', () => sent.destroy(new Error('no answer')));
+    sent.on('error', reject);
+    sent.end(body ?? undefined);
+  });
+}
+
+const cut = (text: string) => (text.length > 1500 ? `${text.slice(0, 1500)}… (${text.length})` : text);
+const written = ({ method, path, headers, body }: RawRequest) =>
+  cut(`${method} ${path}\n${JSON.stringify(headers)}\n${body?.toString('latin1') ?? ''}`);
+
+/**
+ * A connection that broke is used once more: a server may close one that it kept alive just as it is used. A machine that
+ * has too much to do may say so a few times.
+ */
+async function sendPatiently(agent: http.Agent, baseUrl: string, request: RawRequest): Promise<Answer> {
+  const once = () => send(agent, baseUrl, request).catch(() => send(agent, baseUrl, request));
+  let answer = await once();
+  for (let turn = 0; turn < mostRepeats && answer.text.includes('"service_unavailable"'); turn += 1) {
+    const seconds = Number(answer.headers['retry-after']);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    answer = await once();
+  }
+  return answer;
+}
+
+/** Sends requests with something wrong about them to every operation. @returns those whose answers were wrong */
+export async function fuzz(server: RunningServer, options: FuzzOptions): Promise<Fault[]> {
+  const world = await createWorld(server);
+  const agent = new http.Agent({ keepAlive: true, maxSockets: atOnce });
+  const faults: Fault[] = [];
+
+  async function runCase(name: OperationName, number: number): Promise<Answer> {
+    const random = new Random(options.seed * 31 + operationNames.indexOf(name) * 1_000_003 + number);
+    const good = goodRequest(name, world, random);
+    const request = mutate(good.request, good.body, random);
+    const answer = await sendPatiently(agent, server.baseUrl, request);
+    const isSame = request.path.split('?')[0] === good.request.path.split('?')[0];
+    const tooSlow = options.mostMs !== undefined && answer.ms > options.mostMs;
+    const fault =
+      faultOf(answer, isSame ? good.operation : undefined) ??
+      (tooSlow ? `an answer after ${Math.round(answer.ms)} ms` : undefined);
+    if (fault !== undefined) {
+      const text = cut(`${answer.status} ${JSON.stringify(answer.headers)}\n${answer.text}`);
+      faults.push({ operation: name, number, fault, request: written(request), answer: text });
+    }
+    return answer;
+  }
+
+  for (const name of options.operations ?? operationNames) {
+    const statuses = new Map<number, number>();
+    let slowest = 0;
+    const left =
+      options.only === undefined ? Array.from({ length: options.cases }, (_, n) => n) : [options.only];
+    const worker = async () => {
+      for (let number = left.shift(); number !== undefined; number = left.shift()) {
+        const { status, ms } = await runCase(name, number);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        slowest = Math.max(slowest, ms);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
+    options.onOperation?.(name, statuses, slowest);
+  }
+  agent.destroy();
+  return faults;
+}
+
+/** What a server under this test is started with. */
+export const fuzzSettings = {
+  TILL_RATE_LIMIT_RPS: '0',
+  TILL_DISPUTES_API: 'on',
+  TILL_PROCESSOR_TIMEOUT_MS: '2000',
+};

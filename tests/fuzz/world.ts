@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { cardPayment } from '../support/card-payment.ts';
+import { commandJson, type RunningServer } from '../support/server.ts';
+
+interface Account {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** Accounts with something of everything in them, so that a request can go wrong late as well as early. */
+export interface World {
+  readonly a: Account;
+  readonly b: Account;
+  /** Moves its clock, which would end what waits in the others. */
+  readonly clock: Account;
+  readonly ids: Readonly<Record<Made, readonly string[]>>;
+}
+
+type Made =
+  | 'customers'
+  | 'payments'
+  | 'holds'
+  | 'waiting'
+  | 'refunds'
+  | 'methods'
+  | 'walletCustomers'
+  | 'removable'
+  | 'disputes'
+  | 'disputable'
+  | 'files'
+  | 'events';
+
+/** Of this test only: it ends up in every field that takes a text (`tests/support/leaks/check.ts`). */
+export const fuzzCard = { number: '4646464646464644', cvc: '914' };
+
+/** More than are asked about at once, so that requests do not wait for each other. */
+const each = 10;
+
+async function openAccount(server: RunningServer, processor: string): Promise<Account> {
+  const opened = await commandJson<{ id: string; secret_key: string }>(server.environment, [
+    ...['accounts', 'create', '--name', 'Fuzz', '--processor', processor],
+  ]);
+  return { id: opened.id, key: opened.secret_key };
+}
+
+/** Fills the accounts of a server. @throws Error where anything is refused */
+export async function createWorld(server: RunningServer): Promise<World> {
+  const a = await openAccount(server, 'processor_a');
+  const b = await openAccount(server, 'processor_b');
+  const clock = await openAccount(server, 'processor_a');
+
+  async function call(account: Account, path: string, body?: unknown | FormData): Promise<{ id: string }> {
+    const isForm = body instanceof FormData;
+    const response = await fetch(`${server.baseUrl}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        authorization: `Bearer ${account.key}`,
+        'idempotency-key': randomUUID(),
+        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (response.status >= 300) throw new Error(`${path} answers ${response.status}: ${text}`);
+    return JSON.parse(text) as { id: string };
+  }
+
+  const times = async (make: () => Promise<string>) => {
+    const ids: string[] = [];
+    for (let count = 0; count < each; count += 1) ids.push(await make());
+    return ids;
+  };
+  const made = async (account: Account, path: string, body: unknown) => (await call(account, path, body)).id;
+  const customer = (account: Account) =>
+    made(account, '/api/v1/customers', { email: `${randomUUID()}@shop.example`, metadata: { a: 'b' } });
+  const pay = (account: Account, changes: Record<string, unknown> = {}) =>
+    made(account, '/api/v1/payments', cardPayment({ card: fuzzCard, ...changes }));
+
+  const customers = await times(() => customer(a));
+  const methods: string[] = [];
+  for (const one of customers) {
+    const path = `/api/v1/customers/${one}/payment_methods`;
+    await pay(a, { customer: one, save_payment_method: true });
+    const { data } = (await call(a, path)) as unknown as { data: { id: string }[] };
+    methods.push(data[0]?.id ?? '');
+  }
+  const payments = await times(() => pay(a));
+  const events = (await call(a, '/api/v1/events')) as unknown as { data: { id: string }[] };
+  const disputed = async () => {
+    const { id } = (await call(a, `/api/v1/test_helpers/payments/${await pay(a)}/dispute`, {})) as {
+      id: string;
+    };
+    return id;
+  };
+  const upload = () => {
+    const form = new FormData();
+    form.set('file', new Blob(['%PDF-1.4 nothing']), 'proof.pdf');
+    return call(a, '/api/v1/files', form).then(({ id }) => id);
+  };
+  const walletCustomers = await times(() => customer(b));
+  return {
+    a,
+    b,
+    clock,
+    ids: {
+      customers,
+      methods,
+      payments,
+      walletCustomers,
+      removable: await times(async () => {
+        const card = cardPayment({ card: fuzzCard, customer: walletCustomers[0], save_payment_method: true });
+        const paid = (await call(b, '/api/v1/payments', card)) as unknown as { payment_method_id: string };
+        return paid.payment_method_id;
+      }),
+      holds: await times(() => pay(b, { capture_method: 'manual' })),
+      waiting: await times(() => pay(b, { payment_method: { type: 'card_fields' } })),
+      refunds: await times(async () => made(a, `/api/v1/payments/${await pay(a)}/refunds`, { amount: 1 })),
+      disputable: await times(() => pay(a)),
+      disputes: await times(disputed),
+      files: await times(upload),
+      events: events.data.slice(0, each).map(({ id }) => id),
+    },
+  };
+}
