@@ -58,7 +58,9 @@ async function redoc() {
     'text/plain; charset=utf-8',
     `${await readFile(`${dirname(dirname(file))}/LICENSE`, 'utf8')}\n${await readFile(`${file}.LICENSE.txt`, 'utf8')}`,
   );
-  const text = (await readFile(file, 'utf8'))
+  const bundled = await readFile(file, 'utf8');
+  if (!bundled.includes(redocLogo)) throw new Error('Redoc has another logo now: see where it comes from.');
+  const text = bundled
     .replaceAll(redocLogo, noPicture)
     .replace(/\/\*! For license information please see \S+ \*\//, `/*! Licences: ${licence} */`)
     .replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n');
@@ -72,17 +74,21 @@ const assets = {
   theme: await bundle('theme.ts', 'theme.js', javascript),
   reference: await bundle('reference.ts', 'reference.js', javascript),
   redoc: await redoc(),
-  icon: addAsset('icon.svg', 'image/svg+xml', await readFile(new URL('src/icon.svg', here))),
+  icon: addAsset(
+    'icon.svg',
+    'image/svg+xml',
+    await readFile(new URL('packages/dashboard/src/icon.svg', repository)),
+  ),
 };
 
 for (const { path, kind, contentType, text } of renderSite({
-  read: (path) => readFileSync(new URL(path, repository), 'utf8'),
+  read: (name) => readFileSync(new URL(name, repository), 'utf8'),
   list: (folder) =>
     readdirSync(new URL(`${folder}/`, repository))
       .filter((name) => name.endsWith('.md'))
       .sort(),
   assets,
-  addIndex: (text) => addAsset('search.json', 'application/json; charset=utf-8', text),
+  addIndex: (index) => addAsset('search.json', 'application/json; charset=utf-8', index),
   version,
 })) {
   files.push({ path, kind, contentType, content: text });

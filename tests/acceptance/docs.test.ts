@@ -24,7 +24,7 @@ describe('/docs/testing', () => {
         .filter((table) => table.split('</p>', 1)[0]?.includes(`<code>${trigger.field}</code>`))
         .flatMap((table) => table.split('<tr>').slice(1))
         .some((row) => {
-          const [value, on = '', what, code = ''] = cells(row);
+          const [value, what, code = '', on = ''] = cells(row);
           return (
             value === `<code>${escapeHtml(trigger.value)}</code>` &&
             on.includes(letter) &&

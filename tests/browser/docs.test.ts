@@ -139,10 +139,10 @@ describe('code', () => {
   it('in several languages stands in tabs that the arrows change, on every block and every page', () =>
     on('/docs/refunds', async ({ page, until }) => {
       const tabs = page.getByRole('tablist').first().getByRole('tab');
-      expect(await tabs.allInnerTexts()).toEqual(['curl', 'Node.js']);
+      expect(await tabs.allInnerTexts()).toEqual(['curl', 'TypeScript']);
       await tabs.first().focus();
       await page.keyboard.press('ArrowRight');
-      await until(`document.activeElement?.textContent === 'Node.js'`);
+      await until(`document.activeElement?.textContent === 'TypeScript'`);
       const hidden = `[...document.querySelectorAll('.tabs [data-language="sh"]')].every(({ hidden }) => hidden)`;
       expect(await page.evaluate(hidden)).toBe(true);
       await page.goto(`${baseUrl}/docs/cards`);

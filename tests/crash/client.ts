@@ -28,15 +28,15 @@ export interface Service {
   visit(url: string): Promise<boolean>;
   /** The buyer agrees on the processor's page. @returns where the browser goes then; null where nothing waits */
   approve(redirectUrl: string): Promise<string | null>;
-  /** No answer came. */
-  afterSilence(): Promise<void>;
-  /** The service asked to try again later. */
-  later(): Promise<void>;
+  /** No answer came. @param tries how many there were of this request */
+  afterSilence(tries: number): Promise<void>;
+  /** The service asked to try again later. @param tries how many there were of this request */
+  later(tries: number): Promise<void>;
   /** Time passes. */
   pass(ms: number): Promise<void>;
 }
 
-const mostTries = 400;
+const mostTries = 150;
 
 /** What the API answered a client under one idempotency key, oldest first. Only what ends the request is kept. */
 export interface Exchanged {
@@ -79,9 +79,9 @@ export class Client {
     for (let tries = 0; tries < mostTries; tries += 1) {
       const reply = await this.#service.send(request);
       if (reply === undefined) {
-        await this.#service.afterSilence();
+        await this.#service.afterSilence(tries);
       } else if (reply.status >= 500 || reply.status === 429) {
-        await this.#service.later();
+        await this.#service.later(tries);
       } else {
         const known = this.exchanged.get(key) ?? { key, path, replies: [] };
         known.replies.push(reply);
@@ -96,7 +96,9 @@ export class Client {
   async approve({ next_action: action }: Answered): Promise<void> {
     const returnUrl = action?.redirect_url && (await this.#service.approve(action.redirect_url));
     if (!returnUrl) return;
-    while (!(await this.#service.visit(returnUrl))) await this.#service.afterSilence();
+    for (let tries = 0; !(await this.#service.visit(returnUrl)); tries += 1) {
+      await this.#service.afterSilence(tries);
+    }
   }
 
   pass(ms: number): Promise<void> {

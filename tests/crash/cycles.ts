@@ -1,7 +1,7 @@
 import type { CleanUp } from '../support/clean-up.ts';
 import { killBackend, killDatabase, killServer } from './blows.ts';
 import type { Finding } from './counters.ts';
-import { openFleet, openFleetWithDatabase } from './fleets.ts';
+import { calmTimeoutMs, openFleet, openFleetWithDatabase } from './fleets.ts';
 import { type Flow, flows } from './flows.ts';
 import { stopUnderLoad } from './graceful.ts';
 import { runLoad } from './load.ts';
@@ -52,7 +52,7 @@ async function sweepOne(
 const unexpected = (what: string, isFine: boolean): readonly string[] => (isFine ? [] : [what]);
 
 async function raceAll(cleanUp: CleanUp): Promise<CycleResult> {
-  const fleet = await openFleet(cleanUp, 2);
+  const fleet = await openFleet(cleanUp, 2, calmTimeoutMs);
   const answers = await sameKey(fleet, 50);
   const holds = await captureAndVoid(fleet, 25);
   const halves = await refundsAtOnce(fleet, { rounds: 25, count: 2, amount: 60 });
@@ -125,7 +125,7 @@ export const cycles: Readonly<Record<string, Cycle>> = {
   races: (cleanUp) => raceAll(cleanUp),
 
   'graceful stop at 200 requests/s': async (cleanUp, random) => {
-    const fleet = await openFleet(cleanUp, 1);
+    const fleet = await openFleet(cleanUp, 1, calmTimeoutMs);
     const result = await stopUnderLoad(fleet, random, {
       stops: stopsAtOnce,
       perSecond: 200,

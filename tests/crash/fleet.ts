@@ -31,11 +31,13 @@ export interface FleetParts {
   readonly start: (settings: Settings) => Promise<RunningServer>;
   /** Opens a pool on the servers' database, once the first of them runs. */
   readonly connect: () => Promise<Database>;
+  /** How long the servers wait for a processor. */
+  readonly processorTimeoutMs: number;
 }
 
-const processorTimeoutMs = 1_000;
-/** Until whoever got no answer tries again. */
+/** Until whoever got no answer tries again: at first, and at most. */
 const retryMs = 100;
+const longestRetryMs = 2_000;
 const tellEveryMs = 100;
 /** How long, in real time, everything may take to come to its end. */
 const patienceMs = 90_000;
@@ -49,8 +51,6 @@ export class Fleet implements Service {
   readonly servers: RunningServer[] = [];
   /** Complete answers so far. */
   answered = 0;
-  /** Connections that broke while a request was under way. */
-  broken = 0;
   readonly #shops = new Map<Provider, Shop>();
   readonly #parts: FleetParts;
   readonly #settings: Settings;
@@ -70,7 +70,7 @@ export class Fleet implements Service {
       ledger: await openLedger(cleanUp),
       clock,
       keys: deriveKeys(masterKey, null),
-      lateMs: processorTimeoutMs * 1.5,
+      lateMs: parts.processorTimeoutMs * 1.5,
       deliver: async (request) => {
         if (fleet === undefined) throw new Error('nobody is there yet');
         return fleet.#deliver(request);
@@ -82,7 +82,7 @@ export class Fleet implements Service {
       TILL_RATE_LIMIT_RPS: '0',
       TILL_DATABASE_CONNECTIONS: '6',
       TILL_LOG_LEVEL: 'error',
-      TILL_PROCESSOR_TIMEOUT_MS: String(processorTimeoutMs),
+      TILL_PROCESSOR_TIMEOUT_MS: String(parts.processorTimeoutMs),
       TILL_WEBHOOK_ALLOW_CIDRS: '127.0.0.1',
       TILL_CRASH_UPSTREAM: await serveUpstream(upstream, cleanUp),
     };
@@ -152,12 +152,13 @@ export class Fleet implements Service {
     return this.place.upstream.approve(redirectUrl);
   }
 
-  async afterSilence(): Promise<void> {
-    await pause(retryMs);
+  afterSilence(tries: number): Promise<void> {
+    return this.later(tries);
   }
 
-  async later(): Promise<void> {
-    await pause(retryMs);
+  /** Longer and longer, so that those who wait do not keep the servers from what they wait for. */
+  async later(tries: number): Promise<void> {
+    await pause(Math.min(retryMs * 2 ** tries, longestRetryMs));
   }
 
   async pass(ms: number): Promise<void> {
@@ -214,8 +215,7 @@ export class Fleet implements Service {
       const reply = { status: response.status, text: await response.text() };
       this.answered += 1;
       return reply;
-    } catch (error) {
-      if (!isRefused(error)) this.broken += 1;
+    } catch {
       return undefined;
     }
   }
@@ -243,9 +243,3 @@ export class Fleet implements Service {
     };
   }
 }
-
-const isRefused = (error: unknown): boolean =>
-  error instanceof Error &&
-  error.cause instanceof Error &&
-  'code' in error.cause &&
-  error.cause.code === 'ECONNREFUSED';

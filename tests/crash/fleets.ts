@@ -7,8 +7,16 @@ import { bundleServerProcess } from './bundle.ts';
 import { Fleet } from './fleet.ts';
 import { openPool } from './world.ts';
 
+/** Short where exchanges are to break, and far from short where they are not. */
+const breakingTimeoutMs = 1_000;
+export const calmTimeoutMs = 20_000;
+
 /** Servers on one database of a PostgreSQL that stays up. */
-export async function openFleet(cleanUp: CleanUp, count: number): Promise<Fleet> {
+export async function openFleet(
+  cleanUp: CleanUp,
+  count: number,
+  processorTimeoutMs = breakingTimeoutMs,
+): Promise<Fleet> {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
   const script = await bundleServerProcess(cleanUp);
@@ -23,6 +31,7 @@ export async function openFleet(cleanUp: CleanUp, count: number): Promise<Fleet>
       return server;
     },
     connect: async () => openPool(url),
+    processorTimeoutMs,
   });
   for (let started = 1; started < count; started += 1) await fleet.start();
   return fleet;
@@ -41,6 +50,7 @@ export async function openFleetWithDatabase(
       if (running === undefined) throw new Error('no database runs');
       return openPool(running.url);
     },
+    processorTimeoutMs: breakingTimeoutMs,
   });
   return { fleet, folder };
 }

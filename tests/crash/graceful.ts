@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from './client.ts';
 import type { Finding } from './counters.ts';
@@ -36,7 +37,7 @@ export async function stopUnderLoad(
     await fleet.start();
     const flow = random.pick(charges);
     const client = () => {
-      const made = new Client(fleet, fleet.shopOf(flow.processor), `stop-${clients.length}`);
+      const made = new Client(fleet, fleet.shopOf(flow.processor), `stop-${randomUUID()}`);
       clients.push(made);
       return made;
     };

@@ -22,10 +22,10 @@ async function ask(
   body: object,
   idempotencyKey: string,
 ): Promise<Reply> {
-  for (;;) {
+  for (let tries = 0; ; tries += 1) {
     const reply = await fleet.send({ path, secretKey: shop.secretKey, idempotencyKey, body });
     if (reply !== undefined && reply.status < 500) return reply;
-    await fleet.later();
+    await fleet.later(tries);
   }
 }
 

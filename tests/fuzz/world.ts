@@ -37,9 +37,8 @@ export const fuzzCard = { number: '4646464646464644', cvc: '914' };
 const each = 10;
 
 async function openAccount(server: RunningServer, processor: string): Promise<Account> {
-  const opened = await commandJson<{ id: string; secret_key: string }>(server.environment, [
-    ...['accounts', 'create', '--name', 'Fuzz', '--processor', processor],
-  ]);
+  const wish = ['accounts', 'create', '--name', 'Fuzz', '--processor', processor];
+  const opened = await commandJson<{ id: string; secret_key: string }>(server.environment, wish);
   return { id: opened.id, key: opened.secret_key };
 }
 
@@ -49,7 +48,7 @@ export async function createWorld(server: RunningServer): Promise<World> {
   const b = await openAccount(server, 'processor_b');
   const clock = await openAccount(server, 'processor_a');
 
-  async function call(account: Account, path: string, body?: unknown | FormData): Promise<{ id: string }> {
+  async function call(account: Account, path: string, body?: unknown): Promise<{ id: string }> {
     const isForm = body instanceof FormData;
     const response = await fetch(`${server.baseUrl}${path}`, {
       method: body === undefined ? 'GET' : 'POST',

@@ -7,7 +7,7 @@ const alternatives = new Set(['sh', 'ts', 'js', 'py']);
 
 const names: Readonly<Record<string, string>> = {
   sh: 'Shell',
-  ts: 'Node.js',
+  ts: 'TypeScript',
   js: 'JavaScript',
   py: 'Python',
   json: 'JSON',

@@ -12,16 +12,23 @@ export interface OverviewSection {
   readonly pages: readonly OverviewPage[];
 }
 
-const charge = `curl -s http://127.0.0.1:8080/api/v1/payments -H "Authorization: Bearer $KEY" \\
-  -H "Idempotency-Key: order-1" -H "Content-Type: application/json" -d '{
+const charge = `curl -s http://127.0.0.1:8080/api/v1/payments \\
+  -H "Authorization: Bearer $KEY" -H "Idempotency-Key: order-1" \\
+  -H "Content-Type: application/json" -d '{
   "amount": 4990, "currency": "EUR",
-  "payment_method": {"type": "card", "number": "4111111111111111", "exp_month": 3, "exp_year": 2032,
-                     "cvc": "737", "holder_name": "Jane Smith"},
-  "success_url": "https://shop.example/ok", "failure_url": "https://shop.example/failed"}'`;
+  "payment_method": {
+    "type": "card", "number": "4111111111111111",
+    "exp_month": 3, "exp_year": 2032, "cvc": "737",
+    "holder_name": "Jane Smith"},
+  "success_url": "https://shop.example/ok",
+  "failure_url": "https://shop.example/failed"}'`;
 
 const chargeByNode = `import { Till } from '@till/node';
 
-const till = new Till({ apiKey: process.env.KEY ?? '', baseUrl: 'http://127.0.0.1:8080' });
+const till = new Till({
+  apiKey: 'sk_test_…',
+  baseUrl: 'http://127.0.0.1:8080',
+});
 const payment = await till.payments.create({
   amount: 4990,
   currency: 'EUR',
@@ -45,10 +52,13 @@ ${pages
   .join('\n')}
 </ul>`;
 
-/** The first page, below its title: what there is, and the shortest way in. */
+/** The first page, below its title: what there is, and the shortest way in. A section of one page stands among the buttons. */
 export function homeHtml(sections: readonly OverviewSection[]): string {
   return `<p class="lead">One HTTP API for cards, wallets, holds, saved methods, refunds and disputes, on a server of your own. Everything can be tried offline, in a sandbox where even time is yours.</p>
 <p class="actions"><a class="primary" href="/docs/quickstart">Quickstart</a> <a href="/docs/reference">API reference</a> <a href="/docs/testing">Test cards</a></p>
 ${codeHtml([block('sh', charge), block('ts', chargeByNode)])}
-${sections.map(cards).join('\n')}`;
+${sections
+  .filter(({ pages }) => pages.length > 1)
+  .map(cards)
+  .join('\n')}`;
 }

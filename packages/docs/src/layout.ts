@@ -50,7 +50,7 @@ const icons = {
     '<path d="M12 3v18M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Z"/><path d="M12 3a9 9 0 0 1 0 18Z" class="full"/>',
 };
 
-const icon = (name: keyof typeof icons) =>
+const drawn = (name: keyof typeof icons) =>
   `<svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">${icons[name]}</svg>`;
 
 const mark =
@@ -94,9 +94,9 @@ ${link('/docs/reference', 'API reference')}
 ${link('/docs/testing', 'Test cards')}
 <a href="/dashboard">Dashboard</a>
 </nav>
-<button type="button" class="search-button" id="search-open" hidden>${icon('search')}<span>Search</span> <kbd>Ctrl K</kbd></button>
-<button type="button" class="icon-button" id="theme" hidden>${icon('theme')}</button>
-${menu === undefined ? '' : `<a class="icon-button menu-link" href="${menu}" aria-label="Menu">${icon('menu')}</a>\n`}</header>
+<button type="button" class="search-button" id="search-open" hidden>${drawn('search')}<span>Search</span> <kbd>Ctrl K</kbd></button>
+<button type="button" class="icon-button" id="theme" hidden>${drawn('theme')}</button>
+${menu === undefined ? '' : `<a class="icon-button menu-link" href="${menu}" aria-label="Menu">${drawn('menu')}</a>\n`}</header>
 `;
 }
 

@@ -107,7 +107,7 @@ export function renderMarkdown(text: string, options: RenderOptions): RenderedPa
   const starts = tokens.flatMap((token, index) =>
     isHeading(token) && token.depth <= deepestSection ? [index] : [],
   );
-  for (const start of [...new Set([0, ...starts])]) {
+  for (const start of new Set([0, ...starts])) {
     const end = starts.find((other) => other > start) ?? tokens.length;
     const [first, ...rest] = tokens.slice(start, end);
     const heading = first !== undefined && isHeading(first) ? first : undefined;

@@ -75,16 +75,41 @@ const afterReference: readonly PlannedPage[] = [
   },
 ];
 
-/** Every section with its pages; those for operators are whatever stands in their folder. */
-export function siteMap(filesIn: (folder: string) => readonly string[]): readonly PlannedSection[] {
-  const operating = filesIn('docs/operating').map((name) => ({
-    address: `/docs/operating/${name.replace(/\.md$/, '')}`,
-    source: `docs/operating/${name}`,
+/** What operators read first; other files of their folder come after these. */
+const operatingOrder = [
+  'install',
+  'configure',
+  'connections',
+  'upgrade',
+  'back-up',
+  'monitor',
+  'scale',
+  'pci-scope',
+  'verified',
+];
+
+function operatingPages(files: readonly string[]): PlannedPage[] {
+  const names = files.map((file) => file.replace(/\.md$/, ''));
+  const ordered = [
+    ...operatingOrder.filter((name) => names.includes(name)),
+    ...names.filter((name) => !operatingOrder.includes(name)),
+  ];
+  return ordered.map((name) => ({
+    address: `/docs/operating/${name}`,
+    source: `docs/operating/${name}.md`,
     summary: '',
   }));
-  return [
-    ...guides,
-    { title: 'Reference', pages: afterReference },
-    ...(operating.length === 0 ? [] : [{ title: 'Operate', pages: operating }]),
-  ];
 }
+
+const reliability: PlannedPage = {
+  address: '/docs/reliability',
+  source: 'docs/reliability.md',
+  summary: 'What is promised about money when something ends in the middle, and how that is tried.',
+};
+
+/** Every section with its pages; those for operators are whatever stands in their folder. */
+export const siteMap = (filesIn: (folder: string) => readonly string[]): readonly PlannedSection[] => [
+  ...guides,
+  { title: 'Reference', pages: afterReference },
+  { title: 'Operate', pages: [...operatingPages(filesIn('docs/operating')), reliability] },
+];

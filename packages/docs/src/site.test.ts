@@ -127,7 +127,7 @@ describe('the guides', () => {
   });
 
   it('are there as Markdown too, with links that work there', () => {
-    for (const { path } of guides.filter(({ path }) => path !== '/docs/404')) {
+    for (const { path } of guides.filter((guide) => guide.path !== '/docs/404')) {
       const markdown = byPath.get(`${path}.md`);
       expect(markdown?.contentType, path).toBe('text/markdown; charset=utf-8');
       const links = [...(markdown?.text ?? '').matchAll(/\]\((\/[^)\s]+)\)/g)].map(([, to = '']) => to);

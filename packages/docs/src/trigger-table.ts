@@ -68,7 +68,7 @@ const codes = (some: readonly string[]) => some.map((one) => `<code>${escapeHtml
 function rowHtml({ value, processors, outcome, failureCode }: TriggerRow): string {
   const code =
     failureCode === undefined ? '' : `<a href="/docs/errors#${failureCode}"><code>${failureCode}</code></a>`;
-  return `<tr><td><code>${escapeHtml(value)}</code><td>${letters(processors)}<td>${escapeHtml(outcome)}<td>${code}`;
+  return `<tr><td><code>${escapeHtml(value)}</code><td>${escapeHtml(outcome)}<td>${code}<td>${letters(processors)}`;
 }
 
 /** The rows of a group by the fields that take their values, which are said once. */
@@ -82,7 +82,7 @@ function tableHtml(title: string, rows: readonly TriggerRow[]): string {
   return `<div class="trigger-table">
 <p>As ${codes(fields)}:</p>
 <div class="table" tabindex="0" role="group" aria-label="${escapeHtml(`${title}, as ${fields.join(' or ')}`)}"><table>
-<thead><tr><th scope="col">Value<th scope="col">Processor<th scope="col">What happens<th scope="col">Failure code</thead>
+<thead><tr><th scope="col">Value<th scope="col">What happens<th scope="col">Failure code<th scope="col">Processor</thead>
 <tbody>
 ${rows.map(rowHtml).join('\n')}
 </tbody></table></div>

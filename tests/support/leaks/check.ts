@@ -12,7 +12,7 @@ const keptOnPurpose = {
 };
 
 function passesLuhn(digits: string): boolean {
-  const values = [...digits].reverse().map((digit, place) => {
+  const values = Array.from(digits).reverse().map((digit, place) => {
     const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
     return value > 9 ? value - 9 : value;
   });

@@ -28,7 +28,7 @@ export function copyButtons(): void {
     const reset = () => {
       button.textContent = 'Copy';
     };
-    button.addEventListener('click', async () => {
+    const copy = async () => {
       try {
         await navigator.clipboard.writeText(code.textContent ?? '');
         button.textContent = 'Copied';
@@ -38,7 +38,8 @@ export function copyButtons(): void {
         getSelection()?.selectAllChildren(code);
         announce('The browser does not allow copying here. The code is selected: copy it by hand.');
       }
-    });
+    };
+    button.addEventListener('click', () => void copy());
     button.addEventListener('blur', reset);
     button.addEventListener('pointerleave', reset);
     block.append(button);
@@ -87,9 +88,10 @@ function tabSet(group: HTMLElement, number: number): TabSet {
 export function languageTabs(): void {
   const sets = [...document.querySelectorAll<HTMLElement>('.tabs')].map(tabSet);
   const choose = (language: string) => {
-    for (const { languages, select } of sets) select(Math.max(0, languages.indexOf(language)));
+    for (const set of sets) set.select(Math.max(0, set.languages.indexOf(language)));
   };
-  choose(String(recall(languageKey) ?? 'sh'));
+  const chosen = recall(languageKey);
+  choose(typeof chosen === 'string' ? chosen : 'sh');
   for (const { tabs, languages } of sets) {
     for (const [index, tab] of tabs.entries()) {
       const pick = (at: number) => {

@@ -16,7 +16,7 @@ export function triggerFilter(): void {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = (row: HTMLTableRowElement, field: string) => {
       const text = `${row.textContent} ${field}`.toLowerCase();
-      const isOn = row.cells[1]?.textContent?.includes(select.value) === true;
+      const isOn = (row.cells[3]?.textContent ?? '').includes(select.value);
       return isOn && words.every((word) => text.includes(word));
     };
     for (const { table, field, rows } of tables) {

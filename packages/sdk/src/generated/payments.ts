@@ -9,15 +9,24 @@ export interface Payment {
   /** Active ISO 4217 code in uppercase. */
   currency: string;
   status: PaymentStatus;
+  /** As you sent it. */
   reference: string | null;
+  /** As you sent it; the card scheme may show less. */
   shopper_statement: string | null;
+  /** The `cus_` id; null where none is attached. */
   customer: string | null;
   payment_method: PaymentMethodSummary;
+  /** The `pm_` id of the saved card or wallet. Null: nothing is saved, or not confirmed yet. */
   payment_method_id: string | null;
+  /** The `pay_` id that the request named. */
   renews_payment: string | null;
+  /** On holds only. */
   capture_method?: 'manual';
+  /** Why it has failed, where `status` is `failed`. */
   failure: Failure | null;
+  /** On holds: until then the issuer honours the capture. Absent where that is not known. */
   authorization_guaranteed_until?: string;
+  /** On holds: after that nothing can be captured. */
   authorization_expires?: string;
   three_d_secure?: ThreeDSecure;
   next_action?: NextAction;
@@ -82,42 +91,72 @@ export interface PaymentCreate {
   /** Overrides the customer's for this payment; a malformed one is ignored. */
   billing_address?: Address | undefined;
   delivery_address?: Address | undefined;
+  /** Your own name of the order; shown again. */
   reference?: string | undefined;
+  /** What the buyer's card statement shows; cut to what the scheme takes. */
   shopper_statement?: string | undefined;
+  /** `manual` holds the money for you to capture or void; processor_b only. */
   capture_method?: 'automatic' | 'manual' | undefined;
   payment_method?: PaymentMethodInput | undefined;
+  /**
+   * Must add up to `amount` less `tax_amount`, `shipping_amount` and `handling_amount`, plus
+   * `discount_amount`.
+   */
   line_items?: LineItem[] | undefined;
+  /** Tax, included in `amount`. */
   tax_amount?: number | undefined;
+  /** Included in `amount`. */
   shipping_amount?: number | undefined;
+  /** Included in `amount`. */
   handling_amount?: number | undefined;
+  /** Already taken off `amount`. */
   discount_amount?: number | undefined;
+  /** Included in `amount`; level 3 data only. */
   duty_amount?: number | undefined;
+  /** Your invoice number; level 2 data. */
   invoice_id?: string | undefined;
+  /** Names the one line where no `line_items` are sent. */
   description?: string | undefined;
+  /** Level 3 data only. */
   ships_from_postal_code?: string | undefined;
+  /**
+   * Whether to keep the card or wallet for later. Where it is left out the account's setting
+   * decides, and nothing is kept without a customer.
+   */
+  save_payment_method?: boolean | undefined;
+  /** A `pm_` id of the same customer, in place of `payment_method`. */
+  stored_payment_method?: string | undefined;
+  /** Charges the customer's newest active saved card. */
+  use_last_payment_method?: boolean | undefined;
+  /** The buyer is not there: no challenge and no approval. Saved methods only. */
+  merchant_initiated?: boolean | undefined;
+  /** What the method is kept for; a later charge takes it over. */
+  recurring_processing_model?: 'card_on_file' | 'subscription' | 'unscheduled_card_on_file' | undefined;
+  /** The `pay_` id of an earlier payment of the same customer that this one renews. */
+  renews_payment?: string | undefined;
   /** processor_b only: flat object of at most 100 snake_case keys with scalar values. */
   stc?: Record<string, string | number | boolean> | undefined;
-  save_payment_method?: boolean | undefined;
-  /** A `pm_` id. */
-  stored_payment_method?: string | undefined;
-  use_last_payment_method?: boolean | undefined;
-  merchant_initiated?: boolean | undefined;
-  recurring_processing_model?: 'card_on_file' | 'subscription' | 'unscheduled_card_on_file' | undefined;
-  /** A `pay_` id. */
-  renews_payment?: string | undefined;
-  /** An IPv4 or IPv6 address. */
+  /** The buyer's IPv4 or IPv6 address. */
   shopper_ip?: string | undefined;
   device_fingerprint?: string | undefined;
   browser_info?: BrowserInfo | undefined;
-  /** An https:// URL without fragment. */
+  /** Where the buyer returns after paying: an https:// URL without fragment. */
   success_url?: string | undefined;
-  /** An https:// URL without fragment. */
+  /** Where the buyer returns otherwise: an https:// URL without fragment. */
   failure_url?: string | undefined;
+  /**
+   * 3-D Secure of this payment: `automatic` asks for it, `always` for a challenge, `never` skips it
+   * unless the connection says always.
+   */
   authentication?: 'automatic' | 'always' | 'never' | undefined;
   provider?: Provider | undefined;
 }
 
 export interface PaymentMethodInput {
+  /**
+   * `card`: typed by the buyer on your side. `card_fields`: typed on the hosted page.
+   * `processor_b`: the wallet. The last two are of processor_b and take no card details.
+   */
   type: 'card' | 'card_fields' | 'processor_b';
   /** 12 to 19 digits. */
   number?: string | undefined;
@@ -126,6 +165,7 @@ export interface PaymentMethodInput {
   exp_year?: number | undefined;
   /** 3 or 4 digits. */
   cvc?: string | undefined;
+  /** Required on every card payment. */
   holder_name?: string | undefined;
 }
 
@@ -133,6 +173,7 @@ export interface LineItem {
   name: string;
   unit_amount: number;
   quantity?: number | undefined;
+  /** On one unit. */
   tax?: number | undefined;
   sku?: string | undefined;
   description?: string | undefined;

@@ -62,6 +62,7 @@ Charge a test card:
 
 ${firstCharge(baseUrl, cards.secretKey, parts.clock.now().getUTCFullYear() + 4)}
 
+Guides and the API reference: ${baseUrl}/docs
 More test cards: ${baseUrl}/docs/testing
 `;
 }

@@ -3,7 +3,10 @@ import {
   apiTags,
   Event,
   type EventDescription,
+  type EventType,
   eventDescriptions,
+  eventExamples,
+  eventTypes,
   requestExamples,
 } from '@till/contract';
 import type { TSchema } from 'typebox';
@@ -77,13 +80,10 @@ const handlerName = (type: string) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')}`;
 
-function webhook(type: string, { when, object, goesTo }: EventDescription): object {
+function webhook(type: EventType, { when, object, goesTo }: EventDescription): object {
   const about = object === null ? { type: 'object' } : schemaRef(object);
-  const idOf = (object as { $id?: string } | null)?.$id;
-  const example =
-    idOf === undefined
-      ? undefined
-      : { ...answerExamples.Event, type, data: { object: answerExamples[idOf] } };
+  const shown = eventExamples[type];
+  const example = shown === null ? undefined : { ...answerExamples.Event, type, data: { object: shown } };
   const narrowed = {
     type: 'object',
     properties: {
@@ -180,7 +180,7 @@ export function publishedDocument(bare: BareDocument, baseUrl: string): OpenApiD
     paths: mapValues(bare.paths, (item) =>
       mapValues(item, (operation) => ({ ...operation, ...completeBody(operation, schemas) })),
     ),
-    webhooks: mapValues(eventDescriptions, (description, type) => webhook(type, description)),
+    webhooks: Object.fromEntries(eventTypes.map((type) => [type, webhook(type, eventDescriptions[type])])),
     components: {
       ...bare.components,
       schemas: mapValues(schemas, (schema, name) => {

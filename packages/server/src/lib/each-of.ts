@@ -2,17 +2,17 @@
  * Works on all items, so many at the same time, in their order.
  * @throws what the first failing work throws, after no other is under way; what had not begun then is left
  */
-export async function eachOf<Item>(
+export async function eachOf<Item extends {}>(
   items: readonly Item[],
   most: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const waiting = items.values();
+  const waiting = [...items];
   const worker = async () => {
     try {
-      for (const item of waiting) await work(item);
+      for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
     } catch (error) {
-      for (const _left of waiting);
+      waiting.length = 0;
       throw error;
     }
   };
