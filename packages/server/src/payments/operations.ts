@@ -1,7 +1,6 @@
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
 import { brokenConstraint, type Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
-import { scopeOfRows } from '../store/scope.ts';
 import {
   actColumns,
   actInput,
@@ -103,7 +102,6 @@ export class OperationStore {
         name: 'begin_operation',
         text: beginSql,
         values: [JSON.stringify([input])],
-        scope: scopeOfRows([input]),
       });
       return rows.length === 1 ? 'begun' : 'lost';
     } catch (error) {
@@ -233,7 +231,6 @@ export class OperationStore {
   async takeDue(lease: Lease, now: Date, most: number): Promise<OpenOperation[]> {
     return this.#db.query<OpenOperation>({
       name: 'take_due_operations',
-      scope: 'everybody',
       text: `update operations o set state = 'intent', lease_owner = $1, lease_until = $2
              where (o.account_id, o.livemode, o.id) in (
                select o.account_id, o.livemode, o.id from operations o

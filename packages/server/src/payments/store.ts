@@ -5,7 +5,6 @@ import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/
 import type { UpstreamIds } from '../processors/port.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
-import { scopeOfRows } from '../store/scope.ts';
 import { numbered } from '../store/sql.ts';
 import { completeActs } from '../users/acts.ts';
 import type { Lease } from './operations.ts';
@@ -188,7 +187,6 @@ export class PaymentStore {
       name: 'begin_payments',
       text: beginSql,
       values: [JSON.stringify(input)],
-      scope: scopeOfRows(input),
     });
     const begun = new Set(rows.map((row) => row.id));
     return intents.map(({ payment }) => begun.has(payment.id));
@@ -220,7 +218,6 @@ export class PaymentStore {
       name: 'settle_payments',
       text: settleSql,
       values: [JSON.stringify(input)],
-      scope: scopeOfRows(input),
     });
     const done = new Set(rows.map((row) => row.n));
     return settlements.map((_settlement, n) => done.has(n));

@@ -1,14 +1,10 @@
 import pg from 'pg';
-import type { Scope } from './scope.ts';
-import { ScopedClients } from './scoped-client.ts';
 
 /** Runs one statement. `name` makes it a prepared statement, kept by each connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
-  /** Whose rows it may touch, where its first values do not say so. */
-  readonly scope?: Scope;
 }
 
 export interface Queryable {
@@ -34,7 +30,7 @@ const types = {
     oid === int8 ? Number : usualParser(oid, format)) as TypeParser,
 };
 
-async function run<Row>(client: pg.ClientBase, statement: Statement): Promise<Row[]> {
+async function run<Row>(client: pg.Pool | pg.ClientBase, statement: Statement): Promise<Row[]> {
   const result = await client.query({
     ...(statement.name === undefined ? {} : { name: statement.name }),
     text: statement.text,
@@ -59,8 +55,6 @@ export function openDatabase(options: {
   acquireMs?: number;
   /** Told when a statement failed because the disk of the database is full. */
   onDiskFull?: () => void;
-  /** Whether each statement is held to the rows of the accounts that it names, see `scope.ts`. Asked before each. */
-  isScoped?: () => boolean;
   onError: (error: Error) => void;
 }): Database {
   const pool = new pg.Pool({
@@ -71,13 +65,11 @@ export function openDatabase(options: {
     application_name: options.applicationName,
     ...(options.statementMs === undefined ? {} : { statement_timeout: options.statementMs }),
     types,
-    // The scope of a statement travels together with it.
-    pipeline: options.isScoped !== undefined,
   });
   pool.on('error', options.onError);
   pool.on('connect', (client) => client.on('error', options.onError));
 
-  const plain = async <Row>(client: pg.ClientBase, statement: Statement): Promise<Row[]> => {
+  const send = async <Row>(client: pg.Pool | pg.ClientBase, statement: Statement): Promise<Row[]> => {
     try {
       return await run(client, statement);
     } catch (error) {
@@ -85,24 +77,8 @@ export function openDatabase(options: {
       throw error;
     }
   };
-  const scoped = new ScopedClients(plain);
-  const send = <Row>(client: pg.ClientBase, statement: Statement): Promise<Row[]> =>
-    options.isScoped?.() === true ? scoped.query(client, statement) : plain(client, statement);
   return {
-    async query(statement) {
-      const client = await pool.connect();
-      let isUsable = false;
-      try {
-        const rows = await send<never>(client, statement);
-        isUsable = true;
-        return rows;
-      } catch (error) {
-        isUsable = isRefused(error);
-        throw error;
-      } finally {
-        client.release(!isUsable);
-      }
-    },
+    query: (statement) => send(pool, statement),
     async transaction(work) {
       const client = await pool.connect();
       try {
@@ -113,7 +89,6 @@ export function openDatabase(options: {
         client.release();
         return result;
       } catch (error) {
-        scoped.forget(client);
         await client.query('rollback').then(
           () => client.release(),
           () => client.release(true),
@@ -124,7 +99,7 @@ export function openDatabase(options: {
     async session() {
       const client = await pool.connect();
       return {
-        query: (statement) => plain(client, statement),
+        query: (statement) => send(client, statement),
         release: () => client.release(true),
         onLost: (listener) => void client.on('end', listener),
       };
@@ -138,10 +113,6 @@ export function openDatabase(options: {
 export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
-
-/** True where the server refused a statement and goes on to serve the connection. */
-const isRefused = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.severity === 'ERROR';
 
 /** The name of the constraint that a database error broke. */
 export function brokenConstraint(error: unknown): string | undefined {
