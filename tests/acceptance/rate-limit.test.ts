@@ -2,11 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { expectError, patiently } from '../support/expect-error.ts';
 import { Merchant, type Reply, till } from '../support/merchant.ts';
 
-const path = '/api/v1/customers?per_page=1';
 let shop: Merchant;
+/** What many may ask for at once without waiting for each other. */
+let path: string;
 
 beforeAll(async () => {
   shop = await Merchant.open();
+  path = `/api/v1/payments/${(await shop.pay()).body.id}`;
 });
 
 /** Uses up the bucket: rounds of many requests at once, since it fills up again meanwhile. */

@@ -116,7 +116,7 @@ export function oddValue(random: Random): unknown {
     case 3:
       return rawMark + random.pick(rawJson);
     case 4:
-      return nested(random.pick([2, 20, 31, 33, 64, 2000]), oddText(random));
+      return nested(random.pick([2, 20, 31, 33, 64, 500]), oddText(random));
     case 5:
       return Array.from({ length: random.pick([1, 2, 50, 101, 1000]) }, () =>
         random.pick([null, 1, 'a', {}]),

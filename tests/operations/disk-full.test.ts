@@ -120,15 +120,15 @@ onSmallDisk(`on a small disk that is full${missing}`, () => {
     const { url } = await commandJson<{ url: string }>(server.environment, ['db', 'url']);
     const paidBefore = countOf(201);
     await until('payments go through', () => countOf(201) > paidBefore + 5);
-    await fill(0);
-    // Whoever writes next needs a new file of the database's log, which there is no room for.
     const writer = new pg.Client({ connectionString: url });
     writer.on('error', () => {});
     const ended = new Promise<void>((resolve) => {
       writer.on('end', () => resolve());
     });
     await writer.connect();
-    await writer.query('create table filler (text text)').catch(() => {});
+    await writer.query('create table filler (text text)');
+    await fill(0);
+    // Whoever writes next needs a new file of the database's log, which there is no room for.
     for (let turn = 0; turn < 20; turn += 1) {
       await writer.query('select pg_switch_wal()').catch(() => {});
       await writer
