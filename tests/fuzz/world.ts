@@ -91,9 +91,7 @@ export async function createWorld(server: RunningServer): Promise<World> {
   const payments = await times(() => pay(a));
   const events = (await call(a, '/api/v1/events')) as unknown as { data: { id: string }[] };
   const disputed = async () => {
-    const { id } = (await call(a, `/api/v1/test_helpers/payments/${await pay(a)}/dispute`, {})) as {
-      id: string;
-    };
+    const { id } = await call(a, `/api/v1/test_helpers/payments/${await pay(a)}/dispute`, {});
     return id;
   };
   const upload = () => {

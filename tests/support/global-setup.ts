@@ -36,9 +36,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
           TILL_DATA_DIR: folder.path,
           TILL_PROCESSOR_TIMEOUT_MS: '2000',
           TILL_LIVE_SIMULATION: 'on',
-          // Tests of other bounds send more at once than would be let in.
-          TILL_REQUESTS_WORKING: '2000',
-          TILL_REQUESTS_OPEN: '10000',
           // What happens beyond the bounds is tried in tests/operations/overload.test.ts.
           TILL_REQUESTS_WORKING: '500',
           TILL_REQUESTS_QUEUED: '1000',

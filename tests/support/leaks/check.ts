@@ -12,10 +12,12 @@ const keptOnPurpose = {
 };
 
 function passesLuhn(digits: string): boolean {
-  const values = Array.from(digits).reverse().map((digit, place) => {
-    const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
-    return value > 9 ? value - 9 : value;
-  });
+  const values = Array.from(digits)
+    .reverse()
+    .map((digit, place) => {
+      const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
+      return value > 9 ? value - 9 : value;
+    });
   return values.reduce((sum, value) => sum + value, 0) % 10 === 0;
 }
 

@@ -161,12 +161,15 @@ export class Admission {
   #wait(queue: Waiting[], decide: Decide): void {
     const waiting: Waiting = { decide, since: this.#elapsed(), over: new AbortController() };
     queue.push(waiting);
-    void this.#delay(longestWaitMs, waiting.over.signal).then(() => {
-      const place = queue.indexOf(waiting);
-      if (place === -1) return;
-      queue.splice(place, 1);
-      decide('waited');
-    });
+    void this.#giveUpLater(queue, waiting);
+  }
+
+  async #giveUpLater(queue: Waiting[], waiting: Waiting): Promise<void> {
+    await this.#delay(longestWaitMs, waiting.over.signal);
+    const place = queue.indexOf(waiting);
+    if (place === -1) return;
+    queue.splice(place, 1);
+    waiting.decide('waited');
   }
 
   #letIn(): void {
