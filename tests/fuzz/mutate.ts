@@ -178,7 +178,10 @@ function changeHeaders(request: RawRequest, random: Random): RawRequest {
       return { ...request, headers: others };
     }
     case 1:
-      return { ...request, headers: { ...request.headers, [name]: [String(key), odd] } };
+      return {
+        ...request,
+        headers: { ...request.headers, [name]: [name === 'authorization' ? String(key) : odd, odd] },
+      };
     case 2:
       return {
         ...request,
