@@ -40,7 +40,7 @@ const changesOfJson: readonly ((slot: Slot, random: Random, slots: readonly Slot
   ({ holder, key }) => (Array.isArray(holder) ? holder.splice(Number(key), 1) : delete holder[key]),
   (slot) => write(slot, [read(slot)]),
   (slot) => write(slot, { value: read(slot) }),
-  (slot) => write(slot, String(read(slot))),
+  (slot) => write(slot, JSON.stringify(read(slot))),
   (slot, random, slots) => write(slot, structuredClone(read(random.pick(slots)))),
   (slot, random) => write({ ...slot, key: oddText(random) }, oddValue(random)),
   (slot, random) => {
