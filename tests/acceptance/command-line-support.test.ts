@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Merchant, target, till, tillRaw } from '../support/merchant.ts';
-import { runCommand } from '../support/server.ts';
+import { Merchant, target, till, tillProcess, tillRaw } from '../support/merchant.ts';
+import { runCommand, runProcess } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 let shop: Merchant;
@@ -128,7 +128,7 @@ describe('till doctor', () => {
   });
 
   it('says which settings are wrong', async () => {
-    const result = await runCommand({ PORT: 'http' }, ['doctor']);
+    const result = await runProcess({ PORT: 'http' }, ['doctor']);
     expect(result.exitCode).toBe(1);
     expect(result.out).toContain('PORT');
   });
@@ -136,7 +136,7 @@ describe('till doctor', () => {
 
 describe('help and completion', () => {
   it('shows examples', async () => {
-    expect((await tillRaw('--help')).out).toContain('First steps');
+    expect((await tillProcess('--help')).out).toContain('First steps');
     expect((await tillRaw('events', 'resend', '--help')).out).toContain('Examples:');
   });
 

@@ -150,7 +150,7 @@ describe('the environment', () => {
     await page.keyboard.press('Enter');
     await toast(page, 'This workspace is live now').waitFor();
     await page.getByRole('heading', { name: 'Keys that work again' }).waitFor();
-    expect(await page.getByRole('complementary', { name: 'Sandbox' }).count()).toBe(0);
+    await page.getByRole('complementary', { name: 'Sandbox' }).waitFor({ state: 'detached' });
     await requireClean(opened, 'live');
     expect((await shop.get('/api/v1/customers')).body.error.code).toBe('key_mode_mismatch');
     await goTo(page, shop, 'sandbox');

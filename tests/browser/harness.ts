@@ -1,6 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
@@ -86,45 +85,55 @@ const ofColours = { type: 'rule', values: ['color-contrast', 'link-in-text-block
 /** Switches of the packaged browser that would make it more lenient than people's, or less steady. */
 const unwanted = /^--(disable-web-security|allow-running-insecure-content|single-process|no-zygote)$/;
 
-/** Starts a browser that was installed by npm. It unpacks itself into a temporary folder that `close` removes. */
+let running: Promise<Browser> | undefined;
+
+/**
+ * A browser that was installed by npm, in which every page has a profile of its own. All test files of one process share
+ * it, since to unpack and start it takes seconds; it ends with the process, and `close` ends the profiles.
+ */
 export async function startBrowser(): Promise<TestBrowser> {
-  const folder = await mkdtemp(join(tmpdir(), 'till-browser-'));
+  running ??= launch();
+  const browser = await running;
+  const opened: BrowserContext[] = [];
+  return {
+    async open(origin, path, view) {
+      const context = await newProfile(browser, view);
+      opened.push(context);
+      return watch(context, origin, path);
+    },
+    tab: (page, origin, path) => watch(page.context, origin, path),
+    async close() {
+      await Promise.all(opened.map((context) => context.close()));
+    },
+  };
+}
+
+/** Unpacks it into a folder that the end of all tests removes. */
+async function launch(): Promise<Browser> {
+  const parent = process.env.TILL_TEST_BROWSERS;
+  if (parent === undefined) throw new Error('TILL_TEST_BROWSERS must name a folder');
+  const folder = await mkdtemp(join(parent, 'browser-'));
   const before = { ...process.env };
   // The package reads both when it is loaded: where to unpack, and that its own libraries are to be used.
   Object.assign(process.env, { AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x', TMPDIR: folder });
-  const remove = async () => {
+  try {
+    const { default: packaged } = await import('@sparticuz/chromium');
+    packaged.setGraphicsMode = false;
+    const executablePath = await packaged.executablePath();
+    await writeFile(join(folder, 'fonts', 'fonts.conf'), fontsIn(folder));
+    return await chromium.launch({
+      executablePath,
+      args: [...packaged.args.filter((arg) => !unwanted.test(arg)), '--disable-background-networking'],
+      headless: true,
+      // Its own folders are inside the one that is removed.
+      env: { ...process.env } as Record<string, string>,
+    });
+  } finally {
     for (const name of ['TMPDIR', 'AWS_LAMBDA_JS_RUNTIME', 'LD_LIBRARY_PATH', 'FONTCONFIG_PATH'] as const) {
       if (before[name] === undefined) delete process.env[name];
       else process.env[name] = before[name];
     }
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  };
-  try {
-    const browser = await launch(folder);
-    return {
-      open: (origin, path, view) => openPage(browser, origin, path, view),
-      tab: (opened, origin, path) => watch(opened.context, origin, path),
-      async close() {
-        await browser.close();
-        await remove();
-      },
-    };
-  } catch (error) {
-    await remove();
-    throw error;
   }
-}
-
-async function launch(folder: string): Promise<Browser> {
-  const { default: packaged } = await import('@sparticuz/chromium');
-  packaged.setGraphicsMode = false;
-  const executablePath = await packaged.executablePath();
-  await writeFile(join(folder, 'fonts', 'fonts.conf'), fontsIn(folder));
-  return chromium.launch({
-    executablePath,
-    args: [...packaged.args.filter((arg) => !unwanted.test(arg)), '--disable-background-networking'],
-    headless: true,
-  });
 }
 
 /** The packaged list of fonts names folders of its own; a browser that finds no font at all ends at the first input. */
@@ -139,8 +148,8 @@ const fontsIn = (folder: string) => `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-async function openPage(browser: Browser, origin: string, path?: string, view: View = {}): Promise<OpenPage> {
-  const context = await browser.newContext({
+function newProfile(browser: Browser, view: View = {}): Promise<BrowserContext> {
+  return browser.newContext({
     viewport: { width: view.width ?? 1280, height: view.height ?? 800 },
     colorScheme: view.colorScheme ?? 'light',
     locale: view.locale ?? 'en-GB',
@@ -149,7 +158,6 @@ async function openPage(browser: Browser, origin: string, path?: string, view: V
     reducedMotion: 'reduce',
     serviceWorkers: 'block',
   });
-  return watch(context, origin, path);
 }
 
 async function watch(context: BrowserContext, origin: string, path?: string): Promise<OpenPage> {

@@ -8,7 +8,7 @@ import { CleanUp } from '../support/clean-up.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { queryDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
-import { type RunningServer, runCommand, startServer } from '../support/server.ts';
+import { type RunningServer, runProcess, startServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 const cleanUp = new CleanUp();
@@ -58,7 +58,7 @@ describe('wrong settings', () => {
   };
 
   it('end the start with code 78 and one message that names every fault, and no secret', async () => {
-    const result = await runCommand(wrong, ['serve']);
+    const result = await runProcess(wrong, ['serve']);
     expect(result.exitCode).toBe(78);
     expect(result.out).toBe('');
     expect(result.err).toContain('12 settings are wrong');
@@ -71,7 +71,7 @@ describe('wrong settings', () => {
   });
 
   it('end a command with code 1 and the same message as JSON', async () => {
-    const result = await runCommand(wrong, ['accounts', 'list', '--json']);
+    const result = await runProcess(wrong, ['accounts', 'list', '--json']);
     expect(result.exitCode).toBe(1);
     const { error } = JSON.parse(result.out);
     expect(error.code).toBe('invalid_configuration');
@@ -81,7 +81,7 @@ describe('wrong settings', () => {
 
   it('such as a port that is taken are refused with the port in the message', async () => {
     const port = new URL(server.baseUrl).port;
-    const result = await runCommand({ ...server.environment, PORT: port, TILL_METRICS_ADDR: 'off' }, [
+    const result = await runProcess({ ...server.environment, PORT: port, TILL_METRICS_ADDR: 'off' }, [
       'serve',
     ]);
     expect(result.exitCode).toBe(1);
@@ -90,7 +90,7 @@ describe('wrong settings', () => {
   });
 
   it('such as a metrics address that is taken are refused too', async () => {
-    const result = await runCommand(server.environment, ['serve']);
+    const result = await runProcess(server.environment, ['serve']);
     expect(result.exitCode).toBe(1);
     expect(result.err).toContain(new URL(metricsUrl).port);
   });

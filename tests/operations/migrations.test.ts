@@ -14,6 +14,7 @@ import {
   commandJson,
   type RunningServer,
   runCommand,
+  runProcess,
   startServer,
   temporaryFolder,
 } from '../support/server.ts';
@@ -147,7 +148,7 @@ describe('a server on whose database a later version’s migrations run', () => 
   });
 
   it('does not start again, nor plan anything, on the newer schema', async () => {
-    const again = await runCommand(server.environment, ['serve']);
+    const again = await runProcess(server.environment, ['serve']);
     expect(again.exitCode).toBe(1);
     expect(again.err).toContain('9001_expand.sql');
     const plan = await runCommand(server.environment, ['migrate', '--plan', '--json']);

@@ -7,7 +7,7 @@ import { Merchant } from '../support/merchant.ts';
 import {
   commandJson,
   type RunningServer,
-  runCommand,
+  runProcess,
   startServer,
   temporaryFolder,
 } from '../support/server.ts';
@@ -86,7 +86,7 @@ describe('WEB_CONCURRENCY', () => {
   });
 
   it('is refused with the embedded database, which belongs to one process', async () => {
-    const refused = await runCommand({ WEB_CONCURRENCY: '2' }, ['serve']);
+    const refused = await runProcess({ WEB_CONCURRENCY: '2' }, ['serve']);
     expect(refused.exitCode).toBe(78);
     expect(refused.err).toContain('WEB_CONCURRENCY');
   });

@@ -8,7 +8,7 @@ import { Merchant } from '../support/merchant.ts';
 import {
   commandJson,
   type RunningServer,
-  runCommand,
+  runProcess,
   startServer,
   temporaryFolder,
 } from '../support/server.ts';
@@ -101,7 +101,7 @@ async function serve(): Promise<void> {
 
 async function expectRefused(databaseUrl: string, ...words: string[]): Promise<void> {
   const settings = { ...settingsFor(databaseUrl), PORT: '0', TILL_METRICS_ADDR: 'off' };
-  const result = await runCommand(settings, ['serve']);
+  const result = await runProcess(settings, ['serve']);
   expect(result.exitCode).toBe(1);
   expect(result.out).toBe('');
   // For the operator: what is wrong, without a stack and without the password.
@@ -192,7 +192,7 @@ describe(`a PostgreSQL server of the operator's own${missing}`, () => {
 
   onRealServer('that does not answer is named in the error of a command too', async () => {
     const nowhere = settingsFor('postgresql://till:hunter2@127.0.0.1:1/till');
-    const result = await runCommand(nowhere, ['accounts', 'list', '--json']);
+    const result = await runProcess(nowhere, ['accounts', 'list', '--json']);
     expect(result.exitCode).toBe(1);
     expect(JSON.parse(result.out).error.code).toBe('database_unavailable');
     expect(`${result.out}${result.err}`).not.toContain('hunter2');

@@ -7,7 +7,7 @@ import { CleanUp } from '../support/clean-up.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { queryDatabase } from '../support/fresh-database.ts';
 import { Merchant, type Reply } from '../support/merchant.ts';
-import { commandJson, type RunningServer, runCommand } from '../support/server.ts';
+import { commandJson, type RunningServer, runProcess } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 const cleanUp = new CleanUp();
@@ -93,7 +93,7 @@ describe('the first start on an empty folder', () => {
 describe('a folder on which a server runs', () => {
   it('is refused to a second server, and the first keeps serving', async () => {
     await running();
-    const second = await runCommand({ ...server.environment, PORT: '0' }, ['serve']);
+    const second = await runProcess({ ...server.environment, PORT: '0' }, ['serve']);
     expect(second.exitCode).toBe(1);
     expect(second.out).toBe('');
     expect(second.err).toMatch(/Another Till server .*uses this data folder/);

@@ -7,6 +7,7 @@ import {
   commandJson,
   type RunningServer,
   runCommand,
+  runProcess,
   startServer,
   temporaryFolder,
 } from '../support/server.ts';
@@ -80,7 +81,7 @@ const keyVersions = async (account: string) =>
 
 describe('a server with another master key', () => {
   it('refuses to start and says what to do', async () => {
-    const result = await runCommand(
+    const result = await runProcess(
       { ...settings, PORT: '0', TILL_METRICS_ADDR: 'off', TILL_MASTER_KEY: newKey() },
       ['serve'],
     );
@@ -179,7 +180,7 @@ describe('changing the master key', () => {
     await expectChargeable(there, [meanwhile, await save(there)]);
     await changing.stop();
 
-    const old = await runCommand({ ...settings, PORT: '0', TILL_METRICS_ADDR: 'off' }, ['serve']);
+    const old = await runProcess({ ...settings, PORT: '0', TILL_METRICS_ADDR: 'off' }, ['serve']);
     expect(old.exitCode).toBe(1);
     const after = await start({ TILL_MASTER_KEY: current });
     await expectChargeable(shop.at(after), [saved]);

@@ -28,6 +28,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   process.env.TILL_TEST_DATABASE_URL = postgres.url;
   const outputs = await mkdtemp(join(tmpdir(), 'till-test-outputs-'));
   process.env.TILL_TEST_OUTPUTS = outputs;
+  const browsers = await mkdtemp(join(tmpdir(), 'till-browsers-'));
+  process.env.TILL_TEST_BROWSERS = browsers;
   const external = process.env.TILL_TEST_BASE_URL;
   const server =
     external === undefined
@@ -57,7 +59,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     } finally {
       await postgres.stop();
       await endDatabase(folder.path);
-      await Promise.all([folder.remove(), rm(outputs, { recursive: true, force: true })]);
+      const remove = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
+      await Promise.all([folder.remove(), remove(outputs), remove(browsers)]);
     }
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { cardPayment } from './card-payment.ts';
-import { type CommandResult, commandJson, runCommand } from './server.ts';
+import { type CommandResult, commandJson, runCommand, runProcess } from './server.ts';
 
 export { cardPayment, testCard } from './card-payment.ts';
 
@@ -38,6 +38,10 @@ export const till = <T = Record<string, unknown>>(...parameters: string[]): Prom
 /** Runs `till …` and returns what it printed and how it ended. */
 export const tillRaw = (...parameters: string[]): Promise<CommandResult> =>
   runCommand(target().environment, parameters);
+
+/** The same in a process of its own, for what belongs to the process: exit codes, standard output, what npm links. */
+export const tillProcess = (...parameters: string[]): Promise<CommandResult> =>
+  runProcess(target().environment, parameters);
 
 /** A merchant account of its own, with a key, so that test files never see each other's records. */
 export class Merchant {

@@ -11,7 +11,7 @@ import { type AccountRow, listAccounts } from '../accounts/store.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../api-keys/api-keys.ts';
 import { isoSeconds } from '../lib/clock.ts';
 import { withDatabase } from './connect.ts';
-import { type Output, report } from './output.ts';
+import { report, type Shell } from './output.ts';
 
 const environments = ['sandbox', 'live'];
 const secureSettings = ['off', 'enabled', 'always'];
@@ -48,7 +48,7 @@ function flag(text: string): boolean {
   return text === 'true';
 }
 
-export function accountCommands(program: Command, output: Output): void {
+export function accountCommands(program: Command, shell: Shell): void {
   const accounts = program.command('accounts').description('merchant accounts');
   accounts
     .command('create')
@@ -63,8 +63,8 @@ export function accountCommands(program: Command, output: Output): void {
     .addOption(choice('--environment <environment>', 'sandbox or live', environments).default('sandbox'))
     .addOption(choice('--three-d-secure <setting>', 'of the connection', secureSettings))
     .action(function (this: Command, options: CreateOptions) {
-      return report(this, output, () =>
-        withDatabase(async (parts) => {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
           if (options.name.trim() === '' || options.name.length > 255) {
             throw new OperatorError('invalid_name', 'A name has 1 to 255 characters.');
           }
@@ -86,8 +86,8 @@ export function accountCommands(program: Command, output: Output): void {
     .option('--store-payment-method-default <boolean>', 'save methods where a customer is attached', flag)
     .addOption(choice('--card-fields <whose>', 'take live cards on the hosted page', cardFieldsModes))
     .action(function (this: Command, id: string, options: UpdateOptions) {
-      return report(this, output, () =>
-        withDatabase(async (parts) => {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
           const account = await updateAccount(parts, id, {
             environment: options.environment,
             activation: options.activation,
@@ -106,14 +106,18 @@ export function accountCommands(program: Command, output: Output): void {
     .command('list')
     .description('all accounts')
     .action(function (this: Command) {
-      return report(this, output, () => withDatabase(async ({ db }) => (await listAccounts(db)).map(show)));
+      return report(this, shell, () =>
+        withDatabase(shell, async ({ db }) => (await listAccounts(db)).map(show)),
+      );
     });
   accounts
     .command('get')
     .description('one account')
     .argument('<id>')
     .action(function (this: Command, id: string) {
-      return report(this, output, () => withDatabase(async (parts) => show(await requireAccount(parts, id))));
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => show(await requireAccount(parts, id))),
+      );
     });
 }
 
@@ -141,7 +145,7 @@ interface UpdateOptions {
   readonly storePaymentMethodDefault?: boolean;
 }
 
-export function keyCommands(program: Command, output: Output): void {
+export function keyCommands(program: Command, shell: Shell): void {
   const keys = program.command('keys').description('API keys');
   keys
     .command('create')
@@ -149,8 +153,8 @@ export function keyCommands(program: Command, output: Output): void {
     .requiredOption('--account <id>')
     .option('--name <name>', 'what uses it, for the list of keys')
     .action(function (this: Command, { account, name }: { account: string; name?: string }) {
-      return report(this, output, () =>
-        withDatabase(async (parts) => {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
           const { id, secretKey } = await createApiKey(parts, account, { name });
           return { id, secret_key: secretKey };
         }),
@@ -161,8 +165,8 @@ export function keyCommands(program: Command, output: Output): void {
     .description('end a key: the very next request with it is refused')
     .argument('<key-id>')
     .action(function (this: Command, id: string) {
-      return report(this, output, () =>
-        withDatabase(async (parts) => {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
           await revokeApiKey(parts, id);
           return { id, revoked: true };
         }),
@@ -173,8 +177,8 @@ export function keyCommands(program: Command, output: Output): void {
     .description('keys of an account, without their secrets')
     .requiredOption('--account <id>')
     .action(function (this: Command, { account }: { account: string }) {
-      return report(this, output, () =>
-        withDatabase(async (parts) => {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
           await requireAccount(parts, account);
           return listApiKeys(parts.db, account);
         }),
@@ -182,7 +186,7 @@ export function keyCommands(program: Command, output: Output): void {
     });
 }
 
-export function clockCommands(program: Command, output: Output): void {
+export function clockCommands(program: Command, shell: Shell): void {
   program
     .command('clock')
     .description('time of a sandbox account')
@@ -191,8 +195,8 @@ export function clockCommands(program: Command, output: Output): void {
     .requiredOption('--account <id>')
     .requiredOption('--seconds <n>', 'how far', seconds)
     .action(function (this: Command, options: { account: string; seconds: number }) {
-      return report(this, output, () =>
-        withDatabase(async (parts) => ({
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => ({
           now: isoSeconds(await moveClock(parts, options.account, options.seconds)),
         })),
       );

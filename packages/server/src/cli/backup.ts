@@ -14,7 +14,7 @@ import { checkSecrets } from '../vault/check-secrets.ts';
 import { checkMasterKey, deriveMasterKeys, type MasterKeys } from '../vault/master-keys.ts';
 import { Vault } from '../vault/vault.ts';
 import { withDatabase } from './connect.ts';
-import { type Output, report } from './output.ts';
+import { report, type Shell } from './output.ts';
 import { withProgress } from './progress.ts';
 
 const manifestFile = 'till-backup.json';
@@ -50,8 +50,8 @@ async function isEmptyFolder(path: string): Promise<boolean> {
   return (await readdir(path)).length === 0;
 }
 
-async function backUp(folder: string, tell: (text: string) => void): Promise<object> {
-  const config = readConfig(process.env, process.cwd());
+async function backUp(shell: Shell, folder: string, tell: (text: string) => void): Promise<object> {
+  const config = readConfig(shell.environment, shell.folder);
   if (config.databaseUrl !== null) {
     throw new OperatorError(
       'own_database',
@@ -61,7 +61,7 @@ async function backUp(folder: string, tell: (text: string) => void): Promise<obj
   const target = resolve(folder);
   await mkdir(target, { recursive: true, mode: 0o700 });
   if (!(await isEmptyFolder(target))) throw new OperatorError('folder_not_empty', `${target} is not empty.`);
-  return withDatabase(async ({ db }) => {
+  return withDatabase(shell, async ({ db }) => {
     const rowsBefore = await countRows(db);
     let files = 0;
     await copyRunningCluster(db, config.dataDir, target, () => {
@@ -91,8 +91,8 @@ async function readManifest(folder: string): Promise<Manifest> {
 }
 
 /** @throws OperatorError `no_master_key` */
-async function masterKeysOfEnvironment(): Promise<MasterKeys> {
-  const config = readConfig(process.env, process.cwd());
+async function masterKeysOfEnvironment(shell: Shell): Promise<MasterKeys> {
+  const config = readConfig(shell.environment, shell.folder);
   const current = await findMasterKey(config.masterKey, config.dataDir);
   if (current === undefined) {
     throw new OperatorError(
@@ -137,11 +137,16 @@ async function check(dataDir: string, manifest: Manifest, masterKeys: MasterKeys
   }
 }
 
-async function restore(folder: string, onlyVerify: boolean, tell: (text: string) => void): Promise<object> {
+async function restore(
+  shell: Shell,
+  folder: string,
+  onlyVerify: boolean,
+  tell: (text: string) => void,
+): Promise<object> {
   const source = resolve(folder);
   const manifest = await readManifest(source);
-  const config = readConfig(process.env, process.cwd());
-  const masterKeys = await masterKeysOfEnvironment();
+  const config = readConfig(shell.environment, shell.folder);
+  const masterKeys = await masterKeysOfEnvironment(shell);
   tell('copying the backup');
   if (!onlyVerify) {
     await placeCluster(source, config.dataDir);
@@ -162,13 +167,13 @@ async function restore(folder: string, onlyVerify: boolean, tell: (text: string)
   }
 }
 
-export function backupCommands(program: Command, output: Output): void {
+export function backupCommands(program: Command, shell: Shell): void {
   program
     .command('backup')
     .description('copy the embedded database while it runs; keep the master key elsewhere')
     .argument('<folder>', 'new or empty')
     .action(function (this: Command, folder: string) {
-      return report(this, output, () => withProgress(this, (tell) => backUp(folder, tell)));
+      return report(this, shell, () => withProgress(this, (tell) => backUp(shell, folder, tell)));
     });
   program
     .command('restore')
@@ -176,8 +181,8 @@ export function backupCommands(program: Command, output: Output): void {
     .argument('<folder>')
     .option('--verify', 'only check it, in a temporary folder')
     .action(function (this: Command, folder: string, options: { verify?: boolean }) {
-      return report(this, output, () =>
-        withProgress(this, (tell) => restore(folder, options.verify === true, tell)),
+      return report(this, shell, () =>
+        withProgress(this, (tell) => restore(shell, folder, options.verify === true, tell)),
       );
     });
 }

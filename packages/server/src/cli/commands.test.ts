@@ -6,7 +6,7 @@ import { addExamples, examples } from './examples.ts';
 import { groups } from './groups.ts';
 import { withProgress } from './progress.ts';
 
-const quiet = { out: () => {}, fail: () => {} };
+const quiet = { environment: {}, folder: '', out: () => {}, fail: () => {} };
 let program: Command;
 
 /** The whole program; what would run is replaced by noting that it would. */

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { OperatorError } from '../accounts/accounts.ts';
-import type { Output } from './output.ts';
+import type { Shell } from './output.ts';
 import { report } from './output.ts';
 
 /** A command as completion needs it. */
@@ -148,7 +148,7 @@ const shells: Readonly<Record<string, (commands: readonly Completed[]) => string
 export const completionScript = (program: Command, shell: string): string | undefined =>
   shells[shell]?.(commandsOf(program));
 
-export function completionCommands(program: Command, output: Output): void {
+export function completionCommands(program: Command, surroundings: Shell): void {
   program
     .command('completion')
     .description('print a script that completes commands and options in your shell')
@@ -156,7 +156,7 @@ export function completionCommands(program: Command, output: Output): void {
     .action(function (this: Command, shell: string) {
       return report(
         this,
-        output,
+        surroundings,
         async () => {
           const script = completionScript(program, shell);
           if (script === undefined) throw new OperatorError('invalid_usage', `${shell} is not known.`);

@@ -6,6 +6,7 @@ import { systemClock } from '../lib/clock.ts';
 import { pooled } from '../lib/ids.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { findRunningPostgres } from '../store/embedded/embedded-postgres.ts';
+import type { Shell } from './output.ts';
 
 /** The address of the database in use. @throws OperatorError `server_not_running` where the embedded one is not up */
 export async function databaseUrl(config: Config): Promise<string> {
@@ -22,9 +23,10 @@ export async function databaseUrl(config: Config): Promise<string> {
 
 /** Runs one command against the database of the running server, with the same environment. */
 export async function withDatabase<T>(
+  shell: Shell,
   work: (parts: AccountParts & { db: Database }) => Promise<T>,
 ): Promise<T> {
-  const config = readConfig(process.env, process.cwd());
+  const config = readConfig(shell.environment, shell.folder);
   const db = openDatabase({
     url: await databaseUrl(config),
     connections: 2,

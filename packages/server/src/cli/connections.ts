@@ -25,7 +25,7 @@ import type { ConnectionFinding } from '../processors/connection-check.ts';
 import { checkConnectionA } from '../processors/processor-a/check.ts';
 import { checkConnectionB } from '../processors/processor-b/check.ts';
 import { undiciTransport } from '../processors/undici-transport.ts';
-import { asTable, type Output, report } from './output.ts';
+import { asTable, report, type Shell } from './output.ts';
 import { withVault } from './with-vault.ts';
 
 interface Place {
@@ -67,11 +67,12 @@ async function asOperator<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function ask(
+  shell: Shell,
   processor: Provider,
   tenant: { readonly accountId: string; readonly livemode: boolean },
   { baseUrl, disputesUrl, credentials }: Hosts & { readonly credentials: Credentials },
 ): Promise<ConnectionFinding[]> {
-  const { processorTimeoutMs: timeoutMs } = readConfig(process.env, process.cwd());
+  const { processorTimeoutMs: timeoutMs } = readConfig(shell.environment, shell.folder);
   const network = undiciTransport({ timeoutMs });
   try {
     return await checkers[processor](network.send, { ...tenant, baseUrl, disputesUrl, credentials });
@@ -101,6 +102,7 @@ function show(processor: Provider, livemode: boolean, own: OwnConnection): objec
 
 /** Checks what was given, asks the upstream, and only then keeps it. */
 async function keep(
+  shell: Shell,
   parts: Parts,
   options: SetOptions,
   known: (own: OwnConnection | undefined) => Credentials,
@@ -116,7 +118,7 @@ async function keep(
     disputesUrl:
       options.disputesUrl === undefined ? usual.disputesUrl : readHost('--disputes-url', options.disputesUrl),
   };
-  const checks = options.check ? await ask(processor, tenant, { ...hosts, credentials }) : [];
+  const checks = options.check ? await ask(shell, processor, tenant, { ...hosts, credentials }) : [];
   const wrong = checks.find(({ ok }) => !ok);
   if (wrong !== undefined) {
     throw new OperatorError(
@@ -154,22 +156,22 @@ const keeping = (command: Command) =>
     .addOption(new Option('--no-check', 'keep them without asking the processor'))
     .addHelpText('after', inputText);
 
-function changingCommands(connections: Command, output: Output): void {
+function changingCommands(connections: Command, shell: Shell): void {
   keeping(connections.command('set'))
     .description('give an account its own credentials at the processor; servers use them within seconds')
     .action(function (this: Command, options: SetOptions) {
-      return report(this, output, () =>
-        asOperator(() => withVault((parts) => keep(parts, options, () => ({})))),
+      return report(this, shell, () =>
+        asOperator(() => withVault(shell, (parts) => keep(shell, parts, options, () => ({})))),
       );
     });
   keeping(connections.command('rotate'))
     .description('replace those credentials that are given, and keep the others')
     .action(function (this: Command, options: SetOptions) {
-      return report(this, output, () =>
+      return report(this, shell, () =>
         asOperator(() =>
-          withVault(async (parts) => {
+          withVault(shell, async (parts) => {
             await requireOwn(parts, options);
-            return keep(parts, options, (own) => own?.credentials ?? {});
+            return keep(shell, parts, options, (own) => own?.credentials ?? {});
           }),
         ),
       );
@@ -177,8 +179,8 @@ function changingCommands(connections: Command, output: Output): void {
   placed(connections.command('remove'))
     .description('forget them: test mode goes back to the simulator, live mode takes no payments')
     .action(function (this: Command, options: Place) {
-      return report(this, output, () =>
-        withVault(async (parts) => {
+      return report(this, shell, () =>
+        withVault(shell, async (parts) => {
           const { account: accountId, live: livemode = false } = options;
           await requireAccount(parts, accountId);
           const removed = await removeConnection(parts, { accountId, livemode });
@@ -188,18 +190,18 @@ function changingCommands(connections: Command, output: Output): void {
     });
 }
 
-export function connectionCommands(program: Command, output: Output): void {
+export function connectionCommands(program: Command, shell: Shell): void {
   const connections = program
     .command('connections')
     .description("accounts' own credentials at the processors, sealed in the database");
-  changingCommands(connections, output);
+  changingCommands(connections, shell);
   connections
     .command('show')
     .description('what is set, without secrets')
     .requiredOption('--account <id>')
     .action(function (this: Command, { account }: Place) {
-      return report(this, output, () =>
-        withVault(async (parts) => {
+      return report(this, shell, () =>
+        withVault(shell, async (parts) => {
           const { processor } = await requireAccount(parts, account);
           const shown: object[] = [];
           for (const livemode of [false, true]) {
@@ -215,15 +217,15 @@ export function connectionCommands(program: Command, output: Output): void {
     .action(function (this: Command, options: Place) {
       return report(
         this,
-        output,
+        shell,
         () =>
-          withVault(async (parts) => {
+          withVault(shell, async (parts) => {
             const { account: accountId, live: livemode = false } = options;
             const { processor } = await requireAccount(parts, accountId);
             const own = await requireOwn(parts, options);
-            const checks = await ask(processor, { accountId, livemode }, own);
+            const checks = await ask(shell, processor, { accountId, livemode }, own);
             const ok = checks.every((one) => one.ok);
-            if (!ok) process.exitCode = 1;
+            if (!ok) shell.fail('', 1);
             return { account: accountId, mode: mode(livemode), base_url: own.baseUrl, ok, checks };
           }),
         ({ checks, base_url: address }: { checks: readonly ConnectionFinding[]; base_url: string }) =>

@@ -12,7 +12,7 @@ import { DisputeStore } from '../disputes/store.ts';
 import type { DisputeReason, DisputeState, DisputeStatus } from '../processors/port/disputes.ts';
 import type { Database } from '../store/database.ts';
 import { withDatabase } from './connect.ts';
-import { type Output, report } from './output.ts';
+import { report, type Shell } from './output.ts';
 
 type CommandParts = AccountParts & { readonly db: Database };
 
@@ -108,7 +108,7 @@ async function move(parts: CommandParts, id: string, options: MoveOptions): Prom
   );
 }
 
-export function disputeCommands(program: Command, output: Output): void {
+export function disputeCommands(program: Command, shell: Shell): void {
   const disputes = program.command('disputes').description('disputes, and the simulated ones');
   disputes
     .command('open')
@@ -118,7 +118,9 @@ export function disputeCommands(program: Command, output: Output): void {
     .option('--amount <n>', 'in minor units; the whole payment where not said', amount)
     .addOption(new Option('--reason <reason>').choices(disputeReasons))
     .action(function (this: Command, options: OpenOptions) {
-      return report(this, output, () => withDatabase(async (parts) => show(await open(parts, options))));
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => show(await open(parts, options))),
+      );
     });
   disputes
     .command('move')
@@ -127,15 +129,17 @@ export function disputeCommands(program: Command, output: Output): void {
     .addOption(new Option('--status <status>').choices(disputeStatuses).makeOptionMandatory())
     .addOption(new Option('--state <state>', 'the present one where not said').choices(disputeStates))
     .action(function (this: Command, id: string, options: MoveOptions) {
-      return report(this, output, () => withDatabase(async (parts) => show(await move(parts, id, options))));
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => show(await move(parts, id, options))),
+      );
     });
   disputes
     .command('list')
     .description('the newest 100 of an account and mode')
     .requiredOption('--account <id>')
     .action(function (this: Command, { account }: { account: string }) {
-      return report(this, output, () =>
-        withDatabase(async (parts) => {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
           await requireAccount(parts, account);
           const pages = await Promise.all(
             modes.map((livemode) =>

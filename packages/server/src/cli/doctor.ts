@@ -4,7 +4,7 @@ import { checkDatabase } from './doctor/database.ts';
 import type { Finding } from './doctor/finding.ts';
 import { checkMachine } from './doctor/machine.ts';
 import { checkMail, checkRedis, checkServer } from './doctor/neighbours.ts';
-import { asTable, type Output, report } from './output.ts';
+import { asTable, report, type Shell } from './output.ts';
 import { withProgress } from './progress.ts';
 
 interface Diagnosis {
@@ -13,11 +13,11 @@ interface Diagnosis {
 }
 
 /** Every check that this environment allows, one after the other: where one fails the next still runs. */
-async function examine(tell: (text: string) => void): Promise<Diagnosis> {
+async function examine(shell: Shell, tell: (text: string) => void): Promise<Diagnosis> {
   const checks: Finding[] = [];
   let config: ReturnType<typeof readConfig>;
   try {
-    config = readConfig(process.env, process.cwd());
+    config = readConfig(shell.environment, shell.folder);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const faults = error.faults.map(({ name, got, expected }) => `${name}: got ${got}, expected ${expected}`);
@@ -54,7 +54,7 @@ const asText = ({ ok, checks }: Diagnosis) => {
   ].join('\n');
 };
 
-export function doctorCommands(program: Command, output: Output): void {
+export function doctorCommands(program: Command, shell: Shell): void {
   program
     .command('doctor')
     .description(
@@ -63,11 +63,11 @@ export function doctorCommands(program: Command, output: Output): void {
     .action(async function (this: Command) {
       await report(
         this,
-        output,
+        shell,
         () =>
           withProgress(this, async (tell) => {
-            const diagnosis = await examine(tell);
-            if (!diagnosis.ok) process.exitCode = 1;
+            const diagnosis = await examine(shell, tell);
+            if (!diagnosis.ok) shell.fail('', 1);
             return diagnosis;
           }),
         asText,

@@ -10,7 +10,7 @@ import { accountOfEndpoint } from '../webhooks/endpoints.ts';
 import { WebhookError } from '../webhooks/errors.ts';
 import { retryDelivery, sendEventTo } from '../webhooks/retry.ts';
 import { withDatabase } from './connect.ts';
-import { type Output, report } from './output.ts';
+import { report, type Shell } from './output.ts';
 
 /** The server looks for what is due by itself. */
 const wake = () => {};
@@ -78,7 +78,7 @@ interface ListOptions {
   readonly limit: number;
 }
 
-export function eventCommands(program: Command, output: Output): void {
+export function eventCommands(program: Command, shell: Shell): void {
   const events = program.command('events').description('the event log, and sending from it once more');
   events
     .command('list')
@@ -88,8 +88,8 @@ export function eventCommands(program: Command, output: Output): void {
     .option('--live', 'of live mode; test mode where not said')
     .option('--limit <n>', 'at most so many', limit, 20)
     .action(function (this: Command, options: ListOptions) {
-      return report(this, output, () =>
-        withDatabase(async (parts) => {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
           await requireAccount(parts, options.account);
           const tenant = { accountId: options.account, livemode: options.live === true };
           const query: EventListQuery = {
@@ -113,8 +113,8 @@ export function eventCommands(program: Command, output: Output): void {
     .action(function (this: Command, id: string) {
       return report(
         this,
-        output,
-        () => withDatabase(async ({ db }) => JSON.parse((await requireEvent(db, id)).body) as object),
+        shell,
+        () => withDatabase(shell, async ({ db }) => JSON.parse((await requireEvent(db, id)).body) as object),
         (event: object) => JSON.stringify(event, null, 2),
       );
     });
@@ -124,8 +124,8 @@ export function eventCommands(program: Command, output: Output): void {
     .argument('<id>')
     .option('--endpoint <id>', 'to this one only, also where it never got the event')
     .action(function (this: Command, id: string, { endpoint }: { endpoint?: string }) {
-      return report(this, output, () =>
-        withDatabase(async ({ db }) => {
+      return report(this, shell, () =>
+        withDatabase(shell, async ({ db }) => {
           try {
             return await resend(db, id, endpoint);
           } catch (error) {

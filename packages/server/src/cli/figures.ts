@@ -3,19 +3,19 @@ import { requireAccount } from '../accounts/accounts.ts';
 import { listAccounts } from '../accounts/store.ts';
 import { rebuildFigures } from '../dashboard/figures/count.ts';
 import { withDatabase } from './connect.ts';
-import { type Output, report } from './output.ts';
+import { report, type Shell } from './output.ts';
 import { withProgress } from './progress.ts';
 
-export function figureCommands(program: Command, output: Output): void {
+export function figureCommands(program: Command, shell: Shell): void {
   const figures = program.command('figures').description("the sums behind the dashboard's home page");
   figures
     .command('rebuild')
     .description('count everything anew; the server may keep running')
     .option('--account <id>', 'default: all accounts')
     .action(function (this: Command, { account }: { account?: string }) {
-      return report(this, output, () =>
+      return report(this, shell, () =>
         withProgress(this, (tell) =>
-          withDatabase(async (parts) => {
+          withDatabase(shell, async (parts) => {
             const accounts =
               account === undefined ? await listAccounts(parts.db) : [await requireAccount(parts, account)];
             const rebuilt: { account: string; livemode: boolean }[] = [];

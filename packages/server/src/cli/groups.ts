@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Output } from './output.ts';
+import type { Shell } from './output.ts';
 
-type AddCommands = (program: Command, output: Output) => void;
+type AddCommands = (program: Command, shell: Shell) => void;
 
 /** Each is loaded only when it is asked for: a command starts in a third of the time. */
 export const groups: Readonly<Record<string, () => Promise<AddCommands>>> = {

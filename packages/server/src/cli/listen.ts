@@ -1,20 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError } from '../accounts/accounts.ts';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { systemClock, unixSeconds } from '../lib/clock.ts';
 import { parseUrl } from '../lib/url.ts';
 import { signatureHeaders } from '../webhooks/sign.ts';
 import { followEvents, type StreamedEvent } from './follow-events.ts';
-import type { Output } from './output.ts';
+import type { Shell } from './output.ts';
 
 const forwardMs = 10_000;
 
+/** Where a server with these settings answers. */
+export const addressOf = ({ baseUrl, host, port }: Config): string =>
+  baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
 /** The address of the server that runs with the same environment. */
-export function serverAddress(): string {
-  const { baseUrl, host, port } = readConfig(process.env, process.cwd());
-  return baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
+export const serverAddress = (shell: Shell): string => addressOf(readConfig(shell.environment, shell.folder));
 
 /** An option that names the server, for commands that speak to it over HTTP. */
 export const serverOption = () => new Option('--server <url>', 'where the server is').argParser(address);
@@ -88,31 +89,31 @@ async function forward(
   }
 }
 
-async function listen(options: ListenOptions, json: boolean, output: Output, signal: AbortSignal) {
+async function listen(options: ListenOptions, json: boolean, shell: Shell, signal: AbortSignal) {
   const secret = options.secret ?? secretFor(options.apiKey);
-  output.out(
+  shell.out(
     json
       ? JSON.stringify({ secret })
       : `Signing secret: ${secret}\nForwarding events to ${options.forwardTo}. Ctrl-C ends it.`,
   );
   const events = followEvents({
-    server: options.server ?? serverAddress(),
+    server: options.server ?? serverAddress(shell),
     apiKey: options.apiKey,
     since: options.since,
     clock: systemClock,
     signal,
-    onLost: (reason) => output.out(json ? JSON.stringify({ lost: reason }) : `(${reason}; trying again)`),
+    onLost: (reason) => shell.out(json ? JSON.stringify({ lost: reason }) : `(${reason}; trying again)`),
   });
   for await (const event of events) {
     if (!isWanted(event.type, options.events)) continue;
     const { id } = JSON.parse(event.data) as { id: string };
     const answer = await forward(options, secret, event);
     const line = { type: event.type, id, answer };
-    output.out(json ? JSON.stringify(line) : `${event.type}  ${id}  -> ${answer}`);
+    shell.out(json ? JSON.stringify(line) : `${event.type}  ${id}  -> ${answer}`);
   }
 }
 
-export function listenCommands(program: Command, output: Output): void {
+export function listenCommands(program: Command, shell: Shell): void {
   program
     .command('listen')
     .description('forward events to a receiver on this machine as they happen, signed as webhooks')
@@ -127,12 +128,12 @@ export function listenCommands(program: Command, output: Output): void {
       const ended = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort());
       try {
-        await listen(options, json, output, ended.signal);
+        await listen(options, json, shell, ended.signal);
       } catch (error) {
         if (!(error instanceof OperatorError)) throw error;
         const fault = { code: error.code, message: error.message };
-        if (json) output.out(JSON.stringify({ error: fault }));
-        output.fail(json ? '' : `till: ${fault.message}`, 1);
+        if (json) shell.out(JSON.stringify({ error: fault }));
+        shell.fail(json ? '' : `till: ${fault.message}`, 1);
       }
     });
 }

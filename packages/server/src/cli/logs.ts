@@ -14,7 +14,7 @@ import {
 } from '../request-logs/reads.ts';
 import type { Database } from '../store/database.ts';
 import { withDatabase } from './connect.ts';
-import { type Output, report } from './output.ts';
+import { report, type Shell } from './output.ts';
 
 const lookEveryMs = 1000;
 const mostAtOnce = 1000;
@@ -119,7 +119,7 @@ async function whole(db: Database, row: LogRow): Promise<object> {
   };
 }
 
-export function logCommands(program: Command, output: Output): void {
+export function logCommands(program: Command, shell: Shell): void {
   const logs = program.command('logs').description('requests of the last 30 days, without card data');
   logs
     .command('tail')
@@ -132,9 +132,9 @@ export function logCommands(program: Command, output: Output): void {
       const json = this.optsWithGlobals<{ json?: boolean }>().json === true;
       const ended = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort());
-      const print = (line: LogLine) => output.out(printed(line, json));
-      return report(this, output, () =>
-        withDatabase(async (parts) => {
+      const print = (line: LogLine) => shell.out(printed(line, json));
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
           if (options.account !== undefined) await requireAccount(parts, options.account);
           await tail(parts.db, options, print, ended.signal);
           return undefined;
@@ -146,8 +146,8 @@ export function logCommands(program: Command, output: Output): void {
     .description('one request with its bodies')
     .argument('<request-id>', 'the Service-Request-Id of its answer')
     .action(function (this: Command, id: string) {
-      return report(this, output, () =>
-        withDatabase(async ({ db }) => {
+      return report(this, shell, () =>
+        withDatabase(shell, async ({ db }) => {
           const row = await locateRequest(db, id);
           if (row === undefined) {
             throw new OperatorError(

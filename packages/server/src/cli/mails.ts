@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { OperatorError, requireAccount } from '../accounts/accounts.ts';
 import { findMail, listMails, type MailRow } from '../mail/store.ts';
 import { withDatabase } from './connect.ts';
-import { asTable, type Output, report } from './output.ts';
+import { asTable, report, type Shell } from './output.ts';
 
 const mostListed = 100;
 
-export function mailCommands(program: Command, output: Output): void {
+export function mailCommands(program: Command, shell: Shell): void {
   const mails = program.command('mails').description('the outbox of mail to owners and admins');
   mails
     .command('list')
@@ -15,9 +15,9 @@ export function mailCommands(program: Command, output: Output): void {
     .action(function (this: Command, { account }: { account: string }) {
       return report(
         this,
-        output,
+        shell,
         () =>
-          withDatabase(async (parts) => {
+          withDatabase(shell, async (parts) => {
             await requireAccount(parts, account);
             return listMails(parts.db, account, mostListed);
           }),
@@ -30,8 +30,8 @@ export function mailCommands(program: Command, output: Output): void {
     .description('one mail with its text')
     .argument('<id>')
     .action(function (this: Command, id: string) {
-      return report(this, output, () =>
-        withDatabase(async ({ db }) => {
+      return report(this, shell, () =>
+        withDatabase(shell, async ({ db }) => {
           const mail = await findMail(db, id);
           if (mail === undefined) throw new OperatorError('mail_not_found', `There is no mail ${id}.`);
           return mail;

@@ -7,7 +7,7 @@ import { serveMcp } from './mcp/protocol.ts';
 import { requestLogs } from './mcp/request-logs.ts';
 import { mcpTools } from './mcp/tools.ts';
 import { MerchantClient } from './merchant-client.ts';
-import { type Output, report } from './output.ts';
+import { report, type Shell } from './output.ts';
 
 interface McpOptions {
   readonly apiKey: string;
@@ -18,18 +18,18 @@ interface McpOptions {
 const instructions = `Till takes payments for merchants. These tools see the one account and mode that the API key belongs to.
 Amounts are integers in minor units. A declined payment is no error: its status is failed and failure says why.`;
 
-async function run({ apiKey, server, allowWrites = false }: McpOptions, version: string, output: Output) {
+async function run({ apiKey, server, allowWrites = false }: McpOptions, version: string, shell: Shell) {
   if (allowWrites && !apiKey.startsWith('sk_test_')) {
     throw new OperatorError(
       'not_sandbox',
       'Only a sandbox key (sk_test_…) may be used with --allow-writes: agents move no real money.',
     );
   }
-  const address = server ?? serverAddress();
+  const address = server ?? serverAddress(shell);
   const parts = {
     api: new MerchantClient(address, apiKey),
     docs: docsSearch(address),
-    logs: requestLogs(apiKey),
+    logs: requestLogs(shell, apiKey),
   };
   const input = createInterface({ input: process.stdin });
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -39,11 +39,11 @@ async function run({ apiKey, server, allowWrites = false }: McpOptions, version:
     });
   }
   const tools = mcpTools(parts, allowWrites);
-  await serveMcp({ name: 'till', version, instructions, tools }, input, output.out);
+  await serveMcp({ name: 'till', version, instructions, tools }, input, shell.out);
   return undefined;
 }
 
-export function mcpCommands(program: Command, output: Output): void {
+export function mcpCommands(program: Command, shell: Shell): void {
   program
     .command('mcp')
     .description('tools for agents, by the Model Context Protocol on standard input and output; reading only')
@@ -51,6 +51,6 @@ export function mcpCommands(program: Command, output: Output): void {
     .addOption(serverOption())
     .option('--allow-writes', 'also tools that charge, refund, capture and void; sandbox keys only')
     .action(function (this: Command, options: McpOptions) {
-      return report(this, output, () => run(options, program.version() ?? '', output));
+      return report(this, shell, () => run(options, program.version() ?? '', shell));
     });
 }

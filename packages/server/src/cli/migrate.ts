@@ -2,7 +2,7 @@ import { sandboxSchema } from '@till/sandbox';
 import type { Command } from 'commander';
 import { compareSchema, migrate, type PlannedMigration } from '../store/migrate.ts';
 import { withDatabase } from './connect.ts';
-import { type Output, report } from './output.ts';
+import { report, type Shell } from './output.ts';
 
 function inWords({ pending }: { pending: readonly PlannedMigration[] }): string {
   if (pending.length === 0) return 'The schema is up to date.';
@@ -15,17 +15,17 @@ function inWords({ pending }: { pending: readonly PlannedMigration[] }): string 
 }
 
 /** `till migrate`: what a new version's server does at its start, ahead of it. */
-export function migrateCommands(program: Command, output: Output): void {
+export function migrateCommands(program: Command, shell: Shell): void {
   program
     .command('migrate')
     .description("bring the database's schema to this version; servers of the previous one may run on")
     .option('--plan', 'only show what would be done, and what running servers would feel of it')
     .action(function (this: Command, { plan }: { plan?: boolean }) {
       if (plan === true) {
-        return report(this, output, () => withDatabase(({ db }) => compareSchema(db)), inWords);
+        return report(this, shell, () => withDatabase(shell, ({ db }) => compareSchema(db)), inWords);
       }
-      return report(this, output, async () => ({
-        applied: await withDatabase(({ db, clock }) => migrate(db, clock.now(), [sandboxSchema])),
+      return report(this, shell, async () => ({
+        applied: await withDatabase(shell, ({ db, clock }) => migrate(db, clock.now(), [sandboxSchema])),
       }));
     });
 }

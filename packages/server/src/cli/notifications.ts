@@ -6,7 +6,7 @@ import {
   NotificationStore,
 } from '../processor-notifications/store.ts';
 import { withDatabase } from './connect.ts';
-import { type Output, report } from './output.ts';
+import { report, type Shell } from './output.ts';
 
 const states: readonly NotificationState[] = ['received', 'applied', 'parked'];
 const modes = [false, true];
@@ -19,7 +19,7 @@ interface ListOptions {
   readonly state?: NotificationState;
 }
 
-export function notificationCommands(program: Command, output: Output): void {
+export function notificationCommands(program: Command, shell: Shell): void {
   const notifications = program
     .command('notifications')
     .description('what the processors told by themselves');
@@ -29,8 +29,8 @@ export function notificationCommands(program: Command, output: Output): void {
     .requiredOption('--account <id>')
     .addOption(new Option('--state <state>', 'parked: given up after 20 tries').choices(states))
     .action(function (this: Command, { account, state }: ListOptions) {
-      return report(this, output, () =>
-        withDatabase(async (parts) => {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
           await requireAccount(parts, account);
           const store = new NotificationStore(parts.db);
           const rows = await Promise.all(
@@ -46,8 +46,8 @@ export function notificationCommands(program: Command, output: Output): void {
     .argument('<id>', 'as listed')
     .requiredOption('--account <id>')
     .action(function (this: Command, id: string, { account }: { account: string }) {
-      return report(this, output, () =>
-        withDatabase(async (parts) => {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
           await requireAccount(parts, account);
           const store = new NotificationStore(parts.db);
           for (const livemode of modes) {

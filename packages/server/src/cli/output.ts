@@ -3,19 +3,15 @@ import { OperatorError } from '../accounts/accounts.ts';
 import { ConfigError } from '../config.ts';
 import { isUnavailable, sqlState } from '../store/database.ts';
 
-/** Where a command's result goes; passed in so that tests can read it. */
-export interface Output {
+/** Where a command runs and where its result goes; passed in so that it can run inside another process too. */
+export interface Shell {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Relative paths of settings start here. */
+  readonly folder: string;
   readonly out: (text: string) => void;
+  /** Sets the exit code, and says why where there is something to say. */
   readonly fail: (text: string, exitCode: number) => void;
 }
-
-export const processOutput: Output = {
-  out: (text) => void process.stdout.write(`${text}\n`),
-  fail: (text, exitCode) => {
-    process.stderr.write(`${text}\n`);
-    process.exitCode = exitCode;
-  },
-};
 
 type Value = object | readonly object[];
 
@@ -66,7 +62,7 @@ function describe(error: unknown): { code: string; message: string } {
  */
 export async function report(
   command: Command,
-  output: Output,
+  shell: Shell,
   work: () => Promise<Value | undefined>,
   human?: (value: never) => string,
 ) {
@@ -74,11 +70,11 @@ export async function report(
   try {
     const value = await work();
     if (value === undefined) return;
-    if (json) output.out(JSON.stringify(Array.isArray(value) ? { data: value } : value));
-    else output.out(human === undefined ? asTable(value) : human(value as never));
+    if (json) shell.out(JSON.stringify(Array.isArray(value) ? { data: value } : value));
+    else shell.out(human === undefined ? asTable(value) : human(value as never));
   } catch (error) {
     const fault = describe(error);
-    if (json) output.out(JSON.stringify({ error: fault }));
-    output.fail(json ? '' : `till: ${fault.message}`, 1);
+    if (json) shell.out(JSON.stringify({ error: fault }));
+    shell.fail(json ? '' : `till: ${fault.message}`, 1);
   }
 }

@@ -4,16 +4,16 @@ import { readBuilt, readInventory } from '../checkout/assets.ts';
 import { type CheckResult, checkPage } from '../checkout/page-check.ts';
 import { readConfig } from '../config.ts';
 import { parseUrl } from '../lib/url.ts';
-import { type Output, report } from './output.ts';
+import { report, type Shell } from './output.ts';
 
 const patienceMs = 15_000;
 
 /** A link that leads to no payment: its page has the same scripts, styles and headers as every other one. */
 const anyPage = '/checkout/pay/pagecheck';
 
-function pageAddress(url: string | undefined): string {
+function pageAddress(shell: Shell, url: string | undefined): string {
   if (url === undefined) {
-    const { baseUrl, host, port } = readConfig(process.env, process.cwd());
+    const { baseUrl, host, port } = readConfig(shell.environment, shell.folder);
     return `${baseUrl ?? `http://${host}:${port}`}${anyPage}`;
   }
   const address = parseUrl(url);
@@ -44,14 +44,14 @@ async function check(url: string): Promise<CheckResult> {
 }
 
 /** `till pagecheck`: tells by its exit code whether anybody changed the checkout page on its way to buyers. */
-export function pageCheckCommands(program: Command, output: Output): void {
+export function pageCheckCommands(program: Command, shell: Shell): void {
   program
     .command('pagecheck')
     .description('compare the checkout page, as it is served, with this release')
     .option('--url <address>', 'a checkout_url, as buyers reach it; else a page without a payment')
     .action(function (this: Command, { url }: { url?: string }) {
-      return report(this, output, async () => {
-        const address = pageAddress(url);
+      return report(this, shell, async () => {
+        const address = pageAddress(shell, url);
         const { findings, scripts, styles } = await check(address);
         if (findings.length > 0) throw new OperatorError('page_differs', findings.join(' '));
         return { url: address, matches: true, scripts, styles };

@@ -9,7 +9,7 @@ import { presentRefund } from '../refunds/row.ts';
 import { RefundStore } from '../refunds/store.ts';
 import type { Database } from '../store/database.ts';
 import { withDatabase } from './connect.ts';
-import { asTable, type Output, report } from './output.ts';
+import { asTable, report, type Shell } from './output.ts';
 
 const mostRefunds = 100;
 
@@ -69,7 +69,7 @@ const asText = ({ refunds, timeline, ...payment }: Found) =>
     ),
   ].join('\n');
 
-export function paymentCommands(program: Command, output: Output): void {
+export function paymentCommands(program: Command, shell: Shell): void {
   program
     .command('payments')
     .description('payments of every account')
@@ -79,8 +79,8 @@ export function paymentCommands(program: Command, output: Output): void {
     .action(function (this: Command, id: string) {
       return report(
         this,
-        output,
-        () => withDatabase(({ db, clock }) => getPayment(db, clock.now(), id)),
+        shell,
+        () => withDatabase(shell, ({ db, clock }) => getPayment(db, clock.now(), id)),
         asText,
       );
     });

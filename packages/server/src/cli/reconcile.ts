@@ -9,7 +9,7 @@ import { compareRecords, type Difference } from '../reconcile/differences.ts';
 import { hasNews, readRecordedPayments, readRecordedRefunds } from '../reconcile/store.ts';
 import type { Database } from '../store/database.ts';
 import { withDatabase } from './connect.ts';
-import { asTable, type Output, report } from './output.ts';
+import { asTable, report, type Shell } from './output.ts';
 import { withProgress } from './progress.ts';
 
 interface Reconciled {
@@ -48,13 +48,14 @@ async function reconcileOne(
 }
 
 async function reconcile(
+  shell: Shell,
   parts: Parts,
   account: string | undefined,
   tell: (text: string) => void,
 ): Promise<Reconciled> {
   const accounts =
     account === undefined ? await listAccounts(parts.db) : [await requireAccount(parts, account)];
-  const { liveSimulation } = readConfig(process.env, process.cwd());
+  const { liveSimulation } = readConfig(shell.environment, shell.folder);
   const results: Reconciled[] = [];
   for (const [index, { account_id: accountId, clock_offset_ms: offset }] of accounts.entries()) {
     tell(`account ${index + 1} of ${accounts.length}`);
@@ -75,7 +76,7 @@ const asText = ({ compared, open, differences }: Reconciled) =>
     ...(differences.length === 0 ? [] : [asTable(differences)]),
   ].join('\n');
 
-export function reconcileCommands(program: Command, output: Output): void {
+export function reconcileCommands(program: Command, shell: Shell): void {
   program
     .command('reconcile')
     .description("compare our records with the simulated processors' ledgers; exit code 1 where they differ")
@@ -83,12 +84,12 @@ export function reconcileCommands(program: Command, output: Output): void {
     .action(async function (this: Command, { account }: { account?: string }) {
       await report(
         this,
-        output,
+        shell,
         () =>
           withProgress(this, (tell) =>
-            withDatabase(async (parts) => {
-              const found = await reconcile(parts, account, tell);
-              if (found.differences.length > 0) process.exitCode = 1;
+            withDatabase(shell, async (parts) => {
+              const found = await reconcile(shell, parts, account, tell);
+              if (found.differences.length > 0) shell.fail('', 1);
               return found;
             }),
           ),

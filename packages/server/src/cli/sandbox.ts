@@ -6,7 +6,7 @@ import { readConfig } from '../config.ts';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
 import { formatAmount } from '../lib/money.ts';
 import { databaseUrl, withDatabase } from './connect.ts';
-import { type Output, report } from './output.ts';
+import { report, type Shell } from './output.ts';
 
 function asText({ charges, refunds }: Ledger): string {
   const lines = charges.map(
@@ -16,7 +16,7 @@ function asText({ charges, refunds }: Ledger): string {
   return [`charges: ${charges.length}`, ...lines, `refunds: ${refunds.length}`].join('\n');
 }
 
-export function sandboxCommands(program: Command, output: Output): void {
+export function sandboxCommands(program: Command, shell: Shell): void {
   program
     .command('sandbox')
     .description('the simulated processors')
@@ -26,9 +26,9 @@ export function sandboxCommands(program: Command, output: Output): void {
     .action(function (this: Command, { account }: { account: string }) {
       return report(
         this,
-        output,
+        shell,
         () =>
-          withDatabase(async (parts) => {
+          withDatabase(shell, async (parts) => {
             await requireAccount(parts, account);
             const database = sandboxDatabase(parts.db);
             const ledgers = await Promise.all(
@@ -44,7 +44,7 @@ export function sandboxCommands(program: Command, output: Output): void {
     });
 }
 
-export function databaseCommands(program: Command, output: Output): void {
+export function databaseCommands(program: Command, shell: Shell): void {
   program
     .command('db')
     .description('the database in use')
@@ -53,8 +53,8 @@ export function databaseCommands(program: Command, output: Output): void {
     .action(function (this: Command) {
       return report(
         this,
-        output,
-        async () => ({ url: await databaseUrl(readConfig(process.env, process.cwd())) }),
+        shell,
+        async () => ({ url: await databaseUrl(readConfig(shell.environment, shell.folder)) }),
         ({ url }: { url: string }) => url,
       );
     });

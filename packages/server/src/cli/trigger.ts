@@ -3,7 +3,7 @@ import { OperatorError } from '../accounts/accounts.ts';
 import { systemClock } from '../lib/clock.ts';
 import { keyOption, serverAddress, serverOption } from './listen.ts';
 import { MerchantClient } from './merchant-client.ts';
-import { type Output, report } from './output.ts';
+import { report, type Shell } from './output.ts';
 
 const waitMs = 15_000;
 const lookEveryMs = 250;
@@ -93,7 +93,7 @@ async function findEvent(api: Api, type: string, objectId: string): Promise<stri
   }
 }
 
-export function triggerCommands(program: Command, output: Output): void {
+export function triggerCommands(program: Command, shell: Shell): void {
   program
     .command('trigger')
     .description('make a real event on a sandbox account, through the API')
@@ -106,11 +106,11 @@ export function triggerCommands(program: Command, output: Output): void {
       type: string,
       options: { on?: string; apiKey: string; server?: string },
     ) {
-      return report(this, output, async () => {
+      return report(this, shell, async () => {
         if (!options.apiKey.startsWith('sk_test_')) {
           throw new OperatorError('not_sandbox', 'Only a sandbox key (sk_test_…) may trigger events.');
         }
-        const api = new Api(options.server ?? serverAddress(), options.apiKey);
+        const api = new Api(options.server ?? serverAddress(shell), options.apiKey);
         const object = await makers[type]?.(api, options.on);
         if (object === undefined) throw new OperatorError('invalid_usage', `${type} cannot be made.`);
         return { event: await findEvent(api, type, object.id), type, object: object.id };

@@ -5,12 +5,12 @@ import { Passwords } from '../users/passwords.ts';
 import { accountsToSetUp, createSetupLink } from '../users/setup-links.ts';
 import { createUser, type Role, roles } from '../users/users.ts';
 import { withDatabase } from './connect.ts';
-import { type Output, report } from './output.ts';
+import { report, type Shell } from './output.ts';
 
 const choice = (flags: string, text: string, values: readonly string[]) =>
   new Option(flags, text).choices(values);
 
-export function userCommands(program: Command, output: Output): void {
+export function userCommands(program: Command, shell: Shell): void {
   const users = program.command('users').description('people who may use the dashboard');
   users
     .command('create')
@@ -23,8 +23,8 @@ export function userCommands(program: Command, output: Output): void {
       this: Command,
       options: { account: string; email: string; password: string; role: Role },
     ) {
-      return report(this, output, () =>
-        withDatabase((parts) =>
+      return report(this, shell, () =>
+        withDatabase(shell, (parts) =>
           createUser({ ...parts, passwords: new Passwords() }, { ...options, accountId: options.account }),
         ),
       );
@@ -34,18 +34,18 @@ export function userCommands(program: Command, output: Output): void {
     .description('print a link by which somebody becomes an owner, once and within 24 hours')
     .option('--account <id...>', 'default: every account without an owner')
     .action(function (this: Command, { account = [] }: { account?: string[] }) {
-      return report(this, output, () =>
-        withDatabase(async (parts) => {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
           const accounts = await accountsToSetUp(parts, account);
           const { path, expiresAt } = await createSetupLink(parts, accounts);
-          return { url: `${publicUrl()}${path}`, accounts, expires_at: isoSeconds(expiresAt) };
+          return { url: `${publicUrl(shell)}${path}`, accounts, expires_at: isoSeconds(expiresAt) };
         }),
       );
     });
 }
 
 /** Where the server answers as far as the environment says; a port that the system chose is not known here. */
-function publicUrl(): string {
-  const { baseUrl, host, port } = readConfig(process.env, process.cwd());
+function publicUrl(shell: Shell): string {
+  const { baseUrl, host, port } = readConfig(shell.environment, shell.folder);
   return baseUrl ?? (port === 0 ? '' : `http://${host.includes(':') ? `[${host}]` : host}:${port}`);
 }

@@ -3,20 +3,20 @@ import { requireAccount } from '../accounts/accounts.ts';
 import { rewrapKeys } from '../vault/rewrap.ts';
 import { rotateKeys } from '../vault/rotate.ts';
 import { accountsWithKeys } from '../vault/store.ts';
-import { type Output, report } from './output.ts';
+import { report, type Shell } from './output.ts';
 import { withProgress } from './progress.ts';
 import { withVault } from './with-vault.ts';
 
-export function vaultCommands(program: Command, output: Output): void {
+export function vaultCommands(program: Command, shell: Shell): void {
   const vault = program.command('vault').description('the keys that protect stored secrets');
   vault
     .command('rotate')
     .description("seal stored secrets anew with a new key of the account's, while servers run")
     .option('--account <id>', 'this account only')
     .action(function (this: Command, { account }: { account?: string }) {
-      return report(this, output, () =>
+      return report(this, shell, () =>
         withProgress(this, (tell) =>
-          withVault(async (parts) => {
+          withVault(shell, async (parts) => {
             if (account !== undefined) await requireAccount(parts, account);
             const keyed = await accountsWithKeys(parts.db);
             const accounts = keyed.filter((id) => account === undefined || id === account);
@@ -32,6 +32,8 @@ export function vaultCommands(program: Command, output: Output): void {
     .command('rewrap')
     .description("wrap the accounts' keys under TILL_MASTER_KEY instead of TILL_MASTER_KEY_PREVIOUS")
     .action(function (this: Command) {
-      return report(this, output, () => withVault(async (parts) => ({ keys: await rewrapKeys(parts) })));
+      return report(this, shell, () =>
+        withVault(shell, async (parts) => ({ keys: await rewrapKeys(parts) })),
+      );
     });
 }

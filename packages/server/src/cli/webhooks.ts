@@ -26,7 +26,7 @@ import {
 import { retryDelivery, retryFailedSince } from '../webhooks/retry.ts';
 import type { EndpointRow } from '../webhooks/store.ts';
 import { withDatabase } from './connect.ts';
-import { asTable, type Output, report } from './output.ts';
+import { asTable, report, type Shell } from './output.ts';
 import { withVault } from './with-vault.ts';
 
 /** The server looks for what is due by itself. */
@@ -85,25 +85,26 @@ type EndpointParts = Omit<WebhookParts, 'vault'>;
 
 /** Runs a command on the endpoint that it names. */
 function onEndpoint<T>(
+  shell: Shell,
   id: string,
   work: (parts: EndpointParts, accountId: string) => Promise<T>,
 ): Promise<T> {
   return asOperator(() =>
-    withDatabase(async (base) => {
+    withDatabase(shell, async (base) => {
       const parts = { ...base, wake };
       return work(parts, await accountOfEndpoint(parts, id));
     }),
   );
 }
 
-export function webhookCommands(program: Command, output: Output): void {
+export function webhookCommands(program: Command, shell: Shell): void {
   const webhooks = program.command('webhooks').description('endpoints that events are sent to');
-  endpointCommands(webhooks, output);
-  sendingCommands(webhooks, output);
-  deliveryCommands(webhooks, output);
+  endpointCommands(webhooks, shell);
+  sendingCommands(webhooks, shell);
+  deliveryCommands(webhooks, shell);
 }
 
-function endpointCommands(webhooks: Command, output: Output): void {
+function endpointCommands(webhooks: Command, shell: Shell): void {
   webhooks
     .command('create')
     .description('add an endpoint and print its signing secret, once')
@@ -113,9 +114,9 @@ function endpointCommands(webhooks: Command, output: Output): void {
       onOff('--additional-events <on|off>', 'more than the four types of the contract').default('off'),
     )
     .action(function (this: Command, options: { account: string; url: string; additionalEvents: string }) {
-      return report(this, output, () =>
+      return report(this, shell, () =>
         asOperator(() =>
-          withVault(async (parts) => {
+          withVault(shell, async (parts) => {
             await requireAccount(parts, options.account);
             const wish = { url: options.url, additionalEvents: options.additionalEvents === 'on' };
             const { endpoint, secret } = await createEndpoint({ ...parts, wake }, options.account, wish);
@@ -129,9 +130,9 @@ function endpointCommands(webhooks: Command, output: Output): void {
     .description('replace the signing secret and print the new one, once; the old one ends at once')
     .argument('<id>')
     .action(function (this: Command, id: string) {
-      return report(this, output, () =>
+      return report(this, shell, () =>
         asOperator(() =>
-          withVault(async (parts) => {
+          withVault(shell, async (parts) => {
             const accountId = await accountOfEndpoint(parts, id);
             return { secret: await rollSecret({ ...parts, wake }, accountId, id) };
           }),
@@ -143,8 +144,8 @@ function endpointCommands(webhooks: Command, output: Output): void {
     .description('endpoints of an account, without their secrets')
     .requiredOption('--account <id>')
     .action(function (this: Command, { account }: { account: string }) {
-      return report(this, output, () =>
-        withDatabase(async (parts) => {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
           await requireAccount(parts, account);
           return (await listEndpoints(parts, account)).map(show);
         }),
@@ -157,8 +158,8 @@ function endpointCommands(webhooks: Command, output: Output): void {
     .option('--url <url>', 'http or https')
     .addOption(onOff('--additional-events <on|off>', 'more than the four types of the contract'))
     .action(function (this: Command, id: string, options: { url?: string; additionalEvents?: string }) {
-      return report(this, output, () =>
-        onEndpoint(id, async (parts, accountId) =>
+      return report(this, shell, () =>
+        onEndpoint(shell, id, async (parts, accountId) =>
           show(
             await updateEndpoint(parts, accountId, id, {
               url: options.url,
@@ -170,7 +171,7 @@ function endpointCommands(webhooks: Command, output: Output): void {
     });
 }
 
-function sendingCommands(webhooks: Command, output: Output): void {
+function sendingCommands(webhooks: Command, shell: Shell): void {
   const command = (
     name: string,
     description: string,
@@ -181,7 +182,9 @@ function sendingCommands(webhooks: Command, output: Output): void {
       .description(description)
       .argument('<id>')
       .action(function (this: Command, id: string) {
-        return report(this, output, () => onEndpoint(id, (parts, accountId) => work(parts, accountId, id)));
+        return report(this, shell, () =>
+          onEndpoint(shell, id, (parts, accountId) => work(parts, accountId, id)),
+        );
       });
   command('pause', 'send nothing more; events are kept for it until it is resumed', async (...endpoint) =>
     show(await pauseEndpoint(...endpoint)),
@@ -210,13 +213,17 @@ interface DeliveriesOptions {
 }
 
 /** The newest deliveries of one endpoint, or of all that the account has. */
-async function findDeliveries(id: string | undefined, options: DeliveriesOptions): Promise<DeliveryRow[]> {
+async function findDeliveries(
+  shell: Shell,
+  id: string | undefined,
+  options: DeliveriesOptions,
+): Promise<DeliveryRow[]> {
   if (id !== undefined) {
-    return onEndpoint(id, ({ db }, accountId) => listDeliveries(db, accountId, id, options));
+    return onEndpoint(shell, id, ({ db }, accountId) => listDeliveries(db, accountId, id, options));
   }
   const { account } = options;
   if (account === undefined) throw new OperatorError('invalid_usage', 'Name an endpoint, or --account.');
-  return withDatabase(async (parts) => {
+  return withDatabase(shell, async (parts) => {
     await requireAccount(parts, account);
     const rows: DeliveryRow[] = [];
     for (const endpoint of await listEndpoints(parts, account)) {
@@ -226,14 +233,14 @@ async function findDeliveries(id: string | undefined, options: DeliveriesOptions
   });
 }
 
-async function retry(id: string, since: Date): Promise<object> {
+async function retry(shell: Shell, id: string, since: Date): Promise<object> {
   if (id.startsWith('we_')) {
-    return onEndpoint(id, async (parts, accountId) => ({
+    return onEndpoint(shell, id, async (parts, accountId) => ({
       retried: await retryFailedSince(parts, accountId, id, since),
     }));
   }
   return asOperator(() =>
-    withDatabase(async (parts) => {
+    withDatabase(shell, async (parts) => {
       const { account_id: accountId, endpoint_id: endpointId } = await findDelivery(parts.db, id);
       await retryDelivery({ ...parts, wake }, accountId, endpointId, id);
       return showDelivery(await findDelivery(parts.db, id));
@@ -241,7 +248,7 @@ async function retry(id: string, since: Date): Promise<object> {
   );
 }
 
-function deliveryCommands(webhooks: Command, output: Output): void {
+function deliveryCommands(webhooks: Command, shell: Shell): void {
   const states = ['pending', 'succeeded', 'failed', 'parked'];
   webhooks
     .command('deliveries')
@@ -253,7 +260,7 @@ function deliveryCommands(webhooks: Command, output: Output): void {
     .option('--since <time>', 'of the event', moment)
     .option('--limit <n>', 'at most so many', limit, 100)
     .action(function (this: Command, id: string | undefined, options: DeliveriesOptions) {
-      return report(this, output, async () => (await findDeliveries(id, options)).map(showDelivery));
+      return report(this, shell, async () => (await findDeliveries(shell, id, options)).map(showDelivery));
     });
   webhooks
     .command('attempts')
@@ -262,10 +269,10 @@ function deliveryCommands(webhooks: Command, output: Output): void {
     .action(function (this: Command, id: string) {
       return report(
         this,
-        output,
+        shell,
         () =>
           asOperator(() =>
-            withDatabase(async ({ db }) => {
+            withDatabase(shell, async ({ db }) => {
               const { account_id: accountId, endpoint_id: endpointId } = await findDelivery(db, id);
               await requireEndpoint(db, accountId, endpointId);
               return listAttempts(db, accountId, endpointId, id);
@@ -280,6 +287,6 @@ function deliveryCommands(webhooks: Command, output: Output): void {
     .argument('<delivery or endpoint>')
     .option('--since <time>', 'only of events since then', moment, new Date(0))
     .action(function (this: Command, id: string, { since }: { since: Date }) {
-      return report(this, output, () => retry(id, since));
+      return report(this, shell, () => retry(shell, id, since));
     });
 }

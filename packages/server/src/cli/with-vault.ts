@@ -4,8 +4,9 @@ import { findMasterKey } from '../lib/master-key.ts';
 import { checkMasterKey, deriveMasterKeys, MasterKeyError, type MasterKeys } from '../vault/master-keys.ts';
 import { Vault } from '../vault/vault.ts';
 import { withDatabase } from './connect.ts';
+import type { Shell } from './output.ts';
 
-type VaultCommandParts = Parameters<Parameters<typeof withDatabase>[0]>[0] & {
+type VaultCommandParts = Parameters<Parameters<typeof withDatabase>[1]>[0] & {
   readonly masterKeys: MasterKeys;
   readonly vault: Vault;
 };
@@ -14,8 +15,8 @@ type VaultCommandParts = Parameters<Parameters<typeof withDatabase>[0]>[0] & {
  * Runs one command with the database of the running server and the vault that its secrets are sealed with.
  * @throws OperatorError `no_master_key`, `wrong_master_key`
  */
-export async function withVault<T>(work: (parts: VaultCommandParts) => Promise<T>): Promise<T> {
-  const config = readConfig(process.env, process.cwd());
+export async function withVault<T>(shell: Shell, work: (parts: VaultCommandParts) => Promise<T>): Promise<T> {
+  const config = readConfig(shell.environment, shell.folder);
   const current = await findMasterKey(config.masterKey, config.dataDir);
   if (current === undefined) {
     throw new OperatorError(
@@ -24,7 +25,7 @@ export async function withVault<T>(work: (parts: VaultCommandParts) => Promise<T
     );
   }
   const masterKeys = deriveMasterKeys(current, config.masterKeyPrevious);
-  return withDatabase(async (parts) => {
+  return withDatabase(shell, async (parts) => {
     try {
       await checkMasterKey(parts.db, masterKeys, parts.clock.now());
       return await work({ ...parts, masterKeys, vault: new Vault({ ...parts, masterKeys }) });

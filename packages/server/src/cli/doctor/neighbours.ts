@@ -1,16 +1,17 @@
 import type { Config } from '../../config.ts';
 import { pingRedis } from '../../http/redis-buckets.ts';
 import { verifySmtp } from '../../mail/transport.ts';
-import { serverAddress } from '../listen.ts';
+import { addressOf } from '../listen.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 const patienceMs = 5_000;
 
 /** The server that runs with the same environment, by its public address. */
-export async function checkServer({ port, baseUrl }: Config): Promise<Finding[]> {
+export async function checkServer(config: Config): Promise<Finding[]> {
+  const { port, baseUrl } = config;
   const check = 'server';
   if (port === 0 && baseUrl === null) return [warn(check, 'PORT=0: its port is not known here', 'set PORT')];
-  const address = serverAddress();
+  const address = addressOf(config);
   try {
     const answer = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(patienceMs) });
     if (answer.ok) return [ok(check, `${address} is ready`)];

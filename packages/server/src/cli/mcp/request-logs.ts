@@ -5,6 +5,7 @@ import { isoSeconds, systemClock } from '../../lib/clock.ts';
 import { findRequest, type LogLine, listRequests } from '../../request-logs/reads.ts';
 import type { Database } from '../../store/database.ts';
 import { withDatabase } from '../connect.ts';
+import type { Shell } from '../output.ts';
 import type { Arguments } from './protocol.ts';
 
 const shown = (line: LogLine) => ({
@@ -29,9 +30,9 @@ interface Tenant {
  * The request log of the account and mode that a key belongs to. It is not part of the merchant API, so it is read from the
  * database, and the key is checked as the API does, on every call.
  */
-export function requestLogs(apiKey: string) {
+export function requestLogs(shell: Shell, apiKey: string) {
   const onLog = <T>(work: (db: Database, tenant: Tenant) => Promise<T>): Promise<T> =>
-    withDatabase(async ({ db }) => {
+    withDatabase(shell, async ({ db }) => {
       const { context } = await new Authenticator(db, systemClock.now)
         .authenticate(apiKey)
         .catch((error: unknown) => {

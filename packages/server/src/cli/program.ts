@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, Option } from 'commander';
+import type { Role } from '../compose/jobs.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import { groups } from './groups.ts';
+import type { Shell } from './output.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** Exit code of a wrong configuration, as sysexits.h names it. */
+const exitConfiguration = 78;
+
+function addServe(program: Command, shell: Shell): void {
+  program
+    .command('serve')
+    .description('serve everything: API, docs, sandbox processors, background work')
+    .addOption(
+      new Option('--role <role>', 'web: answer requests only; worker: work in the background only')
+        .choices(['all', 'web', 'worker'])
+        .default('all'),
+    )
+    .action(async ({ role }: { role: Role }) => {
+      try {
+        const config = readConfig(shell.environment, shell.folder);
+        const { serveProcesses } = await import('./serve-processes.ts');
+        await serveProcesses(config, version, shell.out, role);
+      } catch (error) {
+        shell.fail(
+          `till: ${error instanceof Error ? error.message : String(error)}`,
+          error instanceof ConfigError ? exitConfiguration : 1,
+        );
+        process.exit();
+      }
+    });
+}
+
+/**
+ * Runs one command of `till`.
+ * @param words what stands after `till` on the command line
+ */
+export async function runProgram(words: readonly string[], shell: Shell): Promise<void> {
+  const json = words.includes('--json');
+  const program = new Command('till')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => shell.out(text.replace(/\n$/, '')),
+      writeErr: json ? () => {} : (text) => shell.fail(text.replace(/\n$/, ''), 1),
+    })
+    .description('A merchant payments service that a business hosts itself.')
+    .version(version)
+    .option('--json', 'print one JSON object, for programs')
+    .showHelpAfterError();
+  addServe(program, shell);
+  const named = words.find((word) => !word.startsWith('-')) ?? '';
+  const one = Object.hasOwn(groups, named) ? groups[named] : undefined;
+  // Completion is about all of them.
+  const wanted = one === undefined || named === 'completion' ? Object.values(groups) : [one];
+  if (named !== 'serve') {
+    for (const add of new Set(await Promise.all(wanted.map((load) => load())))) add(program, shell);
+  }
+  if (named === '' || words.some((word) => /^(-h|--help|help)$/.test(word))) {
+    (await import('./examples.ts')).addExamples(program);
+  }
+  try {
+    await program.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (json && error.exitCode !== 0) {
+      shell.out(JSON.stringify({ error: { code: 'invalid_usage', message: error.message } }));
+    }
+    shell.fail('', error.exitCode);
+  }
+}
