@@ -125,7 +125,9 @@ describe('sessions', () => {
     const one = await signedIn(email);
     await queryDatabase(
       databaseUrl,
-      `update sessions set confirmed_at = confirmed_at - interval '11 minutes'`,
+      `update sessions set confirmed_at = confirmed_at - interval '11 minutes'
+       where user_id = (select id from users where email = $1)`,
+      [email],
     );
     expect((await one.get('/session')).body.confirmed_until).toBeNull();
     expectRefusal(await one.post('/security/totp'), 401, 'confirmation_required');

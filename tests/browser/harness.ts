@@ -125,8 +125,6 @@ async function launch(): Promise<Browser> {
       executablePath,
       args: [...packaged.args.filter((arg) => !unwanted.test(arg)), '--disable-background-networking'],
       headless: true,
-      // Its own folders are inside the one that is removed.
-      env: { ...process.env } as Record<string, string>,
     });
   } finally {
     for (const name of ['TMPDIR', 'AWS_LAMBDA_JS_RUNTIME', 'LD_LIBRARY_PATH', 'FONTCONFIG_PATH'] as const) {

@@ -6,6 +6,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
+import { startCommandHost } from './command-host.ts';
 import { endDatabase } from './data-folder.ts';
 import { LeakSearch } from './leaks/check.ts';
 import { compareWithLedgers } from './ledger-check.ts';
@@ -30,6 +31,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   process.env.TILL_TEST_OUTPUTS = outputs;
   const browsers = await mkdtemp(join(tmpdir(), 'till-browsers-'));
   process.env.TILL_TEST_BROWSERS = browsers;
+  const commands = await startCommandHost();
+  process.env.TILL_TEST_COMMANDS = commands.url;
   const external = process.env.TILL_TEST_BASE_URL;
   const server =
     external === undefined
@@ -49,7 +52,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   return async () => {
     try {
-      await server?.stop();
+      await Promise.all([server?.stop(), commands.stop()]);
       if (server !== undefined) await requireAgreement(postgres.url);
       await requireNoLeak(postgres, outputs);
     } catch (error) {

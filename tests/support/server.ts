@@ -5,7 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '../../packages/server/src/cli/program.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const bin = join(root, 'packages/server/bin/till.js');
@@ -120,25 +119,22 @@ export async function runProcess(
   return { exitCode, out, err };
 }
 
-/** Runs `till …` inside this process: the same program, without the half second that a process takes to load it. */
+/**
+ * Runs `till …` in the process that hosts commands for all tests (`command-host.ts`): the same program, without the half
+ * second that a process of its own takes to load it.
+ */
 export async function runCommand(
   environment: Readonly<Record<string, string>>,
   parameters: readonly string[],
 ): Promise<CommandResult> {
-  if (parameters.includes('serve')) throw new Error('serve ends its process: use runProcess');
-  const result = { exitCode: 0, out: '', err: '' };
-  await runProgram(parameters, {
-    environment: { ...cleanEnvironment(), ...environment },
-    folder: root,
-    out: (text) => {
-      result.out += `${text}\n`;
-    },
-    fail: (text, exitCode) => {
-      if (text !== '') result.err += `${text}\n`;
-      result.exitCode = exitCode;
-    },
+  const host = process.env.TILL_TEST_COMMANDS;
+  if (host === undefined) return runProcess(environment, parameters);
+  const answer = await fetch(host, {
+    method: 'POST',
+    body: JSON.stringify({ environment: { ...cleanEnvironment(), ...environment }, parameters }),
   });
-  return result;
+  if (!answer.ok) throw new Error(`till ${parameters.join(' ')}: ${await answer.text()}`);
+  return (await answer.json()) as CommandResult;
 }
 
 /** Runs a command with `--json` and reads its object. Rejects where it fails. */

@@ -102,6 +102,10 @@ export function accountCommands(program: Command, shell: Shell): void {
         }),
       );
     });
+  readingCommands(accounts, shell);
+}
+
+function readingCommands(accounts: Command, shell: Shell): void {
   accounts
     .command('list')
     .description('all accounts')

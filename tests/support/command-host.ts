@@ -1,0 +1,51 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from '../../packages/server/src/cli/program.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+interface Order {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly parameters: readonly string[];
+}
+
+async function run(request: IncomingMessage): Promise<object> {
+  const { environment, parameters } = (await json(request)) as Order;
+  if (parameters.includes('serve')) throw new Error('serve ends its process: use runProcess');
+  const result = { exitCode: 0, out: '', err: '' };
+  await runProgram(parameters, {
+    environment,
+    folder: root,
+    out: (text) => {
+      result.out += `${text}\n`;
+    },
+    fail: (text, exitCode) => {
+      if (text !== '') result.err += `${text}\n`;
+      result.exitCode = exitCode;
+    },
+  });
+  return result;
+}
+
+/** Runs commands of `till` for tests, each with the environment that it is sent. @returns its address */
+export async function startCommandHost(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    run(request)
+      .then((result) => response.end(JSON.stringify(result)))
+      .catch((error: unknown) => {
+        response.statusCode = 500;
+        response.end(String(error));
+      });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
