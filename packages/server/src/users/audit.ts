@@ -75,6 +75,7 @@ export async function writePersonalAudit(
   // An id is of one account's log: the same act has the same one in each.
   await parts.db.query({
     name: 'write_personal_audit',
+    scope: 'everybody',
     text: `insert into audit_log (account_id, id, livemode, actor_type, user_id, email, action, object_id, before,
              after, ip, created_at)
            select m.account_id, $2, a.environment = 'live', 'user', m.user_id, $3, $4, $5, $6, $7, $8, $9

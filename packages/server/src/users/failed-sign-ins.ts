@@ -24,6 +24,7 @@ export async function noteFailedSignIn(
   const after = { reason, failures, ...(pauseSeconds > 0 ? { locked_seconds: pauseSeconds } : {}) };
   await parts.db.query({
     name: 'note_failed_sign_in',
+    scope: 'everybody',
     // The update changes nothing, but makes the commit wait for the disk whether or not there is a person.
     text: `with counted as (update sign_in_throttles set last_failure_at = last_failure_at where name = $1)
            insert into audit_log (account_id, id, livemode, actor_type, user_id, email, action, object_id, after, ip,

@@ -158,6 +158,8 @@ export async function requireInvitation(
   token: string,
 ): Promise<OpenInvitation> {
   const [row] = await db.query<OpenInvitation>({
+    // The link says whose it is.
+    scope: 'everybody',
     text: `select ${columns}, a.name as account_name, a.environment = 'live' as livemode
            from invitations i join users u on u.id = i.invited_by join accounts a on a.account_id = i.account_id
            where i.token_sha256 = $1 and i.ended_at is null and i.expires_at > $2`,

@@ -101,6 +101,9 @@ export async function beginAttempt(
   };
 }
 
+/** Before any attempt: of two at the same moment the later may be counted first, and must not stop the other. */
+const noPause = 'to_timestamp(0)';
+
 interface Counted {
   readonly failures: number;
   readonly blocked_until: Date;
@@ -115,11 +118,11 @@ async function countFailure(
   const [row] = await tx.query<Counted>({
     name: 'count_sign_in_failure',
     text: `insert into sign_in_throttles as t (name, failures, last_failure_at, blocked_until)
-           values ($1, 1, $2, $2)
+           values ($1, 1, $2, ${noPause})
            on conflict (name) do update set
              failures = case when t.last_failure_at < $3 then 1 else t.failures + 1 end,
              last_failure_at = $2,
-             blocked_until = case when t.last_failure_at < $3 or t.failures + 1 < $4::int then $2::timestamptz
+             blocked_until = case when t.last_failure_at < $3 or t.failures + 1 < $4::int then ${noPause}
                else $2::timestamptz + least($6::float8, $5::float8 * power(2, least(t.failures + 1 - $4::int, 30))) * interval '1 millisecond'
              end
            where t.blocked_until <= $2
@@ -149,7 +152,7 @@ async function refusal(db: Queryable, limits: readonly Limit[], now: Date): Prom
 async function takeBack(db: Queryable, limits: readonly Limit[]): Promise<void> {
   for (const { hash } of limits) {
     await db.query({
-      text: `update sign_in_throttles set failures = greatest(failures - 1, 0), blocked_until = last_failure_at
+      text: `update sign_in_throttles set failures = greatest(failures - 1, 0), blocked_until = ${noPause}
              where name = $1`,
       values: [hash],
     });
