@@ -1,0 +1,101 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { sandboxSchema } from '../../packages/sandbox/src/schema.ts';
+import { composeServer } from '../../packages/server/src/compose.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { systemClock } from '../../packages/server/src/lib/clock.ts';
+import { deriveKeys } from '../../packages/server/src/lib/keys.ts';
+import { createLogger } from '../../packages/server/src/lib/log.ts';
+import { createMetrics } from '../../packages/server/src/lib/metrics.ts';
+import { type Database, openDatabase, type Statement } from '../../packages/server/src/store/database.ts';
+import { holdInstance } from '../../packages/server/src/store/instance.ts';
+import { migrate } from '../../packages/server/src/store/migrate.ts';
+import { prepareSecondLine } from '../../packages/server/src/store/second-line.ts';
+import { deriveMasterKeys } from '../../packages/server/src/vault/master-keys.ts';
+import type { CleanUp } from '../support/clean-up.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
+import type { Target } from '../support/merchant.ts';
+import { temporaryFolder } from '../support/server.ts';
+
+/** A server in this process, of which every statement is seen. */
+export interface World {
+  readonly place: Target;
+  readonly db: Database;
+  /** Every statement that was sent so far. */
+  readonly statements: readonly Statement[];
+}
+
+function watched(db: Database, statements: Statement[]): Database {
+  const query: Database['query'] = (statement) => {
+    statements.push(statement);
+    return db.query(statement);
+  };
+  return {
+    ...db,
+    query,
+    transaction: (work) =>
+      db.transaction((tx) =>
+        work({
+          query: (statement) => {
+            statements.push(statement);
+            return tx.query(statement);
+          },
+        }),
+      ),
+  };
+}
+
+/** Starts a server on a database of its own, with the second line on. */
+export async function startWorld(cleanUp: CleanUp): Promise<World> {
+  const url = await freshDatabase(cleanUp);
+  const folder = await temporaryFolder();
+  cleanUp.add(folder.remove);
+  const key = randomBytes(32);
+  const environment = {
+    DATABASE_URL: url,
+    TILL_DATA_DIR: folder.path,
+    TILL_MASTER_KEY: key.toString('base64'),
+    TILL_RATE_LIMIT_RPS: '0',
+    TILL_DISPUTES_API: 'on',
+    TILL_METRICS_ADDR: 'off',
+    TILL_WEBHOOK_ALLOW_CIDRS: '127.0.0.1',
+    PORT: '0',
+  };
+  const config = readConfig(environment, folder.path);
+  let isScoped = false;
+  const db = openDatabase({
+    url,
+    connections: 8,
+    applicationName: 'isolation test',
+    isScoped: () => isScoped,
+    onError: () => {},
+  });
+  cleanUp.add(() => db.close());
+  const clock = systemClock;
+  await migrate(db, clock.now(), [sandboxSchema]);
+  const fault = await prepareSecondLine(db);
+  if (fault !== null) throw new Error(fault);
+  isScoped = true;
+  const number = randomInt(1, 2 ** 31 - 1);
+  const instance = await holdInstance(db, { number, exclusive: false, clock, onLost: () => {} });
+  cleanUp.add(() => instance.release());
+  const statements: Statement[] = [];
+  const seen = watched(db, statements);
+  const server = await composeServer({
+    config,
+    db: seen,
+    reads: seen,
+    clock,
+    keys: deriveKeys(key, null),
+    masterKeys: deriveMasterKeys(key, null),
+    instance,
+    log: createLogger('silent', () => {}),
+    metrics: createMetrics('test', () => 0),
+  });
+  const baseUrl = await server.start();
+  const stopJobs = server.startJobs();
+  cleanUp.add(async () => {
+    await server.drain();
+    await stopJobs();
+  });
+  return { place: { baseUrl, environment }, db, statements };
+}
