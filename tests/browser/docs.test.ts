@@ -59,13 +59,14 @@ describe('every page', () => {
 });
 
 describe('the reference', () => {
-  it('is drawn in both themes without a violation, again where the theme changes', () =>
+  // Wide and light, narrow and dark, it was checked above by the system's wish.
+  it('is drawn again where the theme changes, in its colours', () =>
     on('/docs/reference#tag/Payments/operation/createPayment', async ({ page, until, violations }) => {
       await until(referenceDrawn());
-      for (const theme of ['light', 'dark']) {
+      for (const theme of ['dark', 'light']) {
         await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
         await until(referenceDrawn(theme));
-        expect(await violations(), theme).toEqual([]);
+        expect(await violations('colours'), theme).toEqual([]);
       }
     }));
 

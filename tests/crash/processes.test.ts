@@ -61,7 +61,7 @@ describe(`server processes under load, with TILL_CRASH_SEED=${seed}`, () => {
         blows: [killServer, killServer],
       });
       expect(findings).toEqual([]);
-      expect(flows).toBeGreaterThan(8);
+      expect(flows).toBeGreaterThanOrEqual(8);
     },
     testMs,
   );
@@ -86,7 +86,7 @@ describe(`PostgreSQL under load, with TILL_CRASH_SEED=${seed}`, () => {
       const blows = [killDatabase(folder), killBackend];
       const { findings, flows } = await runLoad(single, random, { clients: 8, blows });
       expect(findings).toEqual([]);
-      expect(flows).toBeGreaterThan(8);
+      expect(flows).toBeGreaterThanOrEqual(8);
       expect(server?.process.exitCode).toBeNull();
     },
     testMs,

@@ -42,13 +42,10 @@ async function openAccount(server: RunningServer, processor: string): Promise<Ac
   return { id: opened.id, key: opened.secret_key };
 }
 
-/** Fills the accounts of a server. @throws Error where anything is refused */
-export async function createWorld(server: RunningServer): Promise<World> {
-  const a = await openAccount(server, 'processor_a');
-  const b = await openAccount(server, 'processor_b');
-  const clock = await openAccount(server, 'processor_a');
-
-  async function call(account: Account, path: string, body?: unknown): Promise<{ id: string }> {
+/** Calls the API as an account does. @throws Error for an answer that is no success */
+const callerOf =
+  (server: RunningServer) =>
+  async (account: Account, path: string, body?: unknown): Promise<{ id: string }> => {
     const isForm = body instanceof FormData;
     const response = await fetch(`${server.baseUrl}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
@@ -62,7 +59,15 @@ export async function createWorld(server: RunningServer): Promise<World> {
     const text = await response.text();
     if (response.status >= 300) throw new Error(`${path} answers ${response.status}: ${text}`);
     return JSON.parse(text) as { id: string };
-  }
+  };
+
+/** Fills the accounts of a server. @throws Error where anything is refused */
+export async function createWorld(server: RunningServer): Promise<World> {
+  const a = await openAccount(server, 'processor_a');
+  const b = await openAccount(server, 'processor_b');
+  const clock = await openAccount(server, 'processor_a');
+
+  const call = callerOf(server);
 
   const times = async (make: () => Promise<string>) => {
     const ids: string[] = [];

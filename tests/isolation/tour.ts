@@ -53,7 +53,14 @@ export async function openShop(
   const merchant = await Merchant.openAt(place, processor);
   const owner = await Browser.of(merchant, 'owner', place);
   const endpoint = await commandJson<{ id: string }>(place.environment, [
-    ...['webhooks', 'create', '--account', merchant.id, '--url', hook, '--additional-events', 'on'],
+    'webhooks',
+    'create',
+    '--account',
+    merchant.id,
+    '--url',
+    hook,
+    '--additional-events',
+    'on',
   ]);
   const customer = must(
     await merchant.post('/api/v1/customers', {
@@ -131,13 +138,13 @@ const readByPerson = (ids: Shop['ids']): string[] => [
   '',
   '/home',
   '/figures?time_zone=Europe/Berlin',
-  '/charts?range=30d&currency=EUR&time_zone=Europe/Berlin',
+  '/charts?range=30&currency=EUR&time_zone=Europe/Berlin',
   '/payments',
-  '/payments?status=failed&sort=amount',
+  '/payments?status=failed&sort=amount&currency=EUR',
   '/payments?q=order-1',
   '/payments?q=jane',
   '/payments?q=1111',
-  `/payments?customer=${ids.customer}&amount_gte=1`,
+  `/payments?customer=${ids.customer}&amount_gte=1&currency=EUR`,
   '/payments/export',
   `/payments/${ids.payment}`,
   `/payments/${ids.declined}`,
@@ -148,8 +155,8 @@ const readByPerson = (ids: Shop['ids']): string[] => [
   '/customers?q=jane',
   '/customers?q=one',
   `/customers/${ids.customer}`,
-  '/disputes?tab=all',
-  '/disputes?tab=needs_response',
+  '/disputes?tab=closed',
+  '/disputes?tab=action_required',
   `/disputes/${ids.dispute}`,
   `/files/${ids.file}`,
   '/events',

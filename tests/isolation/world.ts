@@ -91,8 +91,8 @@ export async function startWorld(cleanUp: CleanUp): Promise<World> {
     log: createLogger('silent', () => {}),
     metrics: createMetrics('test', () => 0),
   });
-  const baseUrl = await server.start();
-  const stopJobs = server.startJobs();
+  const baseUrl = await server.start('all');
+  const stopJobs = server.startJobs('all');
   cleanUp.add(async () => {
     await server.drain();
     await stopJobs();

@@ -56,6 +56,7 @@ export class Authenticator {
     this.#lookup = new Batcher(async (presented) => {
       const rows = await db.query<LookedUp>({
         name: 'authenticate',
+        scope: 'everybody',
         text: `select s.n::int, k.id, k.account_id, k.livemode, k.revoked_at is not null as revoked, a.name, a.environment,
                  a.activation, a.processor, a.store_payment_method_default, a.clock_offset_ms,
                  c.status as connection_status, c.three_d_secure, ${recordColumns('i')}

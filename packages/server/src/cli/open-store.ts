@@ -9,6 +9,7 @@ import { DiskSpace } from '../store/disk-space.ts';
 import { startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts';
 import { AlreadyServedError, holdInstance, type Instance } from '../store/instance.ts';
 import { migrate, requireDurableServer } from '../store/migrate.ts';
+import { prepareSecondLine } from '../store/second-line.ts';
 import { checkMasterKey, type MasterKeys } from '../vault/master-keys.ts';
 
 /** Requests that wait longer for a database connection are better refused. */
@@ -25,6 +26,12 @@ export interface OpenedDatabase {
 async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
+}
+
+async function isKeptApart(db: Database, log: Logger): Promise<boolean> {
+  const fault = await prepareSecondLine(db);
+  if (fault !== null) log.warn('the database does not keep accounts apart by itself', { detail: fault });
+  return fault === null;
 }
 
 /** Starts the embedded server or uses the configured one, and brings the schema up to date. */
@@ -47,11 +54,13 @@ export async function openStore(
     freeBytes,
     elapsed: clock.elapsed,
   });
+  let isScoped = false;
   const place = {
     url: config.databaseUrl ?? embedded?.url ?? '',
     applicationName: `till serve, process ${process.pid}`,
     onError: (error: Error) => log.warn('database connection lost', describeError(error)),
     onDiskFull: () => space.noteFull(),
+    isScoped: () => isScoped,
   };
   const db = openDatabase({
     ...place,
@@ -72,6 +81,7 @@ export async function openStore(
     await requireDurableServer(db);
     const applied = await migrate(db, clock.now(), [sandboxSchema]);
     if (applied.length > 0) log.info('schema migrated', { migrations: applied.join(', ') });
+    isScoped = await isKeptApart(db, log);
     await checkMasterKey(db, masterKeys, clock.now());
     const held = instance;
     return {

@@ -56,7 +56,7 @@ export function mountRoutes(
   healthRoutes(app, {
     draining: built.draining,
     checks: {
-      database: async () => void (await db.query({ text: 'select 1' })),
+      database: async () => void (await db.query({ text: 'select 1', scope: 'anybody' })),
       disk: async () => {
         if (server.space?.fault != null) throw new Error(server.space.fault);
       },

@@ -14,7 +14,7 @@ function statementName(text: string): string {
 export function sandboxDatabase(db: Queryable): SandboxDatabase {
   return {
     query: async (text, values = []) => ({
-      rows: await db.query<unknown>({ name: statementName(text), text, values }),
+      rows: await db.query<unknown>({ name: statementName(text), text, values, scope: 'anybody' }),
     }),
   };
 }

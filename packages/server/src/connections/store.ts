@@ -33,6 +33,7 @@ export function listRevisions(
 ): Promise<Pick<CredentialRow, 'account_id' | 'livemode' | 'revision'>[]> {
   return db.query({
     name: 'list_connection_revisions',
+    scope: 'everybody',
     text: 'select account_id, livemode, revision from connection_credentials',
   });
 }

@@ -2,6 +2,7 @@ import type { Address, CustomerCreate, CustomerListQuery } from '@till/contract'
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
+import { scopeOfRows } from '../store/scope.ts';
 import { numbered } from '../store/sql.ts';
 import { foldEmail } from './rules.ts';
 
@@ -127,6 +128,7 @@ export class CustomerStore {
         ${numbered('customers_in', 'customers', 'fresh')}
         ${insertCustomers('customers_in')} returning id`,
       values: [JSON.stringify(input)],
+      scope: scopeOfRows(input),
     });
     const ids = new Set(inserted.map((row) => row.id));
     return rows.map(({ customer }) => ids.has(customer.id));

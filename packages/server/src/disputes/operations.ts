@@ -2,6 +2,7 @@ import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/
 import type { Lease } from '../payments/operations.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
+import { scopeOfRows } from '../store/scope.ts';
 import {
   actColumns,
   actInput,
@@ -115,6 +116,7 @@ export class DisputeOperationStore {
   async takeDue(lease: Lease, now: Date, most: number): Promise<OpenOperation[]> {
     const rows = await this.#db.query<DisputeRow>({
       name: 'take_due_dispute_operations',
+      scope: 'everybody',
       text: `with taken as (
                update disputes d set operation_state = 'intent', lease_owner = $1, lease_until = $2, next_try_at = $2
                where (d.account_id, d.livemode, d.id) in (
@@ -187,6 +189,7 @@ async function claimKey(tx: Queryable, dispute: DisputeRow, at: Date, claim: Cla
     text: `with input as (select * from json_to_recordset($1::json) as r (account_id text, livemode boolean, id text,
              created_at timestamptz, ${claimColumns})), ${claimKeys('input')} select id from fresh`,
     values: [JSON.stringify([{ account_id, livemode, id, created_at: at, ...claimInput(claim) }])],
+    scope: scopeOfRows([dispute]),
   });
   if (rows.length === 0) throw new LostClaim();
 }
@@ -206,6 +209,7 @@ async function insertAct(db: Queryable, dispute: DisputeRow, move: Move, act: St
     text: `with input as (select * from json_to_recordset($1::json) as r (account_id text, livemode boolean, id text,
              ${actColumns})), ${insertActs('input')} select id from input`,
     values: [JSON.stringify([row])],
+    scope: scopeOfRows([row]),
   });
 }
 

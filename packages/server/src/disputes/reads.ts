@@ -75,6 +75,7 @@ const accountNow = `($1::timestamptz
 export async function overdueDisputes(db: Database, now: Date, most: number): Promise<DisputeRow[]> {
   return db.query<DisputeRow>({
     name: 'overdue_disputes',
+    scope: 'everybody',
     text: `select ${disputeColumns} from accounts a
            join disputes d on d.account_id = a.account_id ${withPayment}
            where d.status = 'action_required' and d.operation is null and d.respond_by <= ${accountNow}
@@ -87,6 +88,7 @@ export async function overdueDisputes(db: Database, now: Date, most: number): Pr
 export async function disputesToRemindOf(db: Database, now: Date, most: number): Promise<DisputeRow[]> {
   return db.query<DisputeRow>({
     name: 'disputes_to_remind_of',
+    scope: 'everybody',
     text: `select ${disputeColumns} from accounts a
            join disputes d on d.account_id = a.account_id ${withPayment}
            where d.status = 'action_required' and d.respond_by > ${accountNow}

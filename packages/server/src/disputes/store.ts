@@ -4,6 +4,7 @@ import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import type { UpstreamIds } from '../processors/port.ts';
 import type { Database } from '../store/database.ts';
+import { scopeOfRows } from '../store/scope.ts';
 import { numbered } from '../store/sql.ts';
 import { completeActs } from '../users/acts.ts';
 import type { DisputeRow } from './present.ts';
@@ -109,6 +110,7 @@ export class DisputeStore {
       name: 'insert_dispute',
       text: insertSql,
       values: [JSON.stringify([row])],
+      scope: scopeOfRows([row]),
     });
   }
 
@@ -131,6 +133,7 @@ export class DisputeStore {
       name: 'settle_dispute',
       text: settleSql,
       values: [JSON.stringify([row])],
+      scope: scopeOfRows([row]),
     });
     return rows.length === 1;
   }

@@ -123,6 +123,7 @@ export class IdempotencyStore {
   async removeExpired(before: Date): Promise<number> {
     const rows = await this.#db.query({
       name: 'remove_expired_idempotency_keys',
+      scope: 'everybody',
       text: `delete from idempotency_keys where ctid = any (array (
                select ctid from idempotency_keys k where created_at <= $1 and (state <> 'running' or lease_until <= $1)
                  and (state = 'done' or not ${isUnresolved('k')}) limit 5000))

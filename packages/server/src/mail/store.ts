@@ -68,6 +68,7 @@ export async function staffAddresses(db: Queryable, accountId: string): Promise<
 export async function takeDueMails(db: Database, now: Date, until: Date, most: number): Promise<DueMail[]> {
   return db.query<DueMail>({
     name: 'take_due_mails',
+    scope: 'everybody',
     text: `update mails m set tries = m.tries + 1, next_try_at = $2
            from (select account_id, id from mails where state = 'queued' and next_try_at <= $1
                  order by next_try_at limit $3 for update skip locked) due

@@ -205,6 +205,7 @@ export class PaymentMethodStore {
   takeRemovals(now: Date, most: number): Promise<PaymentMethodRow[]> {
     return this.#db.query<PaymentMethodRow>({
       name: 'take_payment_method_removals',
+      scope: 'everybody',
       text: `update payment_methods m set removal_tries = m.removal_tries + 1,
                removal_next_at = $1::timestamptz
                  + ($3::int[])[least(m.removal_tries + 1, cardinality($3::int[]))] * interval '1 minute'

@@ -1,6 +1,7 @@
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
 import { brokenConstraint, type Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
+import { scopeOfRows } from '../store/scope.ts';
 import {
   actColumns,
   actInput,
@@ -102,6 +103,7 @@ export class OperationStore {
         name: 'begin_operation',
         text: beginSql,
         values: [JSON.stringify([input])],
+        scope: scopeOfRows([input]),
       });
       return rows.length === 1 ? 'begun' : 'lost';
     } catch (error) {
@@ -231,6 +233,7 @@ export class OperationStore {
   async takeDue(lease: Lease, now: Date, most: number): Promise<OpenOperation[]> {
     return this.#db.query<OpenOperation>({
       name: 'take_due_operations',
+      scope: 'everybody',
       text: `update operations o set state = 'intent', lease_owner = $1, lease_until = $2
              where (o.account_id, o.livemode, o.id) in (
                select o.account_id, o.livemode, o.id from operations o

@@ -92,6 +92,7 @@ export interface OverduePayment {
 export async function overduePayments(db: Database, now: Date, most: number): Promise<OverduePayment[]> {
   const rows = await db.query<PaymentRow & { clock_offset_ms: number }>({
     name: 'overdue_payments',
+    scope: 'everybody',
     text: `select p.*, a.clock_offset_ms from accounts a
            cross join lateral (
              select ${columns} from payments

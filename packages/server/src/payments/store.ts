@@ -5,6 +5,7 @@ import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/
 import type { UpstreamIds } from '../processors/port.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
+import { scopeOfRows } from '../store/scope.ts';
 import { numbered } from '../store/sql.ts';
 import { completeActs } from '../users/acts.ts';
 import type { Lease } from './operations.ts';
@@ -187,6 +188,7 @@ export class PaymentStore {
       name: 'begin_payments',
       text: beginSql,
       values: [JSON.stringify(input)],
+      scope: scopeOfRows(input),
     });
     const begun = new Set(rows.map((row) => row.id));
     return intents.map(({ payment }) => begun.has(payment.id));
@@ -218,6 +220,7 @@ export class PaymentStore {
       name: 'settle_payments',
       text: settleSql,
       values: [JSON.stringify(input)],
+      scope: scopeOfRows(input),
     });
     const done = new Set(rows.map((row) => row.n));
     return settlements.map((_settlement, n) => done.has(n));
@@ -237,6 +240,7 @@ export class PaymentStore {
     methodId: string,
     newMethod: NewPaymentMethod | null,
   ): Promise<boolean> {
+    const { account_id: accountId, livemode, id } = payment;
     const rows = await this.#db.query({
       name: 'attach_payment_method',
       text: `with input as (
@@ -248,13 +252,7 @@ export class PaymentStore {
                returning i.*),
              methods_done as (${insertPaymentMethods('won')})
              select 1 from won`,
-      values: [
-        payment.account_id,
-        payment.livemode,
-        payment.id,
-        methodId,
-        newMethod && JSON.stringify(newMethod),
-      ],
+      values: [accountId, livemode, id, methodId, newMethod && JSON.stringify(newMethod)],
     });
     return rows.length === 1;
   }

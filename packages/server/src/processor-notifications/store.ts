@@ -2,6 +2,7 @@ import type { Provider } from '@till/contract';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
+import { scopeOfRows } from '../store/scope.ts';
 
 export interface NotificationTenant {
   readonly accountId: string;
@@ -101,6 +102,7 @@ async function markAll(db: Database, applied: readonly Applied[]): Promise<undef
     name: 'mark_notifications_applied',
     text: appliedSql,
     values: [JSON.stringify(input)],
+    scope: scopeOfRows(input),
   });
   return applied.map(() => undefined);
 }
@@ -121,6 +123,7 @@ async function keepAll(db: Database, rows: readonly NewNotification[]): Promise<
     name: 'keep_processor_notifications',
     text: keepSql,
     values: [JSON.stringify(input)],
+    scope: scopeOfRows(input),
   });
   const numbers = new Set(kept.map(({ n }) => n));
   return rows.map((_row, n) => numbers.has(n));
@@ -149,6 +152,7 @@ export class NotificationStore {
   async releaseAbandoned(now: Date): Promise<number> {
     const rows = await this.#db.query({
       name: 'release_abandoned_notifications',
+      scope: 'everybody',
       text: `update processor_notifications set next_try_at = $1, lease_owner = 0
              where lease_owner <> 0 and state = 'received' and ${ownerIsGone('lease_owner')}
              returning account_id, id`,
@@ -161,6 +165,7 @@ export class NotificationStore {
   async tenantsDue(now: Date, most: number): Promise<NotificationTenant[]> {
     const rows = await this.#db.query<{ account_id: string; livemode: boolean }>({
       name: 'tenants_with_due_notifications',
+      scope: 'everybody',
       text: `select distinct account_id, livemode from processor_notifications
              where state = 'received' and next_try_at <= $1 limit $2`,
       values: [now, most],
@@ -261,6 +266,7 @@ export class NotificationStore {
   async removeApplied(before: Date): Promise<number> {
     const rows = await this.#db.query({
       name: 'remove_applied_notifications',
+      scope: 'everybody',
       text: `delete from processor_notifications where (account_id, livemode, processor, id) in (
                select account_id, livemode, processor, id from processor_notifications
                where received_at <= $1 and state = 'applied' and applied_at <= $1 limit 5000)

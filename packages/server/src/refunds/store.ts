@@ -4,6 +4,7 @@ import type { Lease } from '../payments/operations.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
+import { scopeOfRows } from '../store/scope.ts';
 import { numbered } from '../store/sql.ts';
 import { actColumns, actInput, completeActs, insertActs, type StaffAct } from '../users/acts.ts';
 import type { RefundRow } from './row.ts';
@@ -146,6 +147,7 @@ export class RefundStore {
       name: 'begin_refunds',
       text: beginSql,
       values: [JSON.stringify(input)],
+      scope: scopeOfRows(input),
     });
     const found = new Map(rows.map((row) => [row.n, row]));
     return intents.map((_intent, n) => {
@@ -176,6 +178,7 @@ export class RefundStore {
       name: 'change_refunds',
       text: changeSql,
       values: [JSON.stringify(input)],
+      scope: scopeOfRows(input),
     });
     const done = new Set(rows.map((row) => row.n));
     return changes.map((_change, n) => done.has(n));
@@ -261,6 +264,7 @@ export class RefundStore {
   async takeDue(lease: Lease, now: Date, most: number): Promise<RefundRow[]> {
     return this.#db.query<RefundRow>({
       name: 'take_due_refunds',
+      scope: 'everybody',
       text: `update refunds r set lease_owner = $1, lease_until = $2, next_try_at = $2,
                asked = case r.asked when 'unknown' then 'intent' else r.asked end
              where (r.account_id, r.livemode, r.id) in (

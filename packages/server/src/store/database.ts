@@ -1,10 +1,14 @@
 import pg from 'pg';
+import type { Scope } from './scope.ts';
+import { ScopedClients } from './scoped-client.ts';
 
 /** Runs one statement. `name` makes it a prepared statement, kept by each connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
+  /** Whose rows it may touch, where its first values do not say so. */
+  readonly scope?: Scope;
 }
 
 export interface Queryable {
@@ -30,7 +34,7 @@ const types = {
     oid === int8 ? Number : usualParser(oid, format)) as TypeParser,
 };
 
-async function run<Row>(client: pg.Pool | pg.ClientBase, statement: Statement): Promise<Row[]> {
+async function run<Row>(client: pg.ClientBase, statement: Statement): Promise<Row[]> {
   const result = await client.query({
     ...(statement.name === undefined ? {} : { name: statement.name }),
     text: statement.text,
@@ -41,11 +45,7 @@ async function run<Row>(client: pg.Pool | pg.ClientBase, statement: Statement): 
 
 const diskFull = '53100';
 
-/**
- * Opens a pool.
- * @param onError told of connections that die while idle or in use; without a listener they would end the process
- */
-export function openDatabase(options: {
+interface DatabaseOptions {
   url: string;
   connections: number;
   applicationName: string;
@@ -55,8 +55,13 @@ export function openDatabase(options: {
   acquireMs?: number;
   /** Told when a statement failed because the disk of the database is full. */
   onDiskFull?: () => void;
+  /** Whether each statement is held to the rows of the accounts that it names, see `scope.ts`. Asked before each. */
+  isScoped?: () => boolean;
+  /** Told of connections that die while idle or in use; without a listener they would end the process. */
   onError: (error: Error) => void;
-}): Database {
+}
+
+function openPool(options: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.connections,
@@ -65,11 +70,18 @@ export function openDatabase(options: {
     application_name: options.applicationName,
     ...(options.statementMs === undefined ? {} : { statement_timeout: options.statementMs }),
     types,
+    // The scope of a statement travels together with it.
+    pipeline: options.isScoped !== undefined,
   });
   pool.on('error', options.onError);
   pool.on('connect', (client) => client.on('error', options.onError));
+  return pool;
+}
 
-  const send = async <Row>(client: pg.Pool | pg.ClientBase, statement: Statement): Promise<Row[]> => {
+/** Opens a pool. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = openPool(options);
+  const plain = async <Row>(client: pg.ClientBase, statement: Statement): Promise<Row[]> => {
     try {
       return await run(client, statement);
     } catch (error) {
@@ -77,8 +89,24 @@ export function openDatabase(options: {
       throw error;
     }
   };
+  const scoped = new ScopedClients(plain);
+  const send = <Row>(client: pg.ClientBase, statement: Statement): Promise<Row[]> =>
+    options.isScoped?.() === true ? scoped.query(client, statement) : plain(client, statement);
   return {
-    query: (statement) => send(pool, statement),
+    async query(statement) {
+      const client = await pool.connect();
+      let isUsable = false;
+      try {
+        const rows = await send<never>(client, statement);
+        isUsable = true;
+        return rows;
+      } catch (error) {
+        isUsable = isRefused(error);
+        throw error;
+      } finally {
+        client.release(!isUsable);
+      }
+    },
     async transaction(work) {
       const client = await pool.connect();
       try {
@@ -89,6 +117,7 @@ export function openDatabase(options: {
         client.release();
         return result;
       } catch (error) {
+        scoped.forget(client);
         await client.query('rollback').then(
           () => client.release(),
           () => client.release(true),
@@ -99,7 +128,7 @@ export function openDatabase(options: {
     async session() {
       const client = await pool.connect();
       return {
-        query: (statement) => send(client, statement),
+        query: (statement) => plain(client, statement),
         release: () => client.release(true),
         onLost: (listener) => void client.on('end', listener),
       };
@@ -113,6 +142,10 @@ export function openDatabase(options: {
 export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
+
+/** True where the server refused a statement and goes on to serve the connection. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.severity === 'ERROR';
 
 /** The name of the constraint that a database error broke. */
 export function brokenConstraint(error: unknown): string | undefined {

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from './database.ts';
+import { acrossAccounts } from './scope.ts';
 
 /** A table that is partitioned by range of `at`, with a default partition `<table>_other` for what nothing else takes. */
 export interface PartitionedTable {
@@ -21,7 +22,8 @@ const nameOf = ({ table }: PartitionedTable, from: number) =>
  * @param now real time
  */
 export async function keepPartitions(db: Database, kept: PartitionedTable, now: Date): Promise<void> {
-  await db.transaction(async (tx) => {
+  await db.transaction(async (scoped) => {
+    const tx = acrossAccounts(scoped);
     await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [kept.lockNumber] });
     const present = Math.floor(now.getTime() / kept.spanMs) * kept.spanMs;
     for (let ahead = 0; ahead <= kept.ahead; ahead += 1) {

@@ -1,5 +1,6 @@
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
+import { scopeOfRows } from '../store/scope.ts';
 import { claimHintedSql, claimSweepSql, finishSql } from './delivery-sql.ts';
 
 /** A delivery that this process may attempt until its lease ends, with all that the attempt needs. */
@@ -90,6 +91,7 @@ export class DeliveryStore {
   claimHinted(limits: ClaimLimits, hints: readonly Hint[]): Promise<ClaimedDelivery[]> {
     return this.#db.query<ClaimedDelivery>({
       name: 'claim_hinted_deliveries',
+      scope: 'everybody',
       text: claimHintedSql,
       values: [
         ...claimValues(limits),
@@ -103,6 +105,7 @@ export class DeliveryStore {
   claimAny(limits: ClaimLimits, after: EndpointKey): Promise<ClaimedDelivery[]> {
     return this.#db.query<ClaimedDelivery>({
       name: 'claim_any_deliveries',
+      scope: 'everybody',
       text: claimSweepSql,
       values: [...claimValues(limits), after.accountId, after.endpointId],
     });
@@ -177,6 +180,7 @@ export class DeliveryStore {
       name: 'finish_deliveries',
       text: finishSql,
       values: [JSON.stringify(input)],
+      scope: scopeOfRows(input),
     });
     const done = new Set(rows.map((row) => row.n));
     return attempts.map((_attempt, n) => done.has(n));

@@ -2,6 +2,7 @@ import { eventColumns, eventInput, insertEvents, writeEvent } from '../events/ev
 import { unixSeconds } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Queryable } from '../store/database.ts';
+import { scopeOfRows } from '../store/scope.ts';
 import { endpointPlace } from '../vault/places.ts';
 import { WebhookError } from './errors.ts';
 import type { WebhookParts } from './parts.ts';
@@ -159,6 +160,7 @@ export async function sendTestEvent(
       name: 'write_test_event',
       text: testSql,
       values: [JSON.stringify([input])],
+      scope: scopeOfRows([input]),
     });
   });
   parts.wake(accountId);

@@ -148,6 +148,7 @@ export async function selectUntoldPauses(db: Database, most: number): Promise<En
   return db.query<EndpointRow>({
     text: `select ${columns} from webhook_endpoints where pause_untold order by account_id, id limit $1`,
     values: [most],
+    scope: 'everybody',
   });
 }
 

@@ -2,6 +2,7 @@ import type { Config } from '../../config.ts';
 import { findMasterKey } from '../../lib/master-key.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
 import { compareSchema, requireDurableServer, SchemaError } from '../../store/migrate.ts';
+import { checkSecondLine } from '../../store/second-line.ts';
 import { deriveMasterKeys } from '../../vault/master-keys.ts';
 import { masterKeysOnRecord } from '../../vault/store.ts';
 import { databaseUrl } from '../connect.ts';
@@ -108,6 +109,12 @@ async function checkBacklog(db: Database, config: Config): Promise<Finding[]> {
   ];
 }
 
+async function checkApart(db: Database): Promise<Finding> {
+  const check = 'accounts kept apart by the database';
+  const fault = await checkSecondLine(db);
+  return fault === null ? ok(check, 'yes') : warn(check, 'no', fault);
+}
+
 /** The database that the server uses, as this environment names it. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   let db: Database;
@@ -125,7 +132,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     findings.push(
       ok('database', `PostgreSQL ${row?.version}${config.databaseUrl === null ? ', embedded' : ''}`),
     );
-    findings.push(await checkDurability(db), await checkConnections(db, config));
+    findings.push(await checkDurability(db), await checkApart(db), await checkConnections(db, config));
     const schema = await checkSchema(db);
     findings.push(schema);
     // The rest stands in tables that an older schema need not have.

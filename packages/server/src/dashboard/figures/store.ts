@@ -48,6 +48,7 @@ const keyOf = ({ accountId, livemode }: Tenant) => [accountId, livemode];
 export async function tenantsWithNews(db: Queryable): Promise<Tenant[]> {
   return db.query<Tenant>({
     name: 'tenants_with_news',
+    scope: 'everybody',
     text: `select distinct k.account_id as "accountId", k.livemode from counters k
            left join figures_progress f on f.account_id = k.account_id and f.livemode = k.livemode
            where (k.list = 'events' and k.last > coalesce(f.events_seq, 0))
@@ -193,6 +194,7 @@ export async function takeAttempts(tx: Queryable, wait: boolean): Promise<Date |
 export async function countAttempts(tx: Queryable, from: Date, to: Date): Promise<void> {
   await tx.query({
     name: 'count_attempts',
+    scope: 'everybody',
     text: `insert into figures_attempts as f (${attemptColumns})
            select account_id, livemode, endpoint_id, date_trunc('hour', at, 'UTC'), ${attemptSums}
            from delivery_attempts where at >= $1 and at < $2 group by account_id, livemode, endpoint_id, 4

@@ -1,0 +1,82 @@
+import { type Database, type Queryable, sqlState } from './database.ts';
+import { tenantRole } from './scope.ts';
+
+const lockNumber = 7_110_415;
+/** Of the schemas that servers work in. */
+const schemas = ['public', 'sandbox'];
+const alreadyThere = new Set(['42710', '23505']);
+
+/** Why statements are not held to the rows of their accounts; null where they are. */
+export type SecondLineFault = string | null;
+
+/**
+ * Makes sure that there is a role to which the policies of the tables apply, and that this user may take it. Where the
+ * user may not make one, an operator who may has to.
+ * @returns why it cannot be used, with what to do about it; null where it can
+ */
+export async function prepareSecondLine(db: Database): Promise<SecondLineFault> {
+  return db.transaction(async (tx) => {
+    // Two servers that grant the same at once would hinder each other.
+    await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [lockNumber] });
+    const fault = await requireRole(tx);
+    if (fault !== null) return fault;
+    await grantTables(tx);
+    return null;
+  });
+}
+
+/** Whether this user could hold statements to the rows of their accounts; changes nothing. */
+export async function checkSecondLine(db: Database): Promise<SecondLineFault> {
+  const [role] = await db.query<{ member: boolean | null }>({
+    text: `select (select pg_has_role(current_user, oid, 'member') from pg_roles where rolname = $1) as member`,
+    values: [tenantRole],
+  });
+  return role?.member === true ? null : howTo;
+}
+
+const howTo = `the database's user may not take the role ${tenantRole}: let an administrator run "create role ${tenantRole} nologin" and "grant ${tenantRole} to" that user, then start again`;
+
+async function requireRole(tx: Queryable): Promise<SecondLineFault> {
+  const [found] = await tx.query<{ there: boolean; member: boolean; may_create: boolean }>({
+    text: `select r.oid is not null as there, coalesce(pg_has_role(current_user, r.oid, 'member'), false) as member,
+             u.rolsuper or u.rolcreaterole as may_create
+           from pg_roles u left join pg_roles r on r.rolname = $1 where u.rolname = current_user`,
+    values: [tenantRole],
+  });
+  if (found?.member === true) return null;
+  if (found?.may_create !== true) return howTo;
+  await tx.query({ text: 'savepoint making_the_role' });
+  try {
+    if (!found.there) await tx.query({ text: `create role ${tenantRole} nologin` });
+    await tx.query({ text: `grant ${tenantRole} to current_user` });
+    return null;
+  } catch (error) {
+    const state = sqlState(error);
+    if (state === undefined) throw error;
+    await tx.query({ text: 'rollback to making_the_role' });
+    // Made by a server on another database of this cluster at the same moment.
+    return alreadyThere.has(state) ? requireRole(tx) : howTo;
+  }
+}
+
+/** Tables are made by migrations, and by whoever keeps partitions; those are reached through the table they belong to. */
+async function grantTables(tx: Queryable): Promise<void> {
+  const missing = await tx.query<{ name: string }>({
+    text: `select format('%I.%I', n.nspname, c.relname) as name
+           from pg_class c join pg_namespace n on n.oid = c.relnamespace
+           where n.nspname = any ($1) and c.relkind in ('r', 'p') and not c.relispartition
+             and c.relname <> 'schema_migrations'
+             and not (has_table_privilege($2, c.oid, 'select') and has_table_privilege($2, c.oid, 'insert')
+               and has_table_privilege($2, c.oid, 'update') and has_table_privilege($2, c.oid, 'delete'))`,
+    values: [schemas, tenantRole],
+  });
+  if (missing.length === 0) return;
+  const present = await tx.query<{ name: string }>({
+    text: 'select nspname as name from pg_namespace where nspname = any ($1)',
+    values: [schemas],
+  });
+  const names = present.map(({ name }) => name).join(', ');
+  await tx.query({ text: `grant usage on schema ${names} to ${tenantRole}` });
+  const tables = missing.map(({ name }) => name).join(', ');
+  await tx.query({ text: `grant select, insert, update, delete on ${tables} to ${tenantRole}` });
+}
