@@ -1,198 +1,42 @@
-import { fork } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+/** Everything that is measured, in one run: each part in a process of its own, one after the other. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { Cleanup } from './cleanup.ts';
-import type { GeneratorJob } from './generator.ts';
-import { httpText, slot } from './http-text.ts';
-import { LoadProcess, type LoadResult, type Round } from './load-process.ts';
-import { type Options, readOptions, usage } from './options.ts';
-import { compare, formatReport, reportJson, toFigure } from './report.ts';
-import {
-  countWritten,
-  keptRequest,
-  paymentBody,
-  removeFolder,
-  type Seed,
-  seedPayments,
-  startTill,
-  type Till,
-} from './till.ts';
-import { prepareTwoCommits, type TwoCommits } from './two-commits.ts';
+import { readOptions, usage } from './options.ts';
 
-const warmupMs = 1000;
-const seeded = 1000;
-type Request = Pick<GeneratorJob, 'port' | 'request' | 'values' | 'expect'>;
+const parts = ['hot', 'flows', 'webhooks', 'start-up', 'growth'] as const;
+/** Takes sizes of its own instead of rounds. */
+const withoutOptions = new Set<string>(['webhooks']);
 
-/** What is measured, in the order of one round: each figure of ours beside its baseline. */
-interface Course {
-  readonly label: string;
-  readonly run: (warmupMs: number, measureMs: number) => Promise<Round>;
-}
-
-function tillRequests(till: Till, seed: Seed) {
-  const authorization = `Bearer ${till.secretKey}`;
-  const create = httpText(
-    'POST',
-    '/api/v1/payments',
-    { authorization, 'idempotency-key': slot },
-    paymentBody(slot),
-  );
-  const body = '"status":"succeeded"';
-  return {
-    create: { port: till.port, request: create, values: null, expect: { status: 201, head: '', body } },
-    get: {
-      port: till.port,
-      request: httpText('GET', `/api/v1/payments/${slot}`, { authorization }),
-      values: seed.ids,
-      expect: { status: 200, head: '', body },
-    },
-    replay: {
-      port: till.port,
-      request: create,
-      values: seed.keys,
-      expect: { status: 201, head: 'idempotent-replayed: true', body },
-    },
-  } satisfies Record<string, Request>;
-}
-
-/** The same answer's fields from a server that does nothing else, asked with the same headers and body. */
-function bareRequests(port: number, seed: Seed) {
-  const authorization = `Bearer ${slot}`;
-  const body = '"status":"succeeded"';
-  return {
-    get: {
-      port,
-      request: httpText('GET', `/bare/${slot}`, { authorization }),
-      values: seed.ids,
-      expect: { status: 200, head: '', body },
-    },
-    post: {
-      port,
-      request: httpText('POST', '/bare', { authorization, 'idempotency-key': slot }, paymentBody(slot)),
-      values: seed.keys,
-      expect: { status: 201, head: '', body },
-    },
-  } satisfies Record<string, Request>;
-}
-
-async function startBare(answer: string, cleanup: Cleanup): Promise<{ pid: number; port: number }> {
-  const child = fork(fileURLToPath(new URL('bare.ts', import.meta.url)));
-  cleanup.add(() => void child.kill('SIGKILL'));
-  const port = await new Promise<number>((done, failed) => {
-    child.once('message', (message: { port: number }) => done(message.port));
-    child.once('exit', () => failed(new Error('the bare server ended')));
-    child.send(JSON.parse(answer) as object);
-  });
-  return { pid: child.pid ?? 0, port };
-}
-
-/** Sets everything up and returns what one round consists of. */
-async function prepare(options: Options, folder: string, cleanup: Cleanup) {
-  const till = await startTill(folder, options.profileFolder && resolve(options.profileFolder), cleanup);
-  const seed = await seedPayments(till, seeded);
-  const bare = await startBare(seed.answer, cleanup);
-  const generator = new LoadProcess('generator.ts', cleanup);
-  const load =
-    (request: Request, server: number, onDone: (result: LoadResult) => void = () => {}) =>
-    async (warmup: number, measureMs: number) => {
-      const job: GeneratorJob = { ...request, connections: options.connections, warmupMs: warmup, measureMs };
-      const result = await generator.run(job, warmup + measureMs + 30_000, {
-        server,
-        postmaster: till.postmaster,
-      });
-      onDone(result);
-      return result;
-    };
-  let created = seeded;
-  const ours = tillRequests(till, seed);
-  const theirs = bareRequests(bare.port, seed);
-  const create = load(ours.create, till.pid, (result) => {
-    created += result.answered;
-  });
-  const twoCommits: TwoCommits | null = options.createOnly
-    ? null
-    : await prepareTwoCommits({
-        till,
-        folder,
-        seed,
-        cleanup,
-        connections: options.connections,
-        request: keptRequest(),
-      });
-  const courses: Course[] = [{ label: 'create payment', run: create }];
-  if (twoCommits !== null) {
-    courses.push(
-      { label: twoCommits.label, run: twoCommits.round },
-      { label: 'retrieve payment', run: load(ours.get, till.pid) },
-      { label: 'bare Fastify GET', run: load(theirs.get, bare.pid) },
-      { label: 'idempotent replay', run: load(ours.replay, till.pid) },
-      { label: 'bare Fastify POST', run: load(theirs.post, bare.pid) },
-    );
-  }
-  return { till, courses, created: () => created };
-}
-
-/** Every 201 must stand in the tables, and be one charge: else the speed was bought with lost or double payments. */
-async function checkWritten(till: Till, created: number): Promise<void> {
-  const { payments, charges } = await countWritten(till);
-  if (payments !== created || charges !== created) {
-    throw new Error(`${created} payments were answered, ${payments} stand settled, ${charges} were charged`);
-  }
-}
-
-async function bench(options: Options, cleanup: Cleanup): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'till-bench-'));
-  cleanup.add(() => removeFolder(folder));
-  const { till, courses, created } = await prepare(options, folder, cleanup);
-  const measureMs = options.seconds * 1000;
-  const rounds: Round[][] = courses.map(() => []);
-  // Compiles the hot paths of both sides before anything counts.
-  for (const course of courses) await course.run(warmupMs, warmupMs);
-  // Autovacuum does the same within a minute; until then the plans of both sides are those for empty tables.
-  if (!options.cold) await till.db.query('analyze');
-  for (let round = 1; round <= options.rounds; round += 1) {
-    for (const [index, course] of courses.entries()) {
-      const result = await course.run(warmupMs, measureMs);
-      rounds[index]?.push(result);
-      console.error(`round ${round}: ${course.label}: ${Math.round(result.perSecond)}/s`);
-    }
-  }
-  await checkWritten(till, created());
-  const [create = [], twoCommits = [], get = [], bareGet = [], replay = [], barePost = []] = rounds;
-  const report = {
-    postgresVersion: till.postgresVersion,
-    seconds: options.seconds,
-    rounds: options.rounds,
-    connections: options.connections,
-    figures: courses.map((course, index) => toFigure(course.label, rounds[index] ?? [])),
-    comparisons: options.createOnly
-      ? []
-      : [
-          compare('create ÷ two commits', create, twoCommits, { today: 0.5, first: 1.5, goal: 2.5 }),
-          compare('retrieve ÷ bare GET', get, bareGet, { today: 0.4, first: 0.4, goal: 0.6 }),
-          compare('replay ÷ bare POST', replay, barePost, { today: 0.5, first: 0.5, goal: 0.75 }),
-        ],
-  };
-  console.log(formatReport(report));
-  console.log(reportJson(report));
+async function run(part: string, options: readonly string[]): Promise<number> {
+  const script = fileURLToPath(new URL(`${part}.ts`, import.meta.url));
+  const child = spawn(process.execPath, [...process.execArgv, script, ...options], { stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
 }
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+  const parameters = process.argv.slice(2);
+  const options = readOptions(parameters);
   if (options === 'help') {
     console.log(usage);
     return;
   }
-  const cleanup = new Cleanup();
-  cleanup.onAbruptEnd();
-  try {
-    await bench(options, cleanup);
-  } finally {
-    await cleanup.run();
+  const model = cpus()[0]?.model ?? 'unknown';
+  console.log(
+    `${cpus().length} x ${model}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}\n`,
+  );
+  const failed: string[] = [];
+  for (const part of options.createOnly ? ['hot'] : parts) {
+    console.log(`== ${part}`);
+    if ((await run(part, withoutOptions.has(part) ? [] : parameters)) !== 0) failed.push(part);
   }
+  if (failed.length > 0) throw new Error(`not measured to the end: ${failed.join(', ')}`);
 }
+
+// Each part ends by itself on a Ctrl-C, which reaches it too.
+process.on('SIGINT', () => {});
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);

@@ -5,6 +5,8 @@ export interface Options {
   readonly seconds: number;
   readonly rounds: number;
   readonly connections: number;
+  /** Payments in the larger table of the growth. */
+  readonly rows: number;
   /** Measure creates only, without any baseline: for profiling. */
   readonly createOnly: boolean;
   /** Leave the planner without statistics, as in the first minute of a new database. */
@@ -17,6 +19,7 @@ export const usage = `Usage: npm run bench -- [options]
 
   --seconds N    length of one measured round, default 5
   --rounds N     interleaved rounds, default 3
+  --rows N       payments in the larger table of the growth, default 5,000,000
   --create-only  creates alone, without baselines, for profiling
   --cold         without planner statistics, as in the first minute of a new database
   --prof FOLDER  write a CPU profile of the server into FOLDER
@@ -29,6 +32,7 @@ export function readOptions(parameters: readonly string[]): Options | 'help' {
     options: {
       seconds: { type: 'string', default: '5' },
       rounds: { type: 'string', default: '3' },
+      rows: { type: 'string', default: '5000000' },
       'create-only': { type: 'boolean', default: false },
       cold: { type: 'boolean', default: false },
       prof: { type: 'string' },
@@ -40,6 +44,7 @@ export function readOptions(parameters: readonly string[]): Options | 'help' {
     seconds: within('--seconds', values.seconds, 60),
     rounds: within('--rounds', values.rounds, 20),
     connections: 64,
+    rows: within('--rows', values.rows, 50_000_000),
     createOnly: values['create-only'],
     cold: values.cold,
     profileFolder: values.prof ?? null,

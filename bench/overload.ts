@@ -3,56 +3,24 @@
  * `node --import tsx --conditions=source bench/overload.ts [--seconds 60] [--times 10] [--connections 640]`, after
  * `npm run build`.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Cleanup } from './cleanup.ts';
 import type { OverloadJob, OverloadResult } from './overload-load.ts';
-import { countWritten, paymentBody, removeFolder, startTill, type Till } from './till.ts';
+import { paidIn, type SteadyLoad, steadyLoad } from './steady-load.ts';
+import { countWritten, removeFolder, startTill, type Till } from './till.ts';
 
-const slot = '00000000-0000-0000-0000-000000000000';
 /** Of the capacity: the load that counts as none. */
 const lightShare = 0.25;
 const mostRecoveryMs = 10_000;
 const windowMs = 500;
 
-type Load = (shape: Omit<OverloadJob, 'port' | 'request'>) => Promise<OverloadResult>;
-
-function createRequest(till: Till): string[] {
-  const body = paymentBody(slot);
-  const head = [
-    'POST /api/v1/payments HTTP/1.1',
-    'host: 127.0.0.1',
-    `authorization: Bearer ${till.secretKey}`,
-    `idempotency-key: ${slot}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${body}`.split(slot);
-}
-
-function loader(till: Till, cleanup: Cleanup): Load {
-  const request = createRequest(till);
-  return async (shape) => {
-    const child = fork(fileURLToPath(new URL('overload-load.ts', import.meta.url)));
-    const end = () => void child.kill('SIGKILL');
-    cleanup.add(end);
-    child.send({ ...shape, port: till.port, request });
-    const [result] = (await once(child, 'message')) as [OverloadResult];
-    end();
-    return result;
-  };
-}
-
-const paidIn = ({ statuses }: OverloadResult) => statuses['201'] ?? 0;
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
 /** Half-second windows of light load until one is as fast as before and nobody is refused. */
-async function recovery(load: Load, light: Omit<OverloadJob, 'port' | 'request'>, p99: number) {
+async function recovery(load: SteadyLoad, light: Omit<OverloadJob, 'port' | 'request'>, p99: number) {
   const began = performance.now();
   const done: OverloadResult[] = [];
   for (;;) {
@@ -94,9 +62,9 @@ async function main(): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'till-overload-'));
     cleanup.add(() => removeFolder(folder));
     const till = await startTill(folder, null, cleanup, { bounded: true });
-    const load = loader(till, cleanup);
+    const load = steadyLoad(till, cleanup);
     const done: OverloadResult[] = [];
-    const run: Load = async (shape) => {
+    const run: SteadyLoad = async (shape) => {
       const result = await load(shape);
       done.push(result);
       return result;

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../support/dashboard.ts';
-import { freshEmail, Merchant, target, till, tillProcess } from '../support/merchant.ts';
+import { freshEmail, Merchant, target, till, tillProcess, tillRaw } from '../support/merchant.ts';
 
 const unknownAccount = 'acct_000000000000000000000000';
 let shop: Merchant;
@@ -20,8 +20,8 @@ const option = (name: string, value: string) => [`--${name}`, value];
 /** A command that must fail, with `--json` and without: exit code 1, and the error as one JSON object. */
 async function expectFailure(...parameters: string[]): Promise<{ code: string; message: string }> {
   const [forPrograms, forPeople] = await Promise.all([
-    tillProcess(...parameters, '--json'),
-    tillProcess(...parameters),
+    tillRaw(...parameters, '--json'),
+    tillRaw(...parameters),
   ]);
   expect({ exitCode: forPrograms.exitCode, lines: forPrograms.out.trim().split('\n').length }).toEqual({
     exitCode: 1,
@@ -119,7 +119,7 @@ describe('till keys', () => {
       id: expect.stringMatching(/^\S+$/),
       secret_key: expect.stringMatching(/^sk_test_[0-9A-Za-z]{32}$/),
     });
-    const listed = await tillProcess('keys', 'list', '--account', shop.id, '--json');
+    const listed = await tillRaw('keys', 'list', '--account', shop.id, '--json');
     expect(listed.out).toContain(String(key.id));
     expect(listed.out).not.toContain(String(key.secret_key));
     expect(listed.out).toContain(String(key.secret_key).slice(-4));
@@ -130,7 +130,7 @@ describe('till keys', () => {
   it('revoke may be repeated', async () => {
     const { id } = await withAccount('keys', 'create');
     await till('keys', 'revoke', String(id));
-    expect((await tillProcess('keys', 'revoke', String(id), '--json')).exitCode).toBe(0);
+    expect((await tillRaw('keys', 'revoke', String(id), '--json')).exitCode).toBe(0);
   });
 
   it('refuses what is not known', async () => {
@@ -171,7 +171,7 @@ describe('till sandbox ledger', () => {
       charges: [{ reference: payment, amount: 321, currency: 'USD', status: 'captured' }],
       refunds: [],
     });
-    const human = await tillProcess('sandbox', 'ledger', '--account', account.id);
+    const human = await tillRaw('sandbox', 'ledger', '--account', account.id);
     expect(human.exitCode).toBe(0);
     expect(human.out).toContain(payment);
   });
@@ -190,7 +190,7 @@ describe('till db url', () => {
     const { rows } = await client.query('select name from accounts where account_id = $1', [shop.id]);
     await client.end();
     expect(rows).toEqual([{ name: 'Test shop' }]);
-    expect((await tillProcess('db', 'url')).out.trim()).toBe(url);
+    expect((await tillRaw('db', 'url')).out.trim()).toBe(url);
   });
 });
 
@@ -242,7 +242,7 @@ describe('till', () => {
   });
 
   it('takes --json before the command too', async () => {
-    const result = await tillProcess('--json', 'accounts', 'get', shop.id);
+    const result = await tillRaw('--json', 'accounts', 'get', shop.id);
     expect(JSON.parse(result.out)).toMatchObject({ id: shop.id });
   });
 
@@ -254,6 +254,9 @@ describe('till', () => {
     }
     expect((await tillProcess('--version')).out).toMatch(/^\d+\.\d+\.\d+/);
     await expectFailure('dance');
+    const refused = await tillProcess('dance');
+    expect([refused.exitCode, refused.out]).toEqual([1, '']);
+    expect(refused.err).toContain("unknown command 'dance'");
     await expectFailure('accounts', 'dance');
     await expectFailure('accounts', 'create', '--name', 'x', '--processor', 'processor_a', '--colour', 'red');
   });

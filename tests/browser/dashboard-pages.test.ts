@@ -204,13 +204,16 @@ it('messages stay in the workspace that they are about', async () => {
 });
 
 describe('what somebody chose', () => {
-  it('makes the rows narrower, and stays', async () => {
+  it('makes the rows narrower, and stays; the documentation is in the same menu', async () => {
     const { page, goTo } = await openAs(place.owner);
     await goTo(place.shop.id, '/payments');
     await texts(page, 'order-10386');
     const rowHeight = async () => (await page.locator('#main tbody tr').first().boundingBox())?.height ?? 0;
     const comfortable = await rowHeight();
     await page.getByRole('button', { name: 'Your menu' }).click();
+    const documentation = page.getByRole('menuitem', { name: 'Documentation' });
+    expect(await documentation.getAttribute('href')).toBe('/docs');
+    expect((await fetch(new URL('/docs', page.url()))).status).toBe(200);
     await page.getByRole('menuitemradio', { name: 'Compact' }).click();
     await page.reload();
     await texts(page, 'order-10386');

@@ -70,6 +70,26 @@ export function MenuItem({
   );
 }
 
+/** Leads to a page outside of the dashboard, in a tab of its own. */
+export function MenuLink({
+  icon,
+  href,
+  children,
+}: {
+  readonly icon: LucideIcon;
+  readonly href: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Radix.Item asChild className={itemLook}>
+      <a href={href} target="_blank" rel="noreferrer">
+        <Icon of={icon} />
+        <span className="min-w-0 flex-1">{children}</span>
+      </a>
+    </Radix.Item>
+  );
+}
+
 /** One of several, marked with a tick. */
 export function MenuRadioGroup<T extends string>({
   label,

@@ -1,8 +1,16 @@
-import { CircleUser, Keyboard, LogOut, ShieldCheck } from 'lucide-react';
+import { BookOpen, CircleUser, Keyboard, LogOut, ShieldCheck } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useChange } from '../api.ts';
 import { IconButton } from '../components/button.tsx';
-import { Menu, MenuCheckbox, MenuItem, MenuLabel, MenuLine, MenuRadioGroup } from '../components/menu.tsx';
+import {
+  Menu,
+  MenuCheckbox,
+  MenuItem,
+  MenuLabel,
+  MenuLine,
+  MenuLink,
+  MenuRadioGroup,
+} from '../components/menu.tsx';
 import { useGo, usePaths } from '../components/navigation.tsx';
 import { toast } from '../components/toasts.tsx';
 import { choose, preferences } from '../lib/preferences.ts';
@@ -20,7 +28,7 @@ const densities = [
   { value: 'compact', label: 'Compact' },
 ] as const;
 
-/** The person's own: appearance, shortcuts, security, signing out. */
+/** The person's own: appearance, shortcuts, documentation, security, signing out. */
 export function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
   const email = useSession().data?.user.email;
   const { theme, density, letterKeys } = useSyncExternalStore(preferences.subscribe, preferences.get);
@@ -49,6 +57,9 @@ export function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
       <MenuItem icon={Keyboard} onSelect={onHelp}>
         Keyboard shortcuts
       </MenuItem>
+      <MenuLink icon={BookOpen} href="/docs">
+        Documentation
+      </MenuLink>
       <MenuLine />
       <MenuRadioGroup
         label="Theme"

@@ -75,9 +75,10 @@ export async function serve(
     if (onMetrics === undefined) metricsServer = await openMetrics(config.metrics, metrics.registry, log);
     else onMetrics(metrics);
     const baseUrl = await server.start(role);
-    stopJobs = server.startJobs(role);
     const parts = { db: store.db, clock, randomBytes: pooled(randomBytes) };
     const welcome = await createDemoAccounts(parts, baseUrl);
+    // Last: their first looks, all at once, would keep what has to be done before from a connection.
+    stopJobs = server.startJobs(role);
     if (welcome !== undefined) print(welcome);
     if (config.liveSimulation)
       print('LIVE SIMULATION: simulators stand in for live processors. No real money moves.');

