@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tests/support/longest-first.ts';
 
 export default defineConfig({
   resolve: { conditions: ['source'] },
@@ -7,6 +8,7 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     globalSetup: ['tests/support/global-setup.ts'],
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     // Files of one worker share a process: to load every module again for each of 300 files took longer than most tests.
     isolate: false,
     // One more than cores, since many tests wait for a server or a browser.
