@@ -76,8 +76,9 @@ describe('a source file', () => {
     expect(begins.length).toBeGreaterThanOrEqual(packageNames.length);
     const reached = reachableFrom(begins);
     expect(productionSources.filter((path) => !reached.has(path))).toEqual([]);
-    // What is written for tests must be used by one.
-    const byTests = reachableFrom(allSources.filter((path) => /\.test\.tsx?$|global-setup\.ts$/.test(path)));
+    // What is written for tests must be used by one, or by what runs them.
+    const tests = allSources.filter((path) => /\.test\.tsx?$|global-setup\.ts$/.test(path));
+    const byTests = reachableFrom([...tests, 'vitest.config.ts']);
     const helpers = allSources.filter((path) => isTestCode(path) && !/\.test\.tsx?$/.test(path));
     expect(helpers.filter((path) => !byTests.has(path))).toEqual([]);
   });
