@@ -107,9 +107,15 @@ const reliability: PlannedPage = {
   summary: 'What is promised about money when something ends in the middle, and how that is tried.',
 };
 
+const performance: PlannedPage = {
+  address: '/docs/performance',
+  source: 'docs/performance.md',
+  summary: 'What a small machine does, beside what it does at least; where the time goes and what was tried.',
+};
+
 /** Every section with its pages; those for operators are whatever stands in their folder. */
 export const siteMap = (filesIn: (folder: string) => readonly string[]): readonly PlannedSection[] => [
   ...guides,
   { title: 'Reference', pages: afterReference },
-  { title: 'Operate', pages: [...operatingPages(filesIn('docs/operating')), reliability] },
+  { title: 'Operate', pages: [...operatingPages(filesIn('docs/operating')), reliability, performance] },
 ];
