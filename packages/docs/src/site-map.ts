@@ -75,29 +75,29 @@ const afterReference: readonly PlannedPage[] = [
   },
 ];
 
-/** What operators read first; other files of their folder come after these. */
-const operatingOrder = [
-  'install',
-  'configure',
-  'connections',
-  'upgrade',
-  'back-up',
-  'monitor',
-  'scale',
-  'pci-scope',
-  'verified',
-];
+/** What operators read first, each with what it is about; other files of their folder come after these. */
+const operating: Readonly<Record<string, string>> = {
+  install: 'From the repository, as a service of systemd, as containers, behind a proxy.',
+  configure: 'Every setting, and what runs where.',
+  connections: 'Credentials at the processors: set, check, rotate.',
+  upgrade: 'To a new version, with servers of the previous one running.',
+  'back-up': 'Copies of the embedded database, tried before they are needed.',
+  monitor: 'Health, metrics, logs, a Grafana dashboard and alert rules.',
+  scale: 'More processes, more machines, a larger database.',
+  'pci-scope': 'What Till does with card data, for a self-assessment questionnaire.',
+  verified: 'What stands in for live processors here, and what is left to try with an account.',
+};
 
 function operatingPages(files: readonly string[]): PlannedPage[] {
   const names = files.map((file) => file.replace(/\.md$/, ''));
   const ordered = [
-    ...operatingOrder.filter((name) => names.includes(name)),
-    ...names.filter((name) => !operatingOrder.includes(name)),
+    ...Object.keys(operating).filter((name) => names.includes(name)),
+    ...names.filter((name) => !Object.hasOwn(operating, name)),
   ];
   return ordered.map((name) => ({
     address: `/docs/operating/${name}`,
     source: `docs/operating/${name}.md`,
-    summary: '',
+    summary: operating[name] ?? '',
   }));
 }
 
