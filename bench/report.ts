@@ -87,7 +87,8 @@ export function formatReport(report: Report): string {
     '',
   ];
   if (comparisons.length === 0) return lines.join('\n');
-  const mark = (ratio: number, target: number) => `${target} ${ratio >= target ? 'met' : 'MISSED'}`;
+  const mark = (ratio: number, target: number) =>
+    `${Number(target.toFixed(2))} ${ratio >= target ? 'met' : 'MISSED'}`;
   lines.push(
     ...table([
       ['', 'ratio', 'rounds', 'today', 'first', 'goal'],
