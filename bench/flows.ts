@@ -7,12 +7,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Cleanup } from './cleanup.ts';
+import type { Cleanup } from './cleanup.ts';
 import type { GeneratorJob } from './generator.ts';
 import { httpText, slot } from './http-text.ts';
 import { LoadProcess, type Round } from './load-process.ts';
-import { type Options, readOptions, usage } from './options.ts';
+import type { Options } from './options.ts';
 import { compare, formatReport, reportJson, toFigure } from './report.ts';
+import { runBench } from './run.ts';
 import {
   keptRequest,
   paymentBody,
@@ -151,22 +152,4 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
   console.log(reportJson(report));
 }
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
-  if (options === 'help') {
-    console.log(usage);
-    return;
-  }
-  const cleanup = new Cleanup();
-  cleanup.onAbruptEnd();
-  try {
-    await bench(options, cleanup);
-  } finally {
-    await cleanup.run();
-  }
-}
-
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+await runBench(bench);

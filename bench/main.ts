@@ -1,5 +1,5 @@
 /** Everything that is measured, in one run: each part in a process of its own, one after the other. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -9,9 +9,12 @@ const parts = ['hot', 'flows', 'webhooks', 'start-up', 'growth'] as const;
 /** Takes sizes of its own instead of rounds. */
 const withoutOptions = new Set<string>(['webhooks']);
 
+let running: ChildProcess | undefined;
+
 async function run(part: string, options: readonly string[]): Promise<number> {
   const script = fileURLToPath(new URL(`${part}.ts`, import.meta.url));
   const child = spawn(process.execPath, [...process.execArgv, script, ...options], { stdio: 'inherit' });
+  running = child;
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;
 }
@@ -27,16 +30,23 @@ async function main(): Promise<void> {
   console.log(
     `${cpus().length} x ${model}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}\n`,
   );
+  let stopped = false;
+  // Each part undoes what it began before it ends; the next one does not begin.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      stopped = true;
+      running?.kill(signal);
+    });
+  }
   const failed: string[] = [];
   for (const part of options.createOnly ? ['hot'] : parts) {
+    if (stopped) break;
     console.log(`== ${part}`);
     if ((await run(part, withoutOptions.has(part) ? [] : parameters)) !== 0) failed.push(part);
   }
-  if (failed.length > 0) throw new Error(`not measured to the end: ${failed.join(', ')}`);
+  if (stopped) process.exitCode = 130;
+  else if (failed.length > 0) throw new Error(`not measured to the end: ${failed.join(', ')}`);
 }
-
-// Each part ends by itself on a Ctrl-C, which reaches it too.
-process.on('SIGINT', () => {});
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endDatabase } from '../tests/support/data-folder.ts';
 import { type RunningServer, startServer } from '../tests/support/server.ts';
-import { Cleanup } from './cleanup.ts';
-import { readOptions, usage } from './options.ts';
+import type { Cleanup } from './cleanup.ts';
+import { runBench } from './run.ts';
 import { median } from './statistics.ts';
 import { removeFolder } from './till.ts';
 import { residentBytes } from './webhooks-world.ts';
@@ -54,22 +54,4 @@ async function bench(rounds: number, cleanup: Cleanup): Promise<void> {
   );
 }
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
-  if (options === 'help') {
-    console.log(usage);
-    return;
-  }
-  const cleanup = new Cleanup();
-  cleanup.onAbruptEnd();
-  try {
-    await bench(options.rounds, cleanup);
-  } finally {
-    await cleanup.run();
-  }
-}
-
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+await runBench(({ rounds }, cleanup) => bench(rounds, cleanup));

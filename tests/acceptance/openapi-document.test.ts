@@ -1,7 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Merchant, target } from '../support/merchant.ts';
+import { schemasOf } from '../support/openapi-schemas.ts';
 
 interface MediaType {
   readonly example?: object;
@@ -31,16 +30,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => [method, path, operation] as const),
 );
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, logger: false });
-(addFormats as unknown as { default: (ajv: Ajv2020) => void }).default(ajv);
-for (const format of ['https-url', 'ip']) ajv.addFormat(format, true);
-ajv.addSchema(document, 'openapi.json');
-
-const escapePointer = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1');
-const schemaAt = (...parts: string[]) => {
-  const pointer = parts.map((part) => encodeURIComponent(escapePointer(part))).join('/');
-  return ajv.compile({ $ref: `openapi.json#/${pointer}` });
-};
+const schemaAt = schemasOf(document);
 
 let shop: Merchant;
 

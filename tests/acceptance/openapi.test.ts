@@ -1,9 +1,8 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import { cardPayment, freshEmail, Merchant, type Reply, target } from '../support/merchant.ts';
+import { schemasOf } from '../support/openapi-schemas.ts';
 
 interface OperationObject {
   readonly operationId?: string;
@@ -25,17 +24,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => [method.toUpperCase(), path, operation] as const),
 );
 
-// Formats of ours, such as https-url, say something to people only.
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, logger: false });
-(addFormats as unknown as { default: (ajv: Ajv2020) => void }).default(ajv);
-for (const format of ['https-url', 'ip']) ajv.addFormat(format, true);
-ajv.addSchema(document, 'openapi.json');
-
-const escapePointer = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1');
-const schemaAt = (...parts: string[]) => {
-  const pointer = parts.map((part) => encodeURIComponent(escapePointer(part))).join('/');
-  return ajv.compile({ $ref: `openapi.json#/${pointer}` });
-};
+const schemaAt = schemasOf(document);
 
 let shop: Merchant;
 

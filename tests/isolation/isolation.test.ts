@@ -90,6 +90,13 @@ describe('with the conditions on account and mode removed', () => {
   });
 });
 
+it('every statement on rows of accounts says whose, also where there were none', () => {
+  const sent = world.statements.filter(touchesTenants);
+  expect(sent.length).toBeGreaterThan(300);
+  const nobodys = sent.filter((one) => scopeOf(one).length === 0).map(({ text }) => text);
+  expect([...new Set(nobodys)]).toEqual([]);
+});
+
 it('every table of the accounts shows and lets change the rows of one account alone, whatever is asked of it', async () => {
   const { account = '' } = own.ids;
   let foreignRows = 0;

@@ -4,6 +4,7 @@ import { type IdempotencyRecord, recordColumns } from '../idempotency/store.ts';
 import { sha256 } from '../lib/keys.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
+import { parameterRows } from '../store/sql.ts';
 
 /** Whose key it is; `livemode` is that of the account's environment, whatever the key's. */
 export interface KeyOwner {
@@ -55,13 +56,12 @@ export class Authenticator {
     this.#now = now;
     this.#lookup = new Batcher(async (presented) => {
       const rows = await db.query<LookedUp>({
-        // Arrays in subqueries: with their lengths in sight it would be planned anew each time, which takes longer than it.
         name: 'authenticate',
         scope: 'everybody',
         text: `select s.n::int, k.id, k.account_id, k.livemode, k.revoked_at is not null as revoked, a.name, a.environment,
                  a.activation, a.processor, a.store_payment_method_default, a.clock_offset_ms,
                  c.status as connection_status, c.three_d_secure, ${recordColumns('i')}
-               from unnest((select $1::bytea[]), (select $2::text[]), (select $3::text[]))
+               from ${parameterRows('bytea', 'text', 'text')}
                  with ordinality as s (hash, scope, key, n)
                join api_keys k on k.secret_sha256 = s.hash
                join accounts a on a.account_id = k.account_id

@@ -3,7 +3,7 @@ import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { scopeOfRows } from '../store/scope.ts';
-import { numbered } from '../store/sql.ts';
+import { numbered, parameterRows } from '../store/sql.ts';
 import { foldEmail } from './rules.ts';
 
 export interface CustomerRow {
@@ -91,7 +91,7 @@ export class CustomerStore {
     this.#find = new Batcher<Tenant & { id: string }, CustomerRow | undefined>(async (keys) => {
       const rows = await db.query<CustomerRow & { n: number }>({
         name: 'find_customers',
-        text: `select s.n::int, ${columns} from unnest((select $1::text[]), (select $2::boolean[]), (select $3::text[]))
+        text: `select s.n::int, ${columns} from ${parameterRows('text', 'boolean', 'text')}
                  with ordinality as s (account_id, livemode, id, n) join customers using (account_id, livemode, id)`,
         values: [
           keys.map((key) => key.accountId),

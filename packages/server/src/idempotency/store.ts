@@ -1,6 +1,7 @@
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
+import { parameterRows } from '../store/sql.ts';
 import { type Claim, isUnresolved } from './claims.ts';
 
 export interface IdempotencyRecord {
@@ -44,7 +45,7 @@ export class IdempotencyStore {
       const rows = await db.query<IdempotencyRecord & { n: number }>({
         name: 'read_idempotency_keys',
         text: `select s.n::int, ${recordColumns('k')}
-               from unnest((select $1::text[]), (select $2::boolean[]), (select $3::text[]), (select $4::text[]))
+               from ${parameterRows('text', 'boolean', 'text', 'text')}
                  with ordinality as s (account_id, livemode, scope, key, n)
                join idempotency_keys k using (account_id, livemode, scope, key)`,
         values: [

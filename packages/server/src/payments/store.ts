@@ -6,7 +6,7 @@ import type { UpstreamIds } from '../processors/port.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { scopeOfRows } from '../store/scope.ts';
-import { numbered } from '../store/sql.ts';
+import { numbered, parameterRows } from '../store/sql.ts';
 import { completeActs } from '../users/acts.ts';
 import type { Lease } from './operations.ts';
 import type { PaymentRow } from './present.ts';
@@ -152,7 +152,7 @@ export class PaymentStore {
     this.#find = new Batcher<Tenant & { id: string }, PaymentRow | undefined>(async (keys) => {
       const rows = await db.query<PaymentRow & { n: number }>({
         name: 'find_payments',
-        text: `select s.n::int, ${columns} from unnest((select $1::text[]), (select $2::boolean[]), (select $3::text[]))
+        text: `select s.n::int, ${columns} from ${parameterRows('text', 'boolean', 'text')}
                  with ordinality as s (account_id, livemode, id, n) join payments using (account_id, livemode, id)`,
         values: [
           keys.map((key) => key.accountId),

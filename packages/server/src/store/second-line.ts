@@ -21,7 +21,7 @@ export async function prepareSecondLine(db: Database): Promise<SecondLineFault> 
     const fault = await requireRole(tx);
     if (fault !== null) return fault;
     await grantTables(tx);
-    return null;
+    return (await mayTake(tx)) ? null : howTo;
   });
 }
 
@@ -35,6 +35,20 @@ export async function checkSecondLine(db: Database): Promise<SecondLineFault> {
 }
 
 const howTo = `the database's user may not take the role ${tenantRole}: let an administrator run "create role ${tenantRole} nologin" and "grant ${tenantRole} to" that user, then start again`;
+
+/** A member may be kept from taking the role: then every statement would fail later. */
+async function mayTake(tx: Queryable): Promise<boolean> {
+  await tx.query({ text: 'savepoint taking_the_role' });
+  try {
+    await tx.query({ text: `set local role ${tenantRole}` });
+    return true;
+  } catch (error) {
+    if (sqlState(error) === undefined) throw error;
+    return false;
+  } finally {
+    await tx.query({ text: 'rollback to taking_the_role' });
+  }
+}
 
 async function requireRole(tx: Queryable): Promise<SecondLineFault> {
   const [found] = await tx.query<{ there: boolean; member: boolean; may_create: boolean }>({

@@ -1,4 +1,11 @@
 /**
+ * `unnest` of the parameters from `$1` on, of these types. In subqueries: where PostgreSQL sees how long an array is, it
+ * plans the statement anew each time, which takes longer than to run it.
+ */
+export const parameterRows = (...types: readonly string[]): string =>
+  `unnest(${types.map((type, index) => `(select $${index + 1}::${type}[])`).join(', ')})`;
+
+/**
  * CTEs that number new rows densely per account, mode and list, so that the greatest number is the count and a page is
  * a range (docs/architecture.md, "Lists").
  * @param name of the resulting CTE: the rows of `source` with their `seq`

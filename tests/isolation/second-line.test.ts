@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
+import { scopeOf } from '../../packages/server/src/store/scope.ts';
+import { checkSecondLine, prepareSecondLine } from '../../packages/server/src/store/second-line.ts';
+import { CleanUp } from '../support/clean-up.ts';
+import { freshDatabase, queryDatabase } from '../support/fresh-database.ts';
+
+const cleanUp = new CleanUp();
+afterAll(cleanUp.run);
+
+const [one, other] = ['acct_one', 'acct_other'];
+let url: string;
+let db: Database;
+
+const open = (address: string, isScoped: boolean): Database => {
+  const database = openDatabase({
+    url: address,
+    // One connection, so that every statement meets what the one before was told.
+    connections: 1,
+    applicationName: 'second line',
+    isScoped: () => isScoped,
+    onError: () => {},
+  });
+  cleanUp.add(database.close);
+  return database;
+};
+
+const things = `create table things (account_id text not null, livemode boolean not null, name text not null unique);
+  insert into things values ('acct_one', false, 'a'), ('acct_one', true, 'b'), ('acct_other', false, 'c');
+  alter table things enable row level security;
+  create policy own_rows on things using (account_id = any (
+    case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end))`;
+
+beforeAll(async () => {
+  url = await freshDatabase(cleanUp);
+  await queryDatabase(url, things);
+  expect(await prepareSecondLine(open(url, false))).toBeNull();
+  db = open(url, true);
+});
+
+/** Nothing in the statement but its first values says whose rows it may read. */
+const namesOf = async (database: Pick<Database, 'query'>, ...values: unknown[]) => {
+  const uses = ['$1::text is not null', '$2::boolean is not null'].slice(0, values.length);
+  const rows = await database.query<{ name: string }>({
+    text: `select name from things where ${['true', ...uses].join(' and ')} order by name`,
+    values,
+  });
+  return rows.map(({ name }) => name).join('');
+};
+
+const insert = (database: Pick<Database, 'query'>, account: string, name: string) =>
+  database.query({ text: 'insert into things values ($1, $2, $3)', values: [account, false, name] });
+
+describe('the scope of a statement', () => {
+  it('is what its first values say, or what it says itself', () => {
+    const scope = (...values: unknown[]) => scopeOf({ text: '', values });
+    expect(scope(one, true)).toEqual([{ accountId: one, livemode: true }]);
+    expect(scope(one, 'x')).toEqual([{ accountId: one, livemode: null }]);
+    expect(scope([one, other], [false, true])).toEqual([
+      { accountId: one, livemode: false },
+      { accountId: other, livemode: true },
+    ]);
+    for (const nobody of [[], ['pay_1'], [7], [[one, 'x']], ["acct_x'},{"], [`acct_a,${other}`]]) {
+      expect(scope(...nobody), JSON.stringify(nobody)).toEqual([]);
+    }
+    expect(scopeOf({ text: '', values: [one], scope: 'everybody' })).toBe('everybody');
+  });
+});
+
+describe('a connection', () => {
+  it('is told anew where another account or mode is meant', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      expect(await namesOf(db, one, false)).toBe('a');
+      expect(await namesOf(db, other, false)).toBe('c');
+      expect(await namesOf(db, one, true)).toBe('b');
+      expect(await namesOf(db, one)).toBe('ab');
+    }
+    const both = await Promise.all([
+      namesOf(db, one, false),
+      namesOf(db, other, false),
+      namesOf(db, one, true),
+    ]);
+    expect(both).toEqual(['a', 'c', 'b']);
+  });
+
+  it('shows nothing and takes nothing of another account, and refuses whoever names none', async () => {
+    await expect(
+      db.query({
+        text: 'insert into things select $2, false, $3 where $1::text is not null',
+        values: [one, other, 'foreign'],
+      }),
+    ).rejects.toThrow(/row-level security/);
+    await expect(db.query({ text: 'select name from things' })).rejects.toThrow();
+    const changed = await db.query({
+      text: `update things set name = name where $1::text is not null returning name`,
+      values: [one],
+    });
+    expect(changed).toHaveLength(2);
+  });
+
+  it('knows what it was told after a statement failed, and after a transaction was rolled back', async () => {
+    await expect(insert(db, one, 'a')).rejects.toThrow(/unique/);
+    expect(await namesOf(db, one, false)).toBe('a');
+    // The first statement of another scope fails: what the connection was told is not undone with it.
+    await expect(insert(db, other, 'a')).rejects.toThrow(/unique/);
+    expect(await namesOf(db, other, false)).toBe('c');
+    const failing = db.transaction(async (tx) => {
+      expect(await namesOf(tx, one, true)).toBe('b');
+      await insert(tx, one, 'd');
+      throw new Error('not after all');
+    });
+    await expect(failing).rejects.toThrow('not after all');
+    expect(await namesOf(db, one, true)).toBe('b');
+    expect(await namesOf(db, other, false)).toBe('c');
+    await db.transaction(async (tx) => insert(tx, other, 'e'));
+    expect(await namesOf(db, other, false)).toBe('ce');
+    expect(await namesOf(db, one, false)).toBe('a');
+  });
+});
+
+describe('where the user of the database may not take the role', () => {
+  it('it says how an administrator lets it, and then it can', async () => {
+    const [user, password] = [`limited_${randomBytes(4).toString('hex')}`, randomBytes(8).toString('hex')];
+    await queryDatabase(url, `create role ${user} login password '${password}'`);
+    cleanUp.add(() => queryDatabase(url, `drop owned by ${user}; drop role ${user}`));
+    const limited = openDatabase({
+      url,
+      connections: 1,
+      applicationName: 'second line',
+      onError: () => {},
+    });
+    cleanUp.add(limited.close);
+    await limited.query({ text: `set session authorization ${user}` });
+    const fault = await prepareSecondLine(limited);
+    expect(fault).toContain('grant till_tenant to');
+    expect(await checkSecondLine(limited)).toBe(fault);
+    await queryDatabase(url, `grant till_tenant to ${user}`);
+    expect(await checkSecondLine(limited)).toBeNull();
+    expect(await prepareSecondLine(limited)).toBeNull();
+    // A member who may not take it, as PostgreSQL makes who has made a role.
+    await queryDatabase(url, `grant till_tenant to ${user} with set false`);
+    expect(await prepareSecondLine(limited)).toBe(fault);
+  });
+});
