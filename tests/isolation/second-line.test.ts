@@ -22,7 +22,7 @@ const open = (address: string, isScoped: boolean): Database => {
     isScoped: () => isScoped,
     onError: () => {},
   });
-  cleanUp.add(database.close);
+  cleanUp.add(() => database.close());
   return database;
 };
 
@@ -130,7 +130,7 @@ describe('where the user of the database may not take the role', () => {
       applicationName: 'second line',
       onError: () => {},
     });
-    cleanUp.add(limited.close);
+    cleanUp.add(() => limited.close());
     await limited.query({ text: `set session authorization ${user}` });
     const fault = await prepareSecondLine(limited);
     expect(fault).toContain('grant till_tenant to');
