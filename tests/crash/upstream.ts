@@ -88,7 +88,7 @@ export class Upstream {
       notifications: {
         url: (processor, merchantAccount) =>
           `http://till.invalid/processors/${processor === 'processor_a' ? 'a' : 'b'}/notifications/${readMerchantAccount(merchantAccount).accountId}`,
-        secrets: (merchantAccount) => sandboxSecrets(keys, merchantAccount),
+        secrets: sandboxSecrets(keys),
         send: parts.deliver,
       },
     };

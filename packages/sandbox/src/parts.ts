@@ -35,6 +35,11 @@ export interface NotificationRoute {
 
 export interface SandboxParts {
   readonly database: SandboxDatabase;
+  /**
+   * Whether the merchant's side keeps its records in the same database. Then a charge need not wait for the disk: it is
+   * durable before anything that follows from its answer is, and what nobody heard of may be lost with the database.
+   */
+  readonly sharesLog?: boolean | undefined;
   /** The merchant account's own time, which a test may have moved forward. */
   now(merchantAccount: string): Promise<Date> | Date;
   randomBytes(length: number): Uint8Array;

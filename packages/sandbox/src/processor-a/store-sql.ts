@@ -1,11 +1,12 @@
-const incoming = `
-  select * from json_to_recordset($1::json) as request (
+const incomingFrom = (before: string): string => `
+  select request.* from ${before}json_to_recordset($1::json) as request (
     merchant_account text, idempotency_key text, psp_reference text, at timestamptz, status integer, body text,
     reference text, amount bigint, currency text, charge_status text,
     brand text, bin text, last4 text, expiry_month smallint, expiry_year smallint, received jsonb,
     challenge_id text, challenge jsonb, token text, shopper text, instrument jsonb,
     refund_reference text, payment_reference text, upstream_id text, notifications json
   )`;
+const incoming = incomingFrom('');
 
 // A key lives for 7 days; a claim without an answer for 12 seconds, longer than the slowest answer, so that a crash does
 // not block its key for ever.
@@ -54,10 +55,15 @@ const storing = (allowed: string): string => `
 
 const keyIsOwned = '(idempotency_key is null or psp_reference in (select psp_reference from owned))';
 
-const settleSql = `
-with incoming as (${incoming}), owned as (${owning('true')}), charged as (${charging(keyIsOwned)}),
+const settling = (incomingRows: string): string => `
+with ${incomingRows}, owned as (${owning('true')}), charged as (${charging(keyIsOwned)}),
   planned as (${planning(keyIsOwned)})
 select psp_reference from owned`;
+
+const settleSql = settling(`incoming as (${incoming})`);
+
+const settleUnhurriedSql = settling(`unhurried as (select set_config('synchronous_commit', 'off', true)),
+  incoming as (${incomingFrom('unhurried cross join ')})`);
 
 const storeSql = `
 with incoming as (${incoming}), owned as (${owning('true')}), charged as (${charging(keyIsOwned)}),
@@ -113,12 +119,13 @@ with incoming as (${incoming}), owned as (${owning('true')}), refunded as (
 select psp_reference from owned`;
 
 /**
- * One statement for each operation: key, effects and notifications, all or nothing. `$1` holds the rows as JSON; a
- * cancellation's `$2` and `$3` name the payment, and its `$4` the states of the charges that it ends. Each gives back the
- * pspReferences of the rows that own their key.
+ * One statement for each operation: key, effects and notifications, all or nothing; `settleUnhurried` does not wait for
+ * the disk. `$1` holds the rows as JSON; a cancellation's `$2` and `$3` name the payment, and its `$4` the states of the
+ * charges that it ends. Each gives back the pspReferences of the rows that own their key.
  */
 export const statements = {
   settle: settleSql,
+  settleUnhurried: settleUnhurriedSql,
   challenge: challengeSql,
   store: storeSql,
   complete: completeSql,

@@ -121,11 +121,14 @@ function keyOf(row: RequestRow): string {
 }
 
 /** The tables behind one simulator. Concurrent requests share a statement where `batch` is given. */
-export function createRequestStore(parts: Pick<SandboxParts, 'database' | 'batch'>): RequestStore {
+export function createRequestStore(
+  parts: Pick<SandboxParts, 'database' | 'batch' | 'sharesLog'>,
+): RequestStore {
   const { database } = parts;
+  const settleSql = parts.sharesLog === true ? statements.settleUnhurried : statements.settle;
 
   const execute = async (rows: readonly RequestRow[]): Promise<readonly boolean[]> => {
-    const result = await database.query(statements.settle, [databaseJson(rows)]);
+    const result = await database.query(settleSql, [databaseJson(rows)]);
     const owned = new Set(result.rows.map((row) => columnsOf(row).psp_reference));
     return rows.map((row) => row.idempotency_key === null || owned.has(row.psp_reference));
   };

@@ -1,6 +1,7 @@
 import type { Provider } from '@till/contract';
 import { Batcher } from '../store/batcher.ts';
 import type { Queryable } from '../store/database.ts';
+import { parameterRows } from '../store/sql.ts';
 import type { Activation, CardFieldsMode, Environment, ThreeDSecureSetting } from './context.ts';
 
 export interface AccountRow {
@@ -46,6 +47,7 @@ export async function insertAccount(db: Queryable, account: AccountRow): Promise
 
 export async function findAccount(db: Queryable, accountId: string): Promise<AccountRow | undefined> {
   const [row] = await db.query<AccountRow>({
+    name: 'find_account',
     text: `select ${columns} from accounts a join connections c using (account_id) where a.account_id = $1`,
     values: [accountId],
   });
@@ -57,7 +59,8 @@ export function accountFinder(db: Queryable): (accountId: string) => Promise<Acc
   const lookup = new Batcher(async (ids: readonly string[]) => {
     const rows = await db.query<AccountRow>({
       name: 'find_accounts',
-      text: `select ${columns} from accounts a join connections c using (account_id) where a.account_id = any($1)`,
+      text: `select ${columns} from ${parameterRows('text')} as wanted (account_id)
+             join accounts a using (account_id) join connections c using (account_id)`,
       values: [[...new Set(ids)]],
     });
     const found = new Map(rows.map((row) => [row.account_id, row]));

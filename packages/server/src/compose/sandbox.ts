@@ -65,26 +65,39 @@ const batch: Batch = (run, keyOf) => {
   return (row) => batcher.submit(row);
 };
 
-/** What signs a merchant account's notifications: both sides derive it, so that nothing has to be kept. */
-export function sandboxSecrets(keys: DerivedKeys, merchantAccount: string): NotificationSecrets {
-  const secret = (purpose: string) =>
-    sha256(keys.token(`sandbox ${purpose} ${merchantAccount}`)).toString('hex');
-  return {
-    hmacKey: secret('hmac'),
-    user: 'till',
-    password: secret('notification password'),
-    webhookId: secret('webhook').slice(0, 17).toUpperCase(),
+/**
+ * What signs a merchant account's notifications: both sides derive it, so that nothing has to be kept. Derived once per
+ * merchant account, since each notification asks for it on both sides.
+ */
+export function sandboxSecrets(keys: DerivedKeys): (merchantAccount: string) => NotificationSecrets {
+  const derived = new Map<string, NotificationSecrets>();
+  return (merchantAccount) => {
+    const known = derived.get(merchantAccount);
+    if (known !== undefined) return known;
+    const secret = (purpose: string) =>
+      sha256(keys.token(`sandbox ${purpose} ${merchantAccount}`)).toString('hex');
+    const secrets = {
+      hmacKey: secret('hmac'),
+      user: 'till',
+      password: secret('notification password'),
+      webhookId: secret('webhook').slice(0, 17).toUpperCase(),
+    };
+    derived.set(merchantAccount, secrets);
+    return secrets;
   };
 }
 
 /** Where the simulators send a merchant account's notifications to, as an operator would enter it upstream. */
-function notificationRoute(keys: DerivedKeys, { publicUrl, deliver }: SimulatorWiring): NotificationRoute {
+function notificationRoute(
+  secrets: NotificationRoute['secrets'],
+  { publicUrl, deliver }: SimulatorWiring,
+): NotificationRoute {
   return {
     url: (processor, merchantAccount) => {
       const { accountId } = readMerchantAccount(merchantAccount);
       return `${publicUrl()}/processors/${processor === 'processor_a' ? 'a' : 'b'}/notifications/${accountId}`;
     },
-    secrets: (merchantAccount) => sandboxSecrets(keys, merchantAccount),
+    secrets,
     send: deliver,
   };
 }
@@ -138,6 +151,7 @@ async function waking<Out>(poller: NotificationPoller, work: () => Promise<Out>)
 export function connectSimulators(server: ServerParts, wiring: SimulatorWiring) {
   const { config, db, clock, keys } = server;
   const { clocks } = wiring;
+  const secrets = sandboxSecrets(keys);
   const parts: SandboxParts = {
     database: sandboxDatabase(db),
     now: (merchantAccount) => clocks.now(merchantAccount),
@@ -146,7 +160,8 @@ export function connectSimulators(server: ServerParts, wiring: SimulatorWiring) 
     publicUrl: wiring.publicUrl,
     visit: wiring.visit,
     batch,
-    notifications: notificationRoute(keys, wiring),
+    sharesLog: true,
+    notifications: notificationRoute(secrets, wiring),
   };
   const sender = createNotificationSender(
     { ...parts, now: (merchantAccount) => clocks.nowAnew(merchantAccount) },
@@ -167,7 +182,7 @@ export function connectSimulators(server: ServerParts, wiring: SimulatorWiring) 
         },
         wiring.aside,
       ),
-      secrets: (merchantAccount) => sandboxSecrets(keys, merchantAccount),
+      secrets,
       liveSimulation: config.liveSimulation,
     }),
     pages: (request: Parameters<typeof pages.handle>[0]) => waking(poller, () => pages.handle(request)),

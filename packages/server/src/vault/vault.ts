@@ -31,6 +31,7 @@ export class Vault {
   readonly #parts: VaultParts;
   /** Unwrapped keys by account and version; they never change. */
   readonly #keys = new Map<string, Buffer>();
+  readonly #namingKeys = new Map<string, Buffer>();
   readonly #newest = new Map<string, { readonly version: number; readonly knownUntil: number }>();
 
   constructor(parts: VaultParts) {
@@ -58,10 +59,16 @@ export class Vault {
 
   /** A keyed hash that finds a secret again without opening any: 32 bytes, always the same for one account and text. */
   async name(accountId: string, text: string): Promise<Buffer> {
+    const key = this.#namingKeys.get(accountId) ?? (await this.#namingKey(accountId));
+    return createHmac('sha256', key).update(text).digest();
+  }
+
+  async #namingKey(accountId: string): Promise<Buffer> {
     await this.#newestVersion(accountId);
     const key = await this.#key(accountId, firstVersion);
     const namingKey = Buffer.from(hkdfSync('sha256', key, '', 'till vault name', keyLength));
-    return createHmac('sha256', namingKey).update(text).digest();
+    this.#namingKeys.set(accountId, namingKey);
+    return namingKey;
   }
 
   /** Makes a new key for the account; what is sealed from now on is sealed with it. @returns its version */
