@@ -8,7 +8,7 @@ import type { Order } from './server-process.ts';
 const places = [
   'begin_payments',
   'settle_payments',
-  'begin_operation',
+  'begin_operations',
   'begin_refunds',
   'change_refunds',
   'keep_processor_notifications',

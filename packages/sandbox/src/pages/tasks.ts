@@ -41,7 +41,7 @@ function displayAmount(value: number, currency: string): string {
 
 /** The approval or challenge of an order of processor_b. */
 export async function findOrderTask(parts: TaskParts, kind: Task['kind'], id: string): Promise<Task | null> {
-  const read = await createOrderStore(parts.database).read(id);
+  const read = await createOrderStore(parts).read(id);
   if (read === null) return null;
   const { order } = read;
   const itsKind = order.card === null ? 'approval' : 'challenge';

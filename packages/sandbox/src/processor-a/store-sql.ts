@@ -6,7 +6,13 @@ const incomingFrom = (before: string): string => `
     challenge_id text, challenge jsonb, token text, shopper text, instrument jsonb,
     refund_reference text, payment_reference text, upstream_id text, notifications json
   )`;
-const incoming = incomingFrom('');
+
+/** The rows of `$1`. @param waits whether the commit waits for the disk */
+const incomingRows = (waits: boolean): string =>
+  waits
+    ? `incoming as (${incomingFrom('')})`
+    : `unhurried as (select set_config('synchronous_commit', 'off', true)),
+  incoming as (${incomingFrom('unhurried cross join ')})`;
 
 // A key lives for 7 days; a claim without an answer for 12 seconds, longer than the slowest answer, so that a crash does
 // not block its key for ever.
@@ -55,34 +61,39 @@ const storing = (allowed: string): string => `
 
 const keyIsOwned = '(idempotency_key is null or psp_reference in (select psp_reference from owned))';
 
-const settling = (incomingRows: string): string => `
-with ${incomingRows}, owned as (${owning('true')}), charged as (${charging(keyIsOwned)}),
+const stopChallengesSql = `
+update sandbox.challenges set state = 'cancelled'
+where merchant_account = $1 and (reference = $2 or psp_reference = $3) and state in ('open', 'answered')`;
+
+/**
+ * One statement for each operation: key, effects and notifications, all or nothing. `$1` holds the rows as JSON; a
+ * cancellation's `$2` and `$3` name the payment, and its `$4` the states of the charges that it ends. Each gives back the
+ * pspReferences of the rows that own their key.
+ * @param waits whether their commits wait for the disk
+ */
+export function requestStatements(waits: boolean) {
+  const rows = incomingRows(waits);
+  return {
+    settle: `
+with ${rows}, owned as (${owning('true')}), charged as (${charging(keyIsOwned)}),
   planned as (${planning(keyIsOwned)})
-select psp_reference from owned`;
-
-const settleSql = settling(`incoming as (${incoming})`);
-
-const settleUnhurriedSql = settling(`unhurried as (select set_config('synchronous_commit', 'off', true)),
-  incoming as (${incomingFrom('unhurried cross join ')})`);
-
-const storeSql = `
-with incoming as (${incoming}), owned as (${owning('true')}), charged as (${charging(keyIsOwned)}),
+select psp_reference from owned`,
+    store: `
+with ${rows}, owned as (${owning('true')}), charged as (${charging(keyIsOwned)}),
   planned as (${planning(keyIsOwned)}), stored as (${storing(keyIsOwned)})
-select psp_reference from owned`;
-
-const challengeSql = `
-with incoming as (${incoming}), owned as (${owning('true')}), challenged as (
+select psp_reference from owned`,
+    challenge: `
+with ${rows}, owned as (${owning('true')}), challenged as (
   insert into sandbox.challenges (id, merchant_account, reference, psp_reference, state, payment, created_at)
   select challenge_id, merchant_account, reference, psp_reference, 'open', challenge, at
   from incoming
   where challenge_id is not null and ${keyIsOwned}
   on conflict (id) do nothing
 )
-select psp_reference from owned`;
-
-// The challenge's row is locked first, so that of two requests at once only one completes it.
-const completeSql = `
-with incoming as (${incoming}), answered as (
+select psp_reference from owned`,
+    // The challenge's row is locked first, so that of two requests at once only one completes it.
+    complete: `
+with ${rows}, answered as (
   select c.id from sandbox.challenges c join incoming i on c.id = i.challenge_id
   where c.state = 'answered' for update of c
 ), owned as (${owning('exists (select from answered)')}), granted as (
@@ -92,44 +103,25 @@ with incoming as (${incoming}), answered as (
 ), charged as (${charging('exists (select from granted)')}),
   planned as (${planning('exists (select from granted)')}),
   stored as (${storing('exists (select from granted)')})
-select challenge_id from granted`;
-
-const stopChallengesSql = `
-update sandbox.challenges set state = 'cancelled'
-where merchant_account = $1 and (reference = $2 or psp_reference = $3) and state in ('open', 'answered')`;
-
-const cancelSql = `
-with incoming as (${incoming}), owned as (${owning('true')}), cancelled as (
+select challenge_id from granted`,
+    stopChallenges: stopChallengesSql,
+    cancel: `
+with ${rows}, owned as (${owning('true')}), cancelled as (
   update sandbox.charges c set status = 'cancelled'
   from incoming i
   where c.merchant_account = i.merchant_account and (c.reference = $2 or c.psp_reference = $3)
     and c.status = any($4)
     and (i.idempotency_key is null or i.psp_reference in (select psp_reference from owned))
 ), planned as (${planning(keyIsOwned)})
-select psp_reference from owned`;
-
-const refundSql = `
-with incoming as (${incoming}), owned as (${owning('true')}), refunded as (
+select psp_reference from owned`,
+    refund: `
+with ${rows}, owned as (${owning('true')}), refunded as (
   insert into sandbox.refunds
     (merchant_account, reference, payment_reference, upstream_id, amount, currency, status, received, created_at)
   select merchant_account, refund_reference, payment_reference, upstream_id, amount, currency, 'pending', received, at
   from incoming
   where upstream_id is not null and ${keyIsOwned}
 ), planned as (${planning(keyIsOwned)})
-select psp_reference from owned`;
-
-/**
- * One statement for each operation: key, effects and notifications, all or nothing; `settleUnhurried` does not wait for
- * the disk. `$1` holds the rows as JSON; a cancellation's `$2` and `$3` name the payment, and its `$4` the states of the
- * charges that it ends. Each gives back the pspReferences of the rows that own their key.
- */
-export const statements = {
-  settle: settleSql,
-  settleUnhurried: settleUnhurriedSql,
-  challenge: challengeSql,
-  store: storeSql,
-  complete: completeSql,
-  stopChallenges: stopChallengesSql,
-  cancel: cancelSql,
-  refund: refundSql,
-};
+select psp_reference from owned`,
+  };
+}

@@ -3,7 +3,7 @@ import type { PlannedNotification } from '../outbox.ts';
 import type { SandboxDatabase, SandboxParts } from '../parts.ts';
 import type { KeptChallenge } from './challenges.ts';
 import type { StoredCard } from './instruments.ts';
-import { statements } from './store-sql.ts';
+import { requestStatements } from './store-sql.ts';
 
 /** The money effect of a request and what is kept of its card. */
 export interface ChargeColumns {
@@ -110,12 +110,6 @@ async function readStored(database: SandboxDatabase, row: RequestRow): Promise<S
   return stored;
 }
 
-/** Apart from the merged runs: payments that meet no challenge and store no card need not pay for the ones that do. */
-function ownStatement(row: RequestRow): string | undefined {
-  if (row.challenge_id !== undefined) return statements.challenge;
-  return row.token === undefined ? undefined : statements.store;
-}
-
 function keyOf(row: RequestRow): string {
   return JSON.stringify([row.merchant_account, row.idempotency_key ?? row.psp_reference]);
 }
@@ -125,10 +119,15 @@ export function createRequestStore(
   parts: Pick<SandboxParts, 'database' | 'batch' | 'sharesLog'>,
 ): RequestStore {
   const { database } = parts;
-  const settleSql = parts.sharesLog === true ? statements.settleUnhurried : statements.settle;
+  const statements = requestStatements(parts.sharesLog !== true);
+  // Apart from the merged runs: payments that meet no challenge and store no card need not pay for the ones that do.
+  const ownStatement = (row: RequestRow): string | undefined => {
+    if (row.challenge_id !== undefined) return statements.challenge;
+    return row.token === undefined ? undefined : statements.store;
+  };
 
   const execute = async (rows: readonly RequestRow[]): Promise<readonly boolean[]> => {
-    const result = await database.query(settleSql, [databaseJson(rows)]);
+    const result = await database.query(statements.settle, [databaseJson(rows)]);
     const owned = new Set(result.rows.map((row) => columnsOf(row).psp_reference));
     return rows.map((row) => row.idempotency_key === null || owned.has(row.psp_reference));
   };

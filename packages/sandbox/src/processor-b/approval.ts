@@ -93,7 +93,7 @@ export async function resolveOrder(
   id: string,
   outcome: BuyerOutcome,
 ): Promise<{ readonly returnUrl: string } | null> {
-  const store = createOrderStore(parts.database);
+  const store = createOrderStore(parts);
   for (;;) {
     const read = await store.read(id);
     if (read === null) return null;

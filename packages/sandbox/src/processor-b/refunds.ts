@@ -150,7 +150,7 @@ export async function settleRefundB(
 ): Promise<boolean> {
   const place = await findPlace(parts.database, merchantAccount, 'reference', refundReference);
   if (place === null) return false;
-  const store = createOrderStore(parts.database);
+  const store = createOrderStore(parts);
   const status: Refund['status'] = outcome === 'succeeded' ? 'COMPLETED' : 'FAILED';
   for (;;) {
     const now = await parts.now(merchantAccount);

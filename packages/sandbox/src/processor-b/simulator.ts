@@ -119,7 +119,7 @@ export function createProcessorB(parts: SandboxParts): ProcessorB {
   const tokens = createAccessTokens(parts);
   const tools: Tools = {
     parts,
-    store: createOrderStore(parts.database),
+    store: createOrderStore(parts),
     signingKey: createSigningKey(parts),
     sendDue: createSender(parts),
   };

@@ -16,8 +16,8 @@ on conflict (merchant_account, operation, request_id) do update
     or (request.status is null and request.started_at <= excluded.started_at - interval '12 seconds')
 returning owner`;
 
-const incoming = `
-select * from json_to_record($1::json) as step (
+const incomingFrom = (before: string): string => `
+select step.* from ${before}json_to_record($1::json) as step (
   merchant_account text, operation text, request_id text, owner text, at timestamptz, expires_at timestamptz,
   status integer, body text,
   id text, expected integer, state jsonb, authorization_id text, capture_id text, paid_invoice text,
@@ -27,9 +27,16 @@ select * from json_to_record($1::json) as step (
   refunds json, dispute_id text, dispute jsonb, dispute_opened timestamptz, events json
 )`;
 
+/** The step in `$1`. @param waits whether the commit waits for the disk */
+const incomingStep = (waits: boolean): string =>
+  waits
+    ? `incoming as (${incomingFrom('')})`
+    : `unhurried as (select set_config('synchronous_commit', 'off', true)),
+  incoming as (${incomingFrom('unhurried cross join ')})`;
+
 /** Holds an id for work that takes a while. */
-export const claimSql = `
-with incoming as (${incoming}), held as (select where false), kept as (${keepRequest})
+export const claimSql = (waits: boolean): string => `
+with ${incomingStep(waits)}, held as (select where false), kept as (${keepRequest})
 select owner from kept`;
 
 /** Gives an id free again that was held for work which failed. */
@@ -41,9 +48,8 @@ where merchant_account = $1 and operation = $2 and request_id = $3 and owner = $
  * Writes an order's step with everything that it brings with it, or nothing. The order's row is locked first, so that of
  * two changes at once the second finds its version gone.
  */
-export const commitSql = `
-with incoming as (${incoming}
-), held as (
+export const commitSql = (waits: boolean): string => `
+with ${incomingStep(waits)}, held as (
   select o.id from sandbox.orders o join incoming i on o.id = i.id and o.version = i.expected for update of o
 ), kept as (${keepRequest}
 ), granted as (

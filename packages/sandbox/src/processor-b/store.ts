@@ -1,5 +1,5 @@
 import { columnsOf, databaseJson } from '../json.ts';
-import type { SandboxDatabase } from '../parts.ts';
+import type { SandboxParts } from '../parts.ts';
 import { effectsOf } from './effects.ts';
 import type { Order } from './order.ts';
 import { ledgerStatus } from './refund-status.ts';
@@ -147,10 +147,15 @@ export function orderOf(state: unknown): Order {
 }
 
 /** The tables behind the simulator of processor_b. */
-export function createOrderStore(database: SandboxDatabase): OrderStore {
+export function createOrderStore({
+  database,
+  sharesLog,
+}: Pick<SandboxParts, 'database' | 'sharesLog'>): OrderStore {
+  const waits = sharesLog !== true;
+  const [claim, commit] = [claimSql(waits), commitSql(waits)];
   return {
     async claim(key) {
-      const { rows } = await database.query(claimSql, [databaseJson({ ...keyColumns(key), expected: 0 })]);
+      const { rows } = await database.query(claim, [databaseJson({ ...keyColumns(key), expected: 0 })]);
       return rows.length === 1;
     },
     async release({ merchantAccount, operation, requestId, owner }) {
@@ -158,7 +163,7 @@ export function createOrderStore(database: SandboxDatabase): OrderStore {
     },
     async commit(step) {
       try {
-        const { rows } = await database.query(commitSql, [databaseJson(stepColumns(step))]);
+        const { rows } = await database.query(commit, [databaseJson(stepColumns(step))]);
         const { granted, stale } = columnsOf(rows[0]);
         if (granted === true) return 'done';
         return stale === true ? 'stale' : 'taken';
@@ -178,7 +183,7 @@ export function createOrderStore(database: SandboxDatabase): OrderStore {
         keptMs: 0,
       };
       const step = stepColumns({ key, before, order, version, answer: { status: 0, body: '' } });
-      const { rows } = await database.query(commitSql, [databaseJson(step)]);
+      const { rows } = await database.query(commit, [databaseJson(step)]);
       return columnsOf(rows[0]).granted === true;
     },
     async find(key, by, id) {

@@ -1,4 +1,5 @@
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
+import { Batcher } from '../store/batcher.ts';
 import { brokenConstraint, type Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
 import { scopeOfRows } from '../store/scope.ts';
@@ -47,13 +48,40 @@ const beginSql = `with input as (
     select * from json_to_recordset($1::json) as r (account_id text, livemode boolean, id text, operation_id text,
       kind text, upstream_key text, created_at timestamptz, lease_owner bigint, lease_until timestamptz,
       ${actColumns}, ${claimColumns})),
-  ${claimKeys('input')},
-  ${insertActs('fresh')}
-  insert into operations (account_id, livemode, id, payment_id, kind, upstream_key, state, created_at, lease_owner,
-    lease_until, next_try_at)
-  select account_id, livemode, operation_id, id, kind, upstream_key, 'intent', created_at, lease_owner, lease_until,
-    lease_until
-  from fresh returning id`;
+  -- One that is open already is seen here; only of two that begin at the same moment does the constraint refuse one.
+  -- Whoever comes with a key that another request has is told so first.
+  free as (
+    select i.* from input i where not exists (
+      select from operations o
+      where o.account_id = i.account_id and o.livemode = i.livemode and o.payment_id = i.id and o.state <> 'settled')
+    or exists (
+      select from idempotency_keys k
+      where k.account_id = i.account_id and k.livemode = i.livemode and k.scope = i.idem_scope and k.key = i.idem_key)),
+  ${claimKeys('free')},
+  ${insertActs('fresh')},
+  begun as (
+    insert into operations (account_id, livemode, id, payment_id, kind, upstream_key, state, created_at, lease_owner,
+      lease_until, next_try_at)
+    select account_id, livemode, operation_id, id, kind, upstream_key, 'intent', created_at, lease_owner, lease_until,
+      lease_until
+    from fresh order by account_id, livemode, id
+    returning id)
+  select i.operation_id as id, exists (select from free f where f.operation_id = i.operation_id) as free,
+    exists (select from begun b where b.id = i.operation_id) as begun
+  from input i`;
+
+/** What will be asked of the processor, with the claim on the request's key. */
+interface OperationIntent {
+  readonly payment: PaymentRow;
+  readonly id: string;
+  readonly kind: OperationKind;
+  readonly upstreamKey: string;
+  /** Account time. */
+  readonly at: Date;
+  readonly lease: Lease;
+  readonly claim: Claim | null;
+  readonly act?: StaffAct | null;
+}
 
 /** What the audit log says of a payment that somebody acts on. */
 const factsOf = ({ amount, currency }: PaymentRow) => ({ amount, currency });
@@ -62,54 +90,57 @@ const factsOf = ({ amount, currency }: PaymentRow) => ({ amount, currency });
 export class OperationStore {
   readonly #db: Database;
   readonly #owner: number;
+  readonly #begin: Batcher<OperationIntent, 'begun' | 'busy' | 'lost'>;
 
   /** @param owner this process' number: only what it holds itself does it close or leave */
   constructor(db: Database, owner: number) {
     this.#db = db;
     this.#owner = owner;
+    // Of two for one payment the second is to see the first.
+    this.#begin = new Batcher<OperationIntent, 'begun' | 'busy' | 'lost'>((rows) => this.#beginAll(rows), {
+      keyOf: ({ payment }) => `${payment.account_id} ${payment.livemode} ${payment.id}`,
+    });
   }
 
   /**
    * Records what will be asked of the processor, with the claim on the request's key.
    * @returns `busy` while another operation of the payment is open; `lost` where another request claimed the key
    */
-  async begin(wish: {
-    payment: PaymentRow;
-    id: string;
-    kind: OperationKind;
-    upstreamKey: string;
-    /** Account time. */
-    at: Date;
-    lease: Lease;
-    claim: Claim | null;
-    act?: StaffAct | null;
-  }): Promise<'begun' | 'busy' | 'lost'> {
-    const { payment, lease } = wish;
-    const input = {
-      account_id: payment.account_id,
-      livemode: payment.livemode,
-      id: payment.id,
-      operation_id: wish.id,
-      kind: wish.kind,
-      upstream_key: wish.upstreamKey,
-      created_at: wish.at,
-      lease_owner: lease.owner,
-      lease_until: lease.until,
-      ...actInput(wish.act ?? null, payment.id, factsOf(payment)),
-      ...claimInput(wish.claim),
-    };
+  async begin(intent: OperationIntent): Promise<'begun' | 'busy' | 'lost'> {
     try {
-      const rows = await this.#db.query({
-        name: 'begin_operation',
-        text: beginSql,
-        values: [JSON.stringify([input])],
-        scope: scopeOfRows([input]),
-      });
-      return rows.length === 1 ? 'begun' : 'lost';
+      return await this.#begin.submit(intent);
     } catch (error) {
       if (brokenConstraint(error) === 'operations_one_unsettled') return 'busy';
       throw error;
     }
+  }
+
+  async #beginAll(intents: readonly OperationIntent[]): Promise<('begun' | 'busy' | 'lost')[]> {
+    const input = intents.map(({ payment, id, kind, upstreamKey, at, lease, claim, act }) => ({
+      account_id: payment.account_id,
+      livemode: payment.livemode,
+      id: payment.id,
+      operation_id: id,
+      kind,
+      upstream_key: upstreamKey,
+      created_at: at,
+      lease_owner: lease.owner,
+      lease_until: lease.until,
+      ...actInput(act ?? null, payment.id, factsOf(payment)),
+      ...claimInput(claim),
+    }));
+    const rows = await this.#db.query<{ id: string; free: boolean; begun: boolean }>({
+      name: 'begin_operations',
+      text: beginSql,
+      values: [JSON.stringify(input)],
+      scope: scopeOfRows(input),
+    });
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return intents.map(({ id }) => {
+      const row = found.get(id);
+      if (row?.begun === true) return 'begun';
+      return row?.free === true ? 'lost' : 'busy';
+    });
   }
 
   /**
