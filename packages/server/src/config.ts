@@ -234,7 +234,7 @@ export function readConfig(environment: Environment, directory: string): Config 
     ),
     ...readDatabase(reader),
     requests: {
-      working: reader.integer('TILL_REQUESTS_WORKING', 32, 1, 10_000),
+      working: reader.integer('TILL_REQUESTS_WORKING', 24, 1, 10_000),
       reserved: reader.integer('TILL_REQUESTS_RESERVED', 8, 0, 10_000),
       queued: reader.integer('TILL_REQUESTS_QUEUED', 128, 0, 10_000),
       open: reader.integer('TILL_REQUESTS_OPEN', 2000, 1, 100_000),

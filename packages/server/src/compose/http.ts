@@ -50,7 +50,7 @@ export async function composeApp(
   const app = createApp(appParts);
   const onRefused = (reason: Refusal) => metrics.refusedRequests.inc({ reason });
   admitRequests(app, { ...built, mayWrite: () => space?.shortage == null, onRefused });
-  turnAwayAtTheDoor(app, appParts, { ...built, onRefused });
+  turnAwayAtTheDoor(app, appParts, { ...built, delay: clock.delay, onRefused });
   // Kept-alive connections that are busy now would otherwise hold the drain up after their answer.
   app.addHook('onSend', async (_request, reply) => {
     if (built.draining()) reply.header('connection', 'close');

@@ -87,13 +87,13 @@ function composeCharges(server: ServerParts, built: Built, methods: PaymentMetho
       const record = await built.idempotencyStore.read(recordKey(context, claim));
       return record !== undefined && !isOver(record, context.now);
     },
-    onSettled: (payment, context) => {
+    onSettled: (payment, context, hasDeliveries) => {
       metrics.payments.inc({
         ...labels(payment.livemode, context),
         status: payment.status,
         failure_code: payment.failure_code ?? '',
       });
-      built.onEvent(payment.account_id);
+      if (hasDeliveries) built.onEvent(payment.account_id);
     },
     onTrouble: onTrouble(server, 'payment'),
   };

@@ -67,7 +67,7 @@ export const deliveryIdOf = (event: string, endpoint: string): string =>
 
 /**
  * CTEs that write the events of the CTE `source`, whose rows have `eventColumns`, the key columns, `id` and `n`, and the
- * deliveries of each to the account's endpoints. A paused endpoint's deliveries wait until it is resumed; a test event
+ * deliveries of each to the account's endpoints, whose `event_id` the CTE `deliveries_in` gives back. A paused endpoint's deliveries wait until it is resumed; a test event
  * goes to the endpoint that it is about.
  */
 export function insertEvents(source: string): string {
@@ -83,7 +83,8 @@ export function insertEvents(source: string): string {
       from told t join webhook_endpoints e on e.account_id = t.account_id
       where e.deleted_at is null
         and case when t.event_type = 'endpoint.test' then e.id = t.id
-            else e.additional_events or t.event_type in (${deliveredAlways.map((type) => `'${type}'`).join(', ')}) end)`;
+            else e.additional_events or t.event_type in (${deliveredAlways.map((type) => `'${type}'`).join(', ')}) end
+      returning event_id)`;
 }
 
 /** The text of one event. @throws ApiError `not_found` */

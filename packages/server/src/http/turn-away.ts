@@ -19,10 +19,12 @@ export function turnAwayAtTheDoor(
   {
     admission,
     draining,
+    delay,
     onRefused,
   }: {
     readonly admission: Admission;
     readonly draining: () => boolean;
+    readonly delay: (ms: number) => Promise<void>;
     readonly onRefused: (refusal: Refusal) => void;
   },
 ): void {
@@ -30,22 +32,42 @@ export function turnAwayAtTheDoor(
   const [goOn] = server.listeners('request') as RequestListener[];
   if (goOn === undefined) throw new Error('the server has no listener yet');
   server.removeListener('request', goOn);
+  let held = 0;
+  const refuseLater = async (url: string, response: ServerResponse) => {
+    held += 1;
+    await delay(heldMs);
+    held -= 1;
+    refuse(parts, url, response);
+  };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request;
     const refusal = draining() ? null : admission.wouldRefuse(importanceOf(method, routeOf(url)));
     if (refusal === null) return goOn(request, response);
     onRefused(refusal);
-    const id = parts.newRequestId();
-    const text = errorText(refused, parts.baseUrl(), id);
-    response.writeHead(refused.status, {
-      ...commonHeaders(parts, id, url),
-      'retry-after': String(refused.retryAfterSeconds ?? 1),
-      link: helpLink(parts.baseUrl(), refused.code),
-      'content-length': String(Buffer.byteLength(text)),
-    });
-    response.end(text);
+    if (held >= mostHeld) refuse(parts, url, response);
+    else void refuseLater(url, response);
   });
 }
+
+function refuse(parts: AppParts, url: string, response: ServerResponse): void {
+  if (response.destroyed) return;
+  const id = parts.newRequestId();
+  const text = errorText(refused, parts.baseUrl(), id);
+  response.writeHead(refused.status, {
+    ...commonHeaders(parts, id, url),
+    'retry-after': String(refused.retryAfterSeconds ?? 1),
+    link: helpLink(parts.baseUrl(), refused.code),
+    'content-length': String(Buffer.byteLength(text)),
+  });
+  response.end(text);
+}
+
+/**
+ * A refusal is held back for so long, so that clients which ask again at once, whatever `Retry-After` says, do not take
+ * the time of those that were let in. So many wait at most; further ones hear at once.
+ */
+const heldMs = 400;
+const mostHeld = 2_000;
 
 /** One for all: most of what an error costs is the record of where it was made. */
 const refused = busy();

@@ -40,7 +40,7 @@ export interface PaymentParts {
   readonly keepAnswer: (context: AccountContext, claim: Claim, answer: KeptAnswer) => Promise<void>;
   /** Whether a request with this key has been recorded meanwhile. */
   readonly isKeyTaken: (context: AccountContext, claim: Claim) => Promise<boolean>;
-  readonly onSettled: (payment: PaymentRow, context: AccountContext) => void;
+  readonly onSettled: (payment: PaymentRow, context: AccountContext, hasDeliveries: boolean) => void;
   readonly onTrouble: (
     message: string,
     payment: Pick<PaymentRow, 'id' | 'account_id'>,

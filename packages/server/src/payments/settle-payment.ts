@@ -106,8 +106,9 @@ export async function settlePayment(
   const text = writePayment(parts, context, after);
   const status = change.status ?? (after.status === 'failed' ? 200 : 201);
   const waits = before.status !== after.status && after.status === 'requires_action';
+  let settled: Awaited<ReturnType<typeof parts.store.settle>>;
   try {
-    const won = await parts.store.settle({
+    settled = await parts.store.settle({
       payment: after,
       event: before.status === after.status ? null : eventFor(parts, context, after, text),
       newMethod,
@@ -119,13 +120,13 @@ export async function settlePayment(
       cancelKey: change.cancelKey ?? null,
       answer: claim && { claim, status, body: text },
     });
-    if (!won) return undefined;
   } catch (error) {
     // Another payment has just saved the same card or wallet of this customer: then that one is the saved method.
     if (brokenConstraint(error) === oneMethodPerToken) return settlePayment(parts, context, change);
     throw error;
   }
-  parts.onSettled(after, context);
+  if (settled === undefined) return undefined;
+  parts.onSettled(after, context, settled.hasDeliveries);
   return { status, text };
 }
 

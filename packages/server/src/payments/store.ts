@@ -43,6 +43,9 @@ export interface PaymentSettlement {
   readonly answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null;
 }
 
+/** Whether a settlement's event goes to an endpoint. */
+type Settled = { readonly hasDeliveries: boolean };
+
 const columns = `account_id, livemode, id, status, version, event_count, amount, currency, customer_id, reference,
   shopper_statement, capture_method, method_type, brand, bin, last4, exp_month, exp_year, payment_method_id,
   renews_payment, failure_code, authentication, three_d_secure, avs, upstream, network_transaction_reference,
@@ -126,7 +129,7 @@ const settleSql = `with input as (
     on conflict (account_id, livemode, token_sha256) do nothing),
   ${insertEvents('won')},
   ${storeAnswers('won')}
-  select n from won`;
+  select n, exists (select from deliveries_in d where d.event_id = won.event_id) as has_deliveries from won`;
 
 const keyOf = (row: { account_id: string; livemode: boolean; id: string }) =>
   `${row.account_id} ${row.livemode} ${row.id}`;
@@ -135,7 +138,7 @@ const keyOf = (row: { account_id: string; livemode: boolean; id: string }) =>
 export class PaymentStore {
   readonly #db: Database;
   readonly #begin: Batcher<PaymentIntent, boolean>;
-  readonly #settle: Batcher<PaymentSettlement, boolean>;
+  readonly #settle: Batcher<PaymentSettlement, Settled | undefined>;
   readonly #find: Batcher<Tenant & { id: string }, PaymentRow | undefined>;
 
   constructor(db: Database) {
@@ -146,7 +149,7 @@ export class PaymentStore {
           ? keyOf(payment)
           : `${payment.account_id} ${payment.livemode} ${claim.scope} ${claim.key}`,
     });
-    this.#settle = new Batcher<PaymentSettlement, boolean>((rows) => this.#settleAll(rows), {
+    this.#settle = new Batcher<PaymentSettlement, Settled | undefined>((rows) => this.#settleAll(rows), {
       keyOf: ({ payment }) => keyOf(payment),
     });
     this.#find = new Batcher<Tenant & { id: string }, PaymentRow | undefined>(async (keys) => {
@@ -194,12 +197,12 @@ export class PaymentStore {
     return intents.map(({ payment }) => begun.has(payment.id));
   }
 
-  /** Commit 2. False where the payment changed since it was read: then nothing was written. */
-  settle(settlement: PaymentSettlement): Promise<boolean> {
+  /** Commit 2. Undefined where the payment changed since it was read: then nothing was written. */
+  settle(settlement: PaymentSettlement): Promise<Settled | undefined> {
     return this.#settle.submit(settlement);
   }
 
-  async #settleAll(settlements: readonly PaymentSettlement[]): Promise<boolean[]> {
+  async #settleAll(settlements: readonly PaymentSettlement[]): Promise<(Settled | undefined)[]> {
     const input = settlements.map(
       ({ payment, event, settledAt, checkoutToken, cancelKey, answer, ...more }, n) => ({
         ...payment,
@@ -216,14 +219,14 @@ export class PaymentStore {
         ...eventInput(event, settledAt),
       }),
     );
-    const rows = await this.#db.query<{ n: number }>({
+    const rows = await this.#db.query<{ n: number; has_deliveries: boolean }>({
       name: 'settle_payments',
       text: settleSql,
       values: [JSON.stringify(input)],
       scope: scopeOfRows(input),
     });
-    const done = new Set(rows.map((row) => row.n));
-    return settlements.map((_settlement, n) => done.has(n));
+    const done = new Map(rows.map((row) => [row.n, { hasDeliveries: row.has_deliveries }]));
+    return settlements.map((_settlement, n) => done.get(n));
   }
 
   find(tenant: Tenant, id: string): Promise<PaymentRow | undefined> {
@@ -250,8 +253,7 @@ export class PaymentStore {
                where p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.id
                  and p.payment_method_id is null
                returning i.*),
-             methods_done as (${insertPaymentMethods('won')})
-             select 1 from won`,
+             methods_done as (${insertPaymentMethods('won')}) select 1 from won`,
       values: [accountId, livemode, id, methodId, newMethod && JSON.stringify(newMethod)],
     });
     return rows.length === 1;
