@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Share of one core, 1 = one core fully used; null where it is not known. */
 export interface CpuShares {
@@ -93,4 +94,21 @@ export function measureCpu(roles: CpuRoles): () => CpuShares {
     const ours = (server ?? 0) + (postgres ?? 0) + (generator ?? 0);
     return { server, postgres, generator, others: all === null ? null : Math.max(0, all - ours) };
   };
+}
+
+const quietShare = 0.1;
+const sampleMs = 250;
+const longestWaitMs = 20_000;
+
+/**
+ * Waits until the machine has nothing to do, or for 20 seconds: what a round leaves behind, such as notifications and the
+ * log of requests, would otherwise be done in the next one's time.
+ */
+export async function untilQuiet(): Promise<void> {
+  const began = performance.now();
+  for (let quiet = 0; quiet < 2 && performance.now() - began < longestWaitMs; ) {
+    const end = measureCpu({});
+    await delay(sampleMs);
+    quiet = (end().others ?? 0) < quietShare ? quiet + 1 : 0;
+  }
 }

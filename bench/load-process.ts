@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Cleanup } from './cleanup.ts';
-import { type CpuRoles, type CpuShares, measureCpu, unknownCpu } from './cpu.ts';
+import { type CpuRoles, type CpuShares, measureCpu, unknownCpu, untilQuiet } from './cpu.ts';
 
 /** One measured round. */
 export interface Round {
@@ -43,10 +43,11 @@ export class LoadProcess {
   }
 
   /**
-   * Runs one job to its end.
+   * Runs one job to its end, once the machine is quiet.
    * @throws Error where any answer was wrong or the process did not end in time
    */
-  run(job: object, limitMs: number, roles: Omit<CpuRoles, 'generator'>): Promise<Round & LoadResult> {
+  async run(job: object, limitMs: number, roles: Omit<CpuRoles, 'generator'>): Promise<Round & LoadResult> {
+    await untilQuiet();
     const child = this.#child;
     return new Promise((resolve, reject) => {
       let endCpu: (() => CpuShares) | undefined;
