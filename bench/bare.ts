@@ -3,8 +3,9 @@ import Fastify from 'fastify';
 
 const app = Fastify({ logger: false });
 
-process.once('message', (answer: object) => {
+process.once('message', ({ answer, list }: { answer: object; list: object }) => {
   app.get('/bare/:id', async () => answer);
+  app.get('/bare', async () => list);
   app.post('/bare', async (_request, reply) => reply.code(201).send(answer));
   app.listen({ host: '127.0.0.1', port: 0 }).then(
     (address) => process.send?.({ port: Number(new URL(address).port) }),

@@ -8,12 +8,14 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cleanup } from './cleanup.ts';
+import { untilQuiet } from './cpu.ts';
 import type { GeneratorJob } from './generator.ts';
 import { httpText, slot } from './http-text.ts';
 import { LoadProcess, type Round } from './load-process.ts';
 import type { Options } from './options.ts';
 import { compare, formatReport, reportJson, toFigure } from './report.ts';
 import { runBench } from './run.ts';
+import { halfLoadLine, openLoad } from './steady-load.ts';
 import {
   keptRequest,
   paymentBody,
@@ -97,6 +99,15 @@ async function prepareMany(flow: Flow): Promise<string[]> {
   return ids;
 }
 
+async function atHalfLoad(flow: Flow, perSecond: number, connections: number, cleanup: Cleanup) {
+  const values = await prepareMany(flow);
+  await untilQuiet();
+  const { request, shop, label, expect } = flow;
+  const ms = (1000 * (values.length - 1)) / perSecond;
+  const job = { port: shop.port, request, values, connections, perSecond, ms };
+  return halfLoadLine(label, perSecond, expect.status, await openLoad(cleanup)(job));
+}
+
 async function bench(options: Options, cleanup: Cleanup): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'till-bench-'));
   cleanup.add(() => removeFolder(folder));
@@ -149,6 +160,10 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
       .map(({ label, rounds: results }) => compare(`${label} ÷ two commits`, results, floorRounds, targets)),
   };
   console.log(formatReport(report));
+  for (const [index, flow] of flows.entries()) {
+    const perSecond = (report.figures[index]?.perSecond ?? 0) / 2;
+    console.log(await atHalfLoad(flow, perSecond, connections, cleanup));
+  }
   console.log(reportJson(report));
 }
 

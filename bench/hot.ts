@@ -8,13 +8,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Cleanup } from './cleanup.ts';
+import { untilQuiet } from './cpu.ts';
 import type { GeneratorJob } from './generator.ts';
 import { httpText, slot } from './http-text.ts';
 import { LoadProcess, type LoadResult, type Round } from './load-process.ts';
 import type { Options } from './options.ts';
 import { compare, type Figure, formatReport, reportJson, toFigure } from './report.ts';
 import { runBench } from './run.ts';
-import { paidIn, steadyLoad } from './steady-load.ts';
+import { halfLoadLine, openLoad, paidIn, steadyLoad } from './steady-load.ts';
 import {
   countWritten,
   keptRequest,
@@ -81,6 +82,12 @@ function bareRequests(port: number, seed: Seed) {
       values: seed.ids,
       expect: { status: 200, head: '', body },
     },
+    list: {
+      port,
+      request: httpText('GET', '/bare?per_page=20', { authorization }),
+      values: null,
+      expect: { status: 200, head: '', body: '"object":"list"' },
+    },
     post: {
       port,
       request: httpText('POST', '/bare', { authorization, 'idempotency-key': slot }, paymentBody(slot)),
@@ -90,13 +97,13 @@ function bareRequests(port: number, seed: Seed) {
   } satisfies Record<string, Request>;
 }
 
-async function startBare(answer: string, cleanup: Cleanup): Promise<{ pid: number; port: number }> {
+async function startBare({ answer, list }: Seed, cleanup: Cleanup): Promise<{ pid: number; port: number }> {
   const child = fork(fileURLToPath(new URL('bare.ts', import.meta.url)));
   cleanup.add(() => void child.kill('SIGKILL'));
   const port = await new Promise<number>((done, failed) => {
     child.once('message', (message: { port: number }) => done(message.port));
     child.once('exit', () => failed(new Error('the bare server ended')));
-    child.send(JSON.parse(answer) as object);
+    child.send({ answer: JSON.parse(answer) as object, list: JSON.parse(list) as object });
   });
   return { pid: child.pid ?? 0, port };
 }
@@ -105,7 +112,7 @@ async function startBare(answer: string, cleanup: Cleanup): Promise<{ pid: numbe
 async function prepare(options: Options, folder: string, cleanup: Cleanup) {
   const till = await startTill(folder, options.profileFolder && resolve(options.profileFolder), cleanup);
   const seed = await seedPayments(till, seeded);
-  const bare = await startBare(seed.answer, cleanup);
+  const bare = await startBare(seed, cleanup);
   const generator = new LoadProcess('generator.ts', cleanup);
   const load =
     (request: Request, server: number, onDone: (result: LoadResult) => void = () => {}) =>
@@ -143,6 +150,7 @@ async function prepare(options: Options, folder: string, cleanup: Cleanup) {
       { label: 'idempotent replay', run: load(ours.replay, till.pid) },
       { label: 'bare Fastify POST', run: load(theirs.post, bare.pid) },
       { label: 'list payments, page 1 of 20', run: load(ours.list, till.pid) },
+      { label: 'bare Fastify GET of that page', run: load(theirs.list, bare.pid) },
     );
   }
   const steady = steadyLoad(till, cleanup);
@@ -152,22 +160,40 @@ async function prepare(options: Options, folder: string, cleanup: Cleanup) {
     created += paidIn(result);
     return result;
   };
-  return { till, courses, atRate, created: () => created };
+  const run = openLoad(cleanup);
+  /** What reads feel at a steady rate. */
+  const readAtRate = async (label: string, { port, request, values, expect }: Request, perSecond: number) => {
+    await untilQuiet();
+    const { connections, seconds } = options;
+    const job = { port, request, values, connections, perSecond };
+    await run({ ...job, ms: warmupMs });
+    return halfLoadLine(label, perSecond, expect.status, await run({ ...job, ms: 1000 * seconds }));
+  };
+  return { till, courses, atRate, readAtRate, reads: ours, created: () => created };
 }
 
 const megabytes = (pid: number) => Math.round(residentBytes(pid) / 2 ** 20);
 
 /** Latency in open loop at half of what was measured, and what memory all of this took. */
 async function halfLoad(
-  { till, atRate }: Awaited<ReturnType<typeof prepare>>,
-  create: Figure,
+  { till, atRate, readAtRate, reads }: Awaited<ReturnType<typeof prepare>>,
+  figures: readonly Figure[],
   ms: number,
-): Promise<string> {
-  const perSecond = create.perSecond / 2;
+): Promise<string[]> {
+  const half = (label: string) => (figures.find((figure) => figure.label === label)?.perSecond ?? 0) / 2;
+  const perSecond = half('create payment');
+  await untilQuiet();
   await atRate(perSecond, warmupMs);
-  const { admitted, sent, heldBack, statuses } = await atRate(perSecond, ms);
-  const [p50, p99] = [admitted.p50, admitted.p99].map((one) => one.toFixed(1));
-  return `create at half load, open loop at ${Math.round(perSecond)}/s: p50 ${p50} ms, p99 ${p99} ms (first: 50, goal: 20); ${sent} sent, ${heldBack} held back, answers ${JSON.stringify(statuses)}; memory now ${megabytes(till.pid)} MB`;
+  const created = halfLoadLine('create', perSecond, 201, await atRate(perSecond, ms));
+  const lines = [`${created} (first: 50, goal: 20); memory now ${megabytes(till.pid)} MB`];
+  for (const [label, read] of [
+    ['retrieve payment', reads.get],
+    ['idempotent replay', reads.replay],
+    ['list payments, page 1 of 20', reads.list],
+  ] as const) {
+    if (half(label) > 0) lines.push(await readAtRate(label, read, half(label)));
+  }
+  return lines;
 }
 
 /** Every 201 must stand in the tables, and be one charge: else the speed was bought with lost or double payments. */
@@ -198,10 +224,18 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
     }
   }
   const figures = courses.map((course, index) => toFigure(course.label, rounds[index] ?? []));
-  const [createFigure] = figures;
-  const half = createFigure === undefined ? '' : await halfLoad(prepared, createFigure, 2 * measureMs);
+  const half = await halfLoad(prepared, figures, 2 * measureMs);
   await checkWritten(till, created());
-  const [create = [], twoCommits = [], get = [], bareGet = [], replay = [], barePost = []] = rounds;
+  const [
+    create = [],
+    twoCommits = [],
+    get = [],
+    bareGet = [],
+    replay = [],
+    barePost = [],
+    list = [],
+    bareList = [],
+  ] = rounds;
   const report = {
     postgresVersion: till.postgresVersion,
     seconds: options.seconds,
@@ -214,10 +248,11 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
           compare('create ÷ two commits', create, twoCommits, { today: 0.5, first: 1.5, goal: 2.5 }),
           compare('retrieve ÷ bare GET', get, bareGet, { today: 0.4, first: 0.4, goal: 0.6 }),
           compare('replay ÷ bare POST', replay, barePost, { today: 0.5, first: 0.5, goal: 0.75 }),
+          compare('list ÷ bare GET of that page', list, bareList, null),
         ],
   };
   console.log(formatReport(report));
-  console.log(`${half}; it was ${idle} MB before; ${created()} payments\n`);
+  console.log(`${half.join('\n')}\nmemory was ${idle} MB before; ${created()} payments\n`);
   console.log(reportJson(report));
 }
 

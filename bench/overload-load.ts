@@ -9,8 +9,10 @@ export interface OverloadJob {
   /** Requests a second; null: as many as there are connections allow, each waiting for its answer. */
   readonly perSecond: number | null;
   readonly ms: number;
-  /** The request's text, cut where a fresh value goes in. */
+  /** The request's text, cut where the value of each request goes in. */
   readonly request: readonly string[];
+  /** Values in turn; null makes a fresh UUID for each request. */
+  readonly values: readonly string[] | null;
 }
 
 export interface OverloadResult {
@@ -91,6 +93,11 @@ class Load {
     }
   }
 
+  #value(): string {
+    const { values } = this.#job;
+    return values?.[this.#sent % values.length] ?? randomUUID();
+  }
+
   #open(): Promise<void> {
     return new Promise((resolve) => {
       const socket = connect({ host: '127.0.0.1', port: this.#job.port, noDelay: true });
@@ -103,7 +110,7 @@ class Load {
       });
       socket.on('till-send', () => {
         sentAt = performance.now();
-        socket.write(this.#job.request.join(randomUUID()), 'latin1');
+        socket.write(this.#job.request.join(this.#value()), 'latin1');
       });
       socket.on('data', (chunk) => {
         const data: Buffer = pending === null ? chunk : Buffer.concat([pending, chunk]);

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Cleanup } from './cleanup.ts';
-import type { OverloadJob, OverloadResult } from './overload-load.ts';
+import type { OverloadResult } from './overload-load.ts';
 import { paidIn, type SteadyLoad, steadyLoad } from './steady-load.ts';
 import { countWritten, removeFolder, startTill, type Till } from './till.ts';
 
@@ -20,7 +20,7 @@ const windowMs = 500;
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
 /** Half-second windows of light load until one is as fast as before and nobody is refused. */
-async function recovery(load: SteadyLoad, light: Omit<OverloadJob, 'port' | 'request'>, p99: number) {
+async function recovery(load: SteadyLoad, light: Parameters<SteadyLoad>[0], p99: number) {
   const began = performance.now();
   const done: OverloadResult[] = [];
   for (;;) {

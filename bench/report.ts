@@ -17,8 +17,8 @@ export interface Comparison {
   readonly ratio: number;
   /** One per pair of rounds, in order. */
   readonly perRound: readonly number[];
-  /** What must be reached today, and the targets of the reference. */
-  readonly targets: { readonly today: number; readonly first: number; readonly goal: number };
+  /** What must be reached today, and the targets of the reference; null where there are none. */
+  readonly targets: { readonly today: number; readonly first: number; readonly goal: number } | null;
 }
 
 export function toFigure(label: string, rounds: readonly Round[]): Figure {
@@ -87,8 +87,8 @@ export function formatReport(report: Report): string {
     '',
   ];
   if (comparisons.length === 0) return lines.join('\n');
-  const mark = (ratio: number, target: number) =>
-    `${Number(target.toFixed(2))} ${ratio >= target ? 'met' : 'MISSED'}`;
+  const mark = (ratio: number, target: number | undefined) =>
+    target === undefined ? '-' : `${Number(target.toFixed(2))} ${ratio >= target ? 'met' : 'MISSED'}`;
   lines.push(
     ...table([
       ['', 'ratio', 'rounds', 'today', 'first', 'goal'],
@@ -96,9 +96,9 @@ export function formatReport(report: Report): string {
         name,
         ratio.toFixed(2),
         perRound.map((one) => one.toFixed(2)).join(' '),
-        mark(ratio, targets.today),
-        mark(ratio, targets.first),
-        mark(ratio, targets.goal),
+        mark(ratio, targets?.today),
+        mark(ratio, targets?.first),
+        mark(ratio, targets?.goal),
       ]),
     ]),
     '',

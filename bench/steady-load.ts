@@ -6,21 +6,43 @@ import { httpText, slot } from './http-text.ts';
 import type { OverloadJob, OverloadResult } from './overload-load.ts';
 import { paymentBody, type Till } from './till.ts';
 
-export type SteadyLoad = (shape: Omit<OverloadJob, 'port' | 'request'>) => Promise<OverloadResult>;
+export type OpenLoad = (job: OverloadJob) => Promise<OverloadResult>;
+export type SteadyLoad = (shape: Omit<OverloadJob, 'port' | 'request' | 'values'>) => Promise<OverloadResult>;
 
-/** Creates payments at a steady rate, whatever the answers are, from a process of its own. */
-export function steadyLoad(till: Till, cleanup: Cleanup): SteadyLoad {
-  const headers = { authorization: `Bearer ${till.secretKey}`, 'idempotency-key': slot };
-  const request = httpText('POST', '/api/v1/payments', headers, paymentBody(slot));
-  return async (shape) => {
+/** Sends requests at a steady rate, whatever the answers are, from a process of its own. */
+export function openLoad(cleanup: Cleanup): OpenLoad {
+  return async (job) => {
     const child = fork(fileURLToPath(new URL('overload-load.ts', import.meta.url)));
     const end = () => void child.kill('SIGKILL');
     cleanup.add(end);
-    child.send({ ...shape, port: till.port, request });
+    child.send(job);
     const [result] = (await once(child, 'message')) as [OverloadResult];
     end();
     return result;
   };
+}
+
+/** The same with creates of payments. */
+export function steadyLoad(till: Till, cleanup: Cleanup): SteadyLoad {
+  const headers = { authorization: `Bearer ${till.secretKey}`, 'idempotency-key': slot };
+  const request = httpText('POST', '/api/v1/payments', headers, paymentBody(slot));
+  const run = openLoad(cleanup);
+  return (shape) => run({ ...shape, port: till.port, request, values: null });
+}
+
+/** What a load at half of the measured capacity feels, in a line. @param status which all answers have */
+export function halfLoadLine(
+  label: string,
+  perSecond: number,
+  status: number,
+  result: OverloadResult,
+): string {
+  const { admitted, sent, heldBack, statuses } = result;
+  if (statuses[String(status)] !== sent) {
+    throw new Error(`${label} at half load was answered ${JSON.stringify(statuses)} of ${sent}`);
+  }
+  const [p50, p99] = [admitted.p50, admitted.p99].map((one) => one.toFixed(1));
+  return `${label} at half load, open loop at ${Math.round(perSecond)}/s: p50 ${p50} ms, p99 ${p99} ms; ${sent} sent, ${heldBack} held back`;
 }
 
 /** Payments that were answered as made. */

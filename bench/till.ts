@@ -187,6 +187,8 @@ export interface Seed {
   /** One payment and its event, as answered and as delivered. */
   readonly answer: string;
   readonly event: string;
+  /** The first page of 20 of the list. */
+  readonly list: string;
 }
 
 /** Creates the payments that reads and repeats ask for. */
@@ -203,7 +205,8 @@ export async function seedPayments(till: Till, count: number): Promise<Seed> {
   };
   await Promise.all(Array.from({ length: 16 }, worker));
   const page = JSON.parse(await call(till, '/api/v1/events?per_page=1')) as { data: object[] };
-  return { keys, ids, answer, event: JSON.stringify(page.data[0]) };
+  const list = await call(till, '/api/v1/payments?per_page=20');
+  return { keys, ids, answer, event: JSON.stringify(page.data[0]), list };
 }
 
 async function call(till: Shop, path: string, key?: string): Promise<string> {

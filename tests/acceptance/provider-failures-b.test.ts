@@ -114,7 +114,13 @@ describe('a confirm on processor_b', () => {
   it('is carried on by another key, with one charge', async () => {
     const id = await approved('SIM-DROP-DONE');
     expectUnknownOutcome(await shop.post(`${payments}/${id}/confirm`), 'provider_unavailable');
-    expect((await shop.post(`${payments}/${id}/confirm`)).body.status).toBe('succeeded');
+    const options = { idempotencyKey: randomUUID() };
+    const confirm = () => shop.post(`${payments}/${id}/confirm`, undefined, options);
+    const carriedOn = await confirm();
+    expect(carriedOn.body.status).toBe('succeeded');
+    const repeated = await confirm();
+    expect(repeated.text).toBe(carriedOn.text);
+    expect(repeated.headers.get('idempotent-replayed')).toBe('true');
     expect(await chargesOf(id)).toEqual(oneCharge(id));
   });
 

@@ -33,23 +33,31 @@ export function turnAwayAtTheDoor(
   if (goOn === undefined) throw new Error('the server has no listener yet');
   server.removeListener('request', goOn);
   let held = 0;
+  // A stop that began meanwhile must not wait for what else such a connection might bring.
+  const answerRefused = (url: string, response: ServerResponse) =>
+    refuse(parts, url, response, draining() ? { connection: 'close' } : {});
   const refuseLater = async (url: string, response: ServerResponse) => {
     held += 1;
     await delay(heldMs);
     held -= 1;
-    refuse(parts, url, response);
+    answerRefused(url, response);
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request;
     const refusal = draining() ? null : admission.wouldRefuse(importanceOf(method, routeOf(url)));
     if (refusal === null) return goOn(request, response);
     onRefused(refusal);
-    if (held >= mostHeld) refuse(parts, url, response);
+    if (held >= mostHeld) answerRefused(url, response);
     else void refuseLater(url, response);
   });
 }
 
-function refuse(parts: AppParts, url: string, response: ServerResponse): void {
+function refuse(
+  parts: AppParts,
+  url: string,
+  response: ServerResponse,
+  more: Readonly<Record<string, string>>,
+): void {
   if (response.destroyed) return;
   const id = parts.newRequestId();
   const text = errorText(refused, parts.baseUrl(), id);
@@ -58,6 +66,7 @@ function refuse(parts: AppParts, url: string, response: ServerResponse): void {
     'retry-after': String(refused.retryAfterSeconds ?? 1),
     link: helpLink(parts.baseUrl(), refused.code),
     'content-length': String(Buffer.byteLength(text)),
+    ...more,
   });
   response.end(text);
 }

@@ -32,9 +32,15 @@ export const isUnresolved = (k: string): string =>
       and r.id = ${k}.resource_id and r.asked <> 'answered'))`;
 
 /**
+ * SQL for whether a record of `k` is gone at that time, so that its key may be taken over: after 24 hours of account time
+ * (spec, "Idempotency"), unless nobody knows yet what its request did.
+ */
+export const isRecordOver = (k: string, now: string): string =>
+  `(${k}.created_at <= ${now} - interval '24 hours' and (${k}.state = 'done' or not ${isUnresolved(k)}))`;
+
+/**
  * CTEs that claim the keys of `input` and leave in `fresh` the rows that may go ahead: those that got their key and
- * those that have none. A record older than 24 hours of account time is gone and is taken over (spec, "Idempotency"),
- * unless nobody knows yet what its request did.
+ * those that have none. A record that is over is taken over.
  * @param input a CTE with `claimColumns`, `account_id`, `livemode`, `id` (the new resource) and `created_at`
  * @param answer SQL for state, status and body where the answer is known at once
  */
@@ -52,8 +58,7 @@ export function claimKeys(
       fingerprint = excluded.fingerprint, state = excluded.state, lease_owner = excluded.lease_owner,
       lease_until = excluded.lease_until, resource_id = excluded.resource_id, status = excluded.status,
       body = excluded.body, created_at = excluded.created_at
-    where k.created_at <= excluded.created_at - interval '24 hours'
-      and (k.state = 'done' or not ${isUnresolved('k')})
+    where ${isRecordOver('k', 'excluded.created_at')}
     returning k.account_id, k.livemode, k.resource_id
   ), fresh as (
     select i.* from ${input} i

@@ -1,4 +1,4 @@
-import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
+import { type Claim, claimColumns, claimInput, claimKeys, isRecordOver } from '../idempotency/claims.ts';
 import { Batcher } from '../store/batcher.ts';
 import { brokenConstraint, type Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
@@ -56,7 +56,8 @@ const beginSql = `with input as (
       where o.account_id = i.account_id and o.livemode = i.livemode and o.payment_id = i.id and o.state <> 'settled')
     or exists (
       select from idempotency_keys k
-      where k.account_id = i.account_id and k.livemode = i.livemode and k.scope = i.idem_scope and k.key = i.idem_key)),
+      where k.account_id = i.account_id and k.livemode = i.livemode and k.scope = i.idem_scope and k.key = i.idem_key
+        and not ${isRecordOver('k', 'i.created_at')})),
   ${claimKeys('free')},
   ${insertActs('fresh')},
   begun as (
@@ -145,28 +146,37 @@ export class OperationStore {
 
   /**
    * Takes the payment's open operation of one of these kinds where nobody works on it.
-   * @param now real time @param act of somebody who asks for the same
+   * @param now real time
+   * @param asked by whom it is asked for again, at which account time: the key is claimed with it
    */
   async takeOver(
     payment: PaymentRow,
     kinds: readonly OperationKind[],
     lease: Lease,
     now: Date,
-    act: StaffAct | null = null,
+    asked: { act: StaffAct | null; claim: Claim | null; at: Date } | null = null,
   ): Promise<OpenOperation | undefined> {
     const { account_id: accountId, livemode, id } = payment;
-    const known = actInput(act, id, factsOf(payment)).act;
+    const input = {
+      ...actInput(asked?.act ?? null, id, factsOf(payment)),
+      ...claimInput(asked?.claim ?? null),
+      created_at: asked?.at ?? null,
+    };
     const [row] = await this.#db.query<OpenOperation>({
       name: 'take_over_operation',
-      text: `with taken as (
-               update operations o set state = 'intent', lease_owner = $4, lease_until = $5
+      text: `with input as (
+               select o.account_id, o.livemode, o.payment_id as id, o.id as operation_id, r.*
+               from operations o cross join json_to_record($8::json) as r (created_at timestamptz, ${actColumns},
+                 ${claimColumns})
                where o.account_id = $1 and o.livemode = $2 and o.payment_id = $3 and o.state <> 'settled'
                  and o.kind = any($7) and ${isFree('$6')}
-               returning ${columns}),
-             acting as (select account_id, livemode, payment_id as id, $8::json as act from taken),
-             ${insertActs('acting')}
-             select * from taken`,
-      values: [accountId, livemode, id, lease.owner, lease.until, now, kinds, known && JSON.stringify(known)],
+               for update of o),
+             ${claimKeys('input')},
+             ${insertActs('fresh')}
+             update operations o set state = 'intent', lease_owner = $4, lease_until = $5 from fresh f
+             where o.account_id = f.account_id and o.livemode = f.livemode and o.id = f.operation_id
+             returning ${columns}`,
+      values: [accountId, livemode, id, lease.owner, lease.until, now, kinds, JSON.stringify(input)],
     });
     return row;
   }

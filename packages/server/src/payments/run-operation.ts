@@ -140,7 +140,11 @@ async function begin(
   if (result !== 'busy') return result === 'begun' ? { upstreamKey, fresh: true } : 'lost';
   // Of another kind recovery has to find out first what became of it.
   const now = parts.clock.now();
-  const open = await parts.operations.takeOver(payment, [kind], parts.lease(), now, isRepeat ? null : act);
+  const open = await parts.operations.takeOver(payment, [kind], parts.lease(), now, {
+    act: isRepeat ? null : act,
+    claim: wish.claim,
+    at: context.now,
+  });
   return open === undefined ? 'busy' : { upstreamKey: open.upstream_key, fresh: false };
 }
 
