@@ -59,7 +59,15 @@ describe('records and ledger', () => {
     ['a void', { payments: [pay({ status: 'voided' })], charges: [charge({ status: 'voided' })] }],
     ['a decline', { payments: [pay({ status: 'failed' })], charges: [] }],
     ['a cancelled attempt beside the charge', { charges: [charge({ status: 'cancelled' }), charge()] }],
-    ['a payment that is still open', { payments: [pay({ status: 'processing', open: true })] }],
+    ['a payment without an answer', { payments: [pay({ status: 'processing', open: true })] }],
+    [
+      'a hold that is being captured',
+      { payments: [pay({ status: 'authorized', open: true })], charges: [charge()] },
+    ],
+    [
+      'a failed payment whose cancellation is open, where nothing is charged',
+      { payments: [pay({ status: 'failed', open: true })], charges: [charge({ status: 'cancelled' })] },
+    ],
     ['a refund', { refunds: [back()], given: [given()] }],
     ['a pending refund', { refunds: [back({ status: 'pending' })], given: [] }],
     ['a failed refund', { refunds: [back({ status: 'failed' })], given: [given({ status: 'failed' })] }],
@@ -72,6 +80,12 @@ describe('records and ledger', () => {
     ['charge_without_payment', { payments: [] }],
     ['charged_twice', { charges: [charge(), charge()] }],
     ['charged_not_succeeded', { payments: [pay({ status: 'failed' })] }],
+    // What is being cancelled may not be cancellable any more.
+    ['charged_not_succeeded', { payments: [pay({ status: 'failed', open: true })] }],
+    [
+      'held_not_authorized',
+      { payments: [pay({ status: 'failed', open: true })], charges: [charge({ status: 'authorized' })] },
+    ],
     ['charged_not_succeeded', { payments: [pay({ status: 'authorized' })] }],
     ['charged_not_succeeded', { payments: [pay({ status: 'requires_action' })] }],
     ['succeeded_not_charged', { charges: [] }],

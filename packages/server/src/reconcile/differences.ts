@@ -105,6 +105,9 @@ function refundKind(refund: RecordedRefund, made: readonly Refund[]): Difference
   return given[0] !== undefined && given[0].amount !== refund.amount ? 'refund_amount_differs' : undefined;
 }
 
+/** The merchant heard that a failed payment cost nothing, also where what is left of it is being cancelled. */
+const isUndecided = ({ open, status }: RecordedPayment) => open && status !== 'failed';
+
 function* ofPayments(
   payments: readonly RecordedPayment[],
   charges: readonly Charge[],
@@ -122,7 +125,7 @@ function* ofPayments(
   }
   for (const payment of payments) {
     const own = made.get(payment.id) ?? [];
-    const kind = payment.open ? undefined : paymentKind(payment, own);
+    const kind = isUndecided(payment) ? undefined : paymentKind(payment, own);
     if (kind === undefined) continue;
     const ours = `${payment.status} ${payment.amount} ${payment.currency}`;
     yield { kind, reference: payment.id, ours, theirs: listed(own.map(chargeText)) };
@@ -163,8 +166,8 @@ function* overdrawn(payments: readonly RecordedPayment[], given: readonly Refund
 }
 
 /**
- * Compares the records of one account and mode with its processor's ledger. Payments that are open are left out: what
- * became of them is still being found out (docs/architecture.md, "Crash safety").
+ * Compares the records of one account and mode with its processor's ledger. Payments with an open operation are left out,
+ * except failed ones: what became of them is still being found out (docs/architecture.md, "How a payment travels").
  */
 export function compareRecords(
   records: { readonly payments: readonly RecordedPayment[]; readonly refunds: readonly RecordedRefund[] },
