@@ -1,7 +1,8 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { builtFrom, hashSources } from './source-hash.mjs';
 
 /*
  * Puts what the compiler made, and the libraries that it uses, into a few files: to find and open a thousand of them takes
@@ -48,3 +49,6 @@ await build({
   plugins: [ownAddresses],
   logLevel: 'warning',
 });
+
+// Tests that run the built server refuse one that is older than its source.
+await writeFile(builtFrom, await hashSources());

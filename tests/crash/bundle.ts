@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import type { CleanUp } from '../support/clean-up.ts';
+import { requireFreshBuild } from '../support/fresh-build.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -19,8 +20,13 @@ const asBuilt: Plugin = {
   },
 };
 
-/** Compiles the program of a server process to one file beside the installed packages. @returns its path */
+/**
+ * Compiles the program of a server process to one file beside the installed packages.
+ * @returns its path
+ * @throws Error where the built server is older than its source
+ */
 export async function bundleServerProcess(cleanUp: CleanUp): Promise<string> {
+  await requireFreshBuild();
   const outfile = join(root, `node_modules/.cache/till-crash/${randomUUID()}.mjs`);
   cleanUp.add(() => rm(outfile, { force: true }));
   await mkdir(dirname(outfile), { recursive: true });

@@ -53,6 +53,18 @@ const faulty: readonly (readonly [what: string, counter: CounterName, evidence: 
     { ledger: { charges: [{ ...charge, amount: 99 }], refunds: [given] } },
   ],
   ['no charge', 'succeeded, not charged', { ledger: { charges: [], refunds: [given] } }],
+  [
+    'a charge of a payment that is told as failed while its cancellation is open',
+    'charged, not succeeded',
+    {
+      payments: [{ ...payment, status: 'failed', open: true }],
+      refunds: [],
+      ledger: { charges: [charge], refunds: [] },
+      events: [{ id: 'evt_1', type: 'payment.failed', object: 'pay_1' }],
+      received: [{ id: 'evt_1', type: 'payment.failed', object: 'pay_1' }],
+      exchanged: [],
+    },
+  ],
   ['no refund', 'succeeded, not charged', { ledger: { charges: [charge], refunds: [] } }],
   ['an outcome without its event', 'event missing', { events: events.slice(1), received: events.slice(1) }],
   ['an event that never came', 'event missing', { received: events.slice(1) }],

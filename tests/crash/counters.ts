@@ -15,6 +15,7 @@ export const counterNames = [
   'event missing',
   'event duplicated',
   'reply differing',
+  'internal error',
 ] as const;
 export type CounterName = (typeof counterNames)[number];
 
@@ -23,6 +24,12 @@ export interface Finding {
   readonly counter: CounterName;
   readonly detail: string;
 }
+
+/** A server answered with 500: it met what nobody has thought of. */
+export const internalError = (what: unknown): Finding => ({
+  counter: 'internal error',
+  detail: what instanceof Error ? (what.stack ?? what.message) : String(what),
+});
 
 export type EventRecord = { readonly id: string; readonly type: string; readonly object: string };
 
@@ -54,7 +61,7 @@ const counterOf: Readonly<Record<DifferenceKind, CounterName>> = {
   recorded_not_refunded: 'succeeded, not charged',
 };
 
-/** Every payment and refund must have come to its end before. */
+/** Every payment and refund must have come to its end before, as far as it ever will. */
 export function findFaults(evidence: Evidence): Finding[] {
   return [
     ...differences(evidence),

@@ -2,7 +2,7 @@ import type { CleanUp } from '../support/clean-up.ts';
 import { killBackend, killDatabase, killServer } from './blows.ts';
 import type { Finding } from './counters.ts';
 import { calmTimeoutMs, openFleet, openFleetWithDatabase } from './fleets.ts';
-import { type Flow, flows } from './flows.ts';
+import { type Flow, flows } from './flows/flows.ts';
 import { stopUnderLoad } from './graceful.ts';
 import { runLoad } from './load.ts';
 import { captureAndVoid, confirmAndExpiry, refundsAtOnce, sameEmail, sameKey } from './races.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
-import { flowNamed, flows } from './flows.ts';
+import { flowNamed, flows } from './flows/flows.ts';
 import { chooseSeed, Random } from './random.ts';
 import { sweep } from './sweep.ts';
 import { planDisturbances, planEnds, planStalls, record, type Trial } from './trial.ts';

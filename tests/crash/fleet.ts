@@ -9,7 +9,7 @@ import type { RunningServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import type { ApiRequest, Client, Reply, Service, Shop } from './client.ts';
 import { MovableClock } from './clock.ts';
-import { type Finding, findFaults } from './counters.ts';
+import { type Finding, findFaults, internalError } from './counters.ts';
 import {
   gather,
   isFinished,
@@ -54,6 +54,8 @@ export class Fleet implements Service {
   readonly #shops = new Map<Provider, Shop>();
   readonly #parts: FleetParts;
   readonly #settings: Settings;
+  /** What servers answered with 500 since the last look. */
+  readonly #unexpected: Finding[] = [];
   #turn = 0;
 
   private constructor(parts: FleetParts, place: Fleet['place'], settings: Settings) {
@@ -130,21 +132,13 @@ export class Fleet implements Service {
     for (const { process } of this.servers) if (process.connected) process.send(order);
   }
 
-  send({ path, secretKey, idempotencyKey, body }: ApiRequest): Promise<Reply | undefined> {
-    return this.#ask(path, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${secretKey}`,
-        'idempotency-key': idempotencyKey,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify(body),
-    });
+  send({ method, path, headers, body }: ApiRequest): Promise<Reply | undefined> {
+    return this.#ask(path, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) });
   }
 
   async visit(url: string): Promise<boolean> {
     const { pathname, search } = new URL(url);
-    const reply = await this.#ask(`${pathname}${search}`, { redirect: 'manual' });
+    const reply = await this.#ask(`${pathname}${search}`, { method: 'GET', redirect: 'manual' });
     return reply !== undefined && reply.status < 500;
   }
 
@@ -165,6 +159,10 @@ export class Fleet implements Service {
     this.move(ms);
   }
 
+  skip(ms: number): void {
+    this.move(ms);
+  }
+
   /** Moves the clock until nothing is left. @throws Error where something never ends */
   async settle(): Promise<void> {
     const deadline = performance.now() + patienceMs;
@@ -181,7 +179,7 @@ export class Fleet implements Service {
       const own = clients.filter((client) => client.shop === shop);
       return findFaults(await gather(this.place, shop, own));
     });
-    return (await Promise.all(found)).flat();
+    return [...(await Promise.all(found)).flat(), ...this.#unexpected.splice(0)];
   }
 
   /** Waits as long as ever less is left. */
@@ -212,8 +210,11 @@ export class Fleet implements Service {
     if (server === undefined) return undefined;
     try {
       const response = await fetch(`${server.baseUrl}${path}`, request);
-      const reply = { status: response.status, text: await response.text() };
+      const location = response.headers.get('location') ?? undefined;
+      const reply = { status: response.status, text: await response.text(), location };
       this.answered += 1;
+      if (reply.status === 500)
+        this.#unexpected.push(internalError(`${request.method} ${path}: ${reply.text}`));
       return reply;
     } catch {
       return undefined;

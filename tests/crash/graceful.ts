@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from './client.ts';
 import type { Finding } from './counters.ts';
 import type { Fleet } from './fleet.ts';
-import { type Flow, flowNamed } from './flows.ts';
+import { type Flow, flowNamed } from './flows/flows.ts';
 import type { Random } from './random.ts';
 
 const charges = [flowNamed('charge on processor_a'), flowNamed('charge on processor_b')];

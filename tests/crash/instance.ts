@@ -35,7 +35,7 @@ import type { WebhookTransport } from '../../packages/server/src/webhooks/transp
 import type { ApiRequest, Reply } from './client.ts';
 import type { Place } from './evidence.ts';
 import { Failpoints } from './failpoints.ts';
-import type { Plant } from './plants.ts';
+import type { Plant } from './plants/plant.ts';
 
 export const publicUrl = 'http://till.invalid';
 
@@ -45,6 +45,8 @@ export interface InstanceParts extends Place {
   readonly plant: Plant;
   /** How long a request that was on its way when its server ended takes to arrive, in milliseconds. */
   readonly lag: () => number;
+  /** Told of what a living server answers with 500. */
+  readonly onUnexpected: (error: unknown) => void;
 }
 
 /** Writers are pure: one set serves every instance. */
@@ -85,7 +87,9 @@ export class Instance {
       metrics: createMetrics('crash', () => 0),
       ways: waysOut(parts, held.points),
     };
-    const { app, features } = composeMoney(server);
+    const { app, features } = composeMoney(server, (error) => {
+      if (!this.isGone) parts.onUnexpected(error);
+    });
     this.#features = features;
     this.#inject = app.inject.bind(app);
     this.#notify = inProcess(app);
@@ -111,17 +115,18 @@ export class Instance {
     return new Instance(parts, { number, points: new Failpoints(end, leave), gone });
   }
 
-  /** Posts a request. Undefined where the server is gone before it answers. */
-  async send({ path, secretKey, idempotencyKey, body }: ApiRequest): Promise<Reply | undefined> {
-    const answer = await this.#orGone(
-      this.#inject({
-        method: 'POST',
-        url: path,
-        headers: { authorization: `Bearer ${secretKey}`, 'idempotency-key': idempotencyKey },
-        payload: body,
-      }),
-    );
-    return answer && { status: answer.statusCode, text: answer.payload };
+  /** Sends a request. Undefined where the server is gone before it answers. */
+  async send({ method, path, headers, body }: ApiRequest): Promise<Reply | undefined> {
+    const request = {
+      method,
+      url: path,
+      headers: { ...headers },
+      ...(body === undefined ? {} : { payload: body }),
+    };
+    const answer = await this.#orGone(this.#inject(request));
+    if (answer === undefined) return undefined;
+    const { location } = answer.headers;
+    return { status: answer.statusCode, text: answer.payload, location: location?.toString() };
   }
 
   /** The buyer's browser comes back. @returns false where the server is gone before it answers */
@@ -226,7 +231,7 @@ function waysOut({ upstream, receiver, config, plant, lag }: InstanceParts, poin
 const oneTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** As `composeServer`, with the routes that move money and none that show it. */
-function composeMoney(server: ServerParts) {
+function composeMoney(server: ServerParts, onUnexpected: (error: unknown) => void) {
   const { db, clock } = server;
   const rateLimiter = new RateLimiter({ perSecond: 0, burst: 0, elapsed: clock.elapsed });
   const app = createApp({
@@ -237,7 +242,7 @@ function composeMoney(server: ServerParts) {
     rateLimiter,
     isUnavailable: () => false,
     onRequestDone: () => {},
-    onUnexpected: () => {},
+    onUnexpected,
   });
   const clocks = new AccountClocks(db, clock);
   const idempotencyStore = new IdempotencyStore(db);

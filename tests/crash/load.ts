@@ -3,7 +3,7 @@ import { until } from '../support/until.ts';
 import { Client, type Service } from './client.ts';
 import type { Finding } from './counters.ts';
 import type { Fleet } from './fleet.ts';
-import { type Flow, flows } from './flows.ts';
+import { type Flow, flows } from './flows/flows.ts';
 import type { Random } from './random.ts';
 import { faults } from './upstream.ts';
 
@@ -29,6 +29,7 @@ const onlyOnce = (service: Service): Service => ({
   visit: (url) => service.visit(url),
   approve: (url) => service.approve(url),
   pass: (ms) => service.pass(ms),
+  skip: (ms) => service.skip(ms),
   afterSilence: giveUp,
   later: giveUp,
 });

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { type CounterName, countFindings } from './counters.ts';
-import type { Failpoint } from './failpoints.ts';
-import { flowNamed } from './flows.ts';
-import { plants } from './plants.ts';
+import { type Flow, flowNamed } from './flows/flows.ts';
+import { plants } from './plants/plants.ts';
+import { refundsThatMeet } from './plants/refunds-that-meet.ts';
 import { Random } from './random.ts';
-import { record, runTrial } from './trial.ts';
-import { type Patience, World } from './world.ts';
+import { record, runTrial, type Trial } from './trial.ts';
+import { World } from './world.ts';
 
 const cleanUp = new CleanUp();
 const cleanUpAll = new CleanUp();
@@ -18,12 +18,11 @@ beforeAll(async () => {
   sound = await World.open(cleanUpAll);
 });
 
-interface Case {
+interface Case extends Omit<Trial, 'flow' | 'at'> {
   readonly plant: keyof typeof plants;
   readonly flow: string;
-  /** Where the server has to end for the fault to show; nowhere where it shows anyway. */
+  /** Where the server has to meet its fate for the fault to show; nowhere where it shows anyway. */
   readonly at?: string;
-  readonly patience: Patience;
   readonly counter: CounterName;
 }
 
@@ -68,17 +67,65 @@ const cases: readonly Case[] = [
     patience: 'at once',
     counter: 'reply differing',
   },
+  {
+    // The first confirm has heard that the buyer has not agreed, and says so when another one has charged.
+    plant: 'noVersionCheck',
+    flow: 'early confirm on processor_b',
+    at: 'settle_payments before',
+    fate: 'stalls',
+    stall: 'long',
+    patience: 'at once',
+    counter: 'reply differing',
+  },
+  {
+    // Charged, and nobody can be asked for two hours.
+    plant: 'unknownIsFailed',
+    flow: 'charge on processor_b',
+    at: 'processor_b POST /v2/checkout/orders after',
+    patience: 'late',
+    disturbance: { call: 3, fault: 'outage' },
+    counter: 'charged, not succeeded',
+  },
+  {
+    plant: 'noDoubtAfterADay',
+    flow: 'a repeat after a day on processor_b',
+    patience: 'at once',
+    disturbance: { call: 2, fault: 'drop done' },
+    counter: 'double charged',
+  },
 ];
 
+const trialOf = (
+  { plant: _plant, counter: _counter, at, flow: _flow, ...rest }: Case,
+  known: Flow,
+): Trial => ({
+  ...rest,
+  flow: known,
+  ...(at === undefined ? {} : { at: { name: at, passage: 1 } }),
+});
+
 describe('a fault that is planted', () => {
-  it.each(cases)('$plant is counted as "$counter"', async ({ plant, flow: name, at, patience, counter }) => {
-    const flow = flowNamed(name);
-    const point: Failpoint | undefined = at === undefined ? undefined : { name: at, passage: 1 };
-    const trial = { flow, patience, ...(point === undefined ? {} : { at: point }) };
-    if (point !== undefined) expect((await record(sound, flow)).points).toContainEqual(point);
-    expect((await runTrial(sound, trial, new Random(1))).findings).toEqual([]);
-    const planted = await World.open(cleanUp, { plant: plants[plant] });
+  it.each(cases)('$plant is counted as "$counter"', async (one) => {
+    const flow = flowNamed(one.flow);
+    const trial = trialOf(one, flow);
+    if (trial.at !== undefined) expect((await record(sound, flow)).points).toContainEqual(trial.at);
+    expect(await runTrial(sound, trial, new Random(1))).toMatchObject({
+      findings: [],
+      unfinished: undefined,
+    });
+    const plant = plants[one.plant]();
+    const planted = await World.open(cleanUp, { plant });
     const { findings } = await runTrial(planted, trial, new Random(1));
-    expect(countFindings(findings)[counter]).toBeGreaterThan(0);
+    expect(plant.missing()).toEqual([]);
+    expect(countFindings(findings)[one.counter]).toBeGreaterThan(0);
+  });
+
+  it.each(['noRefundLock', 'noRefundSum'] as const)('%s is counted as "internal error"', async (name) => {
+    expect(await refundsThatMeet(sound)).toEqual([]);
+    const plant = plants[name]();
+    const planted = await World.open(cleanUp, { plant });
+    const findings = await refundsThatMeet(planted);
+    expect(plant.missing()).toEqual([]);
+    expect(countFindings(findings)['internal error']).toBeGreaterThan(0);
   });
 });

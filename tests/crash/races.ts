@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cardPayment } from '../support/card-payment.ts';
-import type { Reply, Shop } from './client.ts';
+import { apiPost, type Reply, type Shop } from './client.ts';
 import type { Fleet } from './fleet.ts';
 
 const payments = '/api/v1/payments';
@@ -23,7 +23,7 @@ async function ask(
   idempotencyKey: string,
 ): Promise<Reply> {
   for (let tries = 0; ; tries += 1) {
-    const reply = await fleet.send({ path, secretKey: shop.secretKey, idempotencyKey, body });
+    const reply = await fleet.send(apiPost(shop, path, idempotencyKey, body));
     if (reply !== undefined && reply.status < 500) return reply;
     await fleet.later(tries);
   }

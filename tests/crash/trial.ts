@@ -2,7 +2,7 @@ import { Client } from './client.ts';
 import { type Finding, findFaults } from './counters.ts';
 import { gather, openShop, type Unfinished } from './evidence.ts';
 import { type Failpoint, type Fate, nameOfPoint } from './failpoints.ts';
-import type { Flow } from './flows.ts';
+import type { Flow } from './flows/flows.ts';
 import type { Random } from './random.ts';
 import { faults } from './upstream.ts';
 import { type Disturbance, type Patience, patiences, type World } from './world.ts';
@@ -13,6 +13,8 @@ export interface Trial {
   readonly patience: Patience;
   readonly at?: Failpoint;
   readonly fate?: Fate;
+  /** Whether a server that stalls goes on soon, or when all is settled; drawn where it is not said. */
+  readonly stall?: 'brief' | 'long';
   /** Where the server that follows ends as well. */
   readonly next?: Failpoint;
   readonly disturbance?: Disturbance;
@@ -55,15 +57,17 @@ async function run(world: World, flow: Flow, begin: () => void, onSettled: () =>
   world.begin();
   world.second = undefined;
   world.disturbance = undefined;
-  await flow.run(client, () => {});
+  if (flow.isOnce !== true) await flow.run(client, () => {});
   const unfinished = await world.settle();
-  return { ...struck, unfinished, findings: findFaults(await gather(world.place, shop, [client])) };
+  const findings = [...findFaults(await gather(world.place, shop, [client])), ...world.takeUnexpected()];
+  return { ...struck, unfinished, findings };
 }
 
 export async function runTrial(world: World, trial: Trial, random: Random): Promise<TrialResult> {
   world.patience = trial.patience;
   world.lagMs = random.below(120);
-  world.isBriefStall = random.chance(1 / 2);
+  const isBrief = random.chance(1 / 2);
+  world.isBriefStall = trial.stall === undefined ? isBrief : trial.stall === 'brief';
   const begin = () => {
     world.second = trial.next;
     world.disturbance = trial.disturbance;

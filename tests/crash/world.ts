@@ -9,10 +9,11 @@ import type { CleanUp } from '../support/clean-up.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import type { ApiRequest, Reply, Service, Shop } from './client.ts';
 import { MovableClock } from './clock.ts';
+import { type Finding, internalError } from './counters.ts';
 import { isFinished, type Place, Receiver, type Unfinished, unfinishedOf } from './evidence.ts';
 import type { Failpoint, Fate } from './failpoints.ts';
 import { Instance, type InstanceParts } from './instance.ts';
-import { noPlant, type Plant } from './plants.ts';
+import { noPlant, type Plant } from './plants/plant.ts';
 import { type Fault, Upstream } from './upstream.ts';
 
 /** The exchange with a processor, counted from where the flow begins, with which something happens to the processors. */
@@ -74,6 +75,8 @@ export class World implements Service {
   lagMs = 0;
   /** Whether a server that stands still goes on soon, while its successor works; else only when all is settled. */
   isBriefStall = false;
+  /** What servers answered with 500 since the last look. */
+  readonly #unexpected: Finding[] = [];
   /** Servers that stand still. */
   #stalled: Instance[] = [];
   #calls = 0;
@@ -124,7 +127,10 @@ export class World implements Service {
       receiver: new Receiver(),
       receiverUrl: 'http://shop.invalid',
     };
-    const parts = { ...place, config, keys, plant, lag: () => 0 };
+    const onUnexpected = (error: unknown) => {
+      if (world !== undefined) world.#unexpected.push(internalError(error));
+    };
+    const parts = { ...place, config, keys, plant, lag: () => 0, onUnexpected };
     const opened = new World(parts, clock, await Instance.start(parts));
     world = opened;
     cleanUp.add(() => opened.#instance.stop());
@@ -135,6 +141,11 @@ export class World implements Service {
   begin(at?: Failpoint, fate?: Fate): void {
     this.#calls = 0;
     this.#instance.points.begin(at, fate);
+  }
+
+  /** Starts another server on the same data, to whom only its starter speaks. */
+  startBeside(): Promise<Instance> {
+    return Instance.start(this.#parts);
   }
 
   passed(): ReadonlyMap<string, number> {
@@ -170,8 +181,17 @@ export class World implements Service {
   }
 
   async pass(ms: number): Promise<void> {
-    this.place.clock.move(ms);
+    this.skip(ms);
     await this.#workOnce();
+  }
+
+  skip(ms: number): void {
+    this.place.clock.move(ms);
+  }
+
+  /** What servers answered with 500 since the last call. */
+  takeUnexpected(): Finding[] {
+    return this.#unexpected.splice(0);
   }
 
   /** Moves the clock until nothing of the shop waits any more. @returns what still does */

@@ -1,22 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Provider } from '@till/contract';
-import { eventColumns, insertEvents } from '../../packages/server/src/events/events.ts';
-import type { Transport, WireRequest, WireResponse } from '../../packages/server/src/processors/transport.ts';
-import type { Database, Statement } from '../../packages/server/src/store/database.ts';
-import type { WebhookTransport } from '../../packages/server/src/webhooks/transport.ts';
-
-/** A fault put into a server on purpose, in front of its failpoints: what counts faults has to find it. */
-export interface Plant {
-  readonly database: (db: Database) => Database;
-  readonly toProcessor: (processor: Provider, usual: Transport) => Transport;
-  readonly toReceivers: (usual: WebhookTransport) => WebhookTransport;
-}
-
-export const noPlant: Plant = {
-  database: (db) => db,
-  toProcessor: (_processor, usual) => usual,
-  toReceivers: (usual) => usual,
-};
+import { eventColumns, insertEvents } from '../../../packages/server/src/events/events.ts';
+import type { WireRequest, WireResponse } from '../../../packages/server/src/processors/transport.ts';
+import type { Database, Statement } from '../../../packages/server/src/store/database.ts';
+import { noDoubtAfterADay, noRefundLock, noRefundSum, noVersionCheck, unknownIsFailed } from './guards.ts';
+import { noPlant, type Plant } from './plant.ts';
 
 const keyHeaders: Readonly<Record<Provider, string>> = {
   processor_a: 'idempotency-key',
@@ -73,19 +61,24 @@ const newEventIdPerAttempt: Plant = {
 type Input = Readonly<Record<string, unknown>>;
 
 /** A database in which the commit of a payment's outcome is another one. */
-const settlingBy = (
-  settle: (db: Database, statement: Statement, input: readonly Input[]) => Promise<unknown[]>,
-): Plant => ({
-  ...noPlant,
-  database: (db) => ({
-    ...db,
-    async query<Row>(statement: Statement): Promise<Row[]> {
-      if (statement.name !== 'settle_payments') return db.query<Row>(statement);
-      const input = JSON.parse(String(statement.values?.[0])) as Input[];
-      return (await settle(db, statement, input)) as Row[];
-    },
-  }),
-});
+const settlingBy =
+  (settle: (db: Database, statement: Statement, input: readonly Input[]) => Promise<unknown[]>) =>
+  (): Plant => {
+    let isPlanted = false;
+    return {
+      ...noPlant,
+      database: (db) => ({
+        ...db,
+        async query<Row>(statement: Statement): Promise<Row[]> {
+          if (statement.name !== 'settle_payments') return db.query<Row>(statement);
+          isPlanted = true;
+          const input = JSON.parse(String(statement.values?.[0])) as Input[];
+          return (await settle(db, statement, input)) as Row[];
+        },
+      }),
+      missing: () => (isPlanted ? [] : ['settle_payments was never run']),
+    };
+  };
 
 const withInput = (statement: Statement, input: readonly Input[]): Statement => ({
   ...statement,
@@ -120,11 +113,17 @@ const otherAnswerKept = settlingBy((db, statement, input) =>
   ),
 );
 
+/** Each is put into one server. */
 export const plants = {
-  newKeyPerTry,
-  noLookUp,
-  neverAsked,
+  newKeyPerTry: () => newKeyPerTry,
+  noLookUp: () => noLookUp,
+  neverAsked: () => neverAsked,
   eventAfterCommit,
-  newEventIdPerAttempt,
+  newEventIdPerAttempt: () => newEventIdPerAttempt,
   otherAnswerKept,
+  noVersionCheck,
+  unknownIsFailed,
+  noDoubtAfterADay,
+  noRefundLock,
+  noRefundSum,
 } as const;

@@ -1,6 +1,6 @@
 import type { Provider } from '@till/contract';
-import { cardPayment } from '../support/card-payment.ts';
-import type { Answered, Client } from './client.ts';
+import { cardPayment } from '../../support/card-payment.ts';
+import type { Answered, Client } from '../client.ts';
 
 /** What a merchant's program does with one payment. */
 export interface Flow {
@@ -11,6 +11,8 @@ export interface Flow {
    * @param begin called once where what is tried begins; before it stands what has to be there already
    */
   readonly run: (client: Client, begin: () => void) => Promise<void>;
+  /** Whether its requests are made only once: repeated later they would rightly be new ones. */
+  readonly isOnce?: true;
 }
 
 const payments = '/api/v1/payments';
@@ -86,6 +88,13 @@ const ofOne: Readonly<Record<Provider, Readonly<Record<string, Flow['run']>>>> =
       begin();
       await confirm(client, await pay(client, 'pay', { payment_method: { type: 'processor_b' } }));
     },
+    async 'early confirm'(client, begin) {
+      const payment = await pay(client, 'pay', { payment_method: { type: 'processor_b' } });
+      begin();
+      // Refused as long as the buyer has not agreed.
+      await client.once('early', `${payments}/${payment.id}/confirm`);
+      await confirm(client, payment);
+    },
     async capture(client, begin) {
       const { id, status } = await pay(client, 'pay', { capture_method: 'manual' });
       begin();
@@ -112,9 +121,27 @@ export const flows: readonly Flow[] = both.flatMap((processor) =>
   })),
 );
 
+const dayMs = 24 * 3_600_000;
+
+/** Tried where they are asked for by name. */
+const others: readonly Flow[] = [
+  {
+    name: 'a repeat after a day on processor_b',
+    processor: 'processor_b',
+    isOnce: true,
+    async run(client, begin) {
+      const charge = cardPayment({ reference: `${client.run}-pay` });
+      begin();
+      await client.once('pay', payments, charge);
+      client.skip(dayMs + 3_600_000);
+      await client.once('pay', payments, charge);
+    },
+  },
+];
+
 /** @throws Error for a name that no flow has */
 export function flowNamed(name: string): Flow {
-  const flow = flows.find((one) => one.name === name);
+  const flow = [...flows, ...others].find((one) => one.name === name);
   if (flow === undefined) throw new Error(`no flow is called ${name}`);
   return flow;
 }

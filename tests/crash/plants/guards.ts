@@ -1,0 +1,44 @@
+import { isUnresolved } from '../../../packages/server/src/idempotency/claims.ts';
+import { inPlaceOf, type Plant, rewriting } from './plant.ts';
+
+/** Commit 2 writes over whatever became of the payment since it was read. */
+export const noVersionCheck = (): Plant =>
+  rewriting([{ statement: 'settle_payments', changes: [[' and p.version = i.version', '']] }]);
+
+const failedSql = `with failed as (
+    update payments set status = 'failed', failure_code = 'declined', version = version + 1
+    where account_id = $1 and livemode = $2 and id = $3 and status = 'processing')
+  update operations set kind = 'cancel', state = 'unknown', tries = tries + 1, next_try_at = $4
+  where account_id = $1 and livemode = $2 and payment_id = $3 and state <> 'settled' and lease_owner = $5`;
+
+/** Recovery that gets no answer about a payment takes it for failed. */
+export const unknownIsFailed = (): Plant =>
+  inPlaceOf('leave_operation_unknown', (statement) => ({
+    ...statement,
+    name: 'planted_failure',
+    text: failedSql,
+  }));
+
+/** A key is free after 24 hours although nobody knows what its request did: neither guard looks. */
+export const noDoubtAfterADay = (): Plant =>
+  rewriting([
+    { statement: 'authenticate', changes: [[isUnresolved('i'), 'false']] },
+    { statement: 'read_idempotency_keys', changes: [[isUnresolved('k'), 'false']], mayRest: true },
+    { statement: 'begin_payments', changes: [[isUnresolved('k'), 'false']] },
+  ]);
+
+/** Refunds at once do not wait for each other. */
+export const noRefundLock = (): Plant =>
+  rewriting([{ statement: 'begin_refunds', changes: [['order by p.id for update of p', 'order by p.id']] }]);
+
+/** Nor does a refund look at what the ones before it took. */
+export const noRefundSum = (): Plant =>
+  rewriting([
+    {
+      statement: 'begin_refunds',
+      changes: [
+        ['order by p.id for update of p', 'order by p.id'],
+        [' and p.refunded_amount + i.amount <= p.amount', ''],
+      ],
+    },
+  ]);
