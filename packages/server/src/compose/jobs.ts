@@ -1,8 +1,9 @@
 import { countFigures } from '../dashboard/figures/count.ts';
 import { expireDisputes } from '../disputes/expire-disputes.ts';
-import { recoverDisputes } from '../disputes/recover-disputes.ts';
+import { disputeRecovery } from '../disputes/recover-disputes.ts';
 import { remindDisputes } from '../disputes/remind-disputes.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
+import type { Sweep } from '../jobs/fair-queue.ts';
 import { periodically } from '../jobs/periodic.ts';
 import { describeError, type Logger } from '../lib/log.ts';
 import { type SendMailParts, sendMails } from '../mail/send-mails.ts';
@@ -10,9 +11,9 @@ import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
 import { removeUpstream } from '../payment-methods/remove-payment-method.ts';
 import { expirePayments } from '../payments/expire-payments.ts';
 import type { PaymentParts } from '../payments/parts.ts';
-import { recoverPayments } from '../payments/recover-payments.ts';
+import { paymentRecovery } from '../payments/recover-payments.ts';
 import type { RefundParts } from '../refunds/parts.ts';
-import { recoverRefunds } from '../refunds/recover-refunds.ts';
+import { refundRecovery } from '../refunds/recover-refunds.ts';
 import type { DiskSpace } from '../store/disk-space.ts';
 import type { PeopleParts } from '../users/parts.ts';
 import { tidyPeople } from './dashboard.ts';
@@ -86,14 +87,21 @@ const jobsOf =
 function startBackground(parts: ServerParts, jobs: Jobs): (() => Promise<void>)[] {
   const { db, clock } = parts;
   const job = jobsOf(parts);
+  const sweep = (name: string, everyMs: number, due: Sweep) => {
+    const stop = job(name, everyMs, () => due.look());
+    return async () => {
+      await stop();
+      await due.stop();
+    };
+  };
   const ago = (ms: number) => new Date(clock.now().getTime() - ms);
   const { notifications, sandbox } = jobs;
   const stops = [
-    job('recovery', 2 * secondMs, () => recoverPayments(jobs.payments)),
-    job('refunds', 2 * secondMs, () => recoverRefunds(jobs.refunds)),
+    sweep('recovery', 2 * secondMs, paymentRecovery(jobs.payments)),
+    sweep('refunds', 2 * secondMs, refundRecovery(jobs.refunds)),
     // Well within the minute after which an unconfirmed payment has to be failed (decisions, "Payments").
     job('expiry', 15 * secondMs, () => expirePayments(jobs.payments)),
-    job('recovery of disputes', 2 * secondMs, () => recoverDisputes(jobs.disputes)),
+    sweep('recovery of disputes', 2 * secondMs, disputeRecovery(jobs.disputes)),
     job('expiry of disputes', 15 * secondMs, () => expireDisputes(jobs.disputes)),
     job('reminders of disputes', minuteMs, () => remindDisputes(jobs.disputes)),
     job('notifications', 2 * secondMs, () => notifications.job.run()),

@@ -113,7 +113,10 @@ async function settle(
 const recoverySeconds = [5, 40, 300, 1800, 3600];
 
 /** The operation stays in doubt, for recovery or a retry. */
-export async function leaveOpen(parts: DisputeParts, open: OpenOperation): Promise<void> {
+export async function leaveOpen(
+  parts: DisputeParts,
+  open: Pick<OpenOperation, 'dispute' | 'lease'>,
+): Promise<void> {
   const seconds = recoverySeconds[Math.min(open.dispute.tries, recoverySeconds.length - 1)] ?? 3600;
   await parts.operations.leaveUnknown(open, new Date(parts.clock.now().getTime() + seconds * 1000));
 }

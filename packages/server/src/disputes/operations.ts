@@ -1,4 +1,6 @@
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
+import { type DueRows, type DueWish, dueTenants } from '../jobs/due-tenants.ts';
+import type { Tenant } from '../jobs/fair-queue.ts';
 import type { Lease } from '../payments/operations.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
@@ -45,6 +47,13 @@ class LostClaim extends Error {}
 const isFree = (now: string) =>
   `(d.operation_state = 'unknown' or (d.operation_state = 'intent'
      and (d.lease_until <= ${now} or ${ownerIsGone('d.lease_owner')})))`;
+
+const openOperations: DueRows = {
+  name: 'tenants_with_due_dispute_operations',
+  table: 'disputes',
+  where: 'd.operation is not null',
+  dueAt: 'd.next_try_at',
+};
 
 const keyOf = ({ account_id, livemode, id }: DisputeRow) => [account_id, livemode, id];
 
@@ -104,7 +113,7 @@ export class DisputeOperationStore {
              returning ${disputeColumns}`,
       values: [...keyOf(dispute), lease.owner, lease.until, now],
     });
-    return row && this.#opened(row, lease);
+    return row && this.open(row, lease);
   }
 
   /** Somebody asks for what is being asked already. */
@@ -112,26 +121,48 @@ export class DisputeOperationStore {
     await insertAct(this.#db, dispute, move, act);
   }
 
-  /** Takes operations that are due for recovery and that nobody works on. @param now real time */
-  async takeDue(lease: Lease, now: Date, most: number): Promise<OpenOperation[]> {
-    const rows = await this.#db.query<DisputeRow>({
-      name: 'take_due_dispute_operations',
+  /** Makes due what a process was asking when it ended. @param now real time */
+  async releaseAbandoned(now: Date): Promise<void> {
+    await this.#db.query({
+      name: 'release_abandoned_dispute_operations',
       scope: 'everybody',
-      text: `with taken as (
-               update disputes d set operation_state = 'intent', lease_owner = $1, lease_until = $2, next_try_at = $2
-               where (d.account_id, d.livemode, d.id) in (
-                 select d.account_id, d.livemode, d.id from disputes d
-                 where d.operation is not null and (d.next_try_at <= $3 or ${ownerIsGone('d.lease_owner')})
-                   and ${isFree('$3')}
-                 order by d.next_try_at limit $4 for update skip locked)
-               returning d.*)
-             select ${disputeColumns} from taken d ${withPayment}`,
-      values: [lease.owner, lease.until, now, most],
+      text: `update disputes set next_try_at = $1
+             where operation_state = 'intent' and next_try_at > $1 and ${ownerIsGone('lease_owner')}
+             returning account_id`,
+      values: [now],
     });
-    return Promise.all(rows.map((row) => this.#opened(row, lease)));
   }
 
-  async #opened(dispute: DisputeRow, lease: Lease): Promise<OpenOperation> {
+  /** The tenants of which an operation may be due for recovery. */
+  tenantsDue(wish: DueWish): Promise<Tenant[]> {
+    return dueTenants(this.#db, openOperations)(wish);
+  }
+
+  /**
+   * Takes disputes of a tenant whose operations are due longest and that nobody works on: `open` reads what is asked.
+   * @param now real time
+   */
+  takeDue(
+    { accountId, livemode }: Tenant,
+    { lease, now, most }: { lease: Lease; now: Date; most: number },
+  ): Promise<DisputeRow[]> {
+    return this.#db.query<DisputeRow>({
+      name: 'take_due_dispute_operations',
+      text: `with taken as (
+               update disputes d set operation_state = 'intent', lease_owner = $3, lease_until = $4, next_try_at = $4
+               where d.account_id = $1 and d.livemode = $2 and d.id in (
+                 select d.id from disputes d
+                 where d.account_id = $1 and d.livemode = $2 and d.operation is not null and d.next_try_at <= $5
+                   and ${isFree('$5')}
+                 order by d.next_try_at limit $6 for update skip locked)
+               returning d.*)
+             select ${disputeColumns} from taken d ${withPayment}`,
+      values: [accountId, livemode, lease.owner, lease.until, now, most],
+    });
+  }
+
+  /** What a dispute's operation asks for. @throws Error where its evidence is gone */
+  async open(dispute: DisputeRow, lease: Lease): Promise<OpenOperation> {
     const move: Move =
       dispute.operation === 'defend'
         ? { kind: 'defend', submission: await this.#evidenceOf(dispute) }
@@ -172,7 +203,10 @@ export class DisputeOperationStore {
   }
 
   /** No definite answer came: recovery or a retry asks again. @param nextTryAt real time */
-  async leaveUnknown({ dispute, lease }: OpenOperation, nextTryAt: Date): Promise<void> {
+  async leaveUnknown(
+    { dispute, lease }: Pick<OpenOperation, 'dispute' | 'lease'>,
+    nextTryAt: Date,
+  ): Promise<void> {
     await this.#db.query({
       name: 'leave_dispute_operation_unknown',
       text: `update disputes set operation_state = 'unknown', tries = tries + 1, next_try_at = $6

@@ -1,29 +1,54 @@
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
+import { FairQueue, perProcessor, type Sweep } from '../jobs/fair-queue.ts';
+import type { Lease } from '../payments/operations.ts';
 import { allows, askProcessor, leaveOpen } from './ask-processor.ts';
 import { changeDispute } from './change-dispute.ts';
-import type { OpenOperation } from './operations.ts';
 import type { DisputeParts } from './parts.ts';
+import type { DisputeRow } from './present.ts';
 
-const most = 20;
+/** How many are asked about at once, for each processor. */
+const places = 16;
+
+interface TakenDispute {
+  readonly dispute: DisputeRow;
+  readonly lease: Lease;
+}
 
 /**
  * Finishes acceptances and defences that were left without an answer: asks again, under the same upstream key and with
- * the same evidence. @returns how many were looked at
+ * the same evidence.
  */
-export async function recoverDisputes(parts: DisputeParts): Promise<number> {
-  const now = parts.clock.now();
-  const due = await parts.operations.takeDue(parts.lease(), now, most);
-  await Promise.all(due.map((open) => recoverOne(parts, open, now)));
-  return due.length;
+export function disputeRecovery(parts: DisputeParts): Sweep {
+  const { clock, operations } = parts;
+  return perProcessor(
+    (processor) =>
+      new FairQueue<TakenDispute>({
+        places,
+        dueTenants: (after, most) => operations.tenantsDue({ now: clock.now(), after, most, processor }),
+        async take(tenant, most) {
+          const lease = parts.lease();
+          const rows = await operations.takeDue(tenant, { lease, now: clock.now(), most });
+          return { rows: rows.map((dispute) => ({ dispute, lease })), more: rows.length === most };
+        },
+        work: (taken) => recoverOne(parts, taken, clock.now()),
+        onError: (error, { accountId }) =>
+          parts.onTrouble('recovery of a dispute failed', { id: '', account_id: accountId }, error),
+      }),
+    () => operations.releaseAbandoned(clock.now()),
+  );
 }
 
-async function recoverOne(parts: DisputeParts, open: OpenOperation, now: Date): Promise<void> {
-  const { dispute, move } = open;
+/** Finishes everything that is due. @returns how many disputes were looked at */
+export const recoverDisputes = (parts: DisputeParts): Promise<number> => disputeRecovery(parts).run();
+
+async function recoverOne(parts: DisputeParts, { dispute, lease }: TakenDispute, now: Date): Promise<void> {
   try {
     const account = await findAccount(parts.db, dispute.account_id);
     if (account === undefined) throw new Error(`${dispute.id} belongs to no account`);
     const context = backgroundContext(account, dispute.livemode, now);
+    const open = await parts.operations.open(dispute, lease);
+    const { move } = open;
     if (!allows(dispute, move.kind)) {
       // A notification told the outcome already.
       const isSubmitted = move.kind === 'defend' && dispute.status !== 'accepted';
@@ -40,6 +65,6 @@ async function recoverOne(parts: DisputeParts, open: OpenOperation, now: Date): 
   } catch (error) {
     // With the database away the lease ends by itself, and the next sweep takes the operation again.
     parts.onTrouble('recovery of a dispute failed', dispute, error);
-    await leaveOpen(parts, open).catch(() => {});
+    await leaveOpen(parts, { dispute, lease }).catch(() => {});
   }
 }

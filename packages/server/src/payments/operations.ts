@@ -21,10 +21,6 @@ export interface Lease {
   readonly until: Date;
 }
 
-/** Whether less than half of a lease is left: too little to begin with another exchange under it. Real time. */
-export const isLeaseLow = (lease: Lease, takenAt: Date, now: Date): boolean =>
-  2 * (lease.until.getTime() - now.getTime()) < lease.until.getTime() - takenAt.getTime();
-
 /** An effect asked of the processor that has no recorded answer. */
 export interface OpenOperation {
   readonly account_id: string;
@@ -39,10 +35,12 @@ export interface OpenOperation {
 /** How often recovery leaves an unanswered charge to the merchant's retry, which knows the card. */
 export const triesLeftToRetries = 2;
 
-const columns = 'o.account_id, o.livemode, o.id, o.payment_id, o.kind, o.upstream_key, o.tries';
+export const operationColumns =
+  'o.account_id, o.livemode, o.id, o.payment_id, o.kind, o.upstream_key, o.tries';
 /** An operation that nobody works on any more: left without an answer, its lease over, or its process gone. */
-const isFree = (now: string) =>
-  `(o.state = 'unknown' or (o.state = 'intent' and (o.lease_until <= ${now} or ${ownerIsGone('o.lease_owner')})))`;
+export const isOperationFree = (now: string, o = 'o') =>
+  `(${o}.state = 'unknown'
+    or (${o}.state = 'intent' and (${o}.lease_until <= ${now} or ${ownerIsGone(`${o}.lease_owner`)})))`;
 
 const beginSql = `with input as (
     select * from json_to_recordset($1::json) as r (account_id text, livemode boolean, id text, operation_id text,
@@ -169,13 +167,13 @@ export class OperationStore {
                from operations o cross join json_to_record($8::json) as r (created_at timestamptz, ${actColumns},
                  ${claimColumns})
                where o.account_id = $1 and o.livemode = $2 and o.payment_id = $3 and o.state <> 'settled'
-                 and o.kind = any($7) and ${isFree('$6')}
+                 and o.kind = any($7) and ${isOperationFree('$6')}
                for update of o),
              ${claimKeys('input')},
              ${insertActs('fresh')}
              update operations o set state = 'intent', lease_owner = $4, lease_until = $5 from fresh f
              where o.account_id = f.account_id and o.livemode = f.livemode and o.id = f.operation_id
-             returning ${columns}`,
+             returning ${operationColumns}`,
       values: [accountId, livemode, id, lease.owner, lease.until, now, kinds, JSON.stringify(input)],
     });
     return row;
@@ -268,21 +266,5 @@ export class OperationStore {
       values: [payment.account_id, payment.livemode, payment.id, now, triesLeftToRetries],
     });
     return rows.length > 0;
-  }
-
-  /** Takes operations that are due for recovery and that nobody works on. @param now real time */
-  async takeDue(lease: Lease, now: Date, most: number): Promise<OpenOperation[]> {
-    return this.#db.query<OpenOperation>({
-      name: 'take_due_operations',
-      scope: 'everybody',
-      text: `update operations o set state = 'intent', lease_owner = $1, lease_until = $2
-             where (o.account_id, o.livemode, o.id) in (
-               select o.account_id, o.livemode, o.id from operations o
-               where o.state <> 'settled' and (o.next_try_at <= $3 or ${ownerIsGone('o.lease_owner')})
-                 and ${isFree('$3')}
-               order by o.next_try_at limit $4 for update skip locked)
-             returning ${columns}`,
-      values: [lease.owner, lease.until, now, most],
-    });
   }
 }

@@ -1,13 +1,14 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
-import { eachOf } from '../lib/each-of.ts';
+import { FairQueue, perProcessor, type Sweep } from '../jobs/fair-queue.ts';
 import type { CancelOutcome, LookUpOutcome, SettledOutcome } from '../processors/port.ts';
 import { holdRequest } from './capture-payment.ts';
 import { isKeyRemembered, rebuildChargeRequest, type StoredRequest } from './charge-request.ts';
 import { afterConfirm, confirmRequest } from './confirm-payment.ts';
+import { releaseAbandonedOperations, takeDueOperations, tenantsWithDueOperations } from './due-operations.ts';
 import { cancelKey, cancelUpstream, expiryCode, finishExpiry } from './expire-payments.ts';
-import { isLeaseLow, type OpenOperation, triesLeftToRetries } from './operations.ts';
+import { type OpenOperation, triesLeftToRetries } from './operations.ts';
 import type { PaymentParts } from './parts.ts';
 import { isWindowOver, type PaymentRow } from './present.ts';
 import {
@@ -19,9 +20,8 @@ import {
   withFacts,
 } from './settle-payment.ts';
 
-const most = 50;
-/** How many are asked about at the same time: one slow processor must not hold the others up. */
-const atOnce = 10;
+/** How many are asked about at once, for each processor. */
+const places = 32;
 
 interface Recovery {
   readonly parts: PaymentParts;
@@ -34,18 +34,29 @@ interface Recovery {
 /**
  * Finds out what became of operations that got no answer: asks the processor and commits what it says. Unknown never
  * becomes failed by time alone: only after the processor has nothing, or has cancelled what it had.
- * @returns how many were looked at
  */
-export async function recoverPayments(parts: PaymentParts): Promise<number> {
-  const now = parts.clock.now();
-  const lease = parts.lease();
-  const operations = await parts.operations.takeDue(lease, now, most);
-  await eachOf(operations, atOnce, async (operation) => {
-    // What is not reached in time is left to its lease: somebody else may have it by then.
-    if (!isLeaseLow(lease, now, parts.clock.now())) await recoverOne(parts, operation, now);
-  });
-  return operations.length;
+export function paymentRecovery(parts: PaymentParts): Sweep {
+  const { db, clock } = parts;
+  const due = tenantsWithDueOperations(db);
+  return perProcessor(
+    (processor) =>
+      new FairQueue<OpenOperation>({
+        places,
+        dueTenants: (after, most) => due({ now: clock.now(), after, most, processor }),
+        async take(tenant, most) {
+          const rows = await takeDueOperations(db, tenant, { lease: parts.lease(), now: clock.now(), most });
+          return { rows, more: rows.length === most };
+        },
+        work: (operation) => recoverOne(parts, operation, clock.now()),
+        onError: (error, { accountId }) =>
+          parts.onTrouble('recovery failed', { id: '', account_id: accountId }, error),
+      }),
+    () => releaseAbandonedOperations(db, clock.now()),
+  );
 }
+
+/** Recovers everything that is due. @returns how many operations were looked at */
+export const recoverPayments = (parts: PaymentParts): Promise<number> => paymentRecovery(parts).run();
 
 async function recoverOne(parts: PaymentParts, operation: OpenOperation, now: Date): Promise<void> {
   let payment: PaymentRow | undefined;

@@ -1,15 +1,14 @@
 import type { Provider } from '@till/contract';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
-import { eachOf } from '../lib/each-of.ts';
-import { isLeaseLow, type Lease } from '../payments/operations.ts';
+import { FairQueue, perProcessor, type Sweep } from '../jobs/fair-queue.ts';
+import { releaseAbandonedRefunds, takeDueRefunds, tenantsWithDueRefunds } from './due-refunds.ts';
 import type { RefundParts } from './parts.ts';
 import type { RefundRow } from './row.ts';
 import { afterAnswer, askProcessor, commitRefund, nextTry } from './settle-refund.ts';
 
-const most = 50;
-/** How many are asked about at the same time: one slow processor must not hold the others up. */
-const atOnce = 10;
+/** How many are asked about at once, for each processor. */
+const places = 32;
 /**
  * For how many days a request without an answer is repeated under its key: then the upstream may have forgotten the key
  * (Adyen keeps keys for 7 days, PayPal those of refunds for 45).
@@ -21,25 +20,36 @@ const askEveryMs = 3_600_000;
 /**
  * Moves pending refunds on: repeats, under the same key, what got no answer; tells those that the processor finished at
  * once; and asks about those of which no notification came.
- * @returns how many were looked at
  */
-export async function recoverRefunds(parts: RefundParts): Promise<number> {
-  const now = parts.clock.now();
-  const lease = parts.lease();
-  const due = await parts.store.takeDue(lease, now, most);
-  await eachOf(due, atOnce, async (refund) => {
-    // What is not reached in time is left to its lease: somebody else may have it by then.
-    if (!isLeaseLow(lease, now, parts.clock.now())) await recoverOne(parts, refund, lease);
-  });
-  return due.length;
+export function refundRecovery(parts: RefundParts): Sweep {
+  const { db, clock } = parts;
+  const due = tenantsWithDueRefunds(db);
+  return perProcessor(
+    (processor) =>
+      new FairQueue<RefundRow>({
+        places,
+        dueTenants: (after, most) => due({ now: clock.now(), after, most, processor }),
+        async take(tenant, most) {
+          const rows = await takeDueRefunds(db, tenant, { lease: parts.lease(), now: clock.now(), most });
+          return { rows, more: rows.length === most };
+        },
+        work: (refund) => recoverOne(parts, refund),
+        onError: (error, { accountId }) =>
+          parts.onTrouble('recovery of refunds failed', { id: '', account_id: accountId }, error),
+      }),
+    () => releaseAbandonedRefunds(db, clock.now()),
+  );
 }
 
-async function recoverOne(parts: RefundParts, refund: RefundRow, lease: Lease): Promise<void> {
+/** Moves everything on that is due. @returns how many refunds were looked at */
+export const recoverRefunds = (parts: RefundParts): Promise<number> => refundRecovery(parts).run();
+
+async function recoverOne(parts: RefundParts, refund: RefundRow): Promise<void> {
   try {
     await moveOn(parts, refund);
   } catch (error) {
     parts.onTrouble('a refund could not be looked at', refund, error);
-    await parts.store.putOff(refund, lease, nextTry(parts, refund.tries)).catch(() => {});
+    await parts.store.putOff(refund, parts.lease(), nextTry(parts, refund.tries)).catch(() => {});
   }
 }
 

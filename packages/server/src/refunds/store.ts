@@ -38,7 +38,7 @@ export interface RefundChange {
   readonly answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null;
 }
 
-const columns = `account_id, livemode, id, payment_id, amount, currency, status, reason, note, failure_code,
+export const refundColumns = `account_id, livemode, id, payment_id, amount, currency, status, reason, note, failure_code,
   failure_message, metadata, upstream_id, version, event_count, asked, done_upstream, tries, created_at`;
 
 /*
@@ -96,7 +96,7 @@ const changeSql = `with input as (
   ${storeAnswers('won')}
   select n from won`;
 
-const isFree = (now: string) =>
+export const isRefundFree = (now: string) =>
   `(r.asked <> 'intent' or r.lease_until <= ${now} or ${ownerIsGone('r.lease_owner')})`;
 
 /** What the audit log says of a refund that somebody asks for. */
@@ -187,7 +187,7 @@ export class RefundStore {
   async find(tenant: Tenant, id: string): Promise<RefundRow | undefined> {
     const [row] = await this.#db.query<RefundRow>({
       name: 'find_refund',
-      text: `select ${columns} from refunds where account_id = $1 and livemode = $2 and id = $3`,
+      text: `select ${refundColumns} from refunds where account_id = $1 and livemode = $2 and id = $3`,
       values: [tenant.accountId, tenant.livemode, id],
     });
     return row;
@@ -196,7 +196,7 @@ export class RefundStore {
   async findByUpstreamId(tenant: Tenant, upstreamId: string): Promise<RefundRow | undefined> {
     const [row] = await this.#db.query<RefundRow>({
       name: 'find_refund_by_upstream_id',
-      text: `select ${columns} from refunds where account_id = $1 and livemode = $2 and upstream_id = $3`,
+      text: `select ${refundColumns} from refunds where account_id = $1 and livemode = $2 and upstream_id = $3`,
       values: [tenant.accountId, tenant.livemode, upstreamId],
     });
     return row;
@@ -225,7 +225,7 @@ export class RefundStore {
                select count(*) as total from refunds
                where account_id = $1 and livemode = $2 and payment_id = $3) t
              left join lateral (
-               select ${columns}, seq from refunds
+               select ${refundColumns}, seq from refunds
                where account_id = $1 and livemode = $2 and payment_id = $3
                order by seq desc offset $4 limit $5) r on true
              order by r.seq desc`,
@@ -242,7 +242,7 @@ export class RefundStore {
     const rows = await this.#db.query({
       name: 'take_over_refund',
       text: `update refunds r set asked = 'intent', lease_owner = $4, lease_until = $5
-             where r.account_id = $1 and r.livemode = $2 and r.id = $3 and r.asked <> 'answered' and ${isFree('$6')}
+             where r.account_id = $1 and r.livemode = $2 and r.id = $3 and r.asked <> 'answered' and ${isRefundFree('$6')}
              returning 1`,
       values: [refund.account_id, refund.livemode, refund.id, lease.owner, lease.until, now],
     });
@@ -257,23 +257,6 @@ export class RefundStore {
                next_try_at = $5
              where account_id = $1 and livemode = $2 and id = $3 and status = 'pending' and lease_owner = $4`,
       values: [refund.account_id, refund.livemode, refund.id, lease.owner, nextTryAt],
-    });
-  }
-
-  /** Takes pending refunds that are due and that nobody works on. @param now real time */
-  async takeDue(lease: Lease, now: Date, most: number): Promise<RefundRow[]> {
-    return this.#db.query<RefundRow>({
-      name: 'take_due_refunds',
-      scope: 'everybody',
-      text: `update refunds r set lease_owner = $1, lease_until = $2, next_try_at = $2,
-               asked = case r.asked when 'unknown' then 'intent' else r.asked end
-             where (r.account_id, r.livemode, r.id) in (
-               select r.account_id, r.livemode, r.id from refunds r
-               where r.status = 'pending' and (r.next_try_at <= $3 or (r.asked = 'intent' and ${ownerIsGone('r.lease_owner')}))
-                 and ${isFree('$3')}
-               order by r.next_try_at limit $4 for update skip locked)
-             returning ${columns}`,
-      values: [lease.owner, lease.until, now, most],
     });
   }
 }

@@ -151,12 +151,18 @@ async function apply(session: Queryable, group: readonly Migration[], now: Date)
   };
   const [first] = group;
   if (first !== undefined && isAlone(first)) {
-    for (const text of statementsOf(first.sql)) await session.query({ text });
+    for (const text of statementsOf(first.sql)) await runAlone(session, text);
     await record();
     return;
   }
   const texts = group.map(({ sql }) => sql);
   await patiently(session, () => inTransaction(session, texts, record));
+}
+
+/** What changes a table waits for it only briefly at a time; what runs concurrently holds nobody up and may wait. */
+async function runAlone(session: Queryable, text: string): Promise<void> {
+  if (/\bconcurrently\b/i.test(text)) await session.query({ text });
+  else await patiently(session, () => inTransaction(session, [text], async () => {}));
 }
 
 async function inTransaction(

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { until } from '../processor-notifications/test-kit.ts';
+import { FairQueue, type Tenant } from './fair-queue.ts';
+import { never } from './test-kit.ts';
+
+/** Due rows by account, in memory. */
+function queueOf(
+  due: Record<string, number>,
+  work: (row: string) => Promise<void>,
+  options: { places?: number; perTenant?: number; failing?: string } = {},
+) {
+  const errors: string[] = [];
+  const looked: string[] = [];
+  const queue = new FairQueue<string>({
+    places: options.places ?? 16,
+    ...(options.perTenant === undefined ? {} : { perTenant: options.perTenant }),
+    async dueTenants(after, most) {
+      looked.push(after.accountId);
+      return Object.keys(due)
+        .filter((id) => id > after.accountId && (due[id] ?? 0) > 0)
+        .sort()
+        .slice(0, most)
+        .map((accountId): Tenant => ({ accountId, livemode: false }));
+    },
+    async take({ accountId }, most) {
+      if (accountId === options.failing) throw new Error(`${accountId} cannot be taken`);
+      const count = Math.min(most, due[accountId] ?? 0);
+      due[accountId] = (due[accountId] ?? 0) - count;
+      return { rows: Array.from({ length: count }, () => accountId), more: count === most };
+    },
+    work,
+    onError: (error, { accountId }) => void errors.push(`${accountId}: ${(error as Error).message}`),
+  });
+  return { queue, errors, looked };
+}
+
+describe('a fair queue', () => {
+  it('gives every account a turn before any has a third row worked on', async () => {
+    const order: string[] = [];
+    const { queue } = queueOf({ a: 1000, b: 1, c: 3 }, async (row) => void order.push(row), { places: 1 });
+    expect(await queue.run()).toBe(1004);
+    expect(order.indexOf('b')).toBeLessThanOrEqual(2);
+    expect(order.lastIndexOf('c')).toBeLessThanOrEqual(6);
+  });
+
+  it('leaves four of five places to others while the work of one account hangs', async () => {
+    const begun: string[] = [];
+    const due = { hangs: 1000, quick: 0 };
+    const { queue } = queueOf(
+      due,
+      async (row) => {
+        begun.push(row);
+        if (row === 'hangs') await never();
+      },
+      { places: 64 },
+    );
+    await queue.look();
+    await until('the places of one account are taken', async () => begun.length >= 13);
+    for (let looks = 0; looks < 5; looks += 1) await queue.look();
+    due.quick = 500;
+    await queue.look();
+    await until('all of the other account is done', async () => begun.length >= 513);
+    expect(begun.filter((row) => row === 'hangs')).toHaveLength(13);
+  });
+
+  it('always finds a place for one more account, until there are as many that hang as places', async () => {
+    const begun = new Set<string>();
+    const due = Object.fromEntries(
+      Array.from({ length: 40 }, (_one, n) => [`a${String(n).padStart(2, '0')}`, 50]),
+    );
+    const { queue } = queueOf(
+      due,
+      async (row) => {
+        begun.add(row);
+        await never();
+      },
+      { places: 64, perTenant: 1 },
+    );
+    await queue.look();
+    await until('everybody had a turn', async () => begun.size === 40);
+  });
+
+  it('goes on with others where the rows of one account cannot be taken or fail', async () => {
+    const done: string[] = [];
+    const { queue, errors } = queueOf(
+      { a: 2, b: 3, c: 3 },
+      async (row) => {
+        if (row === 'b') throw new Error('failed');
+        done.push(row);
+      },
+      { failing: 'a' },
+    );
+    await queue.run();
+    expect(done).toEqual(['c', 'c', 'c']);
+    expect(errors.toSorted()).toEqual([
+      'a: a cannot be taken',
+      ...Array.from({ length: 3 }, () => 'b: failed'),
+    ]);
+  });
+
+  it('looks on behind the last account where more are due than may wait', async () => {
+    const due = Object.fromEntries(
+      Array.from({ length: 2500 }, (_one, n) => [`a${String(n).padStart(4, '0')}`, 1]),
+    );
+    const done = new Set<string>();
+    const { queue, looked } = queueOf(due, async (row) => void done.add(row));
+    await queue.run();
+    expect(done.size).toBe(2500);
+    expect(looked).toEqual(['', 'a0999', 'a1999']);
+  });
+
+  it('begins nothing after it was stopped, and waits for what is under way', async () => {
+    const begun: string[] = [];
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const { queue } = queueOf(
+      { a: 100 },
+      async (row) => {
+        begun.push(row);
+        await ended;
+      },
+      { perTenant: 2 },
+    );
+    await queue.look();
+    await until('it began', async () => begun.length === 2);
+    const stopped = queue.stop();
+    end();
+    await stopped;
+    await queue.look();
+    expect(begun).toHaveLength(2);
+  });
+});

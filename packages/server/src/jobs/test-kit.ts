@@ -1,0 +1,34 @@
+import type { Database } from '../store/database.ts';
+
+/** The n-th copy's id: as long as the first one's, so that it is of the same form. */
+const copied = (column: string) => `left(${column}, -6) || lpad(n::text, 6, '0')`;
+
+/**
+ * Copies the rows of an account in a table, in one statement, however many: what a tenant with a great deal of them has.
+ * @param columns of the ids to be changed; `seq`, where there is one, goes on counting
+ */
+export async function multiply(
+  db: Database,
+  wish: {
+    readonly table: string;
+    readonly accountId: string;
+    readonly copies: number;
+    readonly ids?: readonly string[];
+    readonly isNumbered?: boolean;
+  },
+): Promise<void> {
+  const { table, accountId, copies, ids = ['id'], isNumbered = false } = wish;
+  const changes = [
+    ...ids.map((column) => `'${column}', ${copied(`t.${column}`)}`),
+    ...(isNumbered ? [`'seq', t.seq + n`] : []),
+  ];
+  await db.query({
+    text: `insert into ${table}
+           select (jsonb_populate_record(t, jsonb_build_object(${changes.join(', ')}))).*
+           from ${table} t cross join generate_series(1, $2::int) n where t.account_id = $1`,
+    values: [accountId, copies],
+  });
+}
+
+/** Never comes. */
+export const never = <Out>(): Promise<Out> => new Promise<Out>(() => {});

@@ -1,0 +1,48 @@
+import { type DueRows, dueTenants } from '../jobs/due-tenants.ts';
+import type { Tenant } from '../jobs/fair-queue.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import { ownerIsGone } from '../store/instance.ts';
+import { isOperationFree, type Lease, type OpenOperation, operationColumns } from './operations.ts';
+
+const dueOperations: DueRows = {
+  name: 'tenants_with_due_operations',
+  table: 'operations',
+  where: `d.state <> 'settled'`,
+  dueAt: 'd.next_try_at',
+};
+
+/** The tenants of which an operation may be due for recovery. */
+export const tenantsWithDueOperations = (db: Database) => dueTenants(db, dueOperations);
+
+/** Makes due what a process was asking when it ended. @param now real time */
+export async function releaseAbandonedOperations(db: Queryable, now: Date): Promise<void> {
+  await db.query({
+    name: 'release_abandoned_operations',
+    scope: 'everybody',
+    text: `update operations set next_try_at = $1
+           where state = 'intent' and next_try_at > $1 and ${ownerIsGone('lease_owner')} returning account_id`,
+    values: [now],
+  });
+}
+
+/**
+ * Takes a tenant's operations that are due longest and that nobody works on. Until the lease ends they are not due.
+ * @param now real time
+ */
+export async function takeDueOperations(
+  db: Queryable,
+  { accountId, livemode }: Tenant,
+  wish: { readonly lease: Lease; readonly now: Date; readonly most: number },
+): Promise<OpenOperation[]> {
+  return db.query<OpenOperation>({
+    name: 'take_due_operations',
+    text: `update operations o set state = 'intent', lease_owner = $3, lease_until = $4, next_try_at = $4
+           where o.account_id = $1 and o.livemode = $2 and o.id in (
+             select d.id from operations d
+             where d.account_id = $1 and d.livemode = $2 and d.state <> 'settled' and d.next_try_at <= $5
+               and ${isOperationFree('$5', 'd')}
+             order by d.next_try_at limit $6 for update skip locked)
+           returning ${operationColumns}`,
+    values: [accountId, livemode, wish.lease.owner, wish.lease.until, wish.now, wish.most],
+  });
+}
