@@ -1,5 +1,6 @@
 import http from 'node:http';
 import net from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { targetAddress } from './expect-error.ts';
 import type { Reply } from './merchant.ts';
 
@@ -49,6 +50,55 @@ function readAnswer(text: string): Reply {
   return toReply(Number(statusLine.split(' ')[1]), headers, text.slice(split + 4));
 }
 
+async function readReply(answer: http.IncomingMessage): Promise<Reply> {
+  const content = await readText(answer);
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value));
+  return toReply(answer.statusCode ?? 0, headers, content);
+}
+
+/** A request whose body the server still waits for. */
+export interface HeldRequest {
+  /** Sends the body and reads the answer. */
+  finish(body: string | Uint8Array): Promise<Reply>;
+}
+
+/**
+ * Sends a request's headers and holds its body back. Resolves once the server has begun to handle the request: it says so
+ * with `100 Continue`.
+ * @param length how long the body will be, in bytes
+ */
+export async function holdBody(
+  baseUrl: string,
+  request: { method: string; path: string; headers: Readonly<Record<string, string>> },
+  length: number,
+): Promise<HeldRequest> {
+  const sent = http.request(`${baseUrl}${request.path}`, {
+    method: request.method,
+    agent: false,
+    timeout: patienceMs,
+    headers: { ...request.headers, 'content-length': String(length), expect: '100-continue' },
+  });
+  sent.on('timeout', () => sent.destroy(new Error('no answer')));
+  const answered = new Promise<Reply>((resolve, reject) => {
+    sent.on('error', reject);
+    sent.on('response', (answer) => void readReply(answer).then(resolve, reject));
+  });
+  // Whoever waits for the answer hears of a failure; nobody may before the body is sent.
+  answered.catch(() => {});
+  await new Promise<void>((resolve, reject) => {
+    sent.once('continue', resolve);
+    sent.once('error', reject);
+    sent.flushHeaders();
+  });
+  return {
+    finish(body) {
+      sent.end(body);
+      return answered;
+    },
+  };
+}
+
 /** What `fetch` would tidy up is sent as it is: the path byte for byte, a header twice, a body with any method. */
 export async function sendPlain(request: {
   method: string;
@@ -71,16 +121,7 @@ export async function sendPlain(request: {
           ...(request.body === undefined ? {} : { 'content-length': String(request.body.length) }),
         },
       },
-      (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          const headers = new Headers();
-          for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value));
-          resolve(toReply(answer.statusCode ?? 0, headers, Buffer.concat(chunks).toString('utf8')));
-        });
-      },
+      (answer) => void readReply(answer).then(resolve, reject),
     );
     sent.on('timeout', () => sent.destroy(new Error('no answer')));
     // After an answer this changes nothing: it counts even if the rest of the body could not be written.

@@ -12,6 +12,8 @@ import {
   insertAccount,
 } from './store.ts';
 
+export { lockAccount } from './store.ts';
+
 /** A mistake of the operator at the command line; `code` is stable for programs. */
 export class OperatorError extends Error {
   readonly code: string;

@@ -1,9 +1,12 @@
 import { type AccountParts, OperatorError, requireAccount } from '../accounts/accounts.ts';
+import { lockAccount } from '../accounts/store.ts';
 import { newId, randomBase62 } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
 import type { Queryable } from '../store/database.ts';
 
 export const longestKeyName = 100;
+/** Keys of one account and mode that are not revoked (decisions, "Limits and refusals"). */
+export const mostActiveKeys = 100;
 
 export interface ApiKeyRow {
   readonly id: string;
@@ -24,22 +27,34 @@ export interface ApiKeyRow {
 export interface KeyWish {
   readonly name?: string | undefined;
   readonly createdBy?: string;
+  /** The mode that the key was asked for in; absent: the account's present one. */
+  readonly livemode?: boolean;
 }
 
 /**
  * Makes a key of the account's current environment. Only its SHA-256 is kept: this is the one time that it is shown.
- * @throws OperatorError `account_not_found`, `invalid_name`
+ * @param parts with a transaction as `db`: the account stays locked until it ends
+ * @throws OperatorError `account_not_found`, `invalid_name`; `environment_changed` where the account is not in `livemode`;
+ *   `too_many_keys`
  */
 export async function createApiKey(
   parts: AccountParts,
   accountId: string,
-  { name, createdBy }: KeyWish = {},
+  { name, createdBy, livemode: wanted }: KeyWish = {},
 ): Promise<{ id: string; secretKey: string }> {
   if (name !== undefined && (name.trim() === '' || name.length > longestKeyName)) {
     throw new OperatorError('invalid_name', `A name has 1 to ${longestKeyName} characters.`);
   }
+  await lockAccount(parts.db, accountId);
   const account = await requireAccount(parts, accountId);
   const livemode = account.environment === 'live';
+  if (wanted !== undefined && wanted !== livemode) {
+    throw new OperatorError(
+      'environment_changed',
+      `The account is in the ${account.environment} environment by now. Look at it again.`,
+    );
+  }
+  await requireRoom(parts.db, accountId, livemode);
   const secretKey = `${livemode ? 'sk_live_' : 'sk_test_'}${randomBase62(32, parts.randomBytes)}`;
   const now = parts.clock.now();
   const id = newId('key', now, parts.randomBytes);
@@ -58,6 +73,22 @@ export async function createApiKey(
     ],
   });
   return { id, secretKey };
+}
+
+/** @throws OperatorError `too_many_keys` */
+async function requireRoom(tx: Queryable, accountId: string, livemode: boolean): Promise<void> {
+  const [row] = await tx.query<{ active: number }>({
+    name: 'count_active_keys',
+    text: `select count(*)::int as active from api_keys
+           where account_id = $1 and livemode = $2 and revoked_at is null`,
+    values: [accountId, livemode],
+  });
+  if ((row?.active ?? 0) < mostActiveKeys) return;
+  const environment = livemode ? 'live' : 'sandbox';
+  throw new OperatorError(
+    'too_many_keys',
+    `The account has ${mostActiveKeys} API keys in the ${environment} environment, the most that it may have. Revoke one first.`,
+  );
 }
 
 /**

@@ -19,9 +19,19 @@ export interface KeyedScope {
   readonly key: string;
 }
 
+export interface AuthenticateOptions {
+  /** Called with whose key it is, also where it is then refused; `livemode` is that of the account's environment. */
+  readonly onKnown?: (owner: KeyOwner) => void;
+  /** Called right before the statement that looks the key up: what it reads is no older than this. */
+  readonly onLookUp?: () => void;
+  /** What the request does under its idempotency key; null where it has none. */
+  readonly keyed?: KeyedScope | null;
+}
+
 interface Presented {
   readonly hash: Buffer;
   readonly keyed: KeyedScope | null;
+  readonly onLookUp: (() => void) | undefined;
 }
 
 interface KeyRow {
@@ -55,6 +65,7 @@ export class Authenticator {
   constructor(db: Database, now: () => Date) {
     this.#now = now;
     this.#lookup = new Batcher(async (presented) => {
+      for (const { onLookUp } of presented) onLookUp?.();
       const rows = await db.query<LookedUp>({
         name: 'authenticate',
         scope: 'everybody',
@@ -80,17 +91,14 @@ export class Authenticator {
   }
 
   /**
-   * @param onKnown told whose key it is, also where it is then refused; `livemode` is that of the account's environment
-   * @param keyed what the request does under its idempotency key; null where it has none
    * @returns the caller, and the record under that key as it was read
    * @throws ApiError `invalid_api_key`, `key_mode_mismatch`
    */
   async authenticate(
     secretKey: string,
-    onKnown?: (owner: KeyOwner) => void,
-    keyed: KeyedScope | null = null,
+    { onKnown, onLookUp, keyed = null }: AuthenticateOptions = {},
   ): Promise<{ context: AccountContext; record: IdempotencyRecord | undefined }> {
-    const key = await this.#lookup.submit({ hash: sha256(secretKey), keyed });
+    const key = await this.#lookup.submit({ hash: sha256(secretKey), keyed, onLookUp });
     const livemode = key?.environment === 'live';
     if (key !== undefined) onKnown?.({ accountId: key.account_id, livemode, keyId: key.id });
     if (key === undefined || key.revoked) {

@@ -68,10 +68,12 @@ export function accountCommands(program: Command, shell: Shell): void {
           if (options.name.trim() === '' || options.name.length > 255) {
             throw new OperatorError('invalid_name', 'A name has 1 to 255 characters.');
           }
-          const account = await createAccount(parts, options);
-          const { secretKey } = await createApiKey(parts, account.account_id, { name: 'First key' });
-          const { account_id: id, name, processor, environment } = account;
-          return { id, name, processor, environment, secret_key: secretKey };
+          return parts.db.transaction(async (db) => {
+            const account = await createAccount({ ...parts, db }, options);
+            const { account_id: id, name, processor, environment } = account;
+            const { secretKey } = await createApiKey({ ...parts, db }, id, { name: 'First key' });
+            return { id, name, processor, environment, secret_key: secretKey };
+          });
         }),
       );
     });
@@ -159,7 +161,9 @@ export function keyCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, { account, name }: { account: string; name?: string }) {
       return report(this, shell, () =>
         withDatabase(shell, async (parts) => {
-          const { id, secretKey } = await createApiKey(parts, account, { name });
+          const { id, secretKey } = await parts.db.transaction((db) =>
+            createApiKey({ ...parts, db }, account, { name }),
+          );
           return { id, secret_key: secretKey };
         }),
       );

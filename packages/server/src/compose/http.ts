@@ -72,8 +72,9 @@ export function composeAuthentication(
   foresee?: Idempotency['foresee'],
 ): Authenticate {
   const authenticator = new Authenticator(db, clock.now);
-  return async (key, onKnown, keyed = null) => {
-    const { context, record } = await authenticator.authenticate(key, onKnown, keyed);
+  return async (key, options = {}) => {
+    const { keyed = null } = options;
+    const { context, record } = await authenticator.authenticate(key, options);
     if (keyed !== null) foresee?.(context, { ...keyed, record });
     keyUse.note(context);
     clocks.note(context.accountId, context.now.getTime() - clock.now().getTime());

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '@till/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDashboardKit, type DashboardKit } from './test-kit.ts';
-import { codeOf, type Money, mountThings, to } from './test-things.ts';
+import { codeOf, type Money, mountThings, operations, to } from './test-things.ts';
 
 let kit: DashboardKit;
 let account: string;
@@ -10,6 +10,7 @@ let money: Money;
 beforeAll(async () => {
   kit = await createDashboardKit();
   money = mountThings(kit);
+  mountCapture();
   account = await kit.openAccount();
 });
 afterAll(() => kit.drop());
@@ -65,6 +66,57 @@ describe('an operation that moves money', () => {
       { action: 'thing.paid', after: { outcome: 'unknown', code: 'provider_unavailable' } },
     ]);
     money.next = usual;
+  });
+});
+
+const capture = { ...operations.money, id: 'capture', path: `${operations.view.path}/capture` } as const;
+let isActive = true;
+let isAnswering = true;
+
+/** Mounts an operation that claims its key and may end without an answer. */
+function mountCapture(): void {
+  kit.api.mount(
+    capture,
+    async ({ context, claim, resumes }) => {
+      if (resumes === null && claim !== null) {
+        await kit.db.query({
+          text: `insert into idempotency_keys (account_id, livemode, scope, key, fingerprint, state, lease_owner,
+                   lease_until, resource_id, created_at)
+                 values ($1, $2, $3, $4, decode($5, 'hex'), 'running', $6, $7, 'thing_1', $8)`,
+          values: [
+            context.accountId,
+            context.livemode,
+            claim.scope,
+            claim.key,
+            claim.fingerprint,
+            claim.owner,
+            claim.leaseUntil,
+            context.now,
+          ],
+        });
+      }
+      if (!isAnswering) throw new ApiError('provider_unavailable', 'no answer');
+      return { status: 201, body: { id: resumes ?? 'new', amount: 5 } };
+    },
+    () => {
+      if (!isActive) throw new ApiError('processing_not_active', 'Suspended.');
+    },
+  );
+}
+
+describe('an operation that was begun', () => {
+  it('is carried on by a repeat, whatever would refuse it by now', async () => {
+    const { call } = await kit.signIn(account, 'support');
+    const send = (key: string) =>
+      call('POST', to(account, '/capture'), { body: { amount: 5 }, headers: { 'idempotency-key': key } });
+    isAnswering = false;
+    expect(codeOf(await send('capture-1'))).toBe('provider_unavailable');
+    isAnswering = true;
+    isActive = false;
+    expect(codeOf(await send('capture-2'))).toBe('processing_not_active');
+    const repeat = await send('capture-1');
+    expect([repeat.status, repeat.body]).toEqual([201, { id: 'thing_1', amount: 5 }]);
+    isActive = true;
   });
 });
 

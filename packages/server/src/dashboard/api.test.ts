@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { roles } from '@till/contract/dashboard';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { holdBody, sendWhole } from '../http/test-held-body.ts';
 import { createDashboardKit, type DashboardKit, origin, sentBy } from './test-kit.ts';
 import { codeOf, mountThings, operations, to } from './test-things.ts';
 
@@ -211,5 +212,37 @@ describe('an operation', () => {
     expect(limited[0]?.headers['retry-after']).toBe('1');
     expect((await other.call('GET', to(account))).status).toBe(200);
     kit.clock.move(5000);
+  });
+});
+
+describe('a body that comes later', () => {
+  let baseUrl: string;
+  beforeAll(async () => {
+    baseUrl = await kit.app.listen({ port: 0, host: '127.0.0.1' });
+  });
+  const body = '{}';
+  const requestOf = (method: string, path: string, token: string) => ({
+    method,
+    path: `/dashboard/api${path}`,
+    headers: { ...sentBy(token), 'content-type': 'application/json' },
+  });
+
+  it('asks for the password again where it was given too long ago by then', async () => {
+    const { token } = await kit.signIn(account, 'owner');
+    const held = await holdBody(baseUrl, requestOf('PATCH', to(account), token), body.length);
+    kit.clock.move(10 * 60_000);
+    const reply = await held.finish(body);
+    expect([reply.status, codeOf(reply)]).toEqual([401, 'confirmation_required']);
+  });
+
+  it('has its session looked up again, one that came with the headers has not', async () => {
+    const { token } = await kit.signIn(account, 'owner');
+    const before = kit.sessionsLookedFor();
+    const request = requestOf('POST', '/mine', token);
+    expect((await sendWhole(baseUrl, request, body)).status).toBe(200);
+    expect(kit.sessionsLookedFor() - before).toBe(1);
+    const held = await holdBody(baseUrl, request, body.length);
+    expect((await held.finish(body)).status).toBe(200);
+    expect(kit.sessionsLookedFor() - before).toBe(3);
   });
 });

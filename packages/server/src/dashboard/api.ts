@@ -10,7 +10,7 @@ import type { RateLimiter } from '../http/rate-limit.ts';
 import type { Serializers } from '../http/serialize.ts';
 import { uploadScope } from '../http/upload.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, nextTurn } from '../lib/clock.ts';
 import { networkOf } from '../lib/network.ts';
 import type { Session } from '../users/sessions.ts';
 import type { Workspace } from '../users/workspaces.ts';
@@ -20,6 +20,7 @@ import { presentedToken, sessionCookie } from './cookie.ts';
 import { sendFile } from './download.ts';
 import {
   enterAccount,
+  environmentChanged,
   notSignedIn,
   requireConfirmation,
   requireCsrfToken,
@@ -53,6 +54,8 @@ export interface DashboardApiParts {
 }
 
 interface Entered {
+  /** Whether the whole request had arrived before the session was looked up. */
+  readonly isCurrent: boolean;
   readonly session: Session | null;
   readonly token: string | null;
   readonly acting: { readonly staff: Staff; readonly context: AccountContext } | null;
@@ -103,7 +106,8 @@ export class DashboardApi {
       const raw = operation.body || key !== null ? input.raw(request) : {};
       const keyed = { caller: context, request, key, raw };
       return answerOnce(this.#parts.idempotency, keyed, async (found) => {
-        await before({ staff, context }, params);
+        // What was begun is carried on: refused now, nobody would hear what the processor did.
+        if (found?.kind !== 'resume') await before({ staff, context }, params);
         const client = clientOf(request);
         const trail = auditTrail(this.#parts.audit, operation, { staff, params, client });
         const call = {
@@ -115,7 +119,11 @@ export class DashboardApi {
           client,
           claim: found?.claim ?? null,
           resumes: found?.kind === 'resume' ? found.resourceId : null,
-          upload: () => input.upload(request),
+          upload: async () => {
+            const upload = await input.upload(request);
+            await this.#checkAgain(operation, request);
+            return upload;
+          },
           audit: trail.write,
           act: trail.act,
         } as StaffCall<O>;
@@ -152,9 +160,9 @@ export class DashboardApi {
       app.route({
         method: operation.method,
         url: `${prefix}${operation.path}`,
-        onRequest: async (request) => {
-          this.#entered.set(request, await this.#enter(operation, request));
-        },
+        onRequest: (request) => this.#enter(operation, request),
+        // A file is read by the handler, which then has everything checked again.
+        preHandler: operation.upload === undefined ? (request) => this.#checkAgain(operation, request) : [],
         handler: async (request, reply) => {
           const answer = async () => {
             const found = await work(input, request, this.#entered.get(request) as Entered);
@@ -167,27 +175,57 @@ export class DashboardApi {
     else uploadScope(this.#parts.app, add);
   }
 
-  async #enter(operation: DashboardOperation, request: FastifyRequest): Promise<Entered> {
-    const { clock, baseUrl, configuredUrl } = this.#parts;
+  async #enter(operation: DashboardOperation, request: FastifyRequest): Promise<void> {
+    const { baseUrl, configuredUrl } = this.#parts;
     requireText(request.params as Record<string, string>);
     const changes = operation.method !== 'GET';
     if (changes) requireOwnOrigin(request.headers, configuredUrl);
     const token = presentedToken(request.headers.cookie, baseUrl());
     const address = `ip ${networkOf(request.ip)}`;
     await limit(this.#parts.addressLimiter, address);
-    const session = token === null ? undefined : await this.#parts.findSession(token);
+    // A body that came with the headers is complete one turn of the event loop later.
+    if (!request.raw.complete) await nextTurn();
+    const isCurrent = request.raw.complete;
+    const session = await this.#sessionOf(token);
     await limit(this.#parts.rateLimiter, session?.id ?? address);
     const key = idempotencyKey(operation.idempotency ?? 'unused', request);
-    if (operation.roles === 'anyone') {
-      return { session: session ?? null, token, acting: null, idempotencyKey: key };
-    }
-    if (session === undefined || token === null) throw notSignedIn();
-    if (changes) requireCsrfToken(token, request.headers['x-csrf-token']);
+    const acting = await this.#authorize(operation, request, { session, token });
+    this.#entered.set(request, { isCurrent, session, token, acting, idempotencyKey: key });
+  }
+
+  async #sessionOf(token: string | null): Promise<Session | null> {
+    return (token === null ? undefined : await this.#parts.findSession(token)) ?? null;
+  }
+
+  /** Who acts in which account; null outside of all accounts. */
+  async #authorize(
+    operation: DashboardOperation,
+    request: FastifyRequest,
+    { session, token }: Pick<Entered, 'session' | 'token'>,
+  ): Promise<Acting | null> {
+    if (operation.roles === 'anyone') return null;
+    if (session === null || token === null) throw notSignedIn();
+    if (operation.method !== 'GET') requireCsrfToken(token, request.headers['x-csrf-token']);
     const acting = accountPath.test(operation.path)
       ? await this.#enterAccount(operation, session, request)
       : null;
-    if (operation.confirmation === true) requireConfirmation(session, clock.now());
-    return { session, token, acting, idempotencyKey: key };
+    if (operation.confirmation === true) requireConfirmation(session, this.#parts.clock.now());
+    return acting;
+  }
+
+  /**
+   * Authorizes anew where the body was still to come when the session was looked up: a client may hold it back for as long
+   * as it wants to (decisions, "Limits and refusals").
+   * @throws DashboardError `conflict` where the account is in the other environment by now
+   */
+  async #checkAgain(operation: DashboardOperation, request: FastifyRequest): Promise<void> {
+    const before = this.#entered.get(request) as Entered;
+    if (before.isCurrent) return;
+    const { token } = before;
+    const session = await this.#sessionOf(token);
+    const acting = await this.#authorize(operation, request, { session, token });
+    if (acting?.staff.livemode !== before.acting?.staff.livemode) throw environmentChanged();
+    this.#entered.set(request, { ...before, session, acting });
   }
 
   async #enterAccount(

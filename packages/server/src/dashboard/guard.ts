@@ -45,6 +45,10 @@ export function requireConfirmation(session: Session, now: Date): void {
 
 export const notSignedIn = () => new DashboardError('not_signed_in', 'Sign in to go on.');
 
+/** What a change hears whose account has left the environment that it was meant for. */
+export const environmentChanged = () =>
+  new DashboardError('conflict', 'The account is in the other environment by now. Look at it again.');
+
 /** What a foreign account, and one that does not exist, answers. */
 export const unknownAccount = () => new ApiError('not_found', 'There is no such account.');
 

@@ -12,7 +12,7 @@ type Work<Claim> = Exclude<Found<Claim>, { kind: 'replay' }>;
 
 export interface IdempotencyLookup<Caller, Claim> {
   /**
-   * @param scope method and path
+   * @param request.scope as `scopeOf` says it
    * @throws ApiError `key_reused`, or `provider_unavailable` while the first request is still running
    */
   find(caller: Caller, request: { scope: string; key: string; body: unknown }): Promise<Found<Claim>>;
@@ -58,8 +58,17 @@ export function idempotencyKey(use: Operation['idempotency'], request: FastifyRe
   return key;
 }
 
-/** What idempotency keys are unique within: method and path. */
-export const scopeOf = ({ method, url }: FastifyRequest): string => `${method} ${url.split('?', 1)[0] ?? ''}`;
+/**
+ * What idempotency keys are unique within: the method and the route's pattern with its decoded parameters. However a client,
+ * or a proxy on its way, spells the address, the same request has the same scope (decisions, "Limits and refusals").
+ */
+export function scopeOf({ method, routeOptions, params }: FastifyRequest): string {
+  const values = params as Readonly<Record<string, string>>;
+  // Encoded again, so that a value with a slash cannot look like two parts.
+  const parameter = (_pattern: string, name: string) =>
+    encodeURIComponent((values[name] ?? '').toWellFormed());
+  return `${method} ${(routeOptions.url ?? '').replaceAll(/:(\w+)/g, parameter)}`;
+}
 
 /** Does the work of a request once for each idempotency key, and replays what it answered; without a key, each time. */
 export async function answerOnce<Caller, Claim, A extends object>(

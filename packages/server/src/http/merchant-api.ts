@@ -18,16 +18,17 @@ export interface CallerIdentity {
   readonly keyId: string;
 }
 
-/**
- * @param onKnown told whose key it is, also where it is then refused; `livemode` is that of the account's environment
- * @param keyed what the request does under its idempotency key, so that its record can be read along
- * @throws ApiError `invalid_api_key`, `key_mode_mismatch`
- */
-export type Authenticate<Caller> = (
-  key: string,
-  onKnown?: (owner: CallerIdentity) => void,
-  keyed?: { readonly scope: string; readonly key: string } | null,
-) => Promise<Caller>;
+export interface Authentication {
+  /** Called with whose key it is, also where it is then refused; `livemode` is that of the account's environment. */
+  readonly onKnown?: (owner: CallerIdentity) => void;
+  /** Called right before the key is looked up: what the look-up reads is no older than this. */
+  readonly onLookUp?: () => void;
+  /** What the request does under its idempotency key, so that its record can be read along. */
+  readonly keyed?: { readonly scope: string; readonly key: string } | null;
+}
+
+/** @throws ApiError `invalid_api_key`, `key_mode_mismatch` */
+export type Authenticate<Caller> = (key: string, options?: Authentication) => Promise<Caller>;
 
 type Body<O extends Operation> = O extends { body: infer B extends TSchema } ? Static<B> : undefined;
 type Query<O extends Operation> = O extends { query: infer Q extends TSchema } ? Static<Q> : undefined;
@@ -59,6 +60,8 @@ export interface MerchantApiParts<Caller extends CallerIdentity, Claim> {
 
 interface RequestState<Caller> {
   caller: Caller;
+  /** Whether the whole request had arrived before its key was looked up. */
+  isCurrent: boolean;
   idempotencyKey: string | null;
 }
 
@@ -94,6 +97,8 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
       config: { operation },
       schema: documentedSchema(operation),
       onRequest: (request, reply) => this.#enter(operation, request, reply),
+      // A file is read by the handler, which then has the key checked again.
+      preHandler: operation.upload === undefined ? (request) => this.#checkAgain(operation, request) : [],
       handler: async (request, reply) => {
         const { caller, idempotencyKey: key } = this.#states.get(request) as RequestState<Caller>;
         const params = request.params as Record<string, string>;
@@ -109,7 +114,11 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
             body: input.body(raw) as Body<O>,
             claim: found?.claim ?? null,
             resumes: found?.kind === 'resume' ? found.resourceId : null,
-            upload: () => input.upload(request),
+            upload: async () => {
+              const upload = await input.upload(request);
+              await this.#checkAgain(operation, request);
+              return upload;
+            },
             client: clientOf(request),
           });
         });
@@ -146,19 +155,7 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
 
   /** Steps 2 to 4: key, rate limit, idempotency key. */
   async #enter(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const idempotency = request.headers['idempotency-key'];
-    const isKeyed =
-      operation.idempotency !== 'unused' && typeof idempotency === 'string' && idempotency !== '';
-    const caller = await this.#parts.authenticate(
-      presentedKey(request.raw.rawHeaders),
-      (owner) => {
-        const { accountId, livemode, keyId } = owner;
-        request.logFields.account = accountId;
-        request.logFields.livemode = livemode;
-        request.exchange = { operation, accountId, livemode, keyId, answer: null };
-      },
-      isKeyed ? { scope: scopeOf(request), key: idempotency } : null,
-    );
+    const { caller, isCurrent } = await this.#authenticate(operation, request);
     if (this.#parts.rateLimiter.enabled) {
       const limit = await this.#parts.rateLimiter.take(caller.keyId);
       reply.headers({
@@ -172,7 +169,39 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
         });
       }
     }
-    this.#states.set(request, { caller, idempotencyKey: idempotencyKey(operation.idempotency, request) });
+    const key = idempotencyKey(operation.idempotency, request);
+    this.#states.set(request, { caller, isCurrent, idempotencyKey: key });
+  }
+
+  async #authenticate(
+    operation: Operation,
+    request: FastifyRequest,
+  ): Promise<{ caller: Caller; isCurrent: boolean }> {
+    const idempotency = request.headers['idempotency-key'];
+    const isKeyed =
+      operation.idempotency !== 'unused' && typeof idempotency === 'string' && idempotency !== '';
+    let isCurrent = false;
+    const caller = await this.#parts.authenticate(presentedKey(request.raw.rawHeaders), {
+      onKnown: ({ accountId, livemode, keyId }) => {
+        request.logFields.account = accountId;
+        request.logFields.livemode = livemode;
+        request.exchange = { operation, accountId, livemode, keyId, answer: null };
+      },
+      onLookUp: () => {
+        isCurrent = request.raw.complete;
+      },
+      keyed: isKeyed ? { scope: scopeOf(request), key: idempotency } : null,
+    });
+    return { caller, isCurrent };
+  }
+
+  /**
+   * Authenticates anew where the body was still to come when the key was looked up: a client may hold it back for as long
+   * as it wants to (decisions, "Limits and refusals"). What arrived as a whole costs no second look-up.
+   */
+  async #checkAgain(operation: Operation, request: FastifyRequest): Promise<void> {
+    const state = this.#states.get(request) as RequestState<Caller>;
+    if (!state.isCurrent) Object.assign(state, await this.#authenticate(operation, request));
   }
 }
 

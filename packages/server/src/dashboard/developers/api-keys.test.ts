@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createApiKey } from '../../api-keys/api-keys.ts';
 import { Authenticator } from '../../api-keys/authenticate.ts';
 import { createDevelopersKit, type DevelopersKit } from './test-kit.ts';
 
@@ -81,6 +83,37 @@ describe('an API key', () => {
     expect((await developer.call('GET', keys())).body.data).toEqual([body.key]);
     expect((await developer.call('DELETE', `${keys()}/${body.key.id}`)).status).toBe(200);
     expect(await accepts(body.secret_key)).toBe('invalid_api_key');
+  });
+
+  it('is made in the environment that was looked at, or not at all', async () => {
+    const parts = { db: kit.db, clock: kit.clock, randomBytes };
+    const make = (livemode: boolean) =>
+      kit.db.transaction((db) => createApiKey({ ...parts, db }, account, { name: 'Key', livemode }));
+    await kit.goLive(account);
+    await expect(make(false)).rejects.toMatchObject({ code: 'environment_changed' });
+    expect((await make(true)).secretKey).toMatch(/^sk_live_/);
+  });
+
+  it('of 100 in use is the last of its environment: 422 with the number', async () => {
+    await kit.db.query({
+      text: `insert into api_keys (account_id, id, livemode, secret_sha256, hint, name, created_at)
+             select $1, 'key_' || md5($1 || n), false, sha256(($1 || n)::bytea), 'sk_test_…', 'Many', $2
+             from generate_series(1, 98) n`,
+      values: [account, kit.clock.now()],
+    });
+    const replies = await Promise.all(['99', '100', '101', '102'].map(create));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 201, 422, 422]);
+    const refused = await create('103');
+    expect(refused.body.error).toMatchObject({
+      code: 'invalid_params',
+      message: expect.stringContaining('100 API keys in the sandbox environment'),
+    });
+    const made = replies.find(({ status }) => status === 201)?.body.key.id;
+    await developer.call('DELETE', `${keys()}/${made}`);
+    expect((await create('instead')).status).toBe(201);
+    await kit.goLive(account);
+    const owner = await kit.signIn(account, 'owner');
+    expect((await owner.call('POST', keys(), { body: { name: 'Live' } })).status).toBe(201);
   });
 
   it('has entries in the audit log that tell nothing of the secret', async () => {

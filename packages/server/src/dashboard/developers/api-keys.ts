@@ -1,5 +1,5 @@
 import { ApiError } from '@till/contract';
-import { type ApiKey, dashboardApi } from '@till/contract/dashboard';
+import { type ApiKey, DashboardError, dashboardApi } from '@till/contract/dashboard';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from '../../api-keys/api-keys.ts';
 import { isoSeconds } from '../../lib/clock.ts';
@@ -51,10 +51,10 @@ export function apiKeyRoutes(api: DashboardApi, parts: DeveloperParts): void {
     };
   });
   api.mount(dashboardApi.createApiKey, async ({ staff, body, audit }) => {
-    const wish = { name: body.name, createdBy: staff.userId };
+    const wish = { name: body.name, createdBy: staff.userId, livemode: staff.livemode };
     return parts.db.transaction(async (tx) => {
       const { id, secretKey } = await createApiKey({ ...parts, db: tx }, staff.accountId, wish).catch(
-        asFieldError,
+        asDashboardError,
       );
       const row = await requireKey(tx, staff, id);
       await audit({ objectId: id, after: { name: row.name, key: row.hint } }, tx);
@@ -75,8 +75,17 @@ export function apiKeyRoutes(api: DashboardApi, parts: DeveloperParts): void {
   });
 }
 
-/** A name of blanks only passes the schema. */
-function asFieldError(error: unknown): never {
-  if (!(error instanceof OperatorError) || error.code !== 'invalid_name') throw error;
-  throw new ApiError('invalid_params', error.message, { param: 'name' });
+/** What the making of a key refuses, as the dashboard says it. */
+function asDashboardError(error: unknown): never {
+  switch (error instanceof OperatorError ? error.code : null) {
+    // A name of blanks only passes the schema.
+    case 'invalid_name':
+      throw new ApiError('invalid_params', (error as OperatorError).message, { param: 'name' });
+    case 'too_many_keys':
+      throw new ApiError('invalid_params', (error as OperatorError).message);
+    case 'environment_changed':
+      throw new DashboardError('conflict', (error as OperatorError).message);
+    default:
+      throw error;
+  }
 }

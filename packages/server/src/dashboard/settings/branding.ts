@@ -1,5 +1,6 @@
 import { ApiError, invalidParam } from '@till/contract';
 import { type Branding, dashboardApi, type PageColours, type UsedColours } from '@till/contract/dashboard';
+import { lockAccount } from '../../accounts/accounts.ts';
 import {
   type BrandingChanges,
   readBranding,
@@ -13,7 +14,6 @@ import { defaultColour, type Palette, palettes } from '../../checkout/theme.ts';
 import type { DashboardApi } from '../api.ts';
 import type { DashboardAnswer } from '../call.ts';
 import type { ChangingCall, SettingsParts } from './parts.ts';
-import { lockAccount } from './store.ts';
 
 const presentPalette = ({ accent, onAccent, strong }: Palette): UsedColours => ({
   button: `#${accent}`,

@@ -5,14 +5,13 @@ import {
   dashboardApi,
   type EnvironmentChange,
 } from '@till/contract/dashboard';
-import { requireAccount, updateAccount } from '../../accounts/accounts.ts';
+import { lockAccount, requireAccount, updateAccount } from '../../accounts/accounts.ts';
 import { type ApiKeyRow, listApiKeys } from '../../api-keys/api-keys.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { DashboardApi } from '../api.ts';
 import type { SettingsParts } from './parts.ts';
 import { type Account, presentSettings } from './present.ts';
-import { lockAccount } from './store.ts';
 
 const presentKey = (row: ApiKeyRow): ConcernedKey => ({
   id: row.id,

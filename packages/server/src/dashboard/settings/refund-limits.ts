@@ -1,8 +1,8 @@
 import { dashboardApi, type RefundLimits } from '@till/contract/dashboard';
+import { lockAccount } from '../../accounts/accounts.ts';
 import { listRefundLimits, saveRefundLimits } from '../../accounts/refund-limits.ts';
 import type { DashboardApi } from '../api.ts';
 import type { SettingsParts } from './parts.ts';
-import { lockAccount } from './store.ts';
 
 /** What the log says of a role's limits. */
 const logged = ({ role, limits, other_currencies }: RefundLimits) => ({

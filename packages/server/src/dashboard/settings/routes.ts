@@ -1,6 +1,6 @@
 import { invalidParam } from '@till/contract';
 import { dashboardApi } from '@till/contract/dashboard';
-import { requireAccount, updateAccount } from '../../accounts/accounts.ts';
+import { lockAccount, requireAccount, updateAccount } from '../../accounts/accounts.ts';
 import type { DashboardApi } from '../api.ts';
 import type { DashboardAnswer } from '../call.ts';
 import { brandingRoutes } from './branding.ts';
@@ -8,7 +8,6 @@ import { environmentRoutes } from './environment.ts';
 import type { ChangingCall, SettingsParts } from './parts.ts';
 import { type Account, hasCardFields, presentSettings } from './present.ts';
 import { refundLimitsRoutes } from './refund-limits.ts';
-import { lockAccount } from './store.ts';
 
 type Changes = Parameters<typeof updateAccount>[2];
 
