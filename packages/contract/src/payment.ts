@@ -31,6 +31,7 @@ export const failureCodes = [
   '3ds_token_expired',
   '3ds_not_available',
   'confirmation_expired',
+  'not_processed',
 ] as const;
 export type FailureCode = (typeof failureCodes)[number];
 

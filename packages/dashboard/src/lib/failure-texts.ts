@@ -75,6 +75,11 @@ const texts: Readonly<Record<string, FailureText>> = {
     'The buyer did not finish the payment within 15 minutes.',
     'Invite the buyer to order again. The old link no longer works.',
   ),
+  not_processed: text(
+    'Not carried out',
+    'The connection to the processor broke off, and the processor did not carry the payment out. Nothing was charged.',
+    'Ask the buyer to pay again. No bank declined the payment, so the same card or wallet will do.',
+  ),
 };
 
 const unknown = (code: string): FailureText =>

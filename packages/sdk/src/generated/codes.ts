@@ -71,7 +71,8 @@ export type FailureCode =
   | '3ds_abandoned'
   | '3ds_token_expired'
   | '3ds_not_available'
-  | 'confirmation_expired';
+  | 'confirmation_expired'
+  | 'not_processed';
 
 export interface ErrorBody {
   error: {

@@ -50,8 +50,8 @@ export interface Failure {
   /**
    * Stable; one of refused, do_not_honor, expired_card, insufficient_funds, invalid_cvv,
    * invalid_card, restricted_card, declined, lost_card, stolen_card, pickup_card, 3ds_failed,
-   * 3ds_abandoned, 3ds_token_expired, 3ds_not_available, confirmation_expired. New codes may be
-   * added.
+   * 3ds_abandoned, 3ds_token_expired, 3ds_not_available, confirmation_expired, not_processed. New
+   * codes may be added.
    */
   code: string;
   message: string;

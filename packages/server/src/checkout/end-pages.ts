@@ -46,6 +46,7 @@ function failureOf(payment: PaymentRow): Ending {
   if (code === '3ds_abandoned' || code === '3ds_token_expired' || code === 'confirmation_expired') {
     return { title: 'expired_title', text: 'expired' };
   }
+  if (code === 'not_processed') return { title: 'not_possible_title', text: 'not_processed' };
   const text = payment.method_type === 'processor_b' ? 'declined_wallet' : 'declined';
   return { title: 'declined_title', text, reason: reasonFor(code) };
 }

@@ -5,7 +5,7 @@ import { attachSaved } from './attach-method.ts';
 import { clearUpstream, expiryCode } from './expire-payments.ts';
 import type { OperationKind } from './operations.ts';
 import type { PaymentParts } from './parts.ts';
-import type { PaymentRow } from './present.ts';
+import { isWindowOver, type PaymentRow } from './present.ts';
 import { afterOutcome, type ChangedPayment, failed, settlePayment, withFacts } from './settle-payment.ts';
 
 /** `later`: it cannot be applied yet, because a request about the same payment is still running. */
@@ -117,9 +117,9 @@ async function lookAgain(
   if (found.kind === 'succeeded' || found.kind === 'authorized' || found.kind === 'declined') {
     return applyOutcome(parts, context, known, found);
   }
-  // An operation that was left without an answer is looked at with what is known now.
-  if (!(await parts.operations.isOpen(payment))) return 'applied';
-  return (await parts.operations.hurry(payment, parts.clock.now())) ? 'applied' : 'later';
+  // A charge without an answer is found by a repeat of its key; any other operation is looked at with what is known now.
+  if (payment.status === 'processing' || !(await parts.operations.isOpen(payment))) return 'applied';
+  return (await parts.operations.expedite(payment, parts.clock.now())) ? 'applied' : 'later';
 }
 
 /** The cancellation that recovery asked for has gone through: only now it is certain that nothing was charged. */
@@ -129,10 +129,11 @@ async function applyCancelled(
   payment: PaymentRow,
 ): Promise<Applied> {
   if (payment.status === 'processing') {
-    return settleOpen(parts, context, payment, ['cancel', 'charge'], failed(payment, 'declined'));
+    return settleOpen(parts, context, payment, ['cancel', 'charge'], failed(payment, 'not_processed'));
   }
   if (payment.status === 'requires_action' && (await parts.operations.isOpen(payment))) {
-    return settleOpen(parts, context, payment, ['cancel', 'confirm'], failed(payment, expiryCode(payment)));
+    const code = isWindowOver(payment, context.now) ? expiryCode(payment) : 'not_processed';
+    return settleOpen(parts, context, payment, ['cancel', 'confirm'], failed(payment, code));
   }
   if (payment.status === 'succeeded') parts.onTrouble('given back upstream, not by a refund', payment);
   return 'applied';

@@ -13,9 +13,10 @@ import type {
   ProcessorPort,
 } from '../processors/port.ts';
 import { resolveAddresses } from './address.ts';
+import { changeKey } from './charge-keys.ts';
 import { statementDescriptor } from './descriptor.ts';
 import { reconcile } from './line-items.ts';
-import type { PaymentLinks, PaymentParts } from './parts.ts';
+import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 import { transactionContext } from './risk.ts';
 import { saveRequest } from './saved-instrument.ts';
@@ -78,7 +79,7 @@ export function orderOf(request: PaymentCreate): OrderData {
 /** What the processor is asked, from the stored payment and the request. The same inputs always give the same request. */
 export function toChargeRequest(input: {
   context: AccountContext;
-  links: PaymentLinks;
+  parts: PaymentParts;
   payment: PaymentRow;
   upstreamKey: string;
   request: PaymentCreate;
@@ -87,12 +88,14 @@ export function toChargeRequest(input: {
   save: SaveRequest | null;
   client: ClientInfo;
 }): ChargeRequest {
-  const { context, links, payment, request, customer, client } = input;
+  const { context, payment, request, customer, client } = input;
+  const { links } = input.parts;
   const addresses = resolveAddresses(request, customer);
   const token = links.token(payment.account_id, payment.livemode, payment.id);
   return {
     paymentId: payment.id,
     upstreamKey: input.upstreamKey,
+    commitKey: (upstreamKey) => changeKey(input.parts, payment, upstreamKey),
     amount: payment.amount,
     currency: payment.currency,
     instrument: input.instrument,
@@ -132,8 +135,7 @@ export async function customerOf(
 
 /**
  * The charge request again, from what was kept. Neither a typed card nor a saved method's token is in it: only the
- * merchant's own retry may charge, so fields or a wallet stand in, and a repeat that the upstream has never seen charges
- * nothing.
+ * merchant's own retry may charge, so a repeat that the upstream has never seen charges nothing.
  */
 export async function rebuildChargeRequest(
   parts: PaymentParts,
@@ -144,15 +146,27 @@ export async function rebuildChargeRequest(
 ): Promise<ChargeRequest> {
   return toChargeRequest({
     context,
-    links: parts.links,
+    parts,
     payment,
     upstreamKey,
     request: stored,
-    instrument: { kind: payment.method_type === 'processor_b' ? 'wallet' : 'card_fields' },
+    instrument: rebuiltInstrument(payment),
     customer: await customerOf(parts, context, payment),
     save: await saveRequest(parts, payment, stored),
     client: stored.client,
   });
+}
+
+/** Card fields and wallets come without card data; of anything else only its kind is kept. */
+function rebuiltInstrument(payment: PaymentRow): ChargeInstrument {
+  const { method_type: type, payment_method_id: stored, merchant_initiated: alone } = payment;
+  if (stored === null && type === 'card_fields') return { kind: 'card_fields' };
+  if (stored === null && type === 'processor_b') return { kind: 'wallet' };
+  return {
+    kind: 'withheld',
+    method: type === 'processor_b' ? 'wallet' : 'card',
+    initiator: alone ? 'merchant' : 'customer',
+  };
 }
 
 /** Brand, first six and last four digits: all that is kept of a typed card. */

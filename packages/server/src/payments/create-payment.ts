@@ -1,4 +1,4 @@
-import { ApiError, invalidParam, limits, type PaymentCreate } from '@till/contract';
+import { ApiError, invalidParam, type PaymentCreate } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { takenError } from '../customers/customers.ts';
 import type { Claim } from '../idempotency/claims.ts';
@@ -20,6 +20,7 @@ import { notConnected } from './rules.ts';
 import { cannotSave, openMethod, saveRequest } from './saved-instrument.ts';
 import {
   afterOutcome,
+  afterRequiredAction,
   type ChangedPayment,
   failed,
   type PaymentAnswer,
@@ -92,7 +93,7 @@ export async function createPayment(
     toChargeRequest({
       ...started,
       context,
-      links: parts.links,
+      parts,
       request,
       instrument,
       // A customer made with the payment exists since the first attempt.
@@ -163,11 +164,12 @@ async function carryOn(
   // Under a key that the upstream has forgotten a repeat would be a second charge.
   if (!isKeyRemembered(payment, port, context.now)) throw beingLookedInto();
   const now = parts.clock.now();
-  const open = await parts.operations.takeOver(payment, ['charge'], parts.lease(), now);
+  // An expiry is left of a charge that was certainly not carried out: it begins anew.
+  const open = await parts.operations.takeOver(payment, ['charge', 'expire'], parts.lease(), now);
   if (open !== undefined) return { payment, upstreamKey: open.upstream_key };
   // Recovery is asking the processor at this moment, waits for what came of a cancellation, or has just settled it.
   if (await parts.operations.isOpen(payment)) {
-    await parts.operations.hurry(payment, now);
+    await parts.operations.expedite(payment, now);
     throw beingLookedInto();
   }
   return carryOn(parts, context, await begunPayment(parts, context, payment.id), port, claim);
@@ -225,17 +227,11 @@ function afterCharge(
 ): ChangedPayment {
   switch (outcome.kind) {
     case 'requires_action':
-      return {
-        ...withFacts(payment, outcome.facts),
-        status: 'requires_action',
-        required_action: true,
-        next_action: outcome.action,
-        redirect_url: outcome.redirectUrl,
-        confirm_by: new Date(payment.created_at.getTime() + limits.confirmationMinutes * 60_000),
-      };
+      return afterRequiredAction(payment, outcome);
     case 'missing_approval_url':
     case 'cannot_save':
-      return failed(withFacts(payment, outcome.facts), 'declined');
+    case 'not_carried_out':
+      return failed(withFacts(payment, outcome.facts), 'not_processed');
     case 'succeeded':
     case 'authorized':
     case 'declined':

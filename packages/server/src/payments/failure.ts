@@ -18,6 +18,7 @@ const messages: Readonly<Record<FailureCode, string>> = {
   '3ds_token_expired': 'The cardholder came back after the 15 minutes for confirmation.',
   '3ds_not_available': 'The card issuer cannot perform the 3-D Secure authentication that is required.',
   confirmation_expired: 'The payment was not confirmed within 15 minutes.',
+  not_processed: 'The payment was not carried out by the processor. Nothing was charged.',
 };
 
 /** The message beside a failure code. In the sandbox an unknown number gets the advice to use a test card. */

@@ -39,7 +39,7 @@ describe('a charge of processor_a whose cancellation was asked for', () => {
     expect(await tell('k', authorised)).toBe('later');
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'processing' });
     expect(await tell('k', { kind: 'cancelled' })).toBe('applied');
-    expect(await shop.paymentOf('k')).toMatchObject({ status: 'failed', failure_code: 'declined' });
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'failed', failure_code: 'not_processed' });
   });
 
   it('is not charged by a retry before the cancellation is told', async () => {

@@ -42,6 +42,9 @@ export const isOperationFree = (now: string, o = 'o') =>
   `(${o}.state = 'unknown'
     or (${o}.state = 'intent' and (${o}.lease_until <= ${now} or ${ownerIsGone(`${o}.lease_owner`)})))`;
 
+/** SQL for whether a retry begins anew what was certainly not carried out. @param kinds which it asks for */
+const awaitsRetry = (o: string, kinds: string) => `(${o}.kind = 'expire' and 'charge' = any(${kinds}))`;
+
 const beginSql = `with input as (
     select * from json_to_recordset($1::json) as r (account_id text, livemode boolean, id text, operation_id text,
       kind text, upstream_key text, created_at timestamptz, lease_owner bigint, lease_until timestamptz,
@@ -171,7 +174,10 @@ export class OperationStore {
                for update of o),
              ${claimKeys('input')},
              ${insertActs('fresh')}
-             update operations o set state = 'intent', lease_owner = $4, lease_until = $5 from fresh f
+             update operations o set state = 'intent', lease_owner = $4, lease_until = $5,
+               kind = case when ${awaitsRetry('o', '$7')} then 'charge' else o.kind end,
+               tries = case when ${awaitsRetry('o', '$7')} then 0 else o.tries end
+             from fresh f
              where o.account_id = f.account_id and o.livemode = f.livemode and o.id = f.operation_id
              returning ${operationColumns}`,
       values: [accountId, livemode, id, lease.owner, lease.until, now, kinds, JSON.stringify(input)],
@@ -253,17 +259,18 @@ export class OperationStore {
   }
 
   /**
-   * There is news, or another operation waits: recovery should look at the open one now, without leaving the first
-   * chance to a retry.
+   * There is news, or another operation waits: recovery should look at the open one now. A charge keeps its plan, since
+   * what recovery does first may be what the merchant's retry can no longer do after it.
    * @param now real time
    * @returns false while it is being asked about, or where none is open
    */
-  async hurry(payment: PaymentRow, now: Date): Promise<boolean> {
+  async expedite(payment: PaymentRow, now: Date): Promise<boolean> {
     const rows = await this.#db.query({
-      name: 'hurry_operation',
-      text: `update operations set next_try_at = least(next_try_at, $4), tries = greatest(tries, $5)
-             where account_id = $1 and livemode = $2 and payment_id = $3 and state = 'unknown' returning 1`,
-      values: [payment.account_id, payment.livemode, payment.id, now, triesLeftToRetries],
+      name: 'expedite_operation',
+      text: `update operations set next_try_at = least(next_try_at, $4)
+             where account_id = $1 and livemode = $2 and payment_id = $3 and state = 'unknown' and kind <> 'charge'
+             returning 1`,
+      values: [payment.account_id, payment.livemode, payment.id, now],
     });
     return rows.length > 0;
   }

@@ -1,35 +1,20 @@
-import type { AccountContext } from '../accounts/context.ts';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import { FairQueue, perProcessor, type Sweep } from '../jobs/fair-queue.ts';
-import type { CancelOutcome, LookUpOutcome, SettledOutcome } from '../processors/port.ts';
+import type { CancelOutcome } from '../processors/port.ts';
 import { holdRequest } from './capture-payment.ts';
-import { isKeyRemembered, rebuildChargeRequest, type StoredRequest } from './charge-request.ts';
 import { afterConfirm, confirmRequest } from './confirm-payment.ts';
 import { releaseAbandonedOperations, takeDueOperations, tenantsWithDueOperations } from './due-operations.ts';
 import { cancelKey, cancelUpstream, expiryCode, finishExpiry } from './expire-payments.ts';
 import { type OpenOperation, triesLeftToRetries } from './operations.ts';
 import type { PaymentParts } from './parts.ts';
 import { isWindowOver, type PaymentRow } from './present.ts';
-import {
-  afterOutcome,
-  type ChangedPayment,
-  failed,
-  nextTry,
-  settlePayment,
-  withFacts,
-} from './settle-payment.ts';
+import { isSettled, lookUp, type Recovery, settle } from './recovery.ts';
+import { endUnprocessed, repeatCharge } from './repeat-charge.ts';
+import { afterOutcome, failed, nextTry, withFacts } from './settle-payment.ts';
 
 /** How many are asked about at once, for each processor. */
 const places = 32;
-
-interface Recovery {
-  readonly parts: PaymentParts;
-  readonly context: AccountContext;
-  readonly payment: PaymentRow;
-  readonly operation: OpenOperation;
-  readonly connected: NonNullable<ReturnType<PaymentParts['connect']>>;
-}
 
 /**
  * Finds out what became of operations that got no answer: asks the processor and commits what it says. Unknown never
@@ -96,6 +81,7 @@ async function recover(recovery: Recovery): Promise<boolean> {
     case 'void':
       return recoverVoid(recovery);
     case 'expire':
+      if (payment.status === 'processing') return endUnprocessed(recovery);
       await finishExpiry(parts, context, payment.id);
       return true;
     case 'cancel':
@@ -107,23 +93,6 @@ async function recover(recovery: Recovery): Promise<boolean> {
   }
 }
 
-async function settle(
-  { parts, context, payment }: Recovery,
-  after: ChangedPayment,
-  cancelUnder?: string,
-): Promise<boolean> {
-  await settlePayment(parts, context, {
-    before: payment,
-    after,
-    claim: null,
-    ...(cancelUnder === undefined ? {} : { cancelKey: cancelUnder }),
-  });
-  return true;
-}
-
-const isSettled = (outcome: { kind: string }): outcome is SettledOutcome =>
-  ['succeeded', 'authorized', 'declined'].includes(outcome.kind);
-
 async function recoverCharge(recovery: Recovery): Promise<boolean> {
   const { parts, context, payment, operation, connected } = recovery;
   if (payment.status !== 'processing') {
@@ -132,38 +101,7 @@ async function recoverCharge(recovery: Recovery): Promise<boolean> {
   }
   // A retry by the merchant knows the card and gives the best answer: it gets the first chance.
   if (operation.tries < triesLeftToRetries) return false;
-  if (connected.port.name === 'processor_a') return cancelUnanswered(recovery);
-
-  // The upstream answers a repeat of the key with what it did first, as long as it remembers the key.
-  if (!isKeyRemembered(payment, connected.port, context.now)) return recoverByLookUp(recovery);
-  const stored = await parts.store.requestOf<StoredRequest>(payment);
-  const outcome = await connected.port.charge(
-    connected.connection,
-    await rebuildChargeRequest(parts, context, payment, operation.upstream_key, stored),
-  );
-  if (isSettled(outcome)) return settle(recovery, afterOutcome(payment, outcome));
-  if (outcome.kind === 'missing_approval_url' || outcome.kind === 'cannot_save') {
-    return settle(recovery, failed(withFacts(payment, outcome.facts), 'declined'));
-  }
-  return outcome.kind === 'requires_action'
-    ? failUnlessCharged(recovery, withFacts(payment, outcome.facts))
-    : false;
-}
-
-/** Too late to repeat the key: only what a notification told of the payment's ids meanwhile leads to its end. */
-async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
-  const { parts, payment } = recovery;
-  if (payment.upstream.order !== undefined) return failUnlessCharged(recovery, payment);
-  parts.onTrouble('no answer about a charge, and too late to ask for it again', payment);
-  return false;
-}
-
-/** The order exists upstream, and a completion of it may have been under way: only what it says itself counts. */
-async function failUnlessCharged(recovery: Recovery, known: ChangedPayment): Promise<boolean> {
-  const state = await lookUp({ ...recovery, payment: known });
-  if (isSettled(state)) return settle(recovery, afterOutcome(known, state));
-  if ('answer' in state) return false;
-  return settle(recovery, failed(known, 'declined'), cancelKey(known));
+  return connected.port.name === 'processor_a' ? cancelUnanswered(recovery) : repeatCharge(recovery);
 }
 
 /**
@@ -182,7 +120,7 @@ async function cancelUnanswered(recovery: Recovery): Promise<boolean> {
   if (asks && outcome === 'not_executed') {
     await parts.operations.turn(payment, { ...turn, from: ['cancel'], to: operation.kind });
   }
-  const code = payment.status === 'processing' ? 'declined' : expiryCode(payment);
+  const code = payment.status === 'processing' ? 'not_processed' : expiryCode(payment);
   return outcome === 'cancelled' && settle(recovery, failed(payment, code));
 }
 
@@ -212,7 +150,7 @@ async function recoverConfirm(recovery: Recovery): Promise<boolean> {
   const outcome = await lookUp(recovery);
   if (isSettled(outcome)) return settle(recovery, afterOutcome(payment, outcome));
   if (outcome.kind === 'nothing' || outcome.kind === 'voided')
-    return settle(recovery, failed(payment, 'declined'));
+    return settle(recovery, failed(payment, 'not_processed'));
   if ('answer' in outcome) return false;
   const over = isWindowOver(payment, context.now);
   if (outcome.kind === 'open' || payment.returned !== null) {
@@ -226,16 +164,6 @@ async function recoverConfirm(recovery: Recovery): Promise<boolean> {
   }
   // Charged after all: the next look-up, or the notification, settles it.
   return over && cancelUnanswered(recovery);
-}
-
-function lookUp({ payment, connected }: Recovery): Promise<LookUpOutcome> {
-  return connected.port.lookUp(connected.connection, {
-    paymentId: payment.id,
-    upstream: payment.upstream,
-    amount: payment.amount,
-    currency: payment.currency,
-    captureMethod: payment.capture_method,
-  });
 }
 
 async function recoverCapture(recovery: Recovery): Promise<boolean> {

@@ -97,7 +97,7 @@ export async function runOperation(
 class OtherOperation {
   readonly #parts: PaymentParts;
   readonly #deadline: number;
-  #hurried = false;
+  #expedited = false;
 
   constructor(parts: PaymentParts) {
     this.#parts = parts;
@@ -108,8 +108,8 @@ class OtherOperation {
   async wait(payment: PaymentRow): Promise<void> {
     const { clock, operations } = this.#parts;
     if (clock.elapsed() > this.#deadline) throw stillRunning();
-    if (!this.#hurried) await operations.hurry(payment, clock.now());
-    this.#hurried = true;
+    if (!this.#expedited) await operations.expedite(payment, clock.now());
+    this.#expedited = true;
     await clock.delay(pollMs);
   }
 }

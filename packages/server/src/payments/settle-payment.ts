@@ -1,4 +1,4 @@
-import { ApiError, type FailureCode } from '@till/contract';
+import { ApiError, type FailureCode, limits } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { type NewEvent, writeEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
@@ -7,7 +7,7 @@ import { sha256 } from '../lib/keys.ts';
 import { prepareMethod } from '../payment-methods/payment-methods.ts';
 import { type NewPaymentMethod, oneMethodPerToken } from '../payment-methods/store.ts';
 import type { SavedInstrument } from '../processors/port/instruments.ts';
-import type { ChargeFacts, NoAnswer, SettledOutcome } from '../processors/port.ts';
+import type { ChargeFacts, ChargeOutcome, NoAnswer, SettledOutcome } from '../processors/port.ts';
 import { brokenConstraint } from '../store/database.ts';
 import type { PaymentParts } from './parts.ts';
 import { type PaymentRow, presentPayment } from './present.ts';
@@ -72,6 +72,19 @@ export function afterOutcome(payment: PaymentRow, outcome: SettledOutcome): Chan
       };
   }
 }
+
+/** The payment as it waits for its buyer. */
+export const afterRequiredAction = (
+  payment: PaymentRow,
+  outcome: Extract<ChargeOutcome, { kind: 'requires_action' }>,
+): ChangedPayment => ({
+  ...withFacts(payment, outcome.facts),
+  status: 'requires_action',
+  required_action: true,
+  next_action: outcome.action,
+  redirect_url: outcome.redirectUrl,
+  confirm_by: new Date(payment.created_at.getTime() + limits.confirmationMinutes * 60_000),
+});
 
 export const failed = (payment: ChangedPayment, code: FailureCode): ChangedPayment => ({
   ...payment,

@@ -73,6 +73,15 @@ export const cardPayment: PaymentCreate = {
   },
 };
 
+/** A payment with the buyer's wallet (processor_b). */
+export const walletPayment: PaymentCreate = {
+  amount: 4990,
+  currency: 'EUR',
+  payment_method: { type: 'processor_b' },
+  success_url: 'https://shop.example/paid',
+  failure_url: 'https://shop.example/failed',
+};
+
 /** Payments and refunds over a real database, with a clock that stands still and a processor that does as it is told. */
 export async function createMoneyKit() {
   const database = await createTestDatabase();
@@ -160,17 +169,21 @@ export class Shop {
   }
 
   /** Sends a create request. @returns its answer, or the code of the error that it was refused with */
-  async pay(key: string, changes: Partial<AccountContext> = {}): Promise<{ status: number; text: string }> {
+  async pay(
+    key: string,
+    changes: Partial<AccountContext> = {},
+    request: PaymentCreate = cardPayment,
+  ): Promise<{ status: number; text: string }> {
     const context = this.context(changes);
     const { idempotency, payments } = this.#kit;
-    const found = await idempotency.find(context, { scope: 'POST /pay', key, body: cardPayment });
+    const found = await idempotency.find(context, { scope: 'POST /pay', key, body: request });
     if (found.kind === 'replay') return { status: found.status, text: found.body };
     const { claim } = found;
     const resumes = found.kind === 'resume' ? found.resourceId : null;
     const client = { ip: '192.0.2.1', userAgent: null, accept: null };
     try {
       const answer = await createPayment(payments, context, {
-        request: cardPayment,
+        request,
         client,
         claim,
         resumes,

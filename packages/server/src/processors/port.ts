@@ -51,7 +51,18 @@ export interface Card {
 export type ChargeInstrument =
   | { readonly kind: 'card'; readonly card: Card }
   | StoredInstrument
-  | { readonly kind: 'card_fields' | 'wallet' };
+  | { readonly kind: 'card_fields' | 'wallet' }
+  | WithheldInstrument;
+
+/**
+ * A typed card or a saved method that is not at hand any more (processor_b). It asks what an earlier request under the same
+ * key did, and charges nothing where there was none.
+ */
+export interface WithheldInstrument {
+  readonly kind: 'withheld';
+  readonly method: 'card' | 'wallet';
+  readonly initiator: 'customer' | 'merchant';
+}
 
 export interface Buyer {
   /** Our `cus_` id; never the e-mail address, so that it identifies nobody upstream. */
@@ -83,6 +94,11 @@ export interface ChargeRequest {
   readonly paymentId: string;
   /** Our own idempotency key upstream: stable for one attempt, at most 64 characters. */
   readonly upstreamKey: string;
+  /**
+   * Commits the key of a changed copy of the request before that is sent, so that it can be asked for after a crash.
+   * False: the attempt is somebody else's by now, and nothing may be sent. Absent: the key is kept nowhere.
+   */
+  readonly commitKey?: (upstreamKey: string) => Promise<boolean>;
   readonly amount: number;
   readonly currency: string;
   readonly instrument: ChargeInstrument;
@@ -187,6 +203,8 @@ export type ChargeOutcome =
   | { readonly kind: 'missing_approval_url'; readonly facts: ChargeFacts }
   /** Saving was required and the upstream cannot store this instrument: nothing was charged. */
   | { readonly kind: 'cannot_save'; readonly facts: ChargeFacts }
+  /** Of a withheld instrument: no earlier request under the key was carried out, and none will be. */
+  | { readonly kind: 'not_carried_out'; readonly facts: ChargeFacts }
   | NoAnswer;
 
 /**

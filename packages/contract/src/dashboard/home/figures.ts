@@ -5,7 +5,12 @@ import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 export const chartRanges = ['7', '30', '90'] as const;
 
 /** Failure codes of payments that nobody finished: no issuer declined them, so they count apart. */
-export const unfinishedCodes = ['3ds_abandoned', '3ds_token_expired', 'confirmation_expired'] as const;
+export const unfinishedCodes = [
+  '3ds_abandoned',
+  '3ds_token_expired',
+  'confirmation_expired',
+  'not_processed',
+] as const;
 
 /** Decline reasons that have a layer of their own; the rest are together. */
 export const declineLayers = 6;

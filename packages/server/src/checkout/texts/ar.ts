@@ -85,6 +85,7 @@ export const ar: Texts = {
   voided: 'أُلغيت هذه الدفعة. لم يُخصم أي مبلغ.',
   not_possible_title: 'الدفع غير ممكن',
   not_possible: 'لا يستطيع {shop} قبول هذه الدفعة حاليًا. لم يُخصم أي مبلغ.',
+  not_processed: 'لم تُنفَّذ هذه الدفعة. لم يُخصم أي مبلغ.',
   too_many: 'جُرّبت بطاقات كثيرة جدًا. لم يُخصم أي مبلغ. اطلب رابطًا جديدًا من {shop}.',
   other_browser_title: 'مفتوح في متصفح آخر',
   other_browser:

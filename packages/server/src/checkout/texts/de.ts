@@ -90,6 +90,7 @@ export const de: Texts = {
   voided: 'Diese Zahlung wurde storniert. Es wurde kein Geld abgebucht.',
   not_possible_title: 'Zahlung nicht möglich',
   not_possible: '{shop} kann diese Zahlung im Moment nicht annehmen. Es wurde kein Geld abgebucht.',
+  not_processed: 'Diese Zahlung wurde nicht ausgeführt. Es wurde kein Geld abgebucht.',
   too_many:
     'Es wurden zu viele Karten versucht. Es wurde kein Geld abgebucht. Bitten Sie {shop} um einen neuen Link.',
   other_browser_title: 'In einem anderen Browser geöffnet',

@@ -86,6 +86,7 @@ export const en = {
   voided: 'This payment was cancelled. No money has been taken.',
   not_possible_title: 'Payment not possible',
   not_possible: '{shop} cannot take this payment at the moment. No money has been taken.',
+  not_processed: 'This payment was not carried out. No money has been taken.',
   too_many: 'Too many cards were tried. No money has been taken. Ask {shop} for a new link.',
   other_browser_title: 'Opened in another browser',
   other_browser:

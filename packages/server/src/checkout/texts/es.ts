@@ -89,6 +89,7 @@ export const es: Texts = {
   voided: 'Este pago ha sido cancelado. No se ha cobrado nada.',
   not_possible_title: 'Pago no disponible',
   not_possible: '{shop} no puede aceptar este pago en este momento. No se ha cobrado nada.',
+  not_processed: 'Este pago no se ha realizado. No se ha cobrado nada.',
   too_many: 'Se han probado demasiadas tarjetas. No se ha cobrado nada. Pida un enlace nuevo a {shop}.',
   other_browser_title: 'Abierto en otro navegador',
   other_browser:

@@ -89,6 +89,7 @@ export const fr: Texts = {
   voided: 'Ce paiement a été annulé. Aucun montant n’a été débité.',
   not_possible_title: 'Paiement impossible',
   not_possible: '{shop} ne peut pas accepter ce paiement pour le moment. Aucun montant n’a été débité.',
+  not_processed: 'Ce paiement n’a pas été effectué. Aucun montant n’a été débité.',
   too_many:
     'Trop de cartes ont été essayées. Aucun montant n’a été débité. Demandez un nouveau lien à {shop}.',
   other_browser_title: 'Ouvert dans un autre navigateur',

@@ -89,6 +89,7 @@ export const it: Texts = {
   voided: 'Questo pagamento è stato annullato. Non è stato addebitato nulla.',
   not_possible_title: 'Pagamento non possibile',
   not_possible: '{shop} non può accettare questo pagamento al momento. Non è stato addebitato nulla.',
+  not_processed: 'Questo pagamento non è stato eseguito. Non è stato addebitato nulla.',
   too_many: 'Sono state provate troppe carte. Non è stato addebitato nulla. Chieda un nuovo link a {shop}.',
   other_browser_title: 'Aperto in un altro browser',
   other_browser:

@@ -89,6 +89,7 @@ export const ja: Texts = {
   voided: 'この支払いは取り消されました。お金は引き落とされていません。',
   not_possible_title: 'お支払いできません',
   not_possible: '{shop} は現在この支払いを受け付けられません。お金は引き落とされていません。',
+  not_processed: 'この支払いは実行されませんでした。お金は引き落とされていません。',
   too_many:
     '試したカードの数が多すぎます。お金は引き落とされていません。{shop} に新しいリンクをお求めください。',
   other_browser_title: '別のブラウザで開かれています',

@@ -90,6 +90,7 @@ export const nl: Texts = {
   voided: 'Deze betaling is geannuleerd. Er is geen geld afgeschreven.',
   not_possible_title: 'Betaling niet mogelijk',
   not_possible: '{shop} kan deze betaling op dit moment niet aannemen. Er is geen geld afgeschreven.',
+  not_processed: 'Deze betaling is niet uitgevoerd. Er is geen geld afgeschreven.',
   too_many:
     'Er zijn te veel kaarten geprobeerd. Er is geen geld afgeschreven. Vraag {shop} om een nieuwe link.',
   other_browser_title: 'Geopend in een andere browser',

@@ -89,6 +89,7 @@ export const pl: Texts = {
   voided: 'Ta płatność została anulowana. Pieniądze nie zostały pobrane.',
   not_possible_title: 'Płatność niemożliwa',
   not_possible: '{shop} nie może w tej chwili przyjąć tej płatności. Pieniądze nie zostały pobrane.',
+  not_processed: 'Ta płatność nie została zrealizowana. Pieniądze nie zostały pobrane.',
   too_many: 'Wypróbowano zbyt wiele kart. Pieniądze nie zostały pobrane. Poproś {shop} o nowy link.',
   other_browser_title: 'Otwarto w innej przeglądarce',
   other_browser:

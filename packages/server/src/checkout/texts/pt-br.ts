@@ -88,6 +88,7 @@ export const ptBr: Texts = {
   voided: 'Este pagamento foi cancelado. Nada foi cobrado.',
   not_possible_title: 'Pagamento não disponível',
   not_possible: '{shop} não pode aceitar este pagamento no momento. Nada foi cobrado.',
+  not_processed: 'Este pagamento não foi realizado. Nada foi cobrado.',
   too_many: 'Foram tentados cartões demais. Nada foi cobrado. Peça um novo link a {shop}.',
   other_browser_title: 'Aberto em outro navegador',
   other_browser:

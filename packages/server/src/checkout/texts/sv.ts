@@ -88,6 +88,7 @@ export const sv: Texts = {
   voided: 'Betalningen har avbrutits. Inga pengar har dragits.',
   not_possible_title: 'Betalningen är inte möjlig',
   not_possible: '{shop} kan inte ta emot betalningen just nu. Inga pengar har dragits.',
+  not_processed: 'Betalningen genomfördes inte. Inga pengar har dragits.',
   too_many: 'För många kort har provats. Inga pengar har dragits. Be {shop} om en ny länk.',
   other_browser_title: 'Öppnad i en annan webbläsare',
   other_browser:

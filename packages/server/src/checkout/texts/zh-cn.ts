@@ -84,6 +84,7 @@ export const zhCn: Texts = {
   voided: '这笔付款已被取消。没有扣款。',
   not_possible_title: '无法付款',
   not_possible: '{shop} 目前无法接受这笔付款。没有扣款。',
+  not_processed: '此付款未执行。没有扣款。',
   too_many: '尝试的卡太多。没有扣款。请向 {shop} 索取新的链接。',
   other_browser_title: '已在其他浏览器中打开',
   other_browser: '这笔付款是在其他浏览器中开始的。此页面不会扣款。请在那里继续，或向 {shop} 索取新的链接。',

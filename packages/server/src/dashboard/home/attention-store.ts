@@ -103,7 +103,9 @@ export const operationsInDoubt = (db: Queryable, tenant: Tenant, before: Date) =
       o.created_at as since, case when isfinite(o.next_try_at) then o.next_try_at end as next_try_at`,
     matching: `from operations o join payments p on p.account_id = o.account_id and p.livemode = o.livemode
         and p.id = o.payment_id
-      where o.account_id = $1 and o.livemode = $2 and o.state <> 'settled' and o.created_at <= $3`,
+      where o.account_id = $1 and o.livemode = $2 and o.state <> 'settled' and o.created_at <= $3
+        -- What was certainly not carried out only waits for the merchant's retry.
+        and not (o.kind = 'expire' and p.status = 'processing')`,
     order: 'o.created_at',
     values: [...keyOf(tenant), before],
   });

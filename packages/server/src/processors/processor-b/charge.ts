@@ -1,5 +1,6 @@
 import { idsOnly } from '../facts.ts';
-import { isNoAnswer, notExecuted, notRuledOut } from '../no-answer.ts';
+import { jsonText } from '../json.ts';
+import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../no-answer.ts';
 import type { ChargeOutcome, ChargeRequest } from '../port.ts';
 import { suffixedKey } from '../repeat.ts';
 import type { UpstreamAnswer } from './client.ts';
@@ -33,6 +34,9 @@ export async function charge(session: Session, request: ChargeRequest): Promise<
   let { reply, duplicate } = await createOrder(session, sent);
   for (let bare = lesserCharge(reply, sent); bare !== undefined; bare = lesserCharge(reply, sent)) {
     sent = bare;
+    if ((await sent.commitKey?.(sent.upstreamKey)) === false) {
+      return unknown('provider_unavailable', 'carried on by another request');
+    }
     const next = await createOrder(session, sent);
     reply = next.reply;
     duplicate ||= next.duplicate;
@@ -96,7 +100,7 @@ async function creationOutcome(
     case 'COMPLETED':
       return settledOrder(order, expected);
     case 'VOIDED':
-      return declinedOrder(order, 'declined');
+      return declinedOrder(order, 'not_processed');
     default:
       return openOutcome(session, order, expected);
   }
@@ -121,8 +125,15 @@ async function openOutcome(session: Session, order: Order, request: ExpectedChar
   if (failure !== undefined) {
     return declinedOrder(order, failure);
   }
-  const needsNobody = request.instrument.kind === 'card' || request.instrument.kind === 'stored';
-  if (!needsNobody || order.status !== 'APPROVED') {
+  const { kind } = request.instrument;
+  const comesWithCard = kind === 'card' || kind === 'stored' || kind === 'withheld';
+  if (comesWithCard && hasNoInstrument(order)) {
+    // A card that was sent is in its order: this one was made by a repeat that had none.
+    return kind === 'withheld'
+      ? { kind: 'not_carried_out', facts: orderFacts(order, { order: order.id }) }
+      : unknown('provider_error', 'order without its card');
+  }
+  if (!comesWithCard || order.status !== 'APPROVED') {
     return waitingOutcome(order, request, order.redirectUrl);
   }
   const completed = await completeOrder(session, order, {
@@ -133,6 +144,10 @@ async function openOutcome(session: Session, order: Order, request: ExpectedChar
     ? waitingOutcome(order, request, completed.redirectUrl)
     : completed;
 }
+
+/** Whether an order waits for what will pay it: until then nothing is asked of a buyer or bank. */
+const hasNoInstrument = ({ status, card }: Order): boolean =>
+  (status === 'CREATED' || status === 'SAVED') && jsonText(card ?? {}, 'last_digits') === null;
 
 function waitingOutcome(order: Order, request: ExpectedCharge, redirectUrl: string | null): ChargeOutcome {
   if (request.offSession) {

@@ -55,7 +55,7 @@ async function completionOutcome(
   if (blames(reply, settledIssues)) {
     return readSettled(session, order, request);
   }
-  const code = reply.status === 404 ? 'declined' : declineOf(reply);
+  const code = reply.status === 404 ? 'not_processed' : declineOf(reply);
   return code === undefined ? faultOf(reply) : declinedOrder(order, code);
 }
 
@@ -80,7 +80,7 @@ function completedOutcome(completed: Order, before: Order, expected: ExpectedPay
 /** A completed order; a hold that was released again leaves nothing to charge. */
 export function settledOrder(order: Order, expected: ExpectedPayment): SettledOutcome | NoAnswer {
   const settlement = orderSettlement(order, expected);
-  return settlement.kind === 'voided' ? declinedOrder(order, 'declined') : settlement;
+  return settlement.kind === 'voided' ? declinedOrder(order, 'not_processed') : settlement;
 }
 
 /** What an earlier request made of the order. While the order does not say so, that request may still be at it. */
@@ -101,7 +101,7 @@ async function readSettled(
     case 'COMPLETED':
       return settledOrder(order, expected);
     case 'VOIDED':
-      return declinedOrder(order, 'declined');
+      return declinedOrder(order, 'not_processed');
     default:
       return unknown('provider_unavailable', 'completion in progress');
   }

@@ -143,9 +143,9 @@ describe('confirm, other states of the order', () => {
     ['captured', captured(), { kind: 'succeeded' }],
     ['held', authorized(), { kind: 'authorized' }],
     ['declined', captured({ status: 'DECLINED' }), { kind: 'declined', code: 'declined' }],
-    ['released', authorized({ status: 'VOIDED' }), { kind: 'declined', code: 'declined' }],
+    ['released', authorized({ status: 'VOIDED' }), { kind: 'declined', code: 'not_processed' }],
     ['refunded', captured({ status: 'REFUNDED' }), { kind: 'succeeded' }],
-    ['voided', orderBody('VOIDED'), { kind: 'declined', code: 'declined' }],
+    ['voided', orderBody('VOIDED'), { kind: 'declined', code: 'not_processed' }],
   ])('settles one that was %s already, without charging', async (_, body, expected) => {
     const { outcome, sent } = await confirm([reply(200, body)]);
     expect(outcome).toMatchObject(expected);
@@ -156,7 +156,7 @@ describe('confirm, other states of the order', () => {
     for (const steps of [[reply(404)], [approved, reply(404)]]) {
       expect((await confirm(steps)).outcome).toMatchObject({
         kind: 'declined',
-        code: 'declined',
+        code: 'not_processed',
         facts: { upstream: { order: orderId } },
       });
     }
@@ -211,7 +211,7 @@ describe('confirm, faults', () => {
       expect(settled.outcome).toMatchObject({ kind: 'succeeded' });
       expect(settled.calls[2]).toBe(`GET ${order}`);
       const voided = await confirm([approved, fault(422, issue), reply(200, orderBody('VOIDED'))]);
-      expect(voided.outcome).toMatchObject({ kind: 'declined', code: 'declined' });
+      expect(voided.outcome).toMatchObject({ kind: 'declined', code: 'not_processed' });
       const open = await confirm([approved, fault(422, issue), approved]);
       expect(open.outcome).toMatchObject({ kind: 'unknown', reason: 'completion in progress' });
       const lost = await confirm([approved, fault(422, issue), reply(403)]);

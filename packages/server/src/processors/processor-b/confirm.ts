@@ -18,7 +18,7 @@ export async function confirm(session: Session, request: ConfirmRequest): Promis
     return reply;
   }
   if (reply.status === 404) {
-    return { kind: 'declined', code: 'declined', facts: idsOnly({ order: id }) };
+    return { kind: 'declined', code: 'not_processed', facts: idsOnly({ order: id }) };
   }
   if (!isSuccess(reply)) {
     return readFaultOf(reply);
@@ -31,7 +31,7 @@ export async function confirm(session: Session, request: ConfirmRequest): Promis
     case 'COMPLETED':
       return settledOrder(order, request);
     case 'VOIDED':
-      return declinedOrder(order, 'declined');
+      return declinedOrder(order, 'not_processed');
     case 'APPROVED':
       return completeOrder(session, order, request);
     case 'CREATED':

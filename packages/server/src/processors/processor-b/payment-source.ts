@@ -89,6 +89,7 @@ export function paymentSource(request: ChargeRequest): PaymentSource {
     case 'card':
       return { card: cardSource({ ...request, card: instrument.card }) };
     case 'card_fields':
+    case 'withheld':
       return { card: cardSource({ ...request, card: null }) };
     case 'wallet':
       return { paypal: walletSource(request) };

@@ -88,7 +88,7 @@ describe('submitCard', () => {
   });
 
   it.each([
-    [reply(404), { kind: 'card_refused', code: 'declined' }],
+    [reply(404), { kind: 'card_refused', code: 'not_processed' }],
     [fault(403, 'PERMISSION_DENIED'), { kind: 'not_executed', answer: 'provider_error' }],
     [fault(422, 'ORDER_CANNOT_BE_CONFIRMED'), { kind: 'not_executed', answer: 'provider_error' }],
     [reply(500), { kind: 'unknown', answer: 'provider_error' }],

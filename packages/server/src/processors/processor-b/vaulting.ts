@@ -4,11 +4,12 @@ import type { ChargeInstrument } from '../port.ts';
 
 /** Whether a charge is the merchant's own: off-session, with nobody there to approve or authenticate. */
 export const isOffSession = (instrument: ChargeInstrument): boolean =>
-  instrument.kind === 'stored' && instrument.initiator === 'merchant';
+  (instrument.kind === 'stored' || instrument.kind === 'withheld') && instrument.initiator === 'merchant';
 
 /** Whether a wallet pays, approved now or saved before. */
 export const paysByWallet = (instrument: ChargeInstrument): boolean =>
-  instrument.kind === 'wallet' || (instrument.kind === 'stored' && instrument.method === 'wallet');
+  instrument.kind === 'wallet' ||
+  ((instrument.kind === 'stored' || instrument.kind === 'withheld') && instrument.method === 'wallet');
 
 /** `payment_source.card.stored_credential`. */
 export interface CardCredential {

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { idsOnly } from '../processors/facts.ts';
+import type { ChargeOutcome, ChargeRequest } from '../processors/port.ts';
+import { applyPaymentNews } from './apply-notification.ts';
+import { takeDueOperations } from './due-operations.ts';
+import { recoverPayments } from './recover-payments.ts';
+import { nextTry } from './settle-payment.ts';
+import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop, walletPayment } from './test-kit.ts';
+
+let kit: MoneyKit;
+let shop: Shop;
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+
+beforeEach(async () => {
+  shop = await Shop.open(kit, 'processor_b');
+});
+
+const minute = 60;
+const hour = 60 * minute;
+
+/** Lets time pass as a server does that looks every two seconds; every ten minutes where it is long. */
+async function pass(seconds: number): Promise<void> {
+  const step = seconds > 10 * minute ? 10 * minute : 2;
+  for (let passed = 0; passed < seconds; passed += step) {
+    kit.clock.move(step * 1000);
+    await recoverPayments(kit.payments);
+  }
+}
+
+/**
+ * Repeats the request while recovery holds what is due, and leaves it to the merchant's retry, as it does at first, just
+ * after the repeat has found it held.
+ */
+async function repeatIntoRecovery(repeat: () => Promise<unknown>): Promise<unknown> {
+  const { operations } = kit.payments;
+  const { accountId, livemode } = shop.context();
+  const [held] = await takeDueOperations(
+    kit.db,
+    { accountId, livemode },
+    { lease: kit.payments.lease(), now: kit.clock.now(), most: 50 },
+  );
+  if (held === undefined) throw new Error('nothing was due');
+  const isOpen = operations.isOpen.bind(operations);
+  vi.spyOn(operations, 'isOpen').mockImplementationOnce(async (payment) => {
+    await operations.leaveUnknown(payment, nextTry(kit.payments, held.tries));
+    return isOpen(payment);
+  });
+  return repeat();
+}
+
+const link = 'https://wallet.example/approve';
+const offered = (order: string): ChargeOutcome => ({
+  kind: 'requires_action',
+  action: 'processor_b_wallet',
+  redirectUrl: link,
+  facts: idsOnly({ order }),
+});
+
+describe('a wallet payment whose order stands at the processor, the answer lost', () => {
+  const pay = () => shop.pay('k', {}, walletPayment);
+
+  beforeEach(async () => {
+    kit.processor.answers = {
+      charge: async () => noAnswer,
+      lookUp: async () => ({ kind: 'open' }),
+      cancel: async () => ({ kind: 'cancelled' }),
+    };
+    expect(await pay()).toMatchObject({ status: 503 });
+    kit.processor.answers.charge = async () => offered('ORDER1');
+  });
+
+  it('is carried on by the next repeat after one that met recovery', async () => {
+    await pass(4);
+    kit.clock.move(2000);
+    expect(await repeatIntoRecovery(pay)).toMatchObject({ status: 503, text: 'provider_unavailable' });
+    await pass(4);
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'processing' });
+    expect(await pay()).toMatchObject({ status: 201 });
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'requires_action', redirect_url: link });
+  });
+
+  it('waits for its buyer within a minute where nobody repeats, and the repeat hears so', async () => {
+    await pass(minute);
+    const payment = await shop.paymentOf('k');
+    expect(payment).toMatchObject({
+      status: 'requires_action',
+      next_action: 'processor_b_wallet',
+      redirect_url: link,
+      upstream: { order: 'ORDER1' },
+    });
+    expect(await shop.eventsOf(payment.id)).toEqual(['payment.requires_action']);
+    const answer = await pay();
+    expect(answer.status).toBe(201);
+    expect(JSON.parse(answer.text)).toMatchObject({ id: payment.id, status: 'requires_action' });
+  });
+
+  it('fails as one that nobody confirmed where the 15 minutes are over before its order is found', async () => {
+    kit.processor.answers.charge = async () => noAnswer;
+    await pass(16 * minute);
+    kit.processor.answers.charge = async () => offered('ORDER1');
+    await pass(hour);
+    const payment = await shop.paymentOf('k');
+    expect(payment).toMatchObject({ status: 'failed', failure_code: 'confirmation_expired' });
+    expect(await shop.eventsOf(payment.id)).toEqual(['payment.failed']);
+  });
+
+  it.each(['nothing', 'voided'] as const)('is not processed where the order is gone: %s', async (kind) => {
+    kit.processor.answers.lookUp = async () => ({ kind });
+    await pass(minute);
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'failed', failure_code: 'not_processed' });
+  });
+});
+
+describe('a card payment of processor_b that never reached the processor', () => {
+  /** As an upstream that answers a repeat of a key with what it did first. */
+  let orders: Map<string, ChargeOutcome>;
+  const takeOrder = (request: ChargeRequest): ChargeOutcome => {
+    const known = orders.get(request.upstreamKey);
+    if (known !== undefined) return known;
+    const outcome: ChargeOutcome =
+      request.instrument.kind === 'withheld'
+        ? { kind: 'not_carried_out', facts: idsOnly({ order: `ORDER${orders.size + 1}` }) }
+        : chargedAs(`PSP${orders.size + 1}`);
+    orders.set(request.upstreamKey, outcome);
+    return outcome;
+  };
+
+  beforeEach(async () => {
+    orders = new Map();
+    kit.processor.answers = { charge: async () => noAnswer };
+    expect(await shop.pay('k')).toMatchObject({ status: 503 });
+    kit.processor.answers.charge = async (_connection, request) => takeOrder(request);
+  });
+
+  it.each([minute, hour, 4 * hour])('is charged once by a retry after %i seconds', async (seconds) => {
+    await pass(seconds);
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'processing' });
+    expect(await shop.pay('k')).toMatchObject({ status: 201 });
+    const payment = await shop.paymentOf('k');
+    expect(payment).toMatchObject({ status: 'succeeded' });
+    expect(await shop.eventsOf(payment.id)).toEqual(['payment.succeeded']);
+    expect([...orders.values()].filter(({ kind }) => kind === 'succeeded')).toHaveLength(1);
+  });
+
+  it('is found where the answer of that retry is lost as well', async () => {
+    await pass(minute);
+    kit.processor.answers.charge = async (_connection, request) => {
+      takeOrder(request);
+      return noAnswer;
+    };
+    expect(await shop.pay('k')).toMatchObject({ status: 503 });
+    kit.processor.answers.charge = async (_connection, request) => takeOrder(request);
+    await pass(minute);
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'succeeded' });
+    expect([...orders.values()].filter(({ kind }) => kind === 'succeeded')).toHaveLength(1);
+  });
+
+  it('fails as not processed once the processor has forgotten the key, with one event', async () => {
+    await pass(4 * hour);
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'processing' });
+    await pass(3 * hour);
+    const payment = await shop.paymentOf('k');
+    expect(payment).toMatchObject({ status: 'failed', failure_code: 'not_processed' });
+    expect(await shop.eventsOf(payment.id)).toEqual(['payment.failed']);
+    expect(JSON.parse((await shop.pay('k')).text)).toMatchObject({
+      status: 'failed',
+      failure: {
+        code: 'not_processed',
+        message: 'The payment was not carried out by the processor. Nothing was charged.',
+      },
+    });
+  });
+
+  it('is found within a minute where it was charged, and no retry repeats it', async () => {
+    kit.processor.answers.charge = async () => chargedAs('PSP1');
+    await pass(minute);
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'succeeded' });
+  });
+});
+
+describe('a repeat that meets recovery', () => {
+  const tell = async (kind: 'cancelled') =>
+    applyPaymentNews(kit.payments, shop.context(), (await shop.paymentOf('k')).id, { kind });
+
+  beforeEach(async () => {
+    shop = await Shop.open(kit, 'processor_a');
+    kit.processor.answers = { charge: async () => noAnswer };
+    expect(await shop.pay('k')).toMatchObject({ status: 503 });
+  });
+
+  it('leaves processor_a unasked to cancel, so that the next repeat can charge', async () => {
+    await pass(4);
+    kit.clock.move(2000);
+    expect(await repeatIntoRecovery(() => shop.pay('k'))).toMatchObject({ status: 503 });
+    // Any cancellation here fails the test: the processor does not expect it.
+    await pass(10);
+    expect(kit.troubles).not.toContain('recovery failed');
+    kit.processor.answers.charge = async () => chargedAs('PSP1');
+    expect(await shop.pay('k')).toMatchObject({ status: 201 });
+  });
+
+  it('hears of a payment that was cancelled that no bank declined it', async () => {
+    kit.processor.answers.cancel = async () => ({ kind: 'accepted' });
+    await pass(minute);
+    await tell('cancelled');
+    expect(JSON.parse((await shop.pay('k')).text)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'not_processed' },
+    });
+  });
+});
