@@ -11,6 +11,7 @@ import type { PaymentRow } from '../payments/present.ts';
 import { requirePayment, retrievePayment } from '../payments/retrieve-payment.ts';
 import { checkActivation } from '../payments/rules.ts';
 import { saveRequest } from '../payments/saved-instrument.ts';
+import { connectionOf } from '../processors/port/connected.ts';
 import type { Card } from '../processors/port.ts';
 import type { CheckoutStore, CheckoutToken } from './store.ts';
 
@@ -124,7 +125,7 @@ export async function submitCard(parts: CheckoutParts, visit: Visit, card: Card)
 
 async function sendCard(parts: CheckoutParts, visit: Visit, card: Card, turn: number): Promise<Standing> {
   const { context, payment, request, customer, tokenText } = visit;
-  const connected = context.connection.connected ? parts.payments.connect(context) : undefined;
+  const connected = context.connection.connected ? connectionOf(parts.payments, context, payment) : undefined;
   if (connected?.port.submitCard === undefined) return { kind: 'not_possible' };
   const { links } = parts.payments;
   const outcome = await connected.port.submitCard(connected.connection, {

@@ -2,6 +2,7 @@ import { ApiError } from '@till/contract';
 import type { CardFieldsMode } from '../accounts/context.ts';
 import { parseUrl } from '../lib/url.ts';
 import { createClientToken } from '../payment-methods/client-token.ts';
+import { connectionOf } from '../processors/port/connected.ts';
 import type { ProcessorFields } from './card-page.ts';
 import type { CheckoutParts, Visit } from './flow.ts';
 
@@ -31,7 +32,7 @@ export async function openProcessorFields(
 ): Promise<ProcessorFields | null> {
   const { context, payment } = visit;
   const { order } = payment.upstream;
-  if (order === undefined) return null;
+  if (order === undefined || connectionOf(parts.payments, context, payment) === undefined) return null;
   try {
     const { hostname } = new URL(parts.payments.links.checkoutUrl(''));
     const token = await createClientToken(parts.payments.methods, context, { domains: [hostname] });

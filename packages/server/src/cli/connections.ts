@@ -20,8 +20,11 @@ import {
   readHost,
   usualHosts,
 } from '../connections/fields.ts';
+import { describeOpenWork, openWorkAt } from '../connections/open-work.ts';
 import { isoSeconds } from '../lib/clock.ts';
+import { merchantAccountOf } from '../lib/merchant-account.ts';
 import type { ConnectionFinding } from '../processors/connection-check.ts';
+import { describe, identityOf, simulatorIdentity } from '../processors/port/connected.ts';
 import { checkConnectionA } from '../processors/processor-a/check.ts';
 import { checkConnectionB } from '../processors/processor-b/check.ts';
 import { undiciTransport } from '../processors/undici-transport.ts';
@@ -33,11 +36,17 @@ interface Place {
   readonly live?: boolean;
 }
 
+interface Tenant {
+  readonly accountId: string;
+  readonly livemode: boolean;
+}
+
 interface SetOptions extends Place {
   readonly from?: string;
   readonly baseUrl?: string;
   readonly disputesUrl?: string;
   readonly check: boolean;
+  readonly force?: boolean;
 }
 
 type Parts = ConnectionParts & Parameters<typeof requireAccount>[0];
@@ -69,7 +78,7 @@ async function asOperator<T>(work: () => Promise<T>): Promise<T> {
 async function ask(
   shell: Shell,
   processor: Provider,
-  tenant: { readonly accountId: string; readonly livemode: boolean },
+  tenant: Tenant,
   { baseUrl, disputesUrl, credentials }: Hosts & { readonly credentials: Credentials },
 ): Promise<ConnectionFinding[]> {
   const { processorTimeoutMs: timeoutMs } = readConfig(shell.environment, shell.folder);
@@ -100,6 +109,31 @@ function show(processor: Provider, livemode: boolean, own: OwnConnection): objec
   };
 }
 
+/** The merchant account that payments were made with until now; undefined where there was no connection. */
+function identityBefore(
+  processor: Provider,
+  { accountId, livemode }: Tenant,
+  own: OwnConnection | undefined,
+): string | undefined {
+  if (own !== undefined) return identityOf(processor, livemode, own);
+  return livemode ? undefined : simulatorIdentity(merchantAccountOf(accountId, livemode));
+}
+
+/** @throws OperatorError `connection_in_use` where something is open with this merchant account, unless forced */
+async function requireNothingOpen(
+  parts: Parts,
+  tenant: Tenant,
+  identity: string,
+  { force = false }: { readonly force?: boolean },
+): Promise<void> {
+  const open = force ? null : describeOpenWork(await openWorkAt(parts.db, tenant, identity));
+  if (open === null) return;
+  throw new OperatorError(
+    'connection_in_use',
+    `Open with ${describe(identity)}: ${open}. No other merchant account is asked about these: they wait until its credentials are set again, and what it charged cannot be refunded until then. Nothing was changed; --force goes on all the same.`,
+  );
+}
+
 /** Checks what was given, asks the upstream, and only then keeps it. */
 async function keep(
   shell: Shell,
@@ -118,6 +152,9 @@ async function keep(
     disputesUrl:
       options.disputesUrl === undefined ? usual.disputesUrl : readHost('--disputes-url', options.disputesUrl),
   };
+  const after = identityOf(processor, livemode, { ...hosts, credentials });
+  const before = identityBefore(processor, tenant, own);
+  if (before !== undefined && before !== after) await requireNothingOpen(parts, tenant, before, options);
   const checks = options.check ? await ask(shell, processor, tenant, { ...hosts, credentials }) : [];
   const wrong = checks.find(({ ok }) => !ok);
   if (wrong !== undefined) {
@@ -145,6 +182,12 @@ One JSON object with the credentials is read from standard input, or from the fi
 
 Never put them on the command line: other users of the machine could read them there.`;
 
+const forcing = () =>
+  new Option(
+    '--force',
+    'also where payments, refunds, disputes or saved methods of the former connection are open',
+  );
+
 const placed = (command: Command) =>
   command.requiredOption('--account <id>').option('--live', 'of live mode; test mode where not said');
 
@@ -154,6 +197,7 @@ const keeping = (command: Command) =>
     .option('--base-url <url>', "in place of the processor's own address")
     .option('--disputes-url <url>', "in place of the processor's own address for disputes")
     .addOption(new Option('--no-check', 'keep them without asking the processor'))
+    .addOption(forcing())
     .addHelpText('after', inputText);
 
 function changingCommands(connections: Command, shell: Shell): void {
@@ -177,13 +221,19 @@ function changingCommands(connections: Command, shell: Shell): void {
       );
     });
   placed(connections.command('remove'))
+    .addOption(forcing())
     .description('forget them: test mode goes back to the simulator, live mode takes no payments')
-    .action(function (this: Command, options: Place) {
+    .action(function (this: Command, options: Place & { readonly force?: boolean }) {
       return report(this, shell, () =>
         withVault(shell, async (parts) => {
           const { account: accountId, live: livemode = false } = options;
-          await requireAccount(parts, accountId);
-          const removed = await removeConnection(parts, { accountId, livemode });
+          const { processor } = await requireAccount(parts, accountId);
+          const tenant = { accountId, livemode };
+          const own = await openConnection(parts, tenant);
+          if (own !== undefined) {
+            await requireNothingOpen(parts, tenant, identityOf(processor, livemode, own), options);
+          }
+          const removed = await removeConnection(parts, tenant);
           return { account: accountId, mode: mode(livemode), removed };
         }),
       );

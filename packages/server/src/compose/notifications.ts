@@ -45,10 +45,10 @@ export function composeNotifications(
   const apply: ApplyParts = {
     ...shared,
     lease: built.money.payments.lease,
-    apply: async (context, effect) =>
+    apply: async (context, effect, sender) =>
       effect.kind === 'dispute'
-        ? applyDisputeFacts(built.disputes, context, effect.facts)
-        : applyMoneyNews(built.money, context, effect),
+        ? applyDisputeFacts(built.disputes, context, effect.facts, sender)
+        : applyMoneyNews(built.money, context, effect, sender),
   };
   const job = createApplyJob(
     () => applyNotifications(apply),

@@ -10,7 +10,7 @@ import { describeError } from '../lib/log.ts';
 import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
 import { forgetInstrument } from '../payment-methods/payment-methods.ts';
 import { PaymentMethodStore } from '../payment-methods/store.ts';
-import { applyPaymentNews } from '../payments/apply-notification.ts';
+import { applyPaymentNews, type PaymentNews } from '../payments/apply-notification.ts';
 import { attachLateToken } from '../payments/attach-method.ts';
 import { OperationStore } from '../payments/operations.ts';
 import type { PaymentParts } from '../payments/parts.ts';
@@ -120,38 +120,32 @@ function composeRefunds(server: ServerParts, built: Built, payments: PaymentPart
   };
 }
 
-/** Takes what an upstream says to the feature that it is about. */
+/** Takes what an upstream says to the feature that it is about. @param sender identity of the merchant account */
 export async function applyMoneyNews(
   { payments, methods, refunds }: ReturnType<typeof composePayments>,
   context: AccountContext,
   effect: Exclude<NotificationEffect, { kind: 'dispute' }>,
+  sender: string | null,
 ): Promise<'applied' | 'later'> {
+  const ofPayment = (id: string, news: PaymentNews) => applyPaymentNews(payments, context, id, news, sender);
   switch (effect.kind) {
     case 'payment_settled': {
       const { outcome, amount, currency } = effect;
-      return applyPaymentNews(payments, context, effect.paymentId, {
-        kind: 'settled',
-        outcome,
-        amount,
-        currency,
-      });
+      return ofPayment(effect.paymentId, { kind: 'settled', outcome, amount, currency });
     }
     case 'payment_changed':
-      return applyPaymentNews(payments, context, effect.paymentId, {
-        kind: 'changed',
-        upstream: effect.payment,
-      });
+      return ofPayment(effect.paymentId, { kind: 'changed', upstream: effect.payment });
     case 'payment_cancelled':
-      return applyPaymentNews(payments, context, effect.paymentId, { kind: 'cancelled' });
+      return ofPayment(effect.paymentId, { kind: 'cancelled' });
     case 'payment_not_cancelled':
-      return applyPaymentNews(payments, context, effect.paymentId, { kind: 'not_cancelled' });
+      return ofPayment(effect.paymentId, { kind: 'not_cancelled' });
     case 'instrument_saved':
-      return attachLateToken(payments, context, effect.paymentId, effect.payment, effect.saved);
+      return attachLateToken(payments, context, effect, sender);
     case 'instrument_removed':
-      await forgetInstrument(methods, context, effect.token, context.now);
+      await forgetInstrument(methods, context, { token: effect.token, sender, at: context.now });
       return 'applied';
     case 'refund_settled':
-      return applyRefundNews(refunds, context, effect);
+      return applyRefundNews(refunds, context, effect, sender);
     case 'none':
       return 'applied';
   }

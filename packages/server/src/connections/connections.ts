@@ -5,6 +5,7 @@ import { writeAudit } from '../users/audit.ts';
 import { credentialPlace } from '../vault/places.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Credentials, Hosts } from './fields.ts';
+import { retryOpenWork } from './open-work.ts';
 import { deleteCredentials, findCredentials, writeCredentials } from './store.ts';
 
 export interface ConnectionParts {
@@ -49,7 +50,13 @@ export async function openConnection(
   };
 }
 
-/** Sets or replaces all of it, with a line in the audit log that names what was set and no value. */
+/** When every process knows what was set: each looks for changes every 2 s (`compose/jobs.ts`). */
+const knownAfterMs = 10_000;
+
+/**
+ * Sets or replaces all of it, with a line in the audit log that names what was set and no value. What waits for the
+ * processor is looked at soon.
+ */
 export async function setConnection(
   parts: ConnectionParts,
   tenant: Tenant,
@@ -60,7 +67,9 @@ export async function setConnection(
   const { sealed, keyVersion } = await parts.vault.seal(accountId, place, JSON.stringify(wish.credentials));
   const { baseUrl, disputesUrl } = wish;
   await parts.db.transaction(async (tx) => {
-    await writeCredentials(tx, tenant, { baseUrl, disputesUrl, sealed, keyVersion, now: parts.clock.now() });
+    const now = parts.clock.now();
+    await writeCredentials(tx, tenant, { baseUrl, disputesUrl, sealed, keyVersion, now });
+    await retryOpenWork(tx, tenant, new Date(now.getTime() + knownAfterMs));
     await writeAudit(
       { ...parts, db: tx },
       {

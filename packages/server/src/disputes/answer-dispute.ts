@@ -3,15 +3,9 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Keyed } from '../payments/run-operation.ts';
+import { requireConnectionOf } from '../processors/port/connected.ts';
 import type { StaffAct } from '../users/acts.ts';
-import {
-  type Asked,
-  allows,
-  askProcessor,
-  noAnswer,
-  requireProcessor,
-  statusAfter,
-} from './ask-processor.ts';
+import { type Asked, allows, askProcessor, noAnswer, statusAfter } from './ask-processor.ts';
 import { writeDispute } from './change-dispute.ts';
 import type { Move, OpenOperation } from './operations.ts';
 import type { DisputeParts } from './parts.ts';
@@ -51,7 +45,8 @@ export async function answerDispute(
     if (resumes !== null && dispute.status === statusAfter[move.kind]) {
       return keepPresent(parts, context, dispute, claim);
     }
-    if (!(await mayBegin(parts, context, dispute, move, unclaimed))) return { lostClaim: true };
+    const inDoubt = resumes !== null;
+    if (!(await mayBegin(parts, context, dispute, move, { unclaimed, inDoubt }))) return { lostClaim: true };
     const lease = parts.lease();
     const begun = await parts.operations.begin({
       dispute,
@@ -83,7 +78,7 @@ async function mayBegin(
   context: AccountContext,
   dispute: DisputeRow,
   move: Move,
-  unclaimed: Claim | null,
+  { unclaimed, inDoubt }: { readonly unclaimed: Claim | null; readonly inDoubt: boolean },
 ): Promise<boolean> {
   try {
     if (move.kind === 'defend') await checkFiles(parts, context, move.submission);
@@ -93,7 +88,7 @@ async function mayBegin(
         `Only a dispute with an answer due can be ${move.kind === 'accept' ? 'accepted' : 'defended'}; this one has the status ${dispute.status}.`,
       );
     }
-    requireProcessor(parts, context);
+    requireConnectionOf(parts, context, dispute, { inDoubt });
     return true;
   } catch (error) {
     if (unclaimed !== null && (await parts.isKeyTaken(context, unclaimed))) return false;

@@ -1,6 +1,7 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { newId } from '../lib/ids.ts';
 import type { PaymentRow } from '../payments/present.ts';
+import { isOfMerchant } from '../processors/port/connected.ts';
 import type { DisputeFacts } from '../processors/port/disputes.ts';
 import { brokenConstraint } from '../store/database.ts';
 import { changeDispute, recordDispute } from './change-dispute.ts';
@@ -12,18 +13,22 @@ import { knownDispute } from './store.ts';
 /**
  * Applies what an upstream says of a dispute. The same news again change nothing, and news in any order end in the same
  * state and status.
- * @returns `later` where the payment is not known (yet), or the news say too little of a dispute that is not: the
+ * @param sender identity of the merchant account that it came from; null: not known
+ * @returns `later` where the payment is not known (yet) or was made with another merchant account, or the news say too little of a dispute that is not: the
  *   caller tries again for a while
  */
 export async function applyDisputeFacts(
   parts: DisputeParts,
   context: AccountContext,
   facts: DisputeFacts,
+  sender: string | null = null,
 ): Promise<'applied' | 'later'> {
   for (;;) {
     const known = await parts.store.findByUpstreamId(context, facts.upstreamId);
     const done =
-      known === undefined ? await begin(parts, context, facts) : await goOn(parts, context, known, facts);
+      known === undefined
+        ? await begin(parts, context, facts, sender)
+        : await goOn(parts, context, known, { facts, sender });
     // Otherwise it changed meanwhile: it is looked at again.
     if (done !== undefined) return done;
   }
@@ -33,6 +38,7 @@ async function begin(
   parts: DisputeParts,
   context: AccountContext,
   facts: DisputeFacts,
+  sender: string | null,
 ): Promise<'applied' | 'later' | undefined> {
   const payment = await findPayment(parts, context, facts);
   const unknown = { id: facts.upstreamId, account_id: context.accountId };
@@ -40,13 +46,18 @@ async function begin(
     parts.onTrouble('a dispute is about a payment that is not known', unknown);
     return 'later';
   }
+  if (!isOfMerchant(payment, sender)) return ofAnother(parts, unknown);
   const position = beginning(facts, await parts.store.hasWon(context, payment.id));
   if (position === undefined) {
     parts.onTrouble('news of a dispute that is not known do not tell its state', unknown);
     return 'later';
   }
   try {
-    await recordDispute(parts, context, { ...newRow(parts, context, facts, payment), ...position });
+    await recordDispute(parts, context, {
+      ...newRow(parts, context, facts, payment),
+      ...position,
+      processor_identity: sender,
+    });
     return 'applied';
   } catch (error) {
     if (brokenConstraint(error) === knownDispute) return undefined;
@@ -58,13 +69,19 @@ async function goOn(
   parts: DisputeParts,
   context: AccountContext,
   before: DisputeRow,
-  facts: DisputeFacts,
-): Promise<'applied' | undefined> {
+  { facts, sender }: { readonly facts: DisputeFacts; readonly sender: string | null },
+): Promise<'applied' | 'later' | undefined> {
+  if (!isOfMerchant(before, sender)) return ofAnother(parts, before);
   const news = newsOf(before, facts);
   if (news === 'contradictory') parts.onTrouble('news of a dispute contradict what is known', before);
   const after = learn(before, facts, context.now);
   if (!differs(before, after)) return 'applied';
   return (await changeDispute(parts, context, { before, after })) === undefined ? undefined : 'applied';
+}
+
+function ofAnother(parts: DisputeParts, about: { id: string; account_id: string }): 'later' {
+  parts.onTrouble('a notification of another merchant account', about);
+  return 'later';
 }
 
 async function findPayment(
@@ -83,7 +100,7 @@ function newRow(
   context: AccountContext,
   facts: DisputeFacts,
   payment: PaymentRow,
-): Omit<DisputeRow, 'state' | 'status'> {
+): Omit<DisputeRow, 'state' | 'status' | 'processor_identity'> {
   return {
     account_id: context.accountId,
     livemode: context.livemode,

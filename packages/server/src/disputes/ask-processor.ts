@@ -1,7 +1,7 @@
 import { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import { notConnected } from '../payments/rules.ts';
+import { type Connected, requireConnectionOf } from '../processors/port/connected.ts';
 import type { DisputeMoveOutcome } from '../processors/port/disputes.ts';
 import type { NoAnswer } from '../processors/port.ts';
 import { changeDispute } from './change-dispute.ts';
@@ -19,13 +19,6 @@ export type Asked =
   | { readonly kind: 'refused'; readonly message: string }
   | NoAnswer;
 
-/** The way to the account's processor. @throws ApiError `provider_not_configured` where there is none */
-export function requireProcessor(parts: DisputeParts, context: AccountContext) {
-  const processor = context.connection.connected ? parts.connect(context) : undefined;
-  if (processor === undefined) throw notConnected();
-  return processor;
-}
-
 /** Whether accepting or defending is possible where the dispute stands. */
 export const allows = (dispute: DisputeRow, kind: Move['kind']): boolean =>
   nextPositions(dispute).some(({ state, status }) => state === dispute.state && status === statusAfter[kind]);
@@ -37,14 +30,17 @@ export const allows = (dispute: DisputeRow, kind: Move['kind']): boolean =>
 const upstreamKey = ({ dispute, move }: OpenOperation) =>
   `${dispute.id}:${move.kind === 'accept' ? 'a' : 'd'}${dispute.operations_done}`;
 
-/** Asks the processor for an operation that is ours and commits what it answers. */
+/**
+ * Asks the processor for an operation that is ours and commits what it answers.
+ * @throws ApiError `provider_not_configured` where it cannot be asked, `provider_unavailable` where it was asked before
+ */
 export async function askProcessor(
   parts: DisputeParts,
   context: AccountContext,
   open: OpenOperation,
   claim: Claim | null,
 ): Promise<Asked> {
-  const outcome = await ask(parts, context, open);
+  const outcome = await ask(parts, context, open, await reach(parts, context, open));
   switch (outcome.kind) {
     case 'done':
       return { kind: 'done', text: await settle(parts, context, open, claim) };
@@ -62,12 +58,23 @@ export async function askProcessor(
   }
 }
 
+/** The connection to ask; where there is none the operation ends, or waits where it may have been carried out. */
+async function reach(parts: DisputeParts, context: AccountContext, open: OpenOperation): Promise<Connected> {
+  try {
+    return requireConnectionOf(parts, context, open.dispute, { inDoubt: !open.fresh });
+  } catch (error) {
+    if (open.fresh) await parts.operations.close(open, false);
+    else await leaveOpen(parts, open);
+    throw error;
+  }
+}
+
 async function ask(
   parts: DisputeParts,
   context: AccountContext,
   open: OpenOperation,
+  { port, connection }: Connected,
 ): Promise<DisputeMoveOutcome> {
-  const { port, connection } = requireProcessor(parts, context);
   const { dispute, move } = open;
   const request = {
     disputeId: dispute.id,

@@ -35,6 +35,8 @@ export interface DisputeRow
   /** Counts definite answers of the processor. */
   readonly operations_done: number;
   readonly tries: number;
+  /** Which merchant account at the processor has it: that which told of it, else that of its payment. */
+  readonly processor_identity: string | null;
   readonly created_at: Date;
   readonly payment_amount: number;
   readonly payment_currency: string;

@@ -2,6 +2,7 @@ import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import { FairQueue, perProcessor, type Sweep } from '../jobs/fair-queue.ts';
 import type { Lease } from '../payments/operations.ts';
+import { connectionOf, waitsForConnection } from '../processors/port/connected.ts';
 import { allows, askProcessor, leaveOpen } from './ask-processor.ts';
 import { changeDispute } from './change-dispute.ts';
 import type { DisputeParts } from './parts.ts';
@@ -58,6 +59,11 @@ async function recoverOne(parts: DisputeParts, { dispute, lease }: TakenDispute,
         endsOperation: true,
         isSubmitted,
       });
+      return;
+    }
+    if (connectionOf(parts, context, dispute) === undefined) {
+      parts.onTrouble(waitsForConnection, dispute);
+      await leaveOpen(parts, open);
       return;
     }
     const asked = await askProcessor(parts, context, open, null);

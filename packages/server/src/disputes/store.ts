@@ -21,7 +21,8 @@ export const knownDispute = 'disputes_known';
 export const disputeColumns = `d.account_id, d.livemode, d.id, d.payment_id, d.customer_id, d.amount, d.currency,
   d.state, d.status, d.reason, d.network_reason_code, d.respond_by, d.raised_at, d.arn, d.metadata, d.upstream_id,
   d.version, d.event_count, d.action_since, d.reminders, d.operation, d.operations_done, d.tries, d.created_at,
-  p.method_type, p.brand, p.last4, p.exp_month, p.exp_year, p.amount as payment_amount, p.currency as payment_currency`;
+  p.method_type, p.brand, p.last4, p.exp_month, p.exp_year, p.amount as payment_amount, p.currency as payment_currency,
+  coalesce(d.processor_identity, p.processor_identity) as processor_identity`;
 
 /** Joins the payment of a dispute `d`, as `p`. */
 export const withPayment =
@@ -32,15 +33,15 @@ const factColumns = `amount bigint, currency text, state text, status text, reas
 
 const insertSql = `with input as (
     select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text,
-      payment_id text, customer_id text, upstream_id text, created_at timestamptz, ${factColumns}, ${eventColumns},
+      payment_id text, customer_id text, upstream_id text, processor_identity text, created_at timestamptz, ${factColumns}, ${eventColumns},
       ${mailColumns})),
   ${numbered('disputes_in', 'disputes', 'input')},
   ${insertEvents('input')},
   mails_done as (${insertMails('input')})
-  insert into disputes (account_id, livemode, id, seq, payment_id, customer_id, upstream_id, created_at, amount,
-    currency, state, status, reason, network_reason_code, respond_by, raised_at, arn, action_since, version, event_count)
-  select account_id, livemode, id, seq, payment_id, customer_id, upstream_id, created_at, amount, currency, state,
-    status, reason, network_reason_code, respond_by, raised_at, arn, action_since, 1, 1
+  insert into disputes (account_id, livemode, id, seq, payment_id, customer_id, upstream_id, processor_identity, created_at,
+    amount, currency, state, status, reason, network_reason_code, respond_by, raised_at, arn, action_since, version, event_count)
+  select account_id, livemode, id, seq, payment_id, customer_id, upstream_id, processor_identity, created_at, amount,
+    currency, state, status, reason, network_reason_code, respond_by, raised_at, arn, action_since, 1, 1
   from disputes_in`;
 
 const settleSql = `with input as (

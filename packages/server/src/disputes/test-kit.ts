@@ -29,6 +29,8 @@ type Asked =
 /** A processor that answers as the test says, and what it was asked. */
 export class FakeProcessor {
   readonly asked: Asked[] = [];
+  /** The merchant account that the connection names. */
+  identity = 'test:Shop';
   /** What it answers; `done` where nothing is said. */
   answers: (() => DisputeMoveOutcome | Promise<DisputeMoveOutcome>)[] = [];
 
@@ -121,6 +123,7 @@ export async function createDisputeKit() {
     connect: ({ accountId, livemode }) => ({
       port: processor.port,
       connection: { accountId, livemode } as ProcessorConnection,
+      identity: processor.identity,
     }),
     write: new Serializers(namedSchemas).for(Dispute),
     keepAnswer: (context, claim, answer) => idempotency.keepAnswer(recordKey(context, claim), claim, answer),

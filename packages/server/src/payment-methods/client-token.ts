@@ -2,7 +2,8 @@ import { ApiError, type ClientToken, type ClientTokenCreate } from '@till/contra
 import type { AccountContext } from '../accounts/context.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { isoSeconds, unixSeconds } from '../lib/clock.ts';
-import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
+import type { Connected } from '../processors/port/connected.ts';
+import type { ProcessorPort } from '../processors/port.ts';
 import type { PaymentMethodParts } from './payment-methods.ts';
 
 /** How long the processor accepts the token (PayPal, `response_type=client_token`). */
@@ -18,12 +19,13 @@ export async function createClientToken(
   context: AccountContext,
   { customer, domains = [] }: ClientTokenCreate,
 ): Promise<ClientToken> {
-  const { mint, connection } = requireWallets(parts, context);
+  const { mint, connection, identity } = requireWallets(parts, context);
   if (customer !== undefined && (await findCustomer(parts.customers, context, customer)) === undefined) {
     throw new ApiError('customer_not_found', 'There is no customer with this id.', { param: 'customer' });
   }
   const outcome = await mint(connection, {
-    upstreamCustomer: customer === undefined ? null : await parts.store.upstreamCustomerOf(context, customer),
+    upstreamCustomer:
+      customer === undefined ? null : await parts.store.upstreamCustomerOf(context, customer, identity),
     domains: [...new Set(domains.map(hostOf))],
   });
   if (outcome.kind !== 'minted') {
@@ -48,13 +50,13 @@ export async function createClientToken(
 function requireWallets(
   parts: PaymentMethodParts,
   context: AccountContext,
-): { mint: NonNullable<ProcessorPort['clientToken']>; connection: ProcessorConnection } {
+): Pick<Connected, 'connection' | 'identity'> & { mint: NonNullable<ProcessorPort['clientToken']> } {
   const connected = context.connection.connected ? parts.connect(context) : undefined;
   const mint = connected?.port.clientToken?.bind(connected.port);
   if (connected === undefined || mint === undefined) {
     throw new ApiError('no_provider_connection', 'This account has no active connection to processor_b.');
   }
-  return { mint, connection: connected.connection };
+  return { mint, connection: connected.connection, identity: connected.identity };
 }
 
 /** The processor binds tokens to host names: an origin stands for its own. */

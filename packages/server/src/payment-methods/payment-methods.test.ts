@@ -30,7 +30,7 @@ const retrieve = (id: string, where = shop) => retrievePaymentMethod(world.parts
 const shown = async (id: string, now = shop.now) => presentPaymentMethod(await retrieve(id), now);
 const list = (query = {}, customerId = customer, where = shop) =>
   listPaymentMethods(world.parts, where, customerId, query);
-const newest = () => world.parts.store.newestCard(shop, customer, shop.now);
+const newest = () => world.parts.store.newestCard(shop, customer, 'test:Shop', shop.now);
 const notFound = expect.objectContaining({ code: 'not_found' });
 
 describe('a saved method', () => {
@@ -196,12 +196,14 @@ describe('saving', () => {
     const upstream = (upstreamCustomer: string | null, token: string) => ({
       saved: { token, upstreamCustomer },
     });
-    expect(await world.parts.store.upstreamCustomerOf(shop, customer)).toBeNull();
+    expect(await world.parts.store.upstreamCustomerOf(shop, customer, 'test:Shop')).toBeNull();
     await world.save(shop, customer, upstream('up_1', 'a'));
     await world.save(shop, customer, upstream('up_2', 'b'));
     await world.save(shop, customer, upstream(null, 'c'));
-    expect(await world.parts.store.upstreamCustomerOf(shop, customer)).toBe('up_2');
-    expect(await world.parts.store.upstreamCustomerOf({ ...shop, livemode: true }, customer)).toBeNull();
+    expect(await world.parts.store.upstreamCustomerOf(shop, customer, 'test:Shop')).toBe('up_2');
+    expect(
+      await world.parts.store.upstreamCustomerOf({ ...shop, livemode: true }, customer, null),
+    ).toBeNull();
   });
 });
 
@@ -210,11 +212,14 @@ describe('what the upstream no longer keeps', () => {
     const id = await world.save(shop, customer, { token: 'tok_revoked' });
     const other = await world.save(shop, await world.addCustomer(shop), { token: 'tok_revoked' });
     const kept = await world.save(shop, customer, { token: 'tok_kept' });
-    await forgetInstrument(world.parts, { ...shop, livemode: true }, 'tok_revoked', shop.now);
+    const removed = { token: 'tok_revoked', sender: 'test:Shop', at: shop.now };
+    await forgetInstrument(world.parts, { ...shop, livemode: true }, removed);
     expect((await shown(id)).status).toBe('active');
-    await forgetInstrument(world.parts, shop, 'tok_revoked', shop.now);
+    await forgetInstrument(world.parts, shop, { ...removed, sender: 'test:Other' });
+    expect((await shown(id)).status).toBe('active');
+    await forgetInstrument(world.parts, shop, removed);
     expect([(await shown(id)).status, (await shown(other)).status]).toEqual(['expired', 'expired']);
     expect((await shown(kept)).status).toBe('active');
-    await forgetInstrument(world.parts, shop, 'tok_unknown', shop.now);
+    await forgetInstrument(world.parts, shop, { ...removed, token: 'tok_unknown' });
   });
 });

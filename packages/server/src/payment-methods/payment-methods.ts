@@ -3,8 +3,8 @@ import type { AccountContext } from '../accounts/context.ts';
 import { type CustomerParts, retrieveCustomer } from '../customers/customers.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
+import type { Connect } from '../processors/port/connected.ts';
 import type { RecurringModel, SavedInstrument } from '../processors/port/instruments.ts';
-import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
 import { methodPlace } from '../vault/places.ts';
 import type { Vault } from '../vault/vault.ts';
 import { presentPaymentMethod } from './present.ts';
@@ -18,9 +18,7 @@ export interface PaymentMethodParts {
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: RandomBytes;
   /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
-  readonly connect: (
-    account: Pick<AccountContext, 'accountId' | 'livemode' | 'processor'>,
-  ) => { port: ProcessorPort; connection: ProcessorConnection } | undefined;
+  readonly connect: Connect;
   readonly onTrouble: (
     message: string,
     method: Pick<PaymentMethodRow, 'id' | 'account_id'>,
@@ -81,6 +79,8 @@ export interface MethodToSave {
   readonly model: RecurringModel;
   readonly saved: SavedInstrument;
   readonly networkTransactionReference: string | null;
+  /** Which merchant account at the processor keeps it. */
+  readonly processorIdentity: string | null;
   /** The payment that saved it. */
   readonly savedBy: string;
   /** Account time. */
@@ -109,6 +109,7 @@ export async function prepareMethod(
 /** Upstreams keep the token of a card that was entered again, with its new expiry. */
 const isRenewed = (known: PaymentMethodRow, wish: MethodToSave) =>
   known.gone_at !== null ||
+  known.processor_identity !== wish.processorIdentity ||
   (wish.expMonth !== null && wish.expMonth !== known.exp_month) ||
   (wish.expYear !== null && wish.expYear !== known.exp_year);
 
@@ -137,17 +138,21 @@ async function newMethodRow(
     token_name: tokenName.toString('hex'),
     upstream_customer: wish.saved.upstreamCustomer,
     network_transaction_reference: wish.networkTransactionReference,
+    processor_identity: wish.processorIdentity,
     saved_by: wish.savedBy,
     created_at: wish.at,
   };
 }
 
-/** The upstream keeps it no longer, or must not charge it any more: whoever has it can charge it no more either. */
+/**
+ * The upstream keeps it no longer, or must not charge it any more: whoever has it can charge it no more either.
+ * @param removed `sender`: identity of the merchant account that says so; null: not known. `at`: account time
+ */
 export async function forgetInstrument(
   parts: PaymentMethodParts,
   tenant: Tenant,
-  token: string,
-  at: Date,
+  removed: { readonly token: string; readonly sender: string | null; readonly at: Date },
 ): Promise<void> {
-  await parts.store.forgetByToken(tenant, await parts.vault.name(tenant.accountId, token), at);
+  const { token, sender, at } = removed;
+  await parts.store.forgetByToken(tenant, await parts.vault.name(tenant.accountId, token), sender, at);
 }

@@ -102,7 +102,7 @@ describe('a removal that the upstream did not take', () => {
     expect(await later(6, 600)).toEqual([1, 0]);
     expect(world.troubles).toEqual([
       'not removed at the processor yet',
-      'not removed at the processor yet: no connection',
+      'not removed at the processor yet: waits for the credentials of the merchant account that it was made with',
     ]);
   });
 
@@ -121,7 +121,7 @@ describe('a removal that the upstream did not take', () => {
   it('ends where the upstream says by itself that it has nothing any more', async () => {
     world.processor.remove = unavailable;
     await remove(await world.save(shop, customer, { token: 'tok_gone' }));
-    await forgetInstrument(world.parts, shop, 'tok_gone', shop.now);
+    await forgetInstrument(world.parts, shop, { token: 'tok_gone', sender: null, at: shop.now });
     expect(await later(2, 600)).toEqual([0, 0]);
   });
 });

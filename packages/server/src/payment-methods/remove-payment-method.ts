@@ -1,6 +1,7 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { eachOf } from '../lib/each-of.ts';
+import { connectionOf, waitsForConnection } from '../processors/port/connected.ts';
 import { isMethodId, methodNotFound, openToken, type PaymentMethodParts } from './payment-methods.ts';
 import type { PaymentMethodRow } from './row.ts';
 
@@ -59,8 +60,9 @@ async function removeFromUpstream(parts: PaymentMethodParts, method: PaymentMeth
 async function forget(parts: PaymentMethodParts, method: PaymentMethodRow): Promise<string | null> {
   if (await parts.store.endSharedRemoval(method)) return null;
   const { account_id: accountId, livemode, provider: processor } = method;
-  const connected = parts.connect({ accountId, livemode, processor });
-  if (connected === undefined) return 'no connection';
+  // Another merchant account does not know the token: its "not found" removes nothing.
+  const connected = connectionOf(parts, { accountId, livemode, processor }, method);
+  if (connected === undefined) return waitsForConnection;
   const outcome = await connected.port.removeInstrument(connected.connection, {
     token: await openToken(parts, method),
     customerId: method.customer_id,

@@ -15,12 +15,12 @@ export interface NewPaymentMethod
 }
 
 const columns = `account_id, livemode, id, customer_id, type, brand, bin, last4, exp_month, exp_year,
-  recurring_processing_model, provider, token, key_version, upstream_customer, network_transaction_reference, gone_at,
-  removed_at, created_at`;
+  recurring_processing_model, provider, token, key_version, upstream_customer, network_transaction_reference, processor_identity,
+  gone_at, removed_at, created_at`;
 
 const newColumns = `id text, customer_id text, type text, brand text, bin text, last4 text, exp_month int, exp_year int,
   recurring_processing_model text, provider text, token text, key_version int, token_name text, upstream_customer text,
-  network_transaction_reference text, saved_by text, created_at timestamptz`;
+  network_transaction_reference text, processor_identity text, saved_by text, created_at timestamptz`;
 
 /** The constraint that two commits break which save the same card or wallet of one customer at the same time. */
 export const oneMethodPerToken = 'payment_methods_one_per_token';
@@ -29,10 +29,10 @@ export const oneMethodPerToken = 'payment_methods_one_per_token';
 export const insertPaymentMethods = (source: string): string =>
   `insert into payment_methods (account_id, livemode, id, customer_id, type, brand, bin, last4, exp_month, exp_year,
      recurring_processing_model, provider, token, key_version, token_name, upstream_customer,
-     network_transaction_reference, saved_by, created_at)
+     network_transaction_reference, processor_identity, saved_by, created_at)
    select s.account_id, s.livemode, m.id, m.customer_id, m.type, m.brand, m.bin, m.last4, m.exp_month, m.exp_year,
      m.recurring_processing_model, m.provider, decode(m.token, 'hex'), m.key_version, decode(m.token_name, 'hex'),
-     m.upstream_customer, m.network_transaction_reference, m.saved_by, m.created_at
+     m.upstream_customer, m.network_transaction_reference, m.processor_identity, m.saved_by, m.created_at
    from ${source} s cross join json_to_record(s.new_method) as m (${newColumns})
    where s.new_method is not null`;
 
@@ -74,36 +74,52 @@ export class PaymentMethodStore {
   }
 
   /**
-   * The customer's newest card that can be charged: not removed, not revoked, its last month not over.
+   * The customer's newest card that can be charged: not removed, not revoked, its last month not over, and kept by the
+   * merchant account that is asked.
    * @param now account time
    */
-  async newestCard(tenant: Tenant, customerId: string, now: Date): Promise<PaymentMethodRow | undefined> {
+  async newestCard(
+    tenant: Tenant,
+    customerId: string,
+    identity: string,
+    now: Date,
+  ): Promise<PaymentMethodRow | undefined> {
     const [row] = await this.#db.query<PaymentMethodRow>({
       name: 'newest_saved_card',
       text: `select ${columns} from payment_methods
              where account_id = $1 and livemode = $2 and customer_id = $3 and removed_at is null
                and type = 'card' and gone_at is null
                and (exp_year is null or exp_month is null or exp_year * 12 + exp_month >= $4)
+               and (processor_identity is null or processor_identity = $5)
              order by id desc limit 1`,
       values: [
         tenant.accountId,
         tenant.livemode,
         customerId,
         now.getUTCFullYear() * 12 + now.getUTCMonth() + 1,
+        identity,
       ],
     });
     return row;
   }
 
-  /** The upstream's own id of the customer, from the newest method that has one. */
-  async upstreamCustomerOf(tenant: Tenant, customerId: string): Promise<string | null> {
+  /**
+   * The upstream's own id of the customer, from the newest method that has one.
+   * @param identity of the merchant account that is asked, which knows no other's ids; null: not known
+   */
+  async upstreamCustomerOf(
+    tenant: Tenant,
+    customerId: string,
+    identity: string | null,
+  ): Promise<string | null> {
     const [row] = await this.#db.query<{ upstream_customer: string }>({
       name: 'upstream_customer',
       text: `select upstream_customer from payment_methods
              where account_id = $1 and livemode = $2 and customer_id = $3 and removed_at is null
                and upstream_customer is not null
+               and ($4::text is null or processor_identity is null or processor_identity = $4)
              order by id desc limit 1`,
-      values: [tenant.accountId, tenant.livemode, customerId],
+      values: [tenant.accountId, tenant.livemode, customerId, identity],
     });
     return row?.upstream_customer ?? null;
   }
@@ -136,14 +152,14 @@ export class PaymentMethodStore {
   /** The customer saved it again: it can be charged, and lasts as long as was said now. */
   async renew(
     method: PaymentMethodRow,
-    expiry: { expMonth: number | null; expYear: number | null },
+    renewed: { expMonth: number | null; expYear: number | null; processorIdentity: string | null },
   ): Promise<void> {
     await this.#db.query({
       name: 'renew_payment_method',
       text: `update payment_methods set gone_at = null, exp_month = coalesce($4, exp_month),
-               exp_year = coalesce($5, exp_year)
+               exp_year = coalesce($5, exp_year), processor_identity = coalesce($6, processor_identity)
              where account_id = $1 and livemode = $2 and id = $3`,
-      values: [...keyOf(method), expiry.expMonth, expiry.expYear],
+      values: [...keyOf(method), renewed.expMonth, renewed.expYear, renewed.processorIdentity],
     });
   }
 
@@ -158,12 +174,13 @@ export class PaymentMethodStore {
   }
 
   /** The upstream keeps nothing under this token any more: there is nothing to charge and nothing to remove. */
-  async forgetByToken(tenant: Tenant, tokenName: Buffer, at: Date): Promise<void> {
+  async forgetByToken(tenant: Tenant, tokenName: Buffer, sender: string | null, at: Date): Promise<void> {
     await this.#db.query({
       name: 'forget_payment_methods',
       text: `update payment_methods set gone_at = coalesce(gone_at, $4), removal_next_at = null
-             where account_id = $1 and livemode = $2 and token_name = $3`,
-      values: [tenant.accountId, tenant.livemode, tokenName, at],
+             where account_id = $1 and livemode = $2 and token_name = $3
+               and ($5::text is null or processor_identity is null or processor_identity = $5)`,
+      values: [tenant.accountId, tenant.livemode, tokenName, at, sender],
     });
   }
 

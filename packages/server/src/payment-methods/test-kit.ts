@@ -67,7 +67,7 @@ export async function createMethodsWorld() {
   await checkMasterKey(db, masterKeys, clock.now());
   const processor = new FakeProcessor();
   const troubles: string[] = [];
-  const connection = { isThere: true };
+  const connection = { isThere: true, identity: 'test:Shop' };
   const parts: PaymentMethodParts = {
     store: new PaymentMethodStore(db),
     customers: { store: new CustomerStore(db), randomBytes, write: JSON.stringify },
@@ -79,6 +79,7 @@ export async function createMethodsWorld() {
         ? {
             port: processor.port(name === 'processor_b'),
             connection: { accountId, livemode } as ProcessorConnection,
+            identity: connection.identity,
           }
         : undefined,
     onTrouble: (message) => troubles.push(message),
@@ -135,6 +136,7 @@ export function savedCard(customerId: string, at: Date, { token, ...changes }: C
     saved: { token: token ?? randomBytes(8).toString('hex'), upstreamCustomer: null },
     networkTransactionReference: 'ntr-1',
     savedBy: 'pay_1',
+    processorIdentity: 'test:Shop',
     at,
     ...changes,
   };

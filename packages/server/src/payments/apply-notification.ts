@@ -1,5 +1,6 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { newId } from '../lib/ids.ts';
+import { connectionOf, isOfMerchant } from '../processors/port/connected.ts';
 import type { SettledOutcome, UpstreamIds } from '../processors/port.ts';
 import { attachSaved } from './attach-method.ts';
 import { clearUpstream, expiryCode } from './expire-payments.ts';
@@ -27,12 +28,14 @@ export type PaymentNews =
 /**
  * Brings a payment to what the upstream says of it: settles one that waits for its answer, and cancels upstream what was
  * charged after it failed here. Repeats and any order lead to the same state.
+ * @param sender identity of the merchant account that it came from; null: not known
  */
 export async function applyPaymentNews(
   parts: PaymentParts,
   context: AccountContext,
   paymentId: string,
   news: PaymentNews,
+  sender: string | null = null,
 ): Promise<Applied> {
   const payment = await parts.store.find(context, paymentId);
   if (payment === undefined) {
@@ -41,6 +44,10 @@ export async function applyPaymentNews(
       account_id: context.accountId,
     });
     return 'applied';
+  }
+  if (!isOfMerchant(payment, sender)) {
+    parts.onTrouble('a notification of another merchant account', payment);
+    return 'later';
   }
   switch (news.kind) {
     case 'settled':
@@ -101,7 +108,7 @@ async function lookAgain(
   upstream: UpstreamIds,
 ): Promise<Applied> {
   if (payment.status === 'succeeded' || payment.status === 'voided') return 'applied';
-  const processor = parts.connect(context);
+  const processor = connectionOf(parts, context, payment);
   if (processor === undefined) return 'later';
   if (payment.status === 'processing') await parts.store.noteUpstream(payment, upstream);
   const known = { ...payment, upstream: { ...upstream, ...payment.upstream } };

@@ -1,7 +1,8 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { prepareMethod } from '../payment-methods/payment-methods.ts';
+import { isOfMerchant } from '../processors/port/connected.ts';
 import type { SavedInstrument } from '../processors/port/instruments.ts';
-import type { UpstreamIds } from '../processors/port.ts';
+import type { NotificationEffect } from '../processors/port/notifications.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 import { findPaymentByOrder, hasUnanswered } from './reads.ts';
@@ -10,14 +11,14 @@ import { methodToSave } from './saved-instrument.ts';
 /**
  * A token that came after the payment's answer: from now on the payment names the saved method, and the customer has it
  * (spec, "Saving behaviour").
- * @returns `later` where the payment has no answer yet
+ * @param sender identity of the merchant account that it came from; null: not known
+ * @returns `later` where the payment has no answer yet, or was made with another merchant account
  */
 export async function attachLateToken(
   parts: PaymentParts,
   context: AccountContext,
-  paymentId: string | null,
-  upstream: UpstreamIds,
-  saved: SavedInstrument,
+  { paymentId, payment: upstream, saved }: Extract<NotificationEffect, { kind: 'instrument_saved' }>,
+  sender: string | null,
 ): Promise<'applied' | 'later'> {
   const payment =
     paymentId === null
@@ -25,6 +26,7 @@ export async function attachLateToken(
       : await parts.store.find(context, paymentId);
   // An order that nobody knows may belong to a payment that is still being answered.
   if (payment === undefined) return (await hasUnanswered(parts.db, context)) ? 'later' : 'applied';
+  if (!isOfMerchant(payment, sender)) return 'later';
   if (payment.status === 'processing' || payment.status === 'requires_action') return 'later';
   return attachSaved(parts, context, payment, saved);
 }

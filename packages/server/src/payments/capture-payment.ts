@@ -1,13 +1,12 @@
 import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import type { Claim } from '../idempotency/claims.ts';
 import type { HoldRequest } from '../processors/port.ts';
 import { descriptorOf } from './charge-request.ts';
 import { cancelKey } from './expire-payments.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 import { requirePayment } from './retrieve-payment.ts';
-import { type Begun, giveUp, type Keyed, requireProcessor, runOperation } from './run-operation.ts';
+import { type Asking, giveUp, type Keyed, runOperation } from './run-operation.ts';
 import { failed, type PaymentAnswer, settlePayment, stayInDoubt, withFacts } from './settle-payment.ts';
 
 export function holdRequest(payment: PaymentRow, upstreamKey: string, context: AccountContext): HoldRequest {
@@ -52,10 +51,10 @@ export function capturePayment(
       if (isHoldOver(payment, context.now)) {
         throw invalidParam('status', 'The authorization has expired: the payment can only be voided.');
       }
-      requireProcessor(parts, context);
       return { upstreamKey: `${payment.id}:k` };
     },
-    work: (payment, begun) => askAndSettle(parts, context, payment, begun, keyed.claim),
+    work: (payment, begun, processor) =>
+      askAndSettle(parts, context, payment, { ...begun, processor, claim: keyed.claim }),
   });
 }
 
@@ -63,10 +62,8 @@ async function askAndSettle(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,
-  { upstreamKey, fresh }: Begun,
-  claim: Claim | null,
+  { upstreamKey, fresh, processor, claim }: Asking,
 ) {
-  const processor = requireProcessor(parts, context);
   const outcome = await processor.port.capture(
     processor.connection,
     holdRequest(payment, upstreamKey, context),

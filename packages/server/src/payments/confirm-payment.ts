@@ -1,13 +1,12 @@
 import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import type { Claim } from '../idempotency/claims.ts';
 import type { ConfirmOutcome, ConfirmRequest } from '../processors/port.ts';
 import { descriptorOf } from './charge-request.ts';
 import { expireIfOverdue } from './expire-payments.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 import { requirePayment } from './retrieve-payment.ts';
-import { type Begun, giveUp, type Keyed, requireProcessor, runOperation } from './run-operation.ts';
+import { type Asking, giveUp, type Keyed, runOperation } from './run-operation.ts';
 import {
   afterOutcome,
   type ChangedPayment,
@@ -34,17 +33,15 @@ export function confirmPayment(
     kind: 'confirm',
     reached: (payment) => payment.required_action && payment.status !== 'requires_action',
     decide(payment) {
-      if (payment.status === 'requires_action') {
-        requireProcessor(parts, context);
-        return { upstreamKey: confirmKey(payment) };
-      }
+      if (payment.status === 'requires_action') return { upstreamKey: confirmKey(payment) };
       if (payment.required_action) return { done: true };
       throw invalidParam(
         'status',
         `A payment that is ${payment.status} and never required action cannot be confirmed.`,
       );
     },
-    work: (payment, begun) => askAndSettle(parts, context, payment, begun, keyed.claim),
+    work: (payment, begun, processor) =>
+      askAndSettle(parts, context, payment, { ...begun, processor, claim: keyed.claim }),
   });
 }
 
@@ -74,10 +71,8 @@ async function askAndSettle(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,
-  { upstreamKey, fresh }: Begun,
-  claim: Claim | null,
+  { upstreamKey, fresh, processor, claim }: Asking,
 ) {
-  const processor = requireProcessor(parts, context);
   const outcome = await processor.port.confirm(
     processor.connection,
     confirmRequest(payment, upstreamKey, context),

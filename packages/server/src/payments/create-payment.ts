@@ -3,6 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import { takenError } from '../customers/customers.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
+import { notConnected, outcomeUnknown, whyUnreachable } from '../processors/port/connected.ts';
 import type { ChargeOutcome, ProcessorPort } from '../processors/port.ts';
 import {
   type ClientInfo,
@@ -16,7 +17,6 @@ import { newPaymentRow } from './new-payment.ts';
 import type { PaymentParts } from './parts.ts';
 import { type Plan, type PlannedInstrument, planPayment } from './plan-payment.ts';
 import type { PaymentRow } from './present.ts';
-import { notConnected } from './rules.ts';
 import { cannotSave, openMethod, saveRequest } from './saved-instrument.ts';
 import {
   afterOutcome,
@@ -62,12 +62,13 @@ export async function createPayment(
   if (resumed !== null && resumed.status !== 'processing') {
     return keepKnown(parts, context, resumed, input.claim);
   }
-  const plan = await planPayment(parts, context, request, processor?.port, resumed).catch(
-    (error: unknown) => {
-      // What has changed since the first attempt must not tell the merchant that nothing was charged.
-      throw resumed !== null && error instanceof ApiError ? beingLookedInto() : error;
-    },
-  );
+  // Another merchant account at the processor would charge a second time.
+  const why = resumed === null ? null : whyUnreachable(processor, resumed);
+  if (why !== null) throw outcomeUnknown(why);
+  const plan = await planPayment(parts, context, request, processor, resumed).catch((error: unknown) => {
+    // What has changed since the first attempt must not tell the merchant that nothing was charged.
+    throw resumed !== null && error instanceof ApiError ? beingLookedInto() : error;
+  });
   if (processor === undefined) throw notConnected();
   if (!processor.port.carries(request.amount, request.currency)) {
     throw invalidParam(
@@ -84,7 +85,7 @@ export async function createPayment(
 
   const started =
     resumed === null
-      ? await begin(parts, context, input, plan)
+      ? await begin(parts, context, input, plan, processor.identity)
       : await carryOn(parts, context, resumed, processor.port, input.claim);
   if (!('payment' in started)) return started;
 
@@ -135,8 +136,9 @@ async function begin(
   context: AccountContext,
   { request, client, claim }: CreatePaymentInput,
   plan: Plan,
+  identity: string,
 ): Promise<Started | { lostClaim: true }> {
-  const payment = newPaymentRow(parts, context, request, plan);
+  const payment = newPaymentRow(parts, context, request, plan, identity);
   const upstreamKey = `${payment.id}:c`;
   try {
     const begun = await parts.store.begin({

@@ -4,6 +4,7 @@ import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import { eachOf } from '../lib/each-of.ts';
 import { newId } from '../lib/ids.ts';
+import { connectionOf, waitsForConnection } from '../processors/port/connected.ts';
 import type { PaymentParts } from './parts.ts';
 import { isWindowOver, type PaymentRow } from './present.ts';
 import { overduePayments } from './reads.ts';
@@ -100,7 +101,8 @@ export async function cancelUpstream(
   upstreamKey: string,
   tries: number,
 ): Promise<void> {
-  const processor = parts.connect(context);
+  const processor = connectionOf(parts, context, payment);
+  if (processor === undefined) parts.onTrouble(waitsForConnection, payment);
   const outcome = await processor?.port.cancel(processor.connection, {
     paymentId: payment.id,
     upstreamKey,

@@ -10,12 +10,13 @@ import { riskSession } from './risk.ts';
 const methodTypes = { card: 'card', card_fields: 'card_fields', wallet: 'processor_b' } as const;
 const unknownCard = { brand: null, bin: null, last4: null, exp_month: null, exp_year: null };
 
-/** A payment as it begins: the processor has not been asked yet. */
+/** A payment as it begins: the processor has not been asked yet. @param identity of the connection that will be asked */
 export function newPaymentRow(
   parts: PaymentParts,
   context: AccountContext,
   request: PaymentCreate,
   { instrument, authentication, customer, saveModel }: Plan,
+  identity: string,
 ): PaymentRow {
   const id = newId('pay', context.now, parts.randomBytes);
   return {
@@ -51,6 +52,7 @@ export function newPaymentRow(
     save_model: saveModel,
     merchant_initiated: request.merchant_initiated === true,
     risk_session: riskSession(request, id),
+    processor_identity: identity,
     created_at: context.now,
   };
 }

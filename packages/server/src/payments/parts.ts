@@ -5,7 +5,7 @@ import type { KeptAnswer } from '../idempotency/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
-import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
+import type { Connect } from '../processors/port/connected.ts';
 import type { Database } from '../store/database.ts';
 import type { Lease, OperationStore } from './operations.ts';
 import type { PaymentRow } from './present.ts';
@@ -30,9 +30,7 @@ export interface PaymentParts {
   /** A lease of this process on an operation, from now on. */
   readonly lease: () => Lease;
   /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
-  readonly connect: (
-    account: Pick<AccountContext, 'accountId' | 'livemode' | 'processor'>,
-  ) => { port: ProcessorPort; connection: ProcessorConnection } | undefined;
+  readonly connect: Connect;
   readonly links: PaymentLinks;
   /** Writes a payment as the API shows it, by the contract's schema. */
   readonly write: (payment: object) => string;

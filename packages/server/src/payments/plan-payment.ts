@@ -4,8 +4,9 @@ import { findCustomer } from '../customers/customers.ts';
 import { checkCustomer } from '../customers/rules.ts';
 import { type CustomerRow, newCustomerRow } from '../customers/store.ts';
 import { newId } from '../lib/ids.ts';
+import { type Connected, notConnected } from '../processors/port/connected.ts';
 import type { RecurringModel } from '../processors/port/instruments.ts';
-import type { AuthenticationDemand, ProcessorPort } from '../processors/port.ts';
+import type { AuthenticationDemand } from '../processors/port.ts';
 import { reconcile } from './line-items.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
@@ -18,7 +19,6 @@ import {
   checkRecurring,
   checkReturnUrls,
   type Instrument,
-  notConnected,
   readInstrument,
 } from './rules.ts';
 import { type ChosenMethod, checkRenewal, chooseMethod, methodOf, modelToSave } from './saved-instrument.ts';
@@ -38,14 +38,14 @@ export type PlannedInstrument = Exclude<Instrument, { kind: 'stored' }> | Chosen
 /**
  * Every rule on a create request, in the order of checks: fields, then references.
  * @param begun the payment of an earlier attempt: what it charges was chosen then
- * @param port the account's processor, where it is connected to one
+ * @param processor the connection that will be asked, where there is one
  * @throws ApiError `missing_field`, `invalid_params`, `provider_not_configured`, `customer_not_found`
  */
 export async function planPayment(
   parts: PaymentParts,
   context: AccountContext,
   request: PaymentCreate,
-  port: ProcessorPort | undefined,
+  processor: Connected | undefined,
   begun: PaymentRow | null,
 ): Promise<Plan> {
   // Asked before a new request is read; of one that is carried on only here, where a refusal leaves it in doubt.
@@ -53,16 +53,20 @@ export async function planPayment(
   const wish = readInstrument(request, context);
   checkCurrency(request);
   checkProcessor(request, context);
-  if (port === undefined) throw notConnected();
+  if (processor === undefined) throw notConnected();
   checkCaptureMethod(request, context);
   checkRecurring(request, wish, context);
-  const saveModel = modelToSave(request, wish, context, port);
+  const saveModel = modelToSave(request, wish, context, processor.port);
   if (wish.kind !== 'stored')
     checkReturnUrls(request, wish.kind, authenticationDemand(request, wish.kind, context));
   const order = reconcile(request);
   if (!order.ok) throw invalidParam(order.param, order.message);
   const customer = await resolveCustomer(parts, context, request.customer);
-  const instrument = await resolveInstrument(parts, context, request, wish, customer, begun);
+  const instrument = await resolveInstrument(parts, context, request, wish, {
+    customer,
+    begun,
+    processor,
+  });
   const kind = kindOf(instrument);
   const authentication = authenticationDemand(request, kind, context);
   checkReturnUrls(request, kind, authentication);
@@ -86,13 +90,20 @@ async function resolveInstrument(
   context: AccountContext,
   request: PaymentCreate,
   wish: Instrument,
-  customer: CustomerRow | null,
-  begun: PaymentRow | null,
+  {
+    customer,
+    begun,
+    processor,
+  }: {
+    readonly customer: CustomerRow | null;
+    readonly begun: PaymentRow | null;
+    readonly processor: Connected;
+  },
 ): Promise<PlannedInstrument> {
   if (wish.kind !== 'stored') return wish;
   if (begun !== null) return methodOf(parts, request, begun);
   if (customer === null) throw new Error('a stored method was let through without a customer');
-  return chooseMethod(parts, context, request, customer, wish.id);
+  return chooseMethod(parts, context, request, { customer, id: wish.id, processor });
 }
 
 async function resolveCustomer(

@@ -55,6 +55,8 @@ export interface PaymentRow {
   readonly save_model: RecurringModel | null;
   readonly merchant_initiated: boolean;
   readonly risk_session: string | null;
+  /** By which merchant account at the processor it was made (`MadeAtProcessor`). */
+  readonly processor_identity: string | null;
   readonly created_at: Date;
 }
 

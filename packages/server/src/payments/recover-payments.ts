@@ -1,6 +1,7 @@
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import { FairQueue, perProcessor, type Sweep } from '../jobs/fair-queue.ts';
+import { connectionOf, waitsForConnection } from '../processors/port/connected.ts';
 import type { CancelOutcome } from '../processors/port.ts';
 import { holdRequest } from './capture-payment.ts';
 import { afterConfirm, confirmRequest } from './confirm-payment.ts';
@@ -51,7 +52,8 @@ async function recoverOne(parts: PaymentParts, operation: OpenOperation, now: Da
     const account = await findAccount(parts.db, operation.account_id);
     if (payment === undefined || account === undefined) throw new Error(`${operation.id} belongs to nothing`);
     const context = backgroundContext(account, operation.livemode, now);
-    const connected = parts.connect(context);
+    const connected = connectionOf(parts, context, payment);
+    if (connected === undefined) parts.onTrouble(waitsForConnection, payment);
     const ended =
       connected !== undefined && (await recover({ parts, context, payment, operation, connected }));
     if (!ended) await parts.operations.leaveUnknown(payment, nextTry(parts, operation.tries));

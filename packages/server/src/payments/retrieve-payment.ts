@@ -1,5 +1,6 @@
 import { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
+import { type MadeAtProcessor, whyUnreachable } from '../processors/port/connected.ts';
 import { expireIfOverdue } from './expire-payments.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
@@ -16,6 +17,16 @@ export async function requirePayment(
     throw new ApiError('not_found', 'There is no payment with this id.');
   }
   return payment;
+}
+
+/** Why the processor cannot be asked about a payment or what belongs to it, in words; null where it can. */
+export function processorRefusal(
+  { connect }: Pick<PaymentParts, 'connect'>,
+  context: AccountContext,
+  made: MadeAtProcessor,
+): string | null {
+  if (context.connection.connected) return whyUnreachable(connect(context), made);
+  return 'The account has no active connection to its processor.';
 }
 
 /** The payment as it is now: one whose confirmation window is over has failed. @throws ApiError `not_found` */

@@ -2,6 +2,7 @@ import { ApiError, invalidParam, type PaymentCreate, type PaymentMethodInput } f
 import { currencyExponent } from '@till/contract/currencies';
 import type { AccountContext } from '../accounts/context.ts';
 import { isExpired, normaliseCardNumber } from '../lib/cards.ts';
+import { notConnected } from '../processors/port/connected.ts';
 import type { AuthenticationDemand, Card } from '../processors/port.ts';
 
 /** What pays: a card typed in now, fields or a wallet that the buyer completes later, or a saved method. */
@@ -164,10 +165,6 @@ export function checkProcessor(request: PaymentCreate, context: AccountContext):
     });
   }
   if (!context.connection.connected) throw notConnected();
-}
-
-export function notConnected(): ApiError {
-  return new ApiError('provider_not_configured', 'This account has no active connection to a processor.');
 }
 
 /**

@@ -2,12 +2,12 @@ import { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
+import { type Connected, requireConnectionOf } from '../processors/port/connected.ts';
 import type { NoAnswer } from '../processors/port.ts';
 import type { StaffAct } from '../users/acts.ts';
 import type { OperationKind } from './operations.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
-import { notConnected } from './rules.ts';
 import { type PaymentAnswer, writePayment } from './settle-payment.ts';
 
 /** How long a request waits while another operation of the same payment runs, and how often it looks. */
@@ -16,6 +16,11 @@ const pollMs = 50;
 
 /** What an operation finds when it looks at the payment: go ahead under this key, or nothing is left to do. */
 export type Decision = { readonly upstreamKey: string } | { readonly done: true };
+
+/** A decision to go ahead, with the one connection that will be asked. */
+type Decided =
+  | { readonly upstreamKey: string; readonly processor: Connected }
+  | Extract<Decision, { done: true }>;
 
 /** The request's idempotency key, and whether an earlier request with it was left without an answer. */
 export interface Keyed {
@@ -31,6 +36,12 @@ export interface Begun {
   readonly fresh: boolean;
 }
 
+/** What a request needs to ask the processor for its operation. */
+export interface Asking extends Begun {
+  readonly processor: Connected;
+  readonly claim: Claim | null;
+}
+
 export interface OperationSteps {
   readonly kind: OperationKind;
   /** Whether the payment is where this operation leads: what a repeat of an unanswered request is answered with. */
@@ -44,6 +55,7 @@ export interface OperationSteps {
   readonly work: (
     payment: PaymentRow,
     begun: Begun,
+    processor: Connected,
   ) => Promise<{ status: 200 | 201; text: string } | undefined>;
 }
 
@@ -65,7 +77,7 @@ export async function runOperation(
   for (;;) {
     const payment = await read();
     if (resumes !== null && steps.reached(payment)) return keepPresent(parts, context, payment, claim);
-    const decision = await decide(parts, context, payment, unclaimed, steps);
+    const decision = await decide(parts, context, payment, { unclaimed, inDoubt: resumes !== null }, steps);
     if (decision === 'lost') return { lostClaim: true };
     if ('done' in decision) return keepPresent(parts, context, payment, claim);
 
@@ -88,7 +100,7 @@ export async function runOperation(
       await parts.operations.close(payment, context.now);
       continue;
     }
-    const answer = await steps.work(current, begun);
+    const answer = await steps.work(current, begun, decision.processor);
     if (answer !== undefined) return answer;
   }
 }
@@ -153,11 +165,13 @@ async function decide(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,
-  unclaimed: Claim | null,
+  { unclaimed, inDoubt }: { readonly unclaimed: Claim | null; readonly inDoubt: boolean },
   steps: OperationSteps,
-): Promise<Decision | 'lost'> {
+): Promise<Decided | 'lost'> {
   try {
-    return await steps.decide(payment);
+    const decision = await steps.decide(payment);
+    if ('done' in decision) return decision;
+    return { ...decision, processor: requireConnectionOf(parts, context, payment, { inDoubt }) };
   } catch (error) {
     if (unclaimed !== null && (await parts.isKeyTaken(context, unclaimed))) return 'lost';
     throw error;
@@ -209,11 +223,4 @@ function stillRunning(): ApiError {
       retryAfterSeconds: 2,
     },
   );
-}
-
-/** The way to the account's processor. @throws ApiError `provider_not_configured` where there is none */
-export function requireProcessor(parts: PaymentParts, context: AccountContext) {
-  const processor = context.connection.connected ? parts.connect(context) : undefined;
-  if (processor === undefined) throw notConnected();
-  return processor;
 }

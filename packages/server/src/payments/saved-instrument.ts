@@ -1,9 +1,10 @@
-import { type ApiError, invalidParam, type PaymentCreate } from '@till/contract';
+import { ApiError, invalidParam, type PaymentCreate } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { CustomerRow } from '../customers/store.ts';
 import { cardBrand } from '../lib/cards.ts';
 import { type MethodToSave, openToken } from '../payment-methods/payment-methods.ts';
 import type { PaymentMethodRow } from '../payment-methods/row.ts';
+import { type Connected, whyUnreachable } from '../processors/port/connected.ts';
 import type {
   RecurringModel,
   SavedInstrument,
@@ -31,18 +32,22 @@ const notFound = () =>
 /**
  * The saved method that the request names, or the customer's newest active card (spec, "Create validation rules" 5, 6).
  * An expired card is charged all the same: issuers renew them, and they decline by themselves.
- * @throws ApiError `invalid_params` where there is none, or where the processor has revoked it
+ * @throws ApiError `invalid_params` where there is none, or where the processor has revoked it; `provider_not_configured`
+ *   where another merchant account at the processor keeps it
  */
 export async function chooseMethod(
   parts: PaymentParts,
   context: AccountContext,
   request: PaymentCreate,
-  customer: CustomerRow,
-  id: string | null,
+  {
+    customer,
+    id,
+    processor,
+  }: { readonly customer: CustomerRow; readonly id: string | null; readonly processor: Connected },
 ): Promise<ChosenMethod> {
   const method =
     id === null
-      ? await parts.methods.store.newestCard(context, customer.id, context.now)
+      ? await parts.methods.store.newestCard(context, customer.id, processor.identity, context.now)
       : await parts.methods.store.find(context, id);
   if (id === null && method === undefined) {
     throw invalidParam(
@@ -57,6 +62,12 @@ export async function chooseMethod(
       'stored_payment_method',
       'stored_payment_method can no longer be charged: its issuer or the buyer revoked it.',
     );
+  }
+  const why = whyUnreachable(processor, method);
+  if (why !== null) {
+    throw new ApiError('provider_not_configured', `stored_payment_method cannot be charged. ${why}`, {
+      param: 'stored_payment_method',
+    });
   }
   return chosen(request, method);
 }
@@ -137,7 +148,11 @@ export async function saveRequest(
   const tenant = { accountId: payment.account_id, livemode: payment.livemode };
   return {
     model: payment.save_model,
-    upstreamCustomer: await parts.methods.store.upstreamCustomerOf(tenant, payment.customer_id),
+    upstreamCustomer: await parts.methods.store.upstreamCustomerOf(
+      tenant,
+      payment.customer_id,
+      payment.processor_identity,
+    ),
     required: request.save_payment_method === true,
   };
 }
@@ -158,6 +173,7 @@ export function methodToSave(payment: PaymentRow, saved: SavedInstrument, at: Da
     saved,
     networkTransactionReference: payment.network_transaction_reference,
     savedBy: payment.id,
+    processorIdentity: payment.processor_identity,
     at,
   };
 }

@@ -50,7 +50,7 @@ const columns = `account_id, livemode, id, status, version, event_count, amount,
   shopper_statement, capture_method, method_type, brand, bin, last4, exp_month, exp_year, payment_method_id,
   renews_payment, failure_code, authentication, three_d_secure, avs, upstream, network_transaction_reference,
   required_action, next_action, redirect_url, confirm_by, returned, buyer_done_at, confirm_attempt,
-  authorization_guaranteed_until, authorization_expires, save_model, merchant_initiated, risk_session, created_at`;
+  authorization_guaranteed_until, authorization_expires, save_model, merchant_initiated, risk_session, processor_identity, created_at`;
 
 /** Columns of a payment, for other statements of this feature. */
 export const paymentColumns = columns;
@@ -59,7 +59,7 @@ const beginSql = `with input as (
     select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, status text,
       amount bigint, currency text, customer_id text, reference text, shopper_statement text, capture_method text,
       method_type text, brand text, bin text, last4 text, exp_month int, exp_year int, payment_method_id text,
-      renews_payment text, authentication text, save_model text, merchant_initiated boolean, risk_session text, request json, created_at timestamptz, operation_id text, upstream_key text,
+      renews_payment text, authentication text, save_model text, merchant_initiated boolean, risk_session text, processor_identity text, request json, created_at timestamptz, operation_id text, upstream_key text,
       lease_owner bigint, lease_until timestamptz, next_try_at timestamptz, new_customer json, ${claimColumns})),
   -- A saved method may have been removed since it was chosen: then nothing begins, and the request is looked at again.
   chargeable as (
@@ -83,10 +83,10 @@ const beginSql = `with input as (
     from fresh)
   insert into payments (account_id, livemode, id, seq, status, version, event_count, amount, currency, customer_id,
     reference, shopper_statement, capture_method, method_type, brand, bin, last4, exp_month, exp_year,
-    payment_method_id, renews_payment, authentication, save_model, merchant_initiated, risk_session, request, created_at)
+    payment_method_id, renews_payment, authentication, save_model, merchant_initiated, risk_session, processor_identity, request, created_at)
   select account_id, livemode, id, seq, status, 1, 0, amount, currency, customer_id, reference, shopper_statement,
     capture_method, method_type, brand, bin, last4, exp_month, exp_year, payment_method_id, renews_payment,
-    authentication, save_model, merchant_initiated, risk_session, request, created_at
+    authentication, save_model, merchant_initiated, risk_session, processor_identity, request, created_at
   from payments_in returning id`;
 
 const settleSql = `with input as (

@@ -28,6 +28,8 @@ type Answers = Partial<
 /** A processor that answers as the test says; it must not be asked anything else. */
 export class FakeProcessor {
   answers: Answers = {};
+  /** The merchant account that the connection names. */
+  identity = 'test:Shop';
 
   port(name: ProcessorPort['name']): ProcessorPort {
     const asked =
@@ -116,6 +118,7 @@ export async function createMoneyKit() {
     connect: ({ accountId, livemode, processor: name }) => ({
       port: processor.port(name),
       connection: { accountId, livemode } as ProcessorConnection,
+      identity: processor.identity,
     }),
     idempotencyStore,
     serializers: new Serializers(namedSchemas),

@@ -1,11 +1,10 @@
 import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import type { Claim } from '../idempotency/claims.ts';
 import { holdRequest } from './capture-payment.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 import { requirePayment } from './retrieve-payment.ts';
-import { type Begun, giveUp, type Keyed, requireProcessor, runOperation } from './run-operation.ts';
+import { type Asking, giveUp, type Keyed, runOperation } from './run-operation.ts';
 import { type PaymentAnswer, settlePayment, stayInDoubt } from './settle-payment.ts';
 
 /**
@@ -28,10 +27,10 @@ export function voidPayment(
           `Only an authorized payment can be voided; this one is ${payment.status}.`,
         );
       }
-      requireProcessor(parts, context);
       return { upstreamKey: `${payment.id}:v` };
     },
-    work: (payment, begun) => askAndSettle(parts, context, payment, begun, keyed.claim),
+    work: (payment, begun, processor) =>
+      askAndSettle(parts, context, payment, { ...begun, processor, claim: keyed.claim }),
   });
 }
 
@@ -39,10 +38,8 @@ async function askAndSettle(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,
-  { upstreamKey, fresh }: Begun,
-  claim: Claim | null,
+  { upstreamKey, fresh, processor, claim }: Asking,
 ) {
-  const processor = requireProcessor(parts, context);
   const outcome = await processor.port.void(processor.connection, holdRequest(payment, upstreamKey, context));
   if (outcome.kind === 'not_executed' && fresh) throw await giveUp(parts, context, payment, outcome);
   if ('answer' in outcome) throw await stayInDoubt(parts, payment, outcome);

@@ -1,5 +1,6 @@
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
 import { eachOf } from '../lib/each-of.ts';
+import { connectionOf } from '../processors/port/connected.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
 import type { ApplyParts } from './parts.ts';
 import { openNotification } from './sealed.ts';
@@ -94,7 +95,8 @@ function subjectOf(effects: readonly NotificationEffect[]): string {
 
 async function applyOne(parts: ApplyParts, { notification, meaning }: Read): Promise<boolean> {
   const done =
-    meaning !== undefined && (await orTrouble(parts, notification, carryOut(parts, meaning))) === true;
+    meaning !== undefined &&
+    (await orTrouble(parts, notification, carryOut(parts, meaning, notification))) === true;
   const now = parts.clock.now();
   if (done) await parts.store.markApplied(notification, now);
   else await parts.store.tryAgain(notification, nextTry(notification.tries, now));
@@ -118,7 +120,7 @@ function nextTry(tries: number, now: Date): Date {
 async function read(parts: ApplyParts, notification: TakenNotification): Promise<Meaning | undefined> {
   const { account_id: accountId, livemode, processor } = notification;
   const account = await parts.findAccount(accountId);
-  const connected = parts.connect({ accountId, livemode, processor });
+  const connected = connectionOf(parts, { accountId, livemode, processor }, notification);
   if (account === undefined || connected === undefined) throw new Error('no way to its processor');
   const { port, connection } = connected;
   const effects = await port.interpretNotification(
@@ -132,9 +134,13 @@ async function read(parts: ApplyParts, notification: TakenNotification): Promise
   return { context: backgroundContext(account, livemode, parts.clock.now()), effects };
 }
 
-async function carryOut(parts: ApplyParts, { context, effects }: Meaning): Promise<boolean> {
+async function carryOut(
+  parts: ApplyParts,
+  { context, effects }: Meaning,
+  { processor_identity: sender }: TakenNotification,
+): Promise<boolean> {
   for (const effect of effects) {
-    if ((await parts.apply(context, effect)) === 'later') return false;
+    if ((await parts.apply(context, effect, sender)) === 'later') return false;
   }
   return true;
 }

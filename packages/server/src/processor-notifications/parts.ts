@@ -1,8 +1,8 @@
 import type { Provider } from '@till/contract';
 import type { AccountContext, backgroundContext } from '../accounts/context.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Connect } from '../processors/port/connected.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
-import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Lease, NotificationStore } from './store.ts';
 
@@ -28,9 +28,7 @@ interface SharedParts {
   readonly clock: Clock;
   readonly findAccount: (accountId: string) => Promise<Account | undefined>;
   /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
-  readonly connect: (
-    account: Pick<AccountContext, 'accountId' | 'livemode' | 'processor'>,
-  ) => { port: ProcessorPort; connection: ProcessorConnection } | undefined;
+  readonly connect: Connect;
   readonly onTrouble: (message: string, about: NotificationLabel, error?: unknown) => void;
 }
 
@@ -45,7 +43,12 @@ export interface ApplyParts extends SharedParts {
   readonly lease: () => Lease;
   /**
    * Brings one of our objects to what the upstream says of it. Repeats and any order have to lead to the same state.
+   * @param sender identity of the merchant account that says it; null: not known
    * @returns `later` where it cannot be applied yet
    */
-  readonly apply: (context: AccountContext, effect: NotificationEffect) => Promise<'applied' | 'later'>;
+  readonly apply: (
+    context: AccountContext,
+    effect: NotificationEffect,
+    sender: string | null,
+  ) => Promise<'applied' | 'later'>;
 }

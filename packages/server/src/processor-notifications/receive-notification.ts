@@ -10,6 +10,7 @@ type Verified =
   | {
       readonly kind: 'accepted';
       readonly livemode: boolean;
+      readonly identity: string;
       readonly notifications: Accepted;
       readonly receipt: string;
     }
@@ -56,9 +57,11 @@ async function verify(
   for (const livemode of [false, true]) {
     const connected = connect({ accountId, livemode, processor });
     if (connected === undefined) continue;
-    const { port, connection } = connected;
+    const { port, connection, identity } = connected;
     const intake = await port.receiveNotification(connection, request);
-    if (intake.kind === 'accepted') return { ...intake, livemode, receipt: port.notificationReceipt };
+    if (intake.kind === 'accepted') {
+      return { ...intake, livemode, identity, receipt: port.notificationReceipt };
+    }
     if ('answer' in intake) kind = 'unverifiable';
     reasons.push(`${livemode ? 'live' : 'test'}: ${intake.reason}`);
   }
@@ -69,7 +72,7 @@ async function keep(
   parts: IntakeParts,
   processor: Provider,
   accountId: string,
-  { livemode, notifications }: Extract<Verified, { kind: 'accepted' }>,
+  { livemode, identity, notifications }: Extract<Verified, { kind: 'accepted' }>,
 ): Promise<void> {
   const receivedAt = parts.clock.now();
   const source = { accountId, livemode, processor };
@@ -78,6 +81,7 @@ async function keep(
       parts.store.keep({
         ...source,
         ...(await sealNotification(parts.vault, source, notification)),
+        processorIdentity: identity,
         receivedAt,
       }),
     ),

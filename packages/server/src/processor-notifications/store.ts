@@ -1,4 +1,5 @@
 import type { Provider } from '@till/contract';
+import type { MadeAtProcessor } from '../processors/port/connected.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
@@ -17,6 +18,8 @@ export interface NewNotification extends NotificationTenant {
   /** A name of the upstream's id that tells nothing of it. */
   readonly id: string;
   readonly type: string;
+  /** Identity of the merchant account whose secrets verified it. */
+  readonly processorIdentity: string;
   /** Sealed. */
   readonly body: Buffer;
   readonly keyVersion: number;
@@ -53,7 +56,8 @@ export interface TakeOptions {
 }
 
 /** A notification that is being applied, with its sealed content. */
-export type TakenNotification = NotificationRow & { readonly body: Buffer; readonly key_version: number };
+export type TakenNotification = NotificationRow &
+  MadeAtProcessor & { readonly body: Buffer; readonly key_version: number };
 
 const columns = `n.account_id, n.livemode, n.processor, n.id, n.type, n.state, n.tries, n.received_at, n.next_try_at,
   n.applied_at`;
@@ -62,12 +66,12 @@ const keyOf = (row: TakenNotification) => [row.account_id, row.livemode, row.pro
 /** In the order of their keys, so that two processes that keep the same ones wait for each other instead of locking up. */
 const keepSql = `with input as (
     select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, processor text, id text,
-      type text, body text, key_version int, received_at timestamptz)),
+      type text, processor_identity text, body text, key_version int, received_at timestamptz)),
   kept as (
-    insert into processor_notifications (account_id, livemode, processor, id, type, body, key_version, state, next_try_at,
-      received_at)
-    select account_id, livemode, processor, id, type, decode(body, 'hex'), key_version, 'received', received_at,
-      received_at from input
+    insert into processor_notifications (account_id, livemode, processor, id, type, processor_identity, body, key_version,
+      state, next_try_at, received_at)
+    select account_id, livemode, processor, id, type, processor_identity, decode(body, 'hex'), key_version, 'received',
+      received_at, received_at from input
     order by account_id, livemode, processor, id
     on conflict do nothing returning account_id, livemode, processor, id)
   select n from input join kept using (account_id, livemode, processor, id)`;
@@ -115,6 +119,7 @@ async function keepAll(db: Database, rows: readonly NewNotification[]): Promise<
     processor: row.processor,
     id: row.id,
     type: row.type,
+    processor_identity: row.processorIdentity,
     body: row.body.toString('hex'),
     key_version: row.keyVersion,
     received_at: row.receivedAt,
@@ -216,7 +221,7 @@ export class NotificationStore {
              from next
              where n.account_id = next.account_id and n.livemode = next.livemode and n.processor = next.processor
                and n.id = next.id
-             returning ${columns}, n.body, n.key_version, next.due_at`,
+             returning ${columns}, n.processor_identity, n.body, n.key_version, next.due_at`,
       values: [tenant.accountId, tenant.livemode, now, lease.until, mostTries, lease.owner, most],
     });
     return rows.toSorted((one, other) => +one.due_at - +other.due_at || (one.id < other.id ? -1 : 1));

@@ -148,6 +148,7 @@ export function createProcess(db: Database, { live = true, owner = 0 } = {}) {
                 disputesUrl: 'https://upstream.test',
                 credentials: {},
               },
+              identity: 'test:Shop',
             },
       count: (processor: Provider, result: IntakeResult) => void counted.push(`${processor} ${result}`),
       onStored: () => {

@@ -42,6 +42,7 @@ describe('the way of an account to its processor', () => {
           notificationPassword: `password of ${accountId}`,
         },
       },
+      identity: `simulator:${accountId}`,
     });
   });
 
@@ -61,6 +62,7 @@ describe('the way of an account to its processor', () => {
           certificateUrl: 'https://b.test/v1/notifications/certs/CERT-SANDBOX',
         },
       },
+      identity: `simulator:${accountId}`,
     });
   });
 

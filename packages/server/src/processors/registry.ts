@@ -1,12 +1,7 @@
 import type { Provider } from '@till/contract';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
+import { type Connect, identityOf, simulatorIdentity } from './port/connected.ts';
 import type { ProcessorConnection, ProcessorPort } from './port.ts';
-
-/** An adapter bound to one account's way to its upstream. */
-export interface Connected {
-  readonly port: ProcessorPort;
-  readonly connection: ProcessorConnection;
-}
 
 /** A simulator in place of an upstream, and the adapter that speaks to it. */
 export interface Simulated {
@@ -46,23 +41,23 @@ export interface RegistryParts {
  * (`TILL_LIVE_SIMULATION`), which then holds for every account. Each mode has a merchant account of its own there.
  * @returns undefined where the account has no way to its processor in this mode
  */
-export function createRegistry(
-  parts: RegistryParts,
-): (account: { accountId: string; livemode: boolean; processor: Provider }) => Connected | undefined {
+export function createRegistry(parts: RegistryParts): Connect {
   return ({ accountId, livemode, processor }) => {
     const stoodIn = livemode && parts.liveSimulation;
     const own = stoodIn ? undefined : parts.upstreams?.find(accountId, livemode);
     if (own !== undefined && parts.upstreams !== undefined) {
       const { baseUrl, disputesUrl, credentials } = own;
       const connection = { accountId, livemode, baseUrl, disputesUrl, credentials };
-      return { port: parts.upstreams.ports[processor], connection };
+      const identity = identityOf(processor, livemode, own);
+      return { port: parts.upstreams.ports[processor], connection, identity };
     }
     const simulated = livemode && !parts.liveSimulation ? undefined : parts.simulated[processor];
     if (simulated === undefined) return undefined;
     const { port, baseUrl, disputesUrl } = simulated;
     const merchantAccount = merchantAccountOf(accountId, livemode);
     const credentials = credentialsOf[processor](merchantAccount, parts.secrets(merchantAccount), baseUrl);
-    return { port, connection: { accountId, livemode, baseUrl, disputesUrl, credentials } };
+    const connection = { accountId, livemode, baseUrl, disputesUrl, credentials };
+    return { port, connection, identity: simulatorIdentity(merchantAccount) };
   };
 }
 

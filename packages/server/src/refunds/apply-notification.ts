@@ -1,6 +1,7 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { newId } from '../lib/ids.ts';
 import { findPaymentByCapture } from '../payments/reads.ts';
+import { isOfMerchant } from '../processors/port/connected.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
 import type { RefundParts } from './parts.ts';
 import type { RefundRow } from './row.ts';
@@ -12,16 +13,21 @@ export type RefundNews = Extract<NotificationEffect, { kind: 'refund_settled' }>
 /**
  * Ends a refund as the upstream says, also a succeeded one that the scheme took back. Repeats and any order lead to the
  * same state. A refund that was made elsewhere gets a record here.
- * @returns `later` where it changed meanwhile
+ * @param sender identity of the merchant account that it came from; null: not known
+ * @returns `later` where it changed meanwhile, or was made with another merchant account
  */
 export async function applyRefundNews(
   parts: RefundParts,
   context: AccountContext,
   news: RefundNews,
+  sender: string | null = null,
 ): Promise<'applied' | 'later'> {
   const refund = await findRefund(parts, context, news);
   if (refund === undefined)
-    return news.refundId === null ? recordForeign(parts, context, news) : unknown(parts, context, news);
+    return news.refundId === null
+      ? recordForeign(parts, context, news, sender)
+      : unknown(parts, context, news);
+  if (!isOfMerchant(refund, sender)) return ofAnother(parts, refund);
   if (news.amount !== refund.amount || news.currency !== refund.currency) {
     parts.onTrouble('a notification names another amount than the refund', refund);
     return 'applied';
@@ -56,17 +62,24 @@ function unknown(parts: RefundParts, context: AccountContext, news: RefundNews):
   return 'applied';
 }
 
+function ofAnother(parts: RefundParts, about: { id: string; account_id: string }): 'later' {
+  parts.onTrouble('a notification of another merchant account', about);
+  return 'later';
+}
+
 /** Somebody gave the money back in the upstream's own dashboard: it counts against the payment like any refund. */
 async function recordForeign(
   parts: RefundParts,
   context: AccountContext,
   news: RefundNews,
+  sender: string | null,
 ): Promise<'applied' | 'later'> {
   const payment =
     news.paymentId === null
       ? await findPaymentByCapture(parts.db, context, news.payment)
       : await parts.payments.store.find(context, news.paymentId);
   if (payment === undefined) return unknown(parts, context, news);
+  if (!isOfMerchant(payment, sender)) return ofAnother(parts, payment);
   if (news.outcome !== 'succeeded') return 'applied';
   if (news.currency !== payment.currency) {
     const refund = { id: news.upstreamId, account_id: context.accountId };
@@ -95,6 +108,7 @@ async function recordForeign(
     asked: 'answered',
     done_upstream: false,
     tries: 0,
+    processor_identity: sender,
     created_at: context.now,
   };
   const begun = await parts.store.begin({

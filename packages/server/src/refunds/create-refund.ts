@@ -4,6 +4,12 @@ import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import { requirePayment } from '../payments/retrieve-payment.ts';
+import {
+  type Connected,
+  outcomeUnknown,
+  requireConnectionOf,
+  whyUnreachable,
+} from '../processors/port/connected.ts';
 import type { NoAnswer } from '../processors/port.ts';
 import type { StaffAct } from '../users/acts.ts';
 import type { RefundParts } from './parts.ts';
@@ -44,10 +50,14 @@ export async function createRefund(
       ? await begin(parts, context, payment, input)
       : await carryOn(parts, context, input.resumes, input.claim);
   if (!('refund' in begun)) return begun;
-  return askAndCommit(parts, context, payment, begun.refund, input.claim);
+  return askAndCommit(parts, context, payment, begun, input.claim);
 }
 
-type Begun = { readonly refund: RefundRow };
+/** A refund that is ours to ask for, and the one connection that is asked. */
+interface Begun {
+  readonly refund: RefundRow;
+  readonly processor: Connected;
+}
 
 async function begin(
   parts: RefundParts,
@@ -61,10 +71,7 @@ async function begin(
       `Only a succeeded payment can be refunded; this one is ${payment.status}.`,
     );
   }
-  const processor = context.connection.connected ? parts.connect(context) : undefined;
-  if (processor === undefined) {
-    throw new ApiError('provider_not_configured', 'This account has no active connection to a processor.');
-  }
+  const processor = requireConnectionOf(parts, context, payment, { inDoubt: false });
   for (let tries = 0; tries < mostTries; tries += 1) {
     const refunded = await parts.store.refundedOf(context, payment.id);
     const left = payment.amount - refunded;
@@ -83,7 +90,7 @@ async function begin(
         { param: 'amount' },
       );
     }
-    const refund = newRefund(parts, context, payment, request, amount);
+    const refund = newRefund(parts, context, payment, { request, amount, processor });
     const begun = await parts.store.begin({
       refund,
       seenRefunded: request.amount === undefined ? refunded : null,
@@ -92,7 +99,7 @@ async function begin(
       act,
     });
     if (begun === 'lost') return { lostClaim: true };
-    if (begun === 'begun') return { refund };
+    if (begun === 'begun') return { refund, processor };
   }
   throw new ApiError('provider_unavailable', 'Too many refunds of this payment at once. Retry soon.', {
     retryAfterSeconds: 2,
@@ -123,8 +130,11 @@ function newRefund(
   parts: RefundParts,
   context: AccountContext,
   payment: PaymentRow,
-  request: RefundCreate,
-  amount: number,
+  {
+    request,
+    amount,
+    processor,
+  }: { readonly request: RefundCreate; readonly amount: number; readonly processor: Connected },
 ): RefundRow {
   return {
     account_id: context.accountId,
@@ -145,6 +155,7 @@ function newRefund(
     asked: 'intent',
     done_upstream: false,
     tries: 0,
+    processor_identity: processor.identity,
     created_at: context.now,
   };
 }
@@ -159,7 +170,10 @@ async function carryOn(
   const refund = await parts.store.find(context, refundId);
   if (refund === undefined) throw new Error(`claim names ${refundId}, which does not exist`);
   if (refund.asked === 'answered') return keepKnown(parts, context, refund, claim);
-  if (await parts.store.takeOver(refund, parts.lease(), parts.clock.now())) return { refund };
+  const processor = parts.connect(context);
+  const why = whyUnreachable(processor, refund);
+  if (processor === undefined || why !== null) throw outcomeUnknown(why);
+  if (await parts.store.takeOver(refund, parts.lease(), parts.clock.now())) return { refund, processor };
   const current = await parts.store.find(context, refundId);
   if (current?.asked === 'answered') return keepKnown(parts, context, current, claim);
   throw new ApiError(
@@ -191,10 +205,10 @@ async function askAndCommit(
   parts: RefundParts,
   context: AccountContext,
   payment: PaymentRow,
-  refund: RefundRow,
+  { refund, processor }: Begun,
   claim: Claim | null,
 ): Promise<RefundAnswer> {
-  const outcome = await askProcessor(parts, context, payment, refund);
+  const outcome = await askProcessor(processor, payment, refund);
   if ('answer' in outcome) throw await stayPending(parts, refund, outcome);
   const after = afterAnswer(refund, outcome, 'later');
   const answer = await commitRefund(parts, context, refund, after, claim);

@@ -2,6 +2,7 @@ import type { Provider } from '@till/contract';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import { FairQueue, perProcessor, type Sweep } from '../jobs/fair-queue.ts';
+import { type Connected, connectionOf, waitsForConnection } from '../processors/port/connected.ts';
 import { releaseAbandonedRefunds, takeDueRefunds, tenantsWithDueRefunds } from './due-refunds.ts';
 import type { RefundParts } from './parts.ts';
 import type { RefundRow } from './row.ts';
@@ -69,13 +70,19 @@ async function moveOn(parts: RefundParts, refund: RefundRow): Promise<void> {
     );
     return;
   }
-  if (refund.asked === 'answered') return askHowItStands(parts, context, refund);
+  const processor = connectionOf(parts, context, refund);
+  if (processor === undefined) {
+    parts.onTrouble(waitsForConnection, refund);
+    await parts.store.putOff(refund, parts.lease(), nextTry(parts, refund.tries));
+    return;
+  }
+  if (refund.asked === 'answered') return askHowItStands(parts, context, refund, processor);
   if (context.now.getTime() - refund.created_at.getTime() > repeatDays[context.processor] * dayMs) {
     parts.onTrouble('no answer about a refund, and too late to ask for it again', refund);
     await parts.store.putOff(refund, parts.lease(), nextTry(parts, refund.tries));
     return;
   }
-  const outcome = await askProcessor(parts, context, payment, refund);
+  const outcome = await askProcessor(processor, payment, refund);
   if ('answer' in outcome) {
     await parts.store.putOff(refund, parts.lease(), nextTry(parts, refund.tries));
     return;
@@ -88,10 +95,10 @@ async function askHowItStands(
   parts: RefundParts,
   context: ReturnType<typeof backgroundContext>,
   refund: RefundRow,
+  processor: Connected,
 ): Promise<void> {
   const later = new Date(parts.clock.now().getTime() + askEveryMs);
-  const processor = parts.connect(context);
-  if (processor?.port.lookUpRefund === undefined || refund.upstream_id === null) {
+  if (processor.port.lookUpRefund === undefined || refund.upstream_id === null) {
     await parts.store.putOff(refund, parts.lease(), later);
     return;
   }

@@ -21,6 +21,8 @@ export interface RefundRow {
   readonly asked: 'intent' | 'unknown' | 'answered';
   readonly done_upstream: boolean;
   readonly tries: number;
+  /** Which merchant account at the processor was asked for it (`MadeAtProcessor`). */
+  readonly processor_identity: string | null;
   readonly created_at: Date;
 }
 

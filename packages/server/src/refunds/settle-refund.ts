@@ -1,9 +1,9 @@
-import { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { type NewEvent, writeEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import type { PaymentRow } from '../payments/present.ts';
+import type { Connected } from '../processors/port/connected.ts';
 import type { RefundOutcome } from '../processors/port/refunds.ts';
 import type { NoAnswer } from '../processors/port.ts';
 import type { RefundParts } from './parts.ts';
@@ -103,15 +103,10 @@ function eventFor(
 
 /** Asks the processor for the refund under its one key. No transaction is open. */
 export function askProcessor(
-  parts: RefundParts,
-  context: AccountContext,
+  processor: Connected,
   payment: PaymentRow,
   refund: RefundRow,
 ): Promise<RefundOutcome> {
-  const processor = parts.connect(context);
-  if (processor === undefined) {
-    throw new ApiError('provider_not_configured', 'This account has no active connection to a processor.');
-  }
   return processor.port.refund(processor.connection, {
     refundId: refund.id,
     paymentId: payment.id,

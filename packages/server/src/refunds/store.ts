@@ -39,7 +39,8 @@ export interface RefundChange {
 }
 
 export const refundColumns = `account_id, livemode, id, payment_id, amount, currency, status, reason, note, failure_code,
-  failure_message, metadata, upstream_id, version, event_count, asked, done_upstream, tries, created_at`;
+  failure_message, metadata, upstream_id, version, event_count, asked, done_upstream, tries,
+  processor_identity, created_at`;
 
 /*
  * The payment's row is locked before anything is claimed: of several refunds at once each sees what the ones before it
@@ -49,7 +50,7 @@ const beginSql = `with input as (
     select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, payment_id text,
       amount bigint, currency text, status text, reason text, note text, failure_code text, failure_message text,
       metadata json, upstream_id text, asked text, seen_refunded bigint, lease_owner bigint, lease_until timestamptz,
-      created_at timestamptz, ${actColumns}, ${claimColumns})),
+      processor_identity text, created_at timestamptz, ${actColumns}, ${claimColumns})),
   possible as materialized (
     select i.* from input i
     join payments p on p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.payment_id
@@ -66,9 +67,10 @@ const beginSql = `with input as (
   refunds_done as (
     insert into refunds (account_id, livemode, id, seq, payment_id, amount, currency, status, reason, note,
       failure_code, failure_message, metadata, upstream_id, version, event_count, asked, lease_owner, lease_until,
-      next_try_at, created_at)
+      next_try_at, processor_identity, created_at)
     select account_id, livemode, id, seq, payment_id, amount, currency, status, reason, note, failure_code,
-      failure_message, metadata, upstream_id, 1, 0, asked, lease_owner, lease_until, lease_until, created_at
+      failure_message, metadata, upstream_id, 1, 0, asked, lease_owner, lease_until, lease_until, processor_identity,
+      created_at
     from refunds_in)
   select i.n, exists (select from possible p where p.n = i.n) as possible,
     exists (select from taken t where t.n = i.n) as begun

@@ -76,7 +76,7 @@ describe('why a dispute cannot be answered', () => {
 
   it('is that there is no connection', async () => {
     const apart = { ...shop, connection: { ...shop.connection, connected: false } };
-    expect((await detail(await open(), apart)).refusal).toContain('no connection');
+    expect((await detail(await open(), apart)).refusal).toContain('no active connection');
   });
 });
 

@@ -8,7 +8,7 @@ import { retrieveDispute } from '../../disputes/retrieve-dispute.ts';
 import { presentFile } from '../../files/files.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { presentPayment } from '../../payments/present.ts';
-import { retrievePayment } from '../../payments/retrieve-payment.ts';
+import { processorRefusal, retrievePayment } from '../../payments/retrieve-payment.ts';
 import { viewOf } from '../payments/list-payments.ts';
 import type { InboxParts } from './parts.ts';
 import {
@@ -52,21 +52,15 @@ export async function retrieveDisputeDetail(
 }
 
 /** Why a dispute cannot be answered now. */
-function refusalOf(
-  { disputes }: InboxParts,
-  context: AccountContext,
-  { status, operation }: DisputeRow,
-): string | null {
+function refusalOf({ disputes }: InboxParts, context: AccountContext, dispute: DisputeRow): string | null {
+  const { status, operation } = dispute;
   if (operation !== null) {
     return 'An answer is with the processor, which has not confirmed it yet. Till asks again by itself.';
   }
   if (status === 'new') return 'The processor has not asked for an answer yet.';
   if (status === 'challenged') return 'The defence was submitted. The issuer decides now.';
   if (status !== 'action_required') return 'This dispute is closed.';
-  if (!context.connection.connected || disputes.connect(context) === undefined) {
-    return 'The account has no connection to its processor, so no answer can be sent.';
-  }
-  return null;
+  return processorRefusal(disputes, context, dispute);
 }
 
 /** A dispute is in each state and status once at most, so that they tell which answer led there. */

@@ -10,7 +10,7 @@ const facts: ActionFacts = {
   inDoubt: false,
   refunded: 0,
   refundLimit: null,
-  connected: true,
+  unreachable: null,
 };
 
 function statesOf(
@@ -82,7 +82,7 @@ describe('what can be done with a payment', () => {
 
   it('waits for an answer of the processor, and needs a connection', () => {
     expect(statesOf({}, { inDoubt: true }).refund.reason).toMatch(/not answered/);
-    expect(statesOf({}, { connected: false }).refund.reason).toMatch(/no active connection/);
+    expect(statesOf({}, { unreachable: 'Not connected.' }).refund.reason).toBe('Not connected.');
   });
 
   it('is no capture while live processing is not active; a void is', () => {

@@ -13,7 +13,8 @@ export interface ActionFacts {
   readonly refunded: number;
   /** The largest refund that the role may make at once, in minor units; null: any. */
   readonly refundLimit: number | null;
-  readonly connected: boolean;
+  /** Why its processor cannot be asked, in words; null where it can. */
+  readonly unreachable: string | null;
 }
 
 type Action = 'capture' | 'void' | 'refund';
@@ -60,7 +61,7 @@ function refusalOf(
   }
   if (facts.inDoubt)
     return 'The processor has not answered yet to what was asked before. Look again in a minute.';
-  if (!facts.connected) return 'The account has no active connection to its processor.';
+  if (facts.unreachable !== null) return facts.unreachable;
   return action === 'capture' ? activationRefusal(context) : null;
 }
 

@@ -9,7 +9,7 @@ import { presentPaymentMethod } from '../../payment-methods/present.ts';
 import { resolveAddresses } from '../../payments/address.ts';
 import { customerOf, type StoredRequest } from '../../payments/charge-request.ts';
 import { type PaymentRow, presentPayment } from '../../payments/present.ts';
-import { retrievePayment } from '../../payments/retrieve-payment.ts';
+import { processorRefusal, retrievePayment } from '../../payments/retrieve-payment.ts';
 import { transactionContext } from '../../payments/risk.ts';
 import { presentRefund } from '../../refunds/row.ts';
 import type { Staff } from '../call.ts';
@@ -44,7 +44,6 @@ export async function retrievePaymentDetail(
     staffActsOn(db, context, payment.id),
     refundLimitOf(db, context.accountId, role, payment.currency),
   ]);
-  const connected = context.connection.connected && payments.connect(context) !== undefined;
   const addresses = resolveAddresses(request, customer);
   return {
     payment: presentPayment(payment, viewOf(payments, context)),
@@ -55,7 +54,7 @@ export async function retrievePaymentDetail(
     money: { ...moneyOf(payment, facts), refund_limit: refundLimit },
     actions: actionStates(payment, context, {
       role,
-      connected,
+      unreachable: processorRefusal(payments, context, payment),
       inDoubt: facts.doubt_kind !== null,
       refunded: facts.refunded,
       refundLimit,

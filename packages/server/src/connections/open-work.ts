@@ -1,0 +1,93 @@
+import type { Queryable } from '../store/database.ts';
+
+interface Tenant {
+  readonly accountId: string;
+  readonly livemode: boolean;
+}
+
+/** How many of each are open with one merchant account at the processor, and can be ended by it alone. */
+export interface OpenWork {
+  readonly holds: number;
+  readonly payments_waiting_for_the_buyer: number;
+  readonly payments_in_doubt: number;
+  readonly refunds_pending: number;
+  readonly disputes_open: number;
+  readonly saved_methods: number;
+}
+
+/** @param identity of the merchant account; what was made before identities were kept counts as its own */
+export async function openWorkAt(db: Queryable, tenant: Tenant, identity: string): Promise<OpenWork> {
+  const own = (alias: string) =>
+    `${alias}.account_id = $1 and ${alias}.livemode = $2
+       and (${alias}.processor_identity is null or ${alias}.processor_identity = $3)`;
+  const [row] = await db.query<OpenWork>({
+    text: `select
+        (select count(*) from payments p where ${own('p')} and p.status = 'authorized') as holds,
+        (select count(*) from payments p where ${own('p')} and p.status = 'requires_action')
+          as payments_waiting_for_the_buyer,
+        (select count(*) from operations o
+           join payments p on p.account_id = o.account_id and p.livemode = o.livemode and p.id = o.payment_id
+         where o.account_id = $1 and o.livemode = $2 and o.state <> 'settled' and ${own('p')})
+          as payments_in_doubt,
+        (select count(*) from refunds r where ${own('r')} and r.status = 'pending') as refunds_pending,
+        (select count(*) from disputes d where ${own('d')} and d.status in ('new', 'action_required', 'challenged'))
+          as disputes_open,
+        (select count(*) from payment_methods m
+         where ${own('m')} and (m.removed_at is null or m.removal_next_at is not null)) as saved_methods`,
+    values: [tenant.accountId, tenant.livemode, identity],
+  });
+  if (row === undefined) throw new Error('counting gives one row');
+  return row;
+}
+
+const nouns: Readonly<Record<keyof OpenWork, readonly [one: string, more: string]>> = {
+  holds: ['hold', 'holds'],
+  payments_waiting_for_the_buyer: ['payment that waits for its buyer', 'payments that wait for their buyers'],
+  payments_in_doubt: ['operation without an answer', 'operations without an answer'],
+  refunds_pending: ['pending refund', 'pending refunds'],
+  disputes_open: ['open dispute', 'open disputes'],
+  saved_methods: ['saved method', 'saved methods'],
+};
+
+/** What is open in words, e.g. `1 hold, 2 pending refunds`; null where nothing is. */
+export function describeOpenWork(open: OpenWork): string | null {
+  const parts = Object.entries(nouns).flatMap(([name, [one, more]]) => {
+    const count = open[name as keyof OpenWork];
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : more}`];
+  });
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+/**
+ * Has everything that waits for its processor looked at soon: it may have waited for just these credentials. A charge in
+ * doubt is left to the merchant's retry once more, which knows the card.
+ * @param at real time, when every process knows the credentials
+ */
+export async function retryOpenWork(tx: Queryable, tenant: Tenant, at: Date): Promise<void> {
+  const values = [tenant.accountId, tenant.livemode, at];
+  await tx.query({
+    text: `update operations set next_try_at = least(next_try_at, $3), tries = least(tries, 1)
+           where account_id = $1 and livemode = $2 and state = 'unknown'`,
+    values,
+  });
+  await tx.query({
+    text: `update refunds set next_try_at = least(next_try_at, $3), tries = 0
+           where account_id = $1 and livemode = $2 and status = 'pending' and asked <> 'intent'`,
+    values,
+  });
+  await tx.query({
+    text: `update disputes set next_try_at = least(next_try_at, $3), tries = 0
+           where account_id = $1 and livemode = $2 and operation_state = 'unknown'`,
+    values,
+  });
+  await tx.query({
+    text: `update payment_methods set removal_next_at = least(removal_next_at, $3)
+           where account_id = $1 and livemode = $2 and removal_next_at is not null`,
+    values,
+  });
+  await tx.query({
+    text: `update processor_notifications set next_try_at = least(next_try_at, $3)
+           where account_id = $1 and livemode = $2 and state = 'received' and lease_owner = 0`,
+    values,
+  });
+}
