@@ -46,6 +46,8 @@ const waitingAside = (clock: Clock, aside: NonNullable<FeatureWiring['aside']>):
   delay: (ms, signal) => aside(() => clock.delay(ms, signal)),
 });
 
+const sandboxOf = (accountId: string) => ({ accountId, livemode: false });
+
 /** Every feature with what it needs, in the order in which they need each other. */
 export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
   const { db, clock, log, masterKeys } = server;
@@ -96,10 +98,10 @@ export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
     });
   /** Everything of a sandbox account that waits for time is brought to where its clock is now. */
   const catchUp = async (accountId: string) => {
-    await expirePayments(payments);
+    await expirePayments(payments, sandboxOf(accountId));
     await settleAccount(accountId, false);
-    await expireDisputes(disputes);
-    await remindDisputes(disputes);
+    await expireDisputes(disputes, sandboxOf(accountId));
+    await remindDisputes(disputes, sandboxOf(accountId));
   };
   return {
     ...money,

@@ -1,7 +1,7 @@
 import { countFigures } from '../dashboard/figures/count.ts';
-import { expireDisputes } from '../disputes/expire-disputes.ts';
+import { disputeExpiry } from '../disputes/expire-disputes.ts';
 import { disputeRecovery } from '../disputes/recover-disputes.ts';
-import { remindDisputes } from '../disputes/remind-disputes.ts';
+import { disputeReminders } from '../disputes/remind-disputes.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { Sweep } from '../jobs/fair-queue.ts';
 import { periodically } from '../jobs/periodic.ts';
@@ -9,7 +9,7 @@ import { describeError, type Logger } from '../lib/log.ts';
 import { type SendMailParts, sendMails } from '../mail/send-mails.ts';
 import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
 import { removeUpstream } from '../payment-methods/remove-payment-method.ts';
-import { expirePayments } from '../payments/expire-payments.ts';
+import { paymentExpiry } from '../payments/expire-payments.ts';
 import type { PaymentParts } from '../payments/parts.ts';
 import { paymentRecovery } from '../payments/recover-payments.ts';
 import type { RefundParts } from '../refunds/parts.ts';
@@ -100,10 +100,10 @@ function startBackground(parts: ServerParts, jobs: Jobs): (() => Promise<void>)[
     sweep('recovery', 2 * secondMs, paymentRecovery(jobs.payments)),
     sweep('refunds', 2 * secondMs, refundRecovery(jobs.refunds)),
     // Well within the minute after which an unconfirmed payment has to be failed (decisions, "Payments").
-    job('expiry', 15 * secondMs, () => expirePayments(jobs.payments)),
+    sweep('expiry', 15 * secondMs, paymentExpiry(jobs.payments)),
     sweep('recovery of disputes', 2 * secondMs, disputeRecovery(jobs.disputes)),
-    job('expiry of disputes', 15 * secondMs, () => expireDisputes(jobs.disputes)),
-    job('reminders of disputes', minuteMs, () => remindDisputes(jobs.disputes)),
+    sweep('expiry of disputes', 15 * secondMs, disputeExpiry(jobs.disputes)),
+    sweep('reminders of disputes', minuteMs, disputeReminders(jobs.disputes)),
     job('notifications', 2 * secondMs, () => notifications.job.run()),
     job('simulated notifications', 2 * secondMs, () => sandbox.poller.check()),
     job('mail about paused webhooks', minuteMs, () => jobs.webhooks.tellOwners()),

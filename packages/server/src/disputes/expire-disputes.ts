@@ -1,12 +1,14 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
+import { FairQueue, type Sweep, type Tenant } from '../jobs/fair-queue.ts';
 import { changeDispute } from './change-dispute.ts';
+import { takeOverdueDisputes, tenantsWithOverdueDisputes } from './due-disputes.ts';
 import type { DisputeParts } from './parts.ts';
 import type { DisputeRow } from './present.ts';
-import { overdueDisputes } from './reads.ts';
 
-const most = 200;
+/** How many are accepted at once. */
+const places = 8;
 
 /** True where the time for an answer is over. @param now account time */
 const isOverdue = (dispute: DisputeRow, now: Date): boolean =>
@@ -28,18 +30,33 @@ export async function expireIfOverdue(
   return (await parts.store.find(context, dispute.id)) ?? dispute;
 }
 
-/** Accepts the disputes of all accounts that nobody answered in time. @returns how many were looked at */
-export async function expireDisputes(parts: DisputeParts): Promise<number> {
-  const now = parts.clock.now();
-  const overdue = await overdueDisputes(parts.db, now, most);
-  for (const dispute of overdue) {
-    try {
-      const account = await findAccount(parts.db, dispute.account_id);
-      if (account === undefined) continue;
-      await expireIfOverdue(parts, backgroundContext(account, dispute.livemode, now), dispute);
-    } catch (error) {
-      parts.onTrouble('a dispute could not be expired', dispute, error);
-    }
+/** Accepts the disputes that nobody answered in time. @param only one tenant's; absent: those of all accounts */
+export function disputeExpiry(parts: DisputeParts, only?: Tenant): Sweep {
+  const { db, clock } = parts;
+  const due = tenantsWithOverdueDisputes(db);
+  return new FairQueue<DisputeRow>({
+    places,
+    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null, only }),
+    async take(tenant, most) {
+      const rows = await takeOverdueDisputes(db, tenant, { now: clock.now(), most });
+      return { rows, more: rows.length === most };
+    },
+    work: (dispute) => expireOne(parts, dispute, clock.now()),
+    onError: (error, { accountId }) =>
+      parts.onTrouble('disputes could not be expired', { id: '', account_id: accountId }, error),
+  });
+}
+
+/** Accepts everything that nobody answered in time. @returns how many disputes were looked at */
+export const expireDisputes = (parts: DisputeParts, only?: Tenant): Promise<number> =>
+  disputeExpiry(parts, only).run();
+
+async function expireOne(parts: DisputeParts, dispute: DisputeRow, now: Date): Promise<void> {
+  try {
+    const account = await findAccount(parts.db, dispute.account_id);
+    if (account === undefined) return;
+    await expireIfOverdue(parts, backgroundContext(account, dispute.livemode, now), dispute);
+  } catch (error) {
+    parts.onTrouble('a dispute could not be expired', dispute, error);
   }
-  return overdue.length;
 }

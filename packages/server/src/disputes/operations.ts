@@ -148,13 +148,15 @@ export class DisputeOperationStore {
   ): Promise<DisputeRow[]> {
     return this.#db.query<DisputeRow>({
       name: 'take_due_dispute_operations',
-      text: `with taken as (
+      // A CTE runs once; a subquery with `limit` may run again for each row, and then takes more.
+      text: `with due as materialized (
+               select d.id as due_id from disputes d
+               where d.account_id = $1 and d.livemode = $2 and d.operation is not null and d.next_try_at <= $5
+                 and ${isFree('$5')}
+               order by d.next_try_at limit $6 for update skip locked),
+             taken as (
                update disputes d set operation_state = 'intent', lease_owner = $3, lease_until = $4, next_try_at = $4
-               where d.account_id = $1 and d.livemode = $2 and d.id in (
-                 select d.id from disputes d
-                 where d.account_id = $1 and d.livemode = $2 and d.operation is not null and d.next_try_at <= $5
-                   and ${isFree('$5')}
-                 order by d.next_try_at limit $6 for update skip locked)
+               from due where d.account_id = $1 and d.livemode = $2 and d.id = due.due_id
                returning d.*)
              select ${disputeColumns} from taken d ${withPayment}`,
       values: [accountId, livemode, lease.owner, lease.until, now, most],

@@ -67,40 +67,6 @@ function filteredPage(
   });
 }
 
-/** Account time of the account `a` in the mode of the dispute `d`, where `$1` is real time. */
-const accountNow = `($1::timestamptz
-  + case when d.livemode then interval '0' else a.clock_offset_ms * interval '1 millisecond' end)`;
-
-/** Disputes of all accounts that nobody answered in time. @param now real time */
-export async function overdueDisputes(db: Database, now: Date, most: number): Promise<DisputeRow[]> {
-  return db.query<DisputeRow>({
-    name: 'overdue_disputes',
-    scope: 'everybody',
-    text: `select ${disputeColumns} from accounts a
-           join disputes d on d.account_id = a.account_id ${withPayment}
-           where d.status = 'action_required' and d.operation is null and d.respond_by <= ${accountNow}
-           order by d.respond_by limit $2`,
-    values: [now, most],
-  });
-}
-
-/** Disputes of all accounts within 72 hours of their deadline whose last reminder was not written. @param now real time */
-export async function disputesToRemindOf(db: Database, now: Date, most: number): Promise<DisputeRow[]> {
-  return db.query<DisputeRow>({
-    name: 'disputes_to_remind_of',
-    scope: 'everybody',
-    text: `select ${disputeColumns} from accounts a
-           join disputes d on d.account_id = a.account_id ${withPayment}
-           where d.status = 'action_required' and d.respond_by > ${accountNow}
-             and ((d.reminders = 0 and d.respond_by <= ${accountNow} + interval '72 hours'
-                   and (d.action_since is null or d.action_since < d.respond_by - interval '72 hours'))
-               or (d.reminders <= 1 and d.respond_by <= ${accountNow} + interval '24 hours'
-                   and (d.action_since is null or d.action_since < d.respond_by - interval '24 hours')))
-           order by d.respond_by limit $2`,
-    values: [now, most],
-  });
-}
-
 /** The account and mode of a payment that is known by its id only, for the operator. */
 export async function locatePayment(
   db: Database,

@@ -1,13 +1,15 @@
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
+import { FairQueue, type Sweep, type Tenant } from '../jobs/fair-queue.ts';
 import { disputeReminder } from '../mail/dispute-mails.ts';
 import { addressMails } from '../mail/queue-mail.ts';
 import { newsFor } from './change-dispute.ts';
+import { takeDisputesToRemindOf, tenantsWithDisputesToRemindOf } from './due-disputes.ts';
 import type { DisputeParts } from './parts.ts';
 import type { DisputeRow } from './present.ts';
-import { disputesToRemindOf } from './reads.ts';
 
-const most = 200;
+/** How many reminders are written at once. */
+const places = 8;
 const hourMs = 3_600_000;
 /** When people are reminded that an answer is due: this many hours ahead of the deadline, each once. */
 export const reminderHours = [72, 24] as const;
@@ -27,19 +29,32 @@ export function dueReminder(dispute: DisputeRow, now: Date): number {
   return due + 1 > reminders ? due + 1 : 0;
 }
 
-/** Writes the reminders that are due, of all accounts, each once. @returns how many disputes were looked at */
-export async function remindDisputes(parts: DisputeParts): Promise<number> {
-  const now = parts.clock.now();
-  const candidates = await disputesToRemindOf(parts.db, now, most);
-  for (const dispute of candidates) {
-    try {
-      await remindOf(parts, dispute, now);
-    } catch (error) {
-      parts.onTrouble('people could not be reminded of a dispute', dispute, error);
-    }
-  }
-  return candidates.length;
+/** Writes the reminders that are due, each once. @param only one tenant's; absent: those of all accounts */
+export function disputeReminders(parts: DisputeParts, only?: Tenant): Sweep {
+  const { db, clock } = parts;
+  const due = tenantsWithDisputesToRemindOf(db);
+  return new FairQueue<DisputeRow>({
+    places,
+    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null, only }),
+    async take(tenant, most) {
+      const rows = await takeDisputesToRemindOf(db, tenant, { now: clock.now(), most });
+      return { rows, more: rows.length === most };
+    },
+    async work(dispute) {
+      try {
+        await remindOf(parts, dispute, clock.now());
+      } catch (error) {
+        parts.onTrouble('people could not be reminded of a dispute', dispute, error);
+      }
+    },
+    onError: (error, { accountId }) =>
+      parts.onTrouble('people could not be reminded of disputes', { id: '', account_id: accountId }, error),
+  });
 }
+
+/** Writes every reminder that is due. @returns how many disputes were looked at */
+export const remindDisputes = (parts: DisputeParts, only?: Tenant): Promise<number> =>
+  disputeReminders(parts, only).run();
 
 async function remindOf(parts: DisputeParts, dispute: DisputeRow, now: Date): Promise<void> {
   const account = await findAccount(parts.db, dispute.account_id);

@@ -36,12 +36,14 @@ export async function takeDueOperations(
 ): Promise<OpenOperation[]> {
   return db.query<OpenOperation>({
     name: 'take_due_operations',
-    text: `update operations o set state = 'intent', lease_owner = $3, lease_until = $4, next_try_at = $4
-           where o.account_id = $1 and o.livemode = $2 and o.id in (
-             select d.id from operations d
+    // A CTE runs once; a subquery with `limit` may run again for each row, and then takes more.
+    text: `with due as materialized (
+             select d.id as due_id from operations d
              where d.account_id = $1 and d.livemode = $2 and d.state <> 'settled' and d.next_try_at <= $5
                and ${isOperationFree('$5', 'd')}
              order by d.next_try_at limit $6 for update skip locked)
+           update operations o set state = 'intent', lease_owner = $3, lease_until = $4, next_try_at = $4
+           from due where o.account_id = $1 and o.livemode = $2 and o.id = due.due_id
            returning ${operationColumns}`,
     values: [accountId, livemode, wish.lease.owner, wish.lease.until, wish.now, wish.most],
   });

@@ -2,17 +2,16 @@ import type { FailureCode } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
-import { eachOf } from '../lib/each-of.ts';
+import { FairQueue, perProcessor, type Sweep, type Tenant } from '../jobs/fair-queue.ts';
 import { newId } from '../lib/ids.ts';
 import { connectionOf, waitsForConnection } from '../processors/port/connected.ts';
+import { takeOverduePayments, tenantsWithOverduePayments } from './overdue-payments.ts';
 import type { PaymentParts } from './parts.ts';
 import { isWindowOver, type PaymentRow } from './present.ts';
-import { overduePayments } from './reads.ts';
 import { failed, nextTry, settlePayment } from './settle-payment.ts';
 
-const most = 200;
-/** How many are cleared upstream at the same time: one slow processor must not hold the others up. */
-const atOnce = 10;
+/** How many are cleared upstream at once, for each processor. */
+const places = 32;
 
 /** Why a payment failed whose 15 minutes passed (decisions, "Payments"). */
 export function expiryCode(payment: PaymentRow): FailureCode {
@@ -123,13 +122,29 @@ export async function cancelUpstream(
 const endsAnOffer = (payment: PaymentRow, upstreamKey: string, context: AccountContext) =>
   context.processor === 'processor_a' && upstreamKey === cancelKey(payment);
 
-/** Fails the payments of all accounts whose window is over. @returns how many were looked at */
-export async function expirePayments(parts: PaymentParts): Promise<number> {
-  const now = parts.clock.now();
-  const overdue = await overduePayments(parts.db, now, most);
-  await eachOf(overdue, atOnce, ({ payment }) => expireOne(parts, payment, now));
-  return overdue.length;
+/** Fails the payments whose window is over. @param only one tenant's; absent: those of all accounts */
+export function paymentExpiry(parts: PaymentParts, only?: Tenant): Sweep {
+  const { db, clock } = parts;
+  const due = tenantsWithOverduePayments(db);
+  return perProcessor(
+    (processor) =>
+      new FairQueue<PaymentRow>({
+        places,
+        dueTenants: (after, most) => due({ now: clock.now(), after, most, processor, only }),
+        async take(tenant, most) {
+          const rows = await takeOverduePayments(db, tenant, { now: clock.now(), most });
+          return { rows, more: rows.length === most };
+        },
+        work: (payment) => expireOne(parts, payment, clock.now()),
+        onError: (error, { accountId }) =>
+          parts.onTrouble('payments could not be expired', { id: '', account_id: accountId }, error),
+      }),
+  );
 }
+
+/** Fails everything whose window is over. @param only of one tenant. @returns how many payments were looked at */
+export const expirePayments = (parts: PaymentParts, only?: Tenant): Promise<number> =>
+  paymentExpiry(parts, only).run();
 
 async function expireOne(parts: PaymentParts, payment: PaymentRow, now: Date): Promise<void> {
   try {

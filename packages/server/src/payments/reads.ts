@@ -82,37 +82,6 @@ function filteredPage(
   });
 }
 
-/** A payment that waits for its buyer although its window is over, with its account's time. */
-export interface OverduePayment {
-  readonly payment: PaymentRow;
-  readonly clockOffsetMs: number;
-}
-
-/** Payments of all accounts whose confirmation window is over. @param now real time */
-export async function overduePayments(db: Database, now: Date, most: number): Promise<OverduePayment[]> {
-  const rows = await db.query<PaymentRow & { clock_offset_ms: number }>({
-    name: 'overdue_payments',
-    scope: 'everybody',
-    text: `select p.*, a.clock_offset_ms from accounts a
-           cross join lateral (
-             select ${columns} from payments
-             where account_id = a.account_id and status = 'requires_action'
-               and confirm_by <= $1::timestamptz
-                 + case when livemode then interval '0' else a.clock_offset_ms * interval '1 millisecond' end
-               and not exists (
-                 select from operations o
-                 where o.account_id = payments.account_id and o.livemode = payments.livemode
-                   and o.payment_id = payments.id and o.state <> 'settled')
-             order by confirm_by limit $2) p
-           limit $2`,
-    values: [now, most],
-  });
-  return rows.map(({ clock_offset_ms: offset, ...payment }) => ({
-    payment,
-    clockOffsetMs: payment.livemode ? 0 : offset,
-  }));
-}
-
 /** The payment whose token is still to come, by the upstream's id of its order. */
 export async function findPaymentByOrder(
   db: Database,

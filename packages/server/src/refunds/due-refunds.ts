@@ -36,13 +36,15 @@ export async function takeDueRefunds(
 ): Promise<RefundRow[]> {
   return db.query<RefundRow>({
     name: 'take_due_refunds',
-    text: `update refunds set lease_owner = $3, lease_until = $4, next_try_at = $4,
-             asked = case asked when 'unknown' then 'intent' else asked end
-           where account_id = $1 and livemode = $2 and id in (
-             select r.id from refunds r
+    // A CTE runs once; a subquery with `limit` may run again for each row, and then takes more.
+    text: `with due as materialized (
+             select r.id as due_id from refunds r
              where r.account_id = $1 and r.livemode = $2 and r.status = 'pending' and r.next_try_at <= $5
                and ${isRefundFree('$5')}
              order by r.next_try_at limit $6 for update skip locked)
+           update refunds set lease_owner = $3, lease_until = $4, next_try_at = $4,
+             asked = case asked when 'unknown' then 'intent' else asked end
+           from due where account_id = $1 and livemode = $2 and id = due_id
            returning ${refundColumns}`,
     values: [accountId, livemode, wish.lease.owner, wish.lease.until, wish.now, wish.most],
   });

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { multiply, never } from '../jobs/test-kit.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, Shop } from '../payments/test-kit.ts';
 import { until } from '../processor-notifications/test-kit.ts';
 import { idsOnly } from '../processors/facts.ts';
 import type { RefundOutcome } from '../processors/port/refunds.ts';
 import { applyRefundNews } from './apply-notification.ts';
 import { createRefund } from './create-refund.ts';
-import { recoverRefunds } from './recover-refunds.ts';
+import { recoverRefunds, refundRecovery } from './recover-refunds.ts';
 
 let kit: MoneyKit;
 
@@ -55,6 +56,30 @@ describe('recovery of refunds', () => {
     await until('the refund is told', async () => (await quick.find(done))?.status === 'succeeded');
     answer();
     await recovery;
+  });
+
+  it('asks about a refund in the first look beside 1,000 of a tenant whose processor hangs', async () => {
+    const hanging = await openPaid();
+    const other = await openPaid();
+    await hanging.refund(noAnswer, 1);
+    const { accountId } = hanging.shop.context();
+    await multiply(kit.db, { table: 'refunds', accountId, copies: 999, isNumbered: true });
+    kit.clock.move(1000);
+    const late = await other.refund(noAnswer);
+    kit.clock.move(10_000);
+    let asked = 0;
+    kit.processor.answers.refund = async (connection) => {
+      if (connection.accountId !== accountId) return { kind: 'succeeded', upstreamId: 'R-LATE' };
+      asked += 1;
+      return never();
+    };
+    const recovery = refundRecovery(kit.refunds);
+    await recovery.look();
+    await until('the refund was asked about', async () => (await other.find(late))?.done_upstream === true);
+    kit.clock.move(2_000);
+    await recovery.look();
+    await until('it is told', async () => (await other.find(late))?.status === 'succeeded');
+    expect(asked).toBeLessThanOrEqual(6);
   });
 });
 

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { multiply, never } from '../jobs/test-kit.ts';
+import { until } from '../processor-notifications/test-kit.ts';
+import { applyDisputeFacts } from './apply-facts.ts';
+import { disputeExpiry } from './expire-disputes.ts';
+import type { DisputeParts } from './parts.ts';
+import { disputeRecovery } from './recover-disputes.ts';
+import { disputeReminders } from './remind-disputes.ts';
+import { createDisputeKit, type DisputeKit, factsOf, noAnswer } from './test-kit.ts';
+
+const hourMs = 3_600_000;
+let kit: DisputeKit;
+
+beforeAll(async () => {
+  kit = await createDisputeKit();
+});
+afterAll(() => kit.drop());
+
+/** An account with one owner and disputes whose answer is due in so many hours, the first of them in the answer. */
+async function openWith(hours: number, copies = 0) {
+  const shop = kit.context(await kit.openAccount());
+  const { accountId } = shop;
+  await kit.addStaff(accountId, `${accountId}@shop.example`);
+  const respondBy = new Date(kit.clock.now().getTime() + hours * hourMs);
+  const facts = factsOf(await kit.pay(shop), { respondBy });
+  await applyDisputeFacts(kit.parts, shop, facts);
+  const ids = ['id', 'upstream_id'];
+  await multiply(kit.db, { table: 'disputes', accountId, copies, ids, isNumbered: true });
+  const present = async () => {
+    const row = await kit.parts.store.findByUpstreamId(shop, facts.upstreamId);
+    if (row === undefined) throw new Error('the dispute is gone');
+    return row;
+  };
+  return { shop, present };
+}
+
+/** What changes a dispute of this account fails. @returns how often it was tried */
+function failingFor(accountId: string): { parts: DisputeParts; tries: () => number } {
+  let tries = 0;
+  const settle: DisputeParts['store']['settle'] = (change) => {
+    if (change.dispute.account_id !== accountId) return kit.parts.store.settle(change);
+    tries += 1;
+    return Promise.reject(new Error('cannot be written'));
+  };
+  const find: DisputeParts['store']['find'] = (...wish) => kit.parts.store.find(...wish);
+  const store = { settle, find } as unknown as DisputeParts['store'];
+  return { parts: { ...kit.parts, store }, tries: () => tries };
+}
+
+it('disputes of one account that cannot be expired keep no sweep from others, and are tried less and less', async () => {
+  const broken = await openWith(1, 999);
+  const other = await openWith(2);
+  kit.clock.move(2 * hourMs);
+  const { parts, tries } = failingFor(broken.shop.accountId);
+  const expiry = disputeExpiry(parts);
+  await expiry.look();
+  await until('the other one is accepted', async () => (await other.present()).status === 'accepted');
+  expect(tries()).toBeLessThan(100);
+  await expiry.run();
+  expect(tries()).toBe(1000);
+  kit.clock.move(14_000);
+  expect(await expiry.run()).toBe(0);
+  kit.clock.move(1_000);
+  expect(await expiry.run()).toBe(1000);
+});
+
+it('reminders that cannot be written keep none from others, and are tried less and less', async () => {
+  const broken = await openWith(50, 999);
+  const other = await openWith(51);
+  kit.clock.move(28 * hourMs);
+  const { parts, tries } = failingFor(broken.shop.accountId);
+  const reminders = disputeReminders(parts);
+  await reminders.look();
+  await until(
+    'the other account is reminded',
+    async () => (await kit.mails(other.shop.accountId)).length === 2,
+  );
+  await reminders.run();
+  expect(tries()).toBe(1000);
+  expect(await reminders.run()).toBe(0);
+  kit.clock.move(15_000);
+  expect(await reminders.run()).toBe(1000);
+});
+
+it('an acceptance is asked for again in the first look beside 1,000 of a tenant whose processor hangs', async () => {
+  const begin = async ({ shop, present }: Awaited<ReturnType<typeof openWith>>) => {
+    const lease = kit.parts.lease();
+    const dispute = await present();
+    const wish = { dispute, move: { kind: 'accept' }, at: shop.now, lease, claim: null, act: null } as const;
+    const open = await kit.parts.operations.begin(wish);
+    if (typeof open === 'string') throw new Error(open);
+    await kit.parts.operations.leaveUnknown(open, kit.clock.now());
+  };
+  const hanging = await openWith(100);
+  const other = await openWith(100);
+  const { accountId } = hanging.shop;
+  await begin(hanging);
+  await multiply(kit.db, {
+    table: 'disputes',
+    accountId,
+    copies: 999,
+    ids: ['id', 'upstream_id'],
+    isNumbered: true,
+  });
+  await begin(other);
+  const { id } = await other.present();
+  const { port } = kit.processor;
+  let asked = 0;
+  const acceptDispute: typeof port.acceptDispute = async (connection, request) => {
+    if (request.disputeId === id) return port.acceptDispute(connection, request);
+    asked += 1;
+    return never();
+  };
+  kit.processor.answers = [() => noAnswer('unknown')];
+  const parts: DisputeParts = {
+    ...kit.parts,
+    connect: (account) => {
+      const connected = kit.parts.connect(account);
+      return connected && { ...connected, port: { ...connected.port, acceptDispute } };
+    },
+  };
+  const recovery = disputeRecovery(parts);
+  await recovery.look();
+  await until('it was asked for', async () => (await other.present()).tries === 2);
+  kit.clock.move(60_000);
+  await recovery.look();
+  await until('it is accepted', async () => (await other.present()).status === 'accepted');
+  expect(asked).toBeLessThanOrEqual(4);
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { multiply, never } from '../jobs/test-kit.ts';
+import { until } from '../processor-notifications/test-kit.ts';
+import { idsOnly } from '../processors/facts.ts';
+import { expirePayments, paymentExpiry } from './expire-payments.ts';
+import type { OperationStore } from './operations.ts';
+import type { PaymentParts } from './parts.ts';
+import { paymentRecovery } from './recover-payments.ts';
+import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
+
+let kit: MoneyKit;
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+
+/** A payment without an answer, which recovery may ask about at once. */
+async function unanswered(shop: Shop): Promise<string> {
+  kit.processor.answers.charge = async () => noAnswer;
+  expect((await shop.pay('k')).status).toBe(503);
+  await kit.db.query({
+    text: `update operations set tries = 2, next_try_at = $2 where account_id = $1 and state = 'unknown'`,
+    values: [shop.context().accountId, kit.clock.now()],
+  });
+  return (await shop.paymentOf('k')).id;
+}
+
+it('a lost answer is found out in the first sweep beside 1,000 of a tenant whose processor hangs', async () => {
+  const hanging = await Shop.open(kit, 'processor_b');
+  const other = await Shop.open(kit, 'processor_b');
+  const { accountId } = hanging.context();
+  await unanswered(hanging);
+  await multiply(kit.db, { table: 'payments', accountId, copies: 999, isNumbered: true });
+  await multiply(kit.db, { table: 'operations', accountId, copies: 999, ids: ['id', 'payment_id'] });
+  let asked = 0;
+  const recovery = paymentRecovery(kit.payments);
+  kit.processor.answers.charge = ({ accountId: id }) => {
+    if (id !== accountId) return Promise.resolve(chargedAs('PSP1'));
+    asked += 1;
+    return never();
+  };
+  await recovery.look();
+  await until('the tenant has all of its places', async () => asked === 6);
+
+  // One whose answer is lost only now.
+  await unanswered(other);
+  kit.processor.answers.charge = async ({ accountId: id }) =>
+    id === accountId ? never() : chargedAs('PSP1');
+  await recovery.look();
+  await until('the other tenant is served', async () => (await other.paymentOf('k')).status === 'succeeded');
+  expect(asked).toBe(6);
+});
+
+const minuteMs = 60_000;
+
+/** A payment that waits for its buyer. */
+async function waiting(shop: Shop): Promise<void> {
+  kit.processor.answers.charge = async () => ({
+    kind: 'requires_action',
+    action: 'processor_a_redirect',
+    redirectUrl: 'https://bank.example/challenge',
+    facts: idsOnly({ psp: 'PSP1' }),
+  });
+  expect((await shop.pay('k')).status).toBe(201);
+}
+
+/** Payments whose expiry begins only where the account is another one. @returns how often it was tried */
+function failingFor(accountId: string): { parts: PaymentParts; tries: () => number } {
+  let tries = 0;
+  const { operations } = kit.payments;
+  const begin: OperationStore['begin'] = (intent) => {
+    if (intent.payment.account_id !== accountId) return operations.begin(intent);
+    tries += 1;
+    return Promise.reject(new Error('no id can carry the time'));
+  };
+  const takeOver: OperationStore['takeOver'] = (...wish) => operations.takeOver(...wish);
+  const close: OperationStore['close'] = (...wish) => operations.close(...wish);
+  const failing = { begin, takeOver, close } as unknown as OperationStore;
+  return { parts: { ...kit.payments, operations: failing }, tries: () => tries };
+}
+
+const statusOf = async (shop: Shop) => (await shop.paymentOf('k')).status;
+
+it('payments of one account that cannot be expired keep no sweep from others, and are tried less and less', async () => {
+  const broken = await Shop.open(kit);
+  const other = await Shop.open(kit);
+  const { accountId } = broken.context();
+  await waiting(broken);
+  await multiply(kit.db, { table: 'payments', accountId, copies: 999, isNumbered: true });
+  kit.clock.move(minuteMs);
+  await waiting(other);
+  kit.processor.answers.cancel = async () => ({ kind: 'cancelled' });
+  kit.clock.move(15 * minuteMs);
+  const { parts, tries } = failingFor(accountId);
+  const expiry = paymentExpiry(parts);
+  await expiry.look();
+  await until('the other account’s payment is expired', async () => (await statusOf(other)) === 'failed');
+  expect(tries()).toBeLessThan(100);
+  await expiry.run();
+  expect(tries()).toBe(1000);
+  // Each of them waits twice as long as the time before.
+  for (const [afterSeconds, expected] of [
+    [14, 1000],
+    [1, 2000],
+    [29, 2000],
+    [1, 3000],
+    [59, 3000],
+    [1, 4000],
+  ] as const) {
+    kit.clock.move(afterSeconds * 1000);
+    await expiry.run();
+    expect([afterSeconds, tries()]).toEqual([afterSeconds, expected]);
+  }
+  // Once nothing is in their way they are expired.
+  kit.clock.move(60 * minuteMs);
+  await expirePayments(kit.payments);
+  expect(await statusOf(broken)).toBe('failed');
+});
+
+it('a payment is expired in the first sweep beside 1,000 of a tenant whose processor hangs', async () => {
+  const hanging = await Shop.open(kit);
+  const other = await Shop.open(kit);
+  const { accountId } = hanging.context();
+  await waiting(hanging);
+  await multiply(kit.db, { table: 'payments', accountId, copies: 999, isNumbered: true });
+  kit.clock.move(1000);
+  await waiting(other);
+  let asked = 0;
+  kit.processor.answers.cancel = async (connection) => {
+    if (connection.accountId !== accountId) return { kind: 'cancelled' };
+    asked += 1;
+    return never();
+  };
+  kit.clock.move(16 * minuteMs);
+  await paymentExpiry(kit.payments).look();
+  await until('the other account’s payment is expired', async () => (await statusOf(other)) === 'failed');
+  expect(asked).toBeLessThanOrEqual(6);
+});
+
+it('expires one account’s payments alone where its clock was moved', async () => {
+  const moved = await Shop.open(kit);
+  const other = await Shop.open(kit);
+  await waiting(moved);
+  await waiting(other);
+  kit.clock.move(16 * minuteMs);
+  kit.processor.answers.cancel = async () => ({ kind: 'cancelled' });
+  expect(await expirePayments(kit.payments, { accountId: moved.context().accountId, livemode: false })).toBe(
+    1,
+  );
+  expect([await statusOf(moved), await statusOf(other)]).toEqual(['failed', 'requires_action']);
+});

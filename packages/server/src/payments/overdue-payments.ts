@@ -1,0 +1,46 @@
+import { accountTime, backoff, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
+import type { Tenant } from '../jobs/fair-queue.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import type { PaymentRow } from './present.ts';
+import { paymentColumns } from './store.ts';
+
+const dueAt = 'greatest(d.confirm_by, d.expiry_try_at)';
+const waitingPayments: DueRows = {
+  name: 'tenants_with_overdue_payments',
+  table: 'payments',
+  where: `d.status = 'requires_action'`,
+  dueAt,
+  accountTime: true,
+};
+
+/** The tenants that have payments whose confirmation window is over. */
+export const tenantsWithOverduePayments = (db: Database) => dueTenants(db, waitingPayments);
+
+/**
+ * Takes a tenant's payments whose confirmation window is over, with the try counted before it is made: one that cannot be
+ * expired is due again later each time. While another operation of a payment is open it does not count.
+ * @param now real time
+ */
+export async function takeOverduePayments(
+  db: Queryable,
+  { accountId, livemode }: Tenant,
+  { now, most }: { readonly now: Date; readonly most: number },
+): Promise<PaymentRow[]> {
+  return db.query<PaymentRow>({
+    name: 'take_overdue_payments',
+    text: `with due as materialized (
+             select d.id as due_id, t.account_now, exists (
+               select from operations o
+               where o.account_id = $1 and o.livemode = $2 and o.payment_id = d.id and o.state <> 'settled') as is_busy
+             from accounts a
+             cross join lateral (select ${accountTime('a', '$2::boolean', '$3')} as account_now) t
+             join payments d on d.account_id = a.account_id and d.livemode = $2
+             where a.account_id = $1 and d.status = 'requires_action' and ${dueAt} <= t.account_now
+             order by ${dueAt} limit $4 for update of d skip locked)
+           update payments p set expiry_tries = p.expiry_tries + case when due.is_busy then 0 else 1 end,
+             expiry_try_at = due.account_now + case when due.is_busy then ${backoff('0')} else ${backoff('p.expiry_tries')} end
+           from due where p.account_id = $1 and p.livemode = $2 and p.id = due.due_id
+           returning ${paymentColumns}`,
+    values: [accountId, livemode, now, most],
+  });
+}
