@@ -87,6 +87,8 @@ async function whereOpen(
   switch (state.kind) {
     case 'unknown':
     case 'not_executed':
+      // Once it is too late to repeat the key, only these ids lead to the end.
+      await recovery.parts.store.noteUpstream(recovery.payment, known.upstream);
       return false;
     case 'nothing':
     case 'voided':

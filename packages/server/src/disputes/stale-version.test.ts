@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Answering } from './test-answers.ts';
+import { claimOn, createDisputeKit, type DisputeKit } from './test-kit.ts';
+
+let kit: DisputeKit;
+let shop: Answering;
+
+beforeAll(async () => {
+  kit = await createDisputeKit();
+  shop = new Answering(kit, kit.context(await kit.openAccount()));
+});
+afterAll(() => kit.drop());
+
+it('commit 2 of a dispute that changed since it was read writes nothing', async () => {
+  const { id } = await shop.open();
+  const read = await shop.present(id);
+  if (read === undefined) throw new Error('no dispute');
+  const events = await shop.eventsOf(id);
+  const claim = claimOn();
+  const wrote = await kit.parts.store.settle({
+    dispute: { ...read, version: read.version - 1, status: 'accepted' },
+    event: null,
+    mails: [],
+    at: kit.clock.now(),
+    endsOperation: true,
+    isSubmitted: false,
+    answer: { claim, body: '{}' },
+  });
+  expect(wrote).toBe(false);
+  expect(await shop.present(id)).toEqual(read);
+  expect(await shop.eventsOf(id)).toEqual(events);
+});

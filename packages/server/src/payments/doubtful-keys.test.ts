@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Claim } from '../idempotency/claims.ts';
+import { IdempotencyStore } from '../idempotency/store.ts';
+import { createPayment } from './create-payment.ts';
+import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
+
+let kit: MoneyKit;
+let shop: Shop;
+/** As the second request with the key claims it. */
+let claim: Claim;
+
+const request = { scope: 'POST /pay', key: 'k', body: cardPayment };
+const client = { ip: '192.0.2.1', userAgent: null, accept: null };
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+
+beforeEach(async () => {
+  shop = await Shop.open(kit);
+  const other = await kit.idempotency.find(shop.context(), { ...request, key: 'other' });
+  if (other.kind !== 'new') throw new Error('the key is in use');
+  claim = { ...other.claim, key: 'k' };
+});
+
+async function payments(): Promise<number> {
+  const [row] = await kit.db.query<{ n: number }>({
+    text: 'select count(*)::int as n from payments where account_id = $1',
+    values: [shop.context().accountId],
+  });
+  return row?.n ?? 0;
+}
+
+const passADay = () => kit.clock.move(25 * 3_600_000);
+const begin = () =>
+  createPayment(kit.payments, shop.context(), { request: cardPayment, client, claim, resumes: null });
+
+describe('a key whose charge has no known end stays taken after its 24 hours', () => {
+  beforeEach(async () => {
+    kit.processor.answers = { charge: async () => noAnswer };
+    expect(await shop.pay('k')).toMatchObject({ status: 503 });
+    passADay();
+    kit.processor.answers = { charge: async () => chargedAs('PSP2') };
+  });
+
+  it('for a retry, which begins no second payment', async () => {
+    expect(await shop.pay('k')).toMatchObject({ status: 503 });
+    expect(await payments()).toBe(1);
+  });
+
+  it('where its record is read: the request is one to carry on', async () => {
+    const { id } = await shop.paymentOf('k');
+    expect(await kit.idempotency.find(shop.context(), request)).toMatchObject({
+      kind: 'resume',
+      resourceId: id,
+    });
+  });
+
+  it('where it is claimed as if it were new', async () => {
+    expect(await begin()).toEqual({ lostClaim: true });
+    expect(await payments()).toBe(1);
+  });
+
+  it('where old records are removed', async () => {
+    await new IdempotencyStore(kit.db).removeExpired(kit.clock.now());
+    expect(await shop.pay('k')).toMatchObject({ status: 503 });
+    expect(await payments()).toBe(1);
+  });
+});
+
+describe('a key whose charge has ended', () => {
+  beforeEach(async () => {
+    kit.processor.answers = { charge: async () => chargedAs('PSP1') };
+    expect(await shop.pay('k')).toMatchObject({ status: 201 });
+    passADay();
+  });
+
+  it('is new where its record is read', async () => {
+    expect(await kit.idempotency.find(shop.context(), request)).toMatchObject({ kind: 'new' });
+  });
+
+  it('is free to be claimed', async () => {
+    expect(await begin()).toMatchObject({ status: 201 });
+    expect(await payments()).toBe(2);
+  });
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { idsOnly } from '../processors/facts.ts';
+import type { ChargeOutcome, NoAnswer } from '../processors/port.ts';
+import { createRefund } from '../refunds/create-refund.ts';
+import { recoverRefunds } from '../refunds/recover-refunds.ts';
+import { capturePayment } from './capture-payment.ts';
+import { confirmPayment } from './confirm-payment.ts';
+import { recoverPayments } from './recover-payments.ts';
+import { chargedAs, createMoneyKit, type MoneyKit, Shop, walletPayment } from './test-kit.ts';
+import { voidPayment } from './void-payment.ts';
+
+let kit: MoneyKit;
+let shop: Shop;
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+
+const open = async (processor: 'processor_a' | 'processor_b') => {
+  shop = await Shop.open(kit, processor);
+};
+
+const noAnswers: readonly NoAnswer[] = [
+  { kind: 'unknown', answer: 'provider_unavailable', reason: 'test' },
+  { kind: 'not_executed', answer: 'provider_error', reason: 'test' },
+];
+const offered: ChargeOutcome = {
+  kind: 'requires_action',
+  action: 'processor_b_wallet',
+  redirectUrl: 'https://wallet.example/approve',
+  facts: idsOnly({ order: 'ORDER1' }),
+};
+const held: ChargeOutcome = {
+  kind: 'authorized',
+  facts: idsOnly({ order: 'ORDER1', authorization: 'AUTH1' }),
+  deadlines: { guaranteedUntil: null, expires: null },
+};
+/** When recovery looks: as it plans it, and then long after every processor has forgotten its keys. */
+const lookSeconds = [6, 45, 360, 1860, 3660, 3660, 6 * 3600, 7 * 24 * 3600];
+const keyed = { claim: null, resumes: null };
+
+/** A week of recovery, without an answer to anything that it asks. @returns how often it looked */
+async function passAWeek(): Promise<number> {
+  let looks = 0;
+  for (const seconds of lookSeconds) {
+    kit.clock.move(seconds * 1000);
+    looks += await recoverPayments(kit.payments);
+  }
+  return looks;
+}
+
+/** What the payment was, and that it is still in doubt after a week, with no event of it. */
+async function expectInDoubt(): Promise<void> {
+  const before = await shop.paymentOf('k');
+  const events = await shop.eventsOf(before.id);
+  expect(await passAWeek()).toBeGreaterThanOrEqual(lookSeconds.length);
+  const { status, version, failure_code } = before;
+  expect(await shop.paymentOf('k')).toMatchObject({ status, version, failure_code });
+  expect(await shop.eventsOf(before.id)).toEqual(events);
+  expect(await kit.payments.operations.isOpen(before)).toBe(true);
+}
+
+describe.each(noAnswers)('recovery whose own question ends as $kind leaves in doubt', (none) => {
+  const nothing = async () => none;
+  const unknown = async (): Promise<NoAnswer> => ({ ...none, kind: 'unknown' });
+
+  beforeEach(() => {
+    kit.processor.answers = { lookUp: nothing, cancel: nothing };
+  });
+
+  it('a charge of processor_a', async () => {
+    await open('processor_a');
+    kit.processor.answers.charge = unknown;
+    await shop.pay('k');
+    await expectInDoubt();
+  });
+
+  it('a charge of processor_b', async () => {
+    await open('processor_b');
+    kit.processor.answers.charge = unknown;
+    await shop.pay('k');
+    kit.processor.answers.charge = nothing;
+    await expectInDoubt();
+  });
+
+  it('a charge whose order is found and cannot be read', async () => {
+    await open('processor_b');
+    kit.processor.answers.charge = unknown;
+    await shop.pay('k', {}, walletPayment);
+    kit.processor.answers.charge = async () => offered;
+    await expectInDoubt();
+  });
+
+  it.each([
+    ['cannot be looked up', nothing],
+    ['is open and its attempt cannot be repeated', async () => ({ kind: 'open' }) as const],
+  ])('a confirm whose order %s', async (_what, lookUp) => {
+    await open('processor_b');
+    kit.processor.answers = { charge: async () => offered, confirm: unknown, lookUp, cancel: nothing };
+    await shop.pay('k', {}, walletPayment);
+    const { id } = await shop.paymentOf('k');
+    await expect(confirmPayment(kit.payments, shop.context(), id, keyed)).rejects.toThrow();
+    kit.processor.answers.confirm = nothing;
+    await expectInDoubt();
+  });
+
+  it.each([
+    ['capture', capturePayment],
+    ['void', voidPayment],
+  ] as const)('a %s', async (kind, act) => {
+    await open('processor_b');
+    kit.processor.answers = { charge: async () => held, [kind]: unknown };
+    await shop.pay('k');
+    const { id } = await shop.paymentOf('k');
+    await expect(act(kit.payments, shop.context(), id, keyed)).rejects.toThrow();
+    kit.processor.answers = { [kind]: nothing };
+    await expectInDoubt();
+  });
+
+  it('the cancellation of what is left of a declined capture', async () => {
+    await open('processor_b');
+    const declined = { kind: 'declined', code: 'declined', facts: idsOnly({}) } as const;
+    kit.processor.answers = { charge: async () => held, capture: async () => declined, cancel: nothing };
+    await shop.pay('k');
+    const { id } = await shop.paymentOf('k');
+    await capturePayment(kit.payments, shop.context(), id, keyed);
+    await expectInDoubt();
+  });
+
+  it('a refund', async () => {
+    await open('processor_b');
+    kit.processor.answers = { charge: async () => chargedAs('PSP1'), refund: unknown };
+    await shop.pay('k');
+    const { id: paymentId } = await shop.paymentOf('k');
+    const wish = { paymentId, request: {}, ...keyed };
+    await expect(createRefund(kit.refunds, shop.context(), wish)).rejects.toThrow();
+    kit.processor.answers.refund = nothing;
+    for (const seconds of lookSeconds) {
+      kit.clock.move(seconds * 1000);
+      await recoverRefunds(kit.refunds);
+    }
+    const { rows } = await kit.refunds.store.list(shop.context(), paymentId, 1, 1);
+    expect(rows[0]).toMatchObject({ status: 'pending', asked: 'unknown' });
+    expect(await kit.refunds.store.refundedOf(shop.context(), paymentId)).toBe(4990);
+  });
+});
