@@ -76,11 +76,14 @@ export async function updateAccount(
   return requireAccount(parts, accountId);
 }
 
+/** How far ahead of real time a sandbox clock may be: 20 years of 365.25 days (decisions, "Sandbox"). */
+const mostSecondsAhead = 631_152_000;
+
 /**
  * Moves a sandbox account's clock forward; it never goes back.
  * @param seconds a positive whole number
  * @returns the account's time after the move
- * @throws OperatorError `account_not_found`, `not_sandbox`
+ * @throws OperatorError `account_not_found`, `not_sandbox`; `invalid_params` where it would be more than 20 years ahead
  */
 export async function moveClock(parts: AccountParts, accountId: string, seconds: number): Promise<Date> {
   const account = await requireAccount(parts, accountId);
@@ -90,6 +93,13 @@ export async function moveClock(parts: AccountParts, accountId: string, seconds:
       `${accountId} is live: only a sandbox account's clock can be moved.`,
     );
   }
-  const offset = (await advanceClock(parts.db, accountId, seconds * 1000)) ?? 0;
+  const offset = await advanceClock(parts.db, accountId, seconds * 1000, mostSecondsAhead * 1000);
+  if (offset === undefined) {
+    const left = Math.max(0, mostSecondsAhead - Math.ceil(account.clock_offset_ms / 1000));
+    throw new OperatorError(
+      'invalid_params',
+      `seconds must be at most ${left} here: a sandbox clock ends 20 years ahead of real time.`,
+    );
+  }
   return new Date(parts.clock.now().getTime() + offset);
 }

@@ -126,15 +126,20 @@ export async function changeAccount(
   return rows.length === 1;
 }
 
-/** Moves a sandbox clock forward and returns its new offset; undefined for an unknown account. */
+/**
+ * Moves a sandbox clock forward and returns its new offset; undefined for an unknown account, and where it would be more
+ * than `mostMs` ahead.
+ */
 export async function advanceClock(
   db: Queryable,
   accountId: string,
   milliseconds: number,
+  mostMs: number,
 ): Promise<number | undefined> {
   const [row] = await db.query<{ clock_offset_ms: number }>({
-    text: 'update accounts set clock_offset_ms = clock_offset_ms + $2 where account_id = $1 returning clock_offset_ms',
-    values: [accountId, milliseconds],
+    text: `update accounts set clock_offset_ms = clock_offset_ms + $2
+           where account_id = $1 and clock_offset_ms + $2 <= $3 returning clock_offset_ms`,
+    values: [accountId, milliseconds, mostMs],
   });
   return row?.clock_offset_ms;
 }

@@ -21,7 +21,7 @@ export function composeDisputes(
 ) {
   const { payments, serializers, mail } = built;
   const { randomBytes, lease, connect, keepAnswer, isKeyTaken } = payments;
-  const files: FileParts = { store: new FileStore(db), randomBytes };
+  const files: FileParts = { store: new FileStore(db), clock, randomBytes };
   const disputes: DisputeParts = {
     db,
     store: new DisputeStore(db),

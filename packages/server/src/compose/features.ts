@@ -56,11 +56,8 @@ export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
   const { mail, outbox } = composeMail(server, randomBytes);
   const people = composePeople(server, { randomBytes, mail, publicAddress });
   const webhooks = composeWebhooks(server, { vault, randomBytes, mail });
-  const customers: CustomerParts = {
-    store: new CustomerStore(db),
-    randomBytes,
-    write: serializers.for(Customer),
-  };
+  const write = serializers.for(Customer);
+  const customers: CustomerParts = { store: new CustomerStore(db), clock, randomBytes, write };
   const aside = wiring.aside ?? atOnce;
   const connections = composeUpstreams(server, { vault, aside });
   const sandbox = connectSimulators(server, {

@@ -1,6 +1,7 @@
 import { ApiError, type CustomerCreate, type CustomerListQuery, type CustomerUpdate } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
+import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
 import { brokenConstraint } from '../store/database.ts';
 import { presentCustomer } from './present.ts';
@@ -9,6 +10,7 @@ import { type CustomerRow, type CustomerStore, newCustomerRow } from './store.ts
 
 export interface CustomerParts {
   readonly store: CustomerStore;
+  readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: RandomBytes;
   /** Writes a customer as the API shows it, by the contract's schema. */
   readonly write: (customer: object) => string;
@@ -41,7 +43,7 @@ export async function createCustomer(
   claim: Claim | null,
 ): Promise<string | null> {
   checkCustomer(fields, context.now);
-  const id = newId('cus', context.now, parts.randomBytes);
+  const id = newId('cus', parts.clock.now(), parts.randomBytes);
   const customer = newCustomerRow(context, id, fields, context.now);
   const answer = parts.write(presentCustomer(customer));
   try {

@@ -104,7 +104,7 @@ function newRow(
   return {
     account_id: context.accountId,
     livemode: context.livemode,
-    id: newId('dsp', context.now, parts.randomBytes),
+    id: newId('dsp', parts.clock.now(), parts.randomBytes),
     payment_id: payment.id,
     customer_id: payment.customer_id,
     amount: facts.amount,

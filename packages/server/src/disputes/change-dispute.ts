@@ -37,7 +37,7 @@ function eventFor(
 ): NewEvent {
   return writeEvent(
     {
-      id: newId('evt', context.now, parts.randomBytes),
+      id: newId('evt', parts.clock.now(), parts.randomBytes),
       type,
       sequence: dispute.event_count + 1,
       created: context.now,

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { ApiError, invalidParam, type StoredFile } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { unixSeconds } from '../lib/clock.ts';
+import { type Clock, unixSeconds } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
 import { sniffContentType } from './content-type.ts';
 import type { FileRow, FileStore } from './store.ts';
 
 export interface FileParts {
   readonly store: FileStore;
+  readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: RandomBytes;
 }
 
@@ -34,7 +35,7 @@ export async function createFile(
   const file: FileRow = {
     account_id: context.accountId,
     livemode: context.livemode,
-    id: newId('file', context.now, parts.randomBytes),
+    id: newId('file', parts.clock.now(), parts.randomBytes),
     name: plainName(name),
     content_type: contentType,
     size: content.length,

@@ -21,7 +21,11 @@ beforeAll(async () => {
   shop = await kit.openAccount();
   const built = createTestApi(kit);
   app = built.app;
-  fileRoutes(built.api, { store: new FileStore(kit.db), randomBytes: kit.parts.randomBytes });
+  fileRoutes(built.api, {
+    store: new FileStore(kit.db),
+    clock: kit.clock,
+    randomBytes: kit.parts.randomBytes,
+  });
   app.post('/plain', (request, reply) => reply.send({ body: (request.body as Buffer).toString() }));
   await app.ready();
 });

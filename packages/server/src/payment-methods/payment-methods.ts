@@ -119,7 +119,7 @@ async function newMethodRow(
   wish: MethodToSave,
   tokenName: Buffer,
 ): Promise<NewPaymentMethod> {
-  const id = newId('pm', wish.at, parts.randomBytes);
+  const id = newId('pm', parts.clock.now(), parts.randomBytes);
   const place = methodPlace(accountId, livemode, id);
   const { sealed, keyVersion } = await parts.vault.seal(accountId, place, wish.saved.token);
   return {

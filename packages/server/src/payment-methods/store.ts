@@ -91,7 +91,7 @@ export class PaymentMethodStore {
                and type = 'card' and gone_at is null
                and (exp_year is null or exp_month is null or exp_year * 12 + exp_month >= $4)
                and (processor_identity is null or processor_identity = $5)
-             order by id desc limit 1`,
+             order by created_at desc, id desc limit 1`,
       values: [
         tenant.accountId,
         tenant.livemode,
@@ -118,7 +118,7 @@ export class PaymentMethodStore {
              where account_id = $1 and livemode = $2 and customer_id = $3 and removed_at is null
                and upstream_customer is not null
                and ($4::text is null or processor_identity is null or processor_identity = $4)
-             order by id desc limit 1`,
+             order by created_at desc, id desc limit 1`,
       values: [tenant.accountId, tenant.livemode, customerId, identity],
     });
     return row?.upstream_customer ?? null;
@@ -139,8 +139,8 @@ export class PaymentMethodStore {
              left join lateral (
                select ${columns} from payment_methods
                where account_id = $1 and livemode = $2 and customer_id = $3 and removed_at is null
-               order by id desc offset $4::bigint limit $5) m on true
-             order by m.id desc`,
+               order by created_at desc, id desc offset $4::bigint limit $5) m on true
+             order by m.created_at desc, m.id desc`,
       values: [tenant.accountId, tenant.livemode, customerId, (page - 1) * perPage, perPage],
     });
     return {

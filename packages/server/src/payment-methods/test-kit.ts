@@ -70,7 +70,7 @@ export async function createMethodsWorld() {
   const connection = { isThere: true, identity: 'test:Shop' };
   const parts: PaymentMethodParts = {
     store: new PaymentMethodStore(db),
-    customers: { store: new CustomerStore(db), randomBytes, write: JSON.stringify },
+    customers: { store: new CustomerStore(db), clock, randomBytes, write: JSON.stringify },
     vault: new Vault({ db, clock, randomBytes, masterKeys }),
     clock,
     randomBytes,

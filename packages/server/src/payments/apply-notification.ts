@@ -202,7 +202,7 @@ async function settleUnasked(
 ): Promise<Applied> {
   const begun = await parts.operations.begin({
     payment,
-    id: newId('op', context.now, parts.randomBytes),
+    id: newId('op', parts.clock.now(), parts.randomBytes),
     kind,
     upstreamKey: `${payment.id}:n`,
     at: context.now,

@@ -145,7 +145,7 @@ async function begin(
       payment,
       request: withoutCardData(request, client),
       newCustomer: plan.customerIsNew ? plan.customer : null,
-      operation: { id: newId('op', context.now, parts.randomBytes), upstreamKey, lease: parts.lease() },
+      operation: { id: newId('op', parts.clock.now(), parts.randomBytes), upstreamKey, lease: parts.lease() },
       claim,
     });
     return begun ? { payment, upstreamKey } : { lostClaim: true };

@@ -33,7 +33,7 @@ export async function expireIfOverdue(
   if (payment.status !== 'requires_action' || !isWindowOver(payment, context.now)) return payment;
   const begun = await parts.operations.begin({
     payment,
-    id: newId('op', context.now, parts.randomBytes),
+    id: newId('op', parts.clock.now(), parts.randomBytes),
     kind: 'expire',
     upstreamKey: `${payment.id}:x`,
     at: context.now,
@@ -80,7 +80,7 @@ export async function clearUpstream(
 ): Promise<boolean> {
   const begun = await parts.operations.begin({
     payment,
-    id: newId('op', context.now, parts.randomBytes),
+    id: newId('op', parts.clock.now(), parts.randomBytes),
     kind: 'cancel',
     upstreamKey,
     at: context.now,

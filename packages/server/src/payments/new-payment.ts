@@ -18,7 +18,7 @@ export function newPaymentRow(
   { instrument, authentication, customer, saveModel }: Plan,
   identity: string,
 ): PaymentRow {
-  const id = newId('pay', context.now, parts.randomBytes);
+  const id = newId('pay', parts.clock.now(), parts.randomBytes);
   return {
     account_id: context.accountId,
     livemode: context.livemode,

@@ -114,7 +114,7 @@ async function resolveCustomer(
   if (wish === undefined) return null;
   if (typeof wish === 'object') {
     checkCustomer(wish, context.now, 'customer.');
-    return newCustomerRow(context, newId('cus', context.now, parts.randomBytes), wish, context.now);
+    return newCustomerRow(context, newId('cus', parts.clock.now(), parts.randomBytes), wish, context.now);
   }
   const customer = await findCustomer(parts.customers, context, wish);
   if (customer === undefined) {

@@ -145,7 +145,7 @@ async function begin(
   const result = await parts.operations.begin({
     ...wish,
     payment,
-    id: newId('op', context.now, parts.randomBytes),
+    id: newId('op', parts.clock.now(), parts.randomBytes),
     at: context.now,
     lease: parts.lease(),
   });

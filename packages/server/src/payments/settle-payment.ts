@@ -162,7 +162,7 @@ function eventFor(parts: PaymentParts, context: AccountContext, payment: Payment
   if (status === 'processing') throw new Error('a payment without an answer has no event');
   return writeEvent(
     {
-      id: newId('evt', context.now, parts.randomBytes),
+      id: newId('evt', parts.clock.now(), parts.randomBytes),
       type: eventOfStatus[status],
       sequence: payment.event_count + 1,
       created: context.now,

@@ -113,7 +113,7 @@ export async function createMoneyKit() {
     log: { error: (message: string) => void troubles.push(message) },
   };
   const money = composePayments(server as unknown as Parameters<typeof composePayments>[0], {
-    customers: { store: new CustomerStore(db), randomBytes, write: JSON.stringify },
+    customers: { store: new CustomerStore(db), clock, randomBytes, write: JSON.stringify },
     vault: new Vault({ db, clock, randomBytes, masterKeys }),
     connect: ({ accountId, livemode, processor: name }) => ({
       port: processor.port(name),

@@ -92,7 +92,7 @@ async function recordForeign(
   const refund: RefundRow = {
     account_id: context.accountId,
     livemode: context.livemode,
-    id: newId('re', context.now, parts.randomBytes),
+    id: newId('re', parts.clock.now(), parts.randomBytes),
     payment_id: payment.id,
     amount: news.amount,
     currency: news.currency,

@@ -139,7 +139,7 @@ function newRefund(
   return {
     account_id: context.accountId,
     livemode: context.livemode,
-    id: newId('re', context.now, parts.randomBytes),
+    id: newId('re', parts.clock.now(), parts.randomBytes),
     payment_id: payment.id,
     amount,
     currency: payment.currency,

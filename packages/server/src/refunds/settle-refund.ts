@@ -91,7 +91,7 @@ function eventFor(
   if (refund.status === 'pending') return null;
   return writeEvent(
     {
-      id: newId('evt', context.now, parts.randomBytes),
+      id: newId('evt', parts.clock.now(), parts.randomBytes),
       type: eventOfRefund[refund.status],
       sequence: refund.event_count + 1,
       created: context.now,

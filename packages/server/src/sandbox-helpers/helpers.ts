@@ -1,5 +1,5 @@
 import { ApiError, type ApprovalOutcome, invalidParam, type RefundSettle } from '@till/contract';
-import { type AccountParts, moveClock } from '../accounts/accounts.ts';
+import { type AccountParts, moveClock, OperatorError } from '../accounts/accounts.ts';
 import type { AccountContext } from '../accounts/context.ts';
 import { buyerReturned, type CheckoutParts, openVisit } from '../checkout/flow.ts';
 import type { PaymentRow } from '../payments/present.ts';
@@ -35,13 +35,20 @@ export function requireSandbox(caller: Pick<AccountContext, 'livemode'>): void {
   if (caller.livemode) throw new ApiError('not_found', 'Test helpers exist for sandbox keys only.');
 }
 
-/** Moves the account's clock forward and brings everything up to it. @returns the account's time after the move */
+/**
+ * Moves the account's clock forward and brings everything up to it.
+ * @returns the account's time after the move
+ * @throws ApiError `invalid_params` where it would be more than 20 years ahead of real time
+ */
 export async function advanceTestClock(
   parts: TestHelperParts,
   accountId: string,
   seconds: number,
 ): Promise<Date> {
-  const now = await moveClock(parts.accounts, accountId, seconds);
+  const now = await moveClock(parts.accounts, accountId, seconds).catch((error: unknown) => {
+    const isTooFar = error instanceof OperatorError && error.code === 'invalid_params';
+    throw isTooFar ? invalidParam('seconds', error.message) : error;
+  });
   await parts.onClockMoved(accountId);
   return now;
 }

@@ -2,6 +2,7 @@ import { idsFrom } from '../../lib/ids.ts';
 import { capped, mostCounted, rowsWithin } from '../../store/capped.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { DeliveryRow, DeliveryState } from '../../webhooks/reads.ts';
+import { hasMovedClock, idBound } from '../moved-clock.ts';
 
 interface Tenant {
   readonly accountId: string;
@@ -84,8 +85,10 @@ export async function deliveryPage(
     where.conditions.push(`d.state in ('failed', 'parked')`);
   where.add((p) => `d.event_type = ${p}`, filter.type);
   where.add((p) => `d.livemode = ${p}`, filter.livemode);
-  where.add((p) => `d.id >= ${p}`, filter.from && idsFrom('dlv', filter.from));
-  where.add((p) => `d.id < ${p}`, filter.to && idsFrom('dlv', filter.to));
+  where.add((p) => `d.id >= ${idBound('dlv', p, 'first')}`, filter.from && idsFrom('dlv', filter.from));
+  where.add((p) => `d.id < ${idBound('dlv', p, 'last')}`, filter.to && idsFrom('dlv', filter.to));
+  where.add((p) => `d.created_at >= ${p}`, filter.from);
+  where.add((p) => `d.created_at < ${p}`, filter.to);
   const matching = `from deliveries d where ${where.sql}`;
   const rows = await db.query<Partial<DeliveryLine> & { total: number }>({
     text: `select t.total, page.* from (
@@ -154,11 +157,13 @@ export async function recoveryState(
              count(*) filter (where state = 'pending' and attempts > 0) as retrying
            from (
              select state, attempts from deliveries
-             where account_id = $1 and endpoint_id = $2 and state in ('failed', 'parked') and id >= $3
+             where account_id = $1 and endpoint_id = $2 and state in ('failed', 'parked') and created_at >= $4
+               and id >= ${idBound('dlv', '$3', 'first')}
              union all
              select state, attempts from deliveries
-             where account_id = $1 and endpoint_id = $2 and state = 'pending' and id >= $3) d`,
-    values: [accountId, endpointId, idsFrom('dlv', since)],
+             where account_id = $1 and endpoint_id = $2 and state = 'pending' and created_at >= $4
+               and id >= ${idBound('dlv', '$3', 'first')}) d`,
+    values: [accountId, endpointId, idsFrom('dlv', since), since],
   });
   return row ?? { failed: 0, waiting: 0, retrying: 0 };
 }
@@ -191,8 +196,10 @@ export async function eventPage(
   const where = new Where(['account_id = $1', 'livemode = $2'], [tenant.accountId, tenant.livemode]);
   // Numbers are given at commit and ids before it, so among neighbours the last id need not have the greatest number.
   const lastBefore = (time: Date) =>
-    `coalesce((select max(seq) from (select seq from events where account_id = $1 and livemode = $2
-       and id < ${where.value(idsFrom('evt', time))} order by id desc limit 256) near), 0)`;
+    `coalesce(case when not $2::boolean and ${hasMovedClock('$1')}
+       then (select max(seq) from events where account_id = $1 and livemode = $2 and created_at < ${where.value(time)})
+       else (select max(seq) from (select seq from events where account_id = $1 and livemode = $2
+         and id < ${where.value(idsFrom('evt', time))} order by id desc limit 256) near) end, 0)`;
   const lastOfAll = `coalesce((select last from counters
     where account_id = $1 and livemode = $2 and list = 'events'), 0)`;
   const bounds = `select ${filter.from === undefined ? '0' : lastBefore(filter.from)}::bigint as first,

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { db } = kit;
   parts = {
     disputes: kit.parts,
-    files: { store: new FileStore(db), randomBytes },
+    files: { store: new FileStore(db), clock: kit.clock, randomBytes },
     // A payment that is settled needs no more of them.
     payments: {
       db,

@@ -108,9 +108,6 @@ async function webhooksOf(db: Queryable, tenant: Tenant, days: readonly Calendar
   };
 }
 
-/** Ids of payments begin with their time. */
-const firstIdAt = (time: Date) => `pay_${Math.max(0, time.getTime()).toString(36).padStart(8, '0')}`;
-
 async function ratesOf(
   db: Queryable,
   tenant: Tenant,
@@ -124,15 +121,10 @@ async function ratesOf(
     from,
     to: months[index + 1]?.from ?? end,
   }));
-  const withIds = spans.map((span) => ({
-    ...span,
-    fromId: firstIdAt(span.from),
-    toId: firstIdAt(span.to),
-  }));
   const [payments, refunds, disputes] = await Promise.all([
     paymentsBySpan(db, tenant, spans),
     refundsBySpan(db, tenant, spans, 'payment'),
-    disputesByPaymentSpan(db, tenant, withIds),
+    disputesByPaymentSpan(db, tenant, spans),
   ]);
   const each = <Row extends { readonly name: string; readonly currency: string }>(
     rows: readonly Row[],

@@ -91,25 +91,20 @@ export async function disputesBySpan(
   });
 }
 
-/** Disputes by the span in which their payments were made: ids of payments begin with their time. */
+/** Disputes by the span in which their payments were made. */
 export async function disputesByPaymentSpan(
   db: Queryable,
   tenant: Tenant,
-  spans: readonly (Span & { readonly fromId: string; readonly toId: string })[],
+  spans: readonly Span[],
 ): Promise<SpanSum[]> {
   return db.query<SpanSum>({
     name: 'disputes_by_payment_span',
     text: `select s.name, coalesce(d.currency, p.currency) as currency, ${disputeSums}
-           from unnest($3::text[], $4::text[], $5::text[]) as s (name, from_id, to_id)
-           join disputes d on d.account_id = $1 and d.livemode = $2 and d.payment_id >= s.from_id
-             and d.payment_id < s.to_id and d.state <> 'information_request' ${withPayment}
+           from disputes d ${withPayment} join ${spanRows}
+             on p.created_at >= s.from_at and p.created_at < s.to_at
+           where d.account_id = $1 and d.livemode = $2 and d.state <> 'information_request'
            group by 1, 2`,
-    values: [
-      ...keyOf(tenant),
-      spans.map(({ name }) => name),
-      spans.map(({ fromId }) => fromId),
-      spans.map(({ toId }) => toId),
-    ],
+    values: [...keyOf(tenant), ...spanArrays(spans)],
   });
 }
 

@@ -1,5 +1,6 @@
 import { listLimits } from '@till/contract/dashboard';
 import type { Database } from '../../store/database.ts';
+import { hasMovedClock } from '../moved-clock.ts';
 import type { CreatedRange, PaymentFilter } from './filter.ts';
 import { isIndexed } from './filter.ts';
 import { matching, orderOf, type Places } from './matching.ts';
@@ -89,7 +90,7 @@ const idAt = (prefix: string, moment: Date) =>
 
 /**
  * The places among which everything of a range of time stands: ids sort by time, and places nearly so. The rows
- * themselves are still compared with the range.
+ * themselves are still compared with the range. Where the sandbox clock was moved these are all places.
  */
 export async function placesOf(
   db: Database,
@@ -98,8 +99,9 @@ export async function placesOf(
   list: 'payments' | 'refunds',
 ): Promise<Places> {
   const prefix = { payments: 'pay', refunds: 're' }[list];
-  const [row] = await db.query<{ count: number; first: number | null; last: number | null }>({
-    text: `select coalesce((select last from counters where account_id = $1 and livemode = $2 and list = $3), 0) as count,
+  const [row] = await db.query<{ moved: boolean; count: number; first: number | null; last: number | null }>({
+    text: `select not $2::boolean and ${hasMovedClock('$1')} as moved,
+             coalesce((select last from counters where account_id = $1 and livemode = $2 and list = $3), 0) as count,
              (select min(seq) from (
                 select seq from ${list} where account_id = $1 and livemode = $2 and id >= $4
                 order by id limit ${neighbours}) near) as first,
@@ -114,7 +116,8 @@ export async function placesOf(
       to === null ? null : idAt(prefix, new Date(to.getTime() + slackMs)),
     ],
   });
-  const { count = 0, first = null, last = null } = row ?? {};
+  const { moved = false, count = 0, first = null, last = null } = row ?? {};
+  if (moved) return { low: 0, high: count };
   return {
     // Nothing so late: an empty range.
     low: from === null ? 0 : first === null ? count : first - 1,

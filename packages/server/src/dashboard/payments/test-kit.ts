@@ -29,7 +29,7 @@ export async function createPaymentsKit() {
     log: { error: () => {} },
   };
   const money = composePayments(server as unknown as Parameters<typeof composePayments>[0], {
-    customers: { store: new CustomerStore(db), randomBytes, write: JSON.stringify },
+    customers: { store: new CustomerStore(db), clock, randomBytes, write: JSON.stringify },
     vault: new Vault({ db, clock, randomBytes, masterKeys }),
     connect: () => undefined,
     idempotencyStore: new IdempotencyStore(db),

@@ -1,0 +1,18 @@
+/**
+ * SQL for whether the account's sandbox clock was moved ahead. Ids carry real time and `created_at` account time; where the
+ * two are apart a range of ids is no range of time.
+ * @param account SQL for the account's id
+ */
+export const hasMovedClock = (account: string): string =>
+  `exists (select from accounts where account_id = ${account} and clock_offset_ms > 0)`;
+
+/** Before and after every id of a prefix. */
+const ends = { first: '', last: '_zzzzzzzzzzzzzzzzzzzzzzzzz' } as const;
+
+/**
+ * SQL for the end of a range of ids that holds everything of a range of time, with `$1` as the account; the rows still have
+ * to be compared with the range. Where the clock was moved it holds all ids.
+ * @param bound SQL for the id at that end
+ */
+export const idBound = (prefix: string, bound: string, end: keyof typeof ends): string =>
+  `case when ${hasMovedClock('$1')} then '${prefix}${ends[end]}' else ${bound} end`;
