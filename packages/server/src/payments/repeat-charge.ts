@@ -58,7 +58,7 @@ async function completeOffer(
 }
 
 /** Under the key that was asked for stands an order without a card: the retry, which brings one, gets a key of its own. */
-async function leaveToRetry({ parts, context, payment, operation }: Recovery): Promise<true> {
+async function leaveToRetry({ parts, payment, operation }: Recovery): Promise<true> {
   const upstreamKey = `${payment.id}:${newId('op', parts.clock.now(), parts.randomBytes)}`;
   await awaitRetry(parts, payment, upstreamKey, nextTry(parts, operation.tries));
   return true;
