@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
+import { runConnections } from '../support/connections.ts';
 import { Merchant } from '../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-const bin = fileURLToPath(new URL('../../packages/server/bin/till.js', import.meta.url));
 const cleanUp = new CleanUp();
 let server: RunningServer;
 let upstream: string;
@@ -61,22 +59,8 @@ async function standIn(): Promise<string> {
   return `http://127.0.0.1:${(listener.address() as AddressInfo).port}/checkout/v71`;
 }
 
-/** Runs `till connections …` with credentials on standard input. */
-async function connections(input: object | string, ...parameters: string[]) {
-  const child = spawn(process.execPath, [bin, 'connections', ...parameters, '--json'], {
-    env: { PATH: process.env.PATH ?? '', ...server.environment },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-  }
-  child.stdin.end(typeof input === 'string' ? input : JSON.stringify(input));
-  const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { exitCode, printed, value: JSON.parse(printed.trim() || 'null') };
-}
+const connections = (input: object | string, ...parameters: string[]) =>
+  runConnections(server, input, ...parameters);
 
 const place = () => ['--account', shop.id, '--live'];
 const pay = (changes: object = {}) => shop.pay({ merchant_initiated: false, ...changes });

@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
+import { runConnections } from '../support/connections.ts';
 import { queryDatabase } from '../support/fresh-database.ts';
 import { freshEmail, Merchant } from '../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { type SimulatedProcessor, serveProcessorB } from '../support/simulated-processor.ts';
 import { until } from '../support/until.ts';
 
-const bin = fileURLToPath(new URL('../../packages/server/bin/till.js', import.meta.url));
 const cleanUp = new CleanUp();
 let server: RunningServer;
 let processor: SimulatedProcessor;
@@ -27,19 +25,8 @@ const credentialsOf = (merchant: string) => ({
 });
 
 /** Runs `till connections …` of the shop, with credentials on standard input. */
-async function connections(input: object, ...parameters: string[]) {
-  const child = spawn(process.execPath, [bin, 'connections', ...parameters, '--account', shop.id, '--json'], {
-    env: { PATH: process.env.PATH ?? '', ...server.environment },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  let printed = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    printed += chunk.toString();
-  });
-  child.stdin.end(JSON.stringify(input));
-  const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { exitCode, value: JSON.parse(printed.trim() || 'null') };
-}
+const connections = (input: object, ...parameters: string[]) =>
+  runConnections(server, input, ...parameters, '--account', shop.id);
 
 const set = (merchant: string, ...options: string[]) =>
   connections(credentialsOf(merchant), 'set', '--base-url', processor.baseUrl, '--no-check', ...options);

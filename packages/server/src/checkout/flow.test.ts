@@ -8,6 +8,7 @@ const waiting = {
   id: 'pay_0mfy2k9a7c3e5g1h8j4m6p2q',
   status: 'requires_action',
   save_model: null,
+  processor_identity: null,
   confirm_by: null,
   confirm_attempt: 0,
 } as PaymentRow;
@@ -47,6 +48,7 @@ function world({ turn = 1, found = waiting, outcome = { kind: 'approved' }, isOp
       links: { returnUrl: () => 'https://till.example/r', cancelUrl: () => 'https://till.example/c' },
       connect: () => ({
         connection: {},
+        identity: 'live:Two',
         port: {
           submitCard: async (_connection: unknown, { upstreamKey }: { upstreamKey: string }) => {
             sent.push(upstreamKey);
@@ -86,6 +88,14 @@ describe('a card that the buyer sends', () => {
     const found = { ...waiting, status: 'succeeded' } as PaymentRow;
     const { parts, sent, turns } = world({ found });
     expect(await submitCard(parts, visit, card)).toEqual({ kind: 'ended_before', payment: found });
+    expect(sent).toEqual([]);
+    expect(turns).toEqual(['ended']);
+  });
+
+  it('is not sent to another merchant account than the order was made with', async () => {
+    const found = { ...waiting, processor_identity: 'live:One' } as PaymentRow;
+    const { parts, sent, turns } = world({ found });
+    expect(await submitCard(parts, visit, card)).toEqual({ kind: 'not_possible' });
     expect(sent).toEqual([]);
     expect(turns).toEqual(['ended']);
   });

@@ -59,14 +59,13 @@ export function describeOpenWork(open: OpenWork): string | null {
 }
 
 /**
- * Has everything that waits for its processor looked at soon: it may have waited for just these credentials. A charge in
- * doubt is left to the merchant's retry once more, which knows the card.
+ * Has everything that waits for its processor looked at soon: it may have waited for just these credentials.
  * @param at real time, when every process knows the credentials
  */
 export async function retryOpenWork(tx: Queryable, tenant: Tenant, at: Date): Promise<void> {
   const values = [tenant.accountId, tenant.livemode, at];
   await tx.query({
-    text: `update operations set next_try_at = least(next_try_at, $3), tries = least(tries, 1)
+    text: `update operations set next_try_at = least(next_try_at, $3)
            where account_id = $1 and livemode = $2 and state = 'unknown'`,
     values,
   });

@@ -207,6 +207,21 @@ describe('saving', () => {
   });
 });
 
+describe('what another merchant account keeps', () => {
+  const elsewhere = {
+    processorIdentity: 'test:Other',
+    saved: { token: 'tok_other', upstreamCustomer: 'up_9' },
+  };
+
+  it('is no newest card, and its id of the customer is not used', async () => {
+    const own = await world.save(shop, customer);
+    await world.save(shop, customer, elsewhere);
+    expect((await newest())?.id).toBe(own);
+    expect(await world.parts.store.upstreamCustomerOf(shop, customer, 'test:Shop')).toBeNull();
+    expect(await world.parts.store.upstreamCustomerOf(shop, customer, 'test:Other')).toBe('up_9');
+  });
+});
+
 describe('what the upstream no longer keeps', () => {
   it('is expired for everybody who has it, and nothing is asked of the upstream any more', async () => {
     const id = await world.save(shop, customer, { token: 'tok_revoked' });

@@ -106,6 +106,17 @@ describe('a removal that the upstream did not take', () => {
     ]);
   });
 
+  it('waits where another merchant account does not know it', async () => {
+    const id = await world.save(shop, customer);
+    world.connection.identity = 'test:Other';
+    await remove(id);
+    expect(await later(2)).toEqual([1]);
+    expect(world.processor.removals).toEqual([]);
+    world.connection.identity = 'test:Shop';
+    expect(await later(6, 600)).toEqual([1, 0]);
+    expect(world.processor.removals).toHaveLength(1);
+  });
+
   it('is taken by one of several processes', async () => {
     world.processor.remove = unavailable;
     for (let n = 0; n < 20; n += 1) await remove(await world.save(shop, customer));

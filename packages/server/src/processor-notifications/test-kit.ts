@@ -118,7 +118,7 @@ const fakePort = {
 } as Partial<ProcessorPort> as ProcessorPort;
 
 /** One server process: its parts over the database, a clock that tests move, and what it counted and told. */
-export function createProcess(db: Database, { live = true, owner = 0 } = {}) {
+export function createProcess(db: Database, { live = true, owner = 0, identity = 'test:Shop' } = {}) {
   let now = start;
   const told: { message: string; about: NotificationLabel; error?: unknown }[] = [];
   const counted: `${Provider} ${IntakeResult}`[] = [];
@@ -148,7 +148,7 @@ export function createProcess(db: Database, { live = true, owner = 0 } = {}) {
                 disputesUrl: 'https://upstream.test',
                 credentials: {},
               },
-              identity: 'test:Shop',
+              identity,
             },
       count: (processor: Provider, result: IntakeResult) => void counted.push(`${processor} ${result}`),
       onStored: () => {
@@ -176,17 +176,26 @@ export async function until(what: string, condition: () => Promise<boolean>): Pr
   throw new Error(`not in time: ${what}`);
 }
 
-export type Apply = (context: AccountContext, effect: NotificationEffect) => Promise<'applied' | 'later'>;
+export type Apply = (
+  context: AccountContext,
+  effect: NotificationEffect,
+  sender: string | null,
+) => Promise<'applied' | 'later'>;
 
 /** A process that applies, and what it applied. */
-export function createApplier(db: Database, apply: Apply = async () => 'applied', owner = 0) {
-  const base = createProcess(db, { owner });
+export function createApplier(
+  db: Database,
+  apply: Apply = async () => 'applied',
+  owner = 0,
+  identity = 'test:Shop',
+) {
+  const base = createProcess(db, { owner, identity });
   const seen: { context: AccountContext; effect: NotificationEffect }[] = [];
   const parts = {
     ...base.parts,
-    apply: (context: AccountContext, effect: NotificationEffect) => {
+    apply: (context: AccountContext, effect: NotificationEffect, sender: string | null) => {
       seen.push({ context, effect });
-      return apply(context, effect);
+      return apply(context, effect, sender);
     },
   };
   return { ...base, parts, seen, run: () => applyNotifications(parts) };

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DisputeFacts } from '../processors/port/disputes.ts';
+import { applyDisputeFacts } from './apply-facts.ts';
+import { recoverDisputes } from './recover-disputes.ts';
+import { Answering, accept, codeOf, defend } from './test-answers.ts';
+import { createDisputeKit, type DisputeKit, factsOf, noAnswer } from './test-kit.ts';
+
+let kit: DisputeKit;
+let shop: Answering;
+
+const first = 'live:One';
+const second = 'live:Two';
+
+beforeAll(async () => {
+  kit = await createDisputeKit();
+  shop = new Answering(kit, kit.context(await kit.openAccount()));
+});
+afterAll(() => kit.drop());
+
+beforeEach(() => {
+  shop.reset();
+  kit.processor.identity = first;
+});
+
+/** A dispute that this merchant account told of. @returns our id of it, with what was told */
+async function open(sender = first): Promise<DisputeFacts & { id: string }> {
+  const facts = factsOf(await kit.pay(shop.where));
+  await applyDisputeFacts(kit.parts, shop.where, facts, sender);
+  const row = await kit.parts.store.findByUpstreamId(shop.where, facts.upstreamId);
+  return { ...facts, id: row?.id ?? '' };
+}
+
+async function passTwoHours(): Promise<void> {
+  for (let passed = 0; passed < 120; passed += 5) {
+    kit.clock.move(5 * 60_000);
+    await recoverDisputes(kit.parts);
+  }
+}
+
+describe('a dispute whose merchant account was replaced', () => {
+  it.each([
+    ['accept', accept],
+    ['defend', defend],
+  ] as const)('provider_not_configured for %s, and nothing is begun', async (_kind, move) => {
+    const { id } = await open();
+    kit.processor.identity = second;
+    expect(await codeOf(shop.answer(id, move))).toBe('provider_not_configured');
+    expect(kit.processor.asked).toEqual([]);
+    expect(await shop.present(id)).toMatchObject({ operation: null, status: 'action_required' });
+  });
+
+  it('an answer under way waits for it, and is carried out once it is restored', async () => {
+    const { id } = await open();
+    kit.processor.answers = [() => noAnswer('unknown')];
+    expect(await codeOf(shop.answer(id, accept))).toBe('provider_unavailable');
+    kit.processor.asked.length = 0;
+    kit.processor.identity = second;
+    await passTwoHours();
+    expect(kit.processor.asked).toEqual([]);
+    expect(await shop.present(id)).toMatchObject({ operation: 'accept', status: 'action_required' });
+    expect(kit.troubles.join()).toContain('waits for the credentials');
+    expect(await codeOf(shop.answer(id, accept, null, id))).toBe('provider_unavailable');
+    kit.processor.identity = first;
+    await passTwoHours();
+    expect(await shop.present(id)).toMatchObject({ operation: null, status: 'accepted' });
+  });
+
+  it('is not moved by what another merchant account tells of it', async () => {
+    const { id, ...facts } = await open();
+    const lost = { ...facts, status: 'lost' } as const;
+    expect(await applyDisputeFacts(kit.parts, shop.where, lost, second)).toBe('later');
+    expect(await shop.present(id)).toMatchObject({ status: 'action_required' });
+    expect(await applyDisputeFacts(kit.parts, shop.where, lost, first)).toBe('applied');
+    expect(await shop.present(id)).toMatchObject({ status: 'lost' });
+  });
+});
+
+it('a dispute told by another merchant account than its payment was made with is not recorded', async () => {
+  const facts = factsOf(await kit.pay(shop.where));
+  await kit.db.query({
+    text: 'update payments set processor_identity = $3 where account_id = $1 and id = $2',
+    values: [shop.where.accountId, facts.paymentId, first],
+  });
+  expect(await applyDisputeFacts(kit.parts, shop.where, facts, second)).toBe('later');
+  expect(await kit.parts.store.findByUpstreamId(shop.where, facts.upstreamId)).toBeUndefined();
+});

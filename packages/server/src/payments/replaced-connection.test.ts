@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { idsOnly } from '../processors/facts.ts';
+import type { ProcessorPort, SettledOutcome } from '../processors/port.ts';
+import { applyPaymentNews } from './apply-notification.ts';
+import { capturePayment } from './capture-payment.ts';
+import { confirmPayment } from './confirm-payment.ts';
+import { expirePayments } from './expire-payments.ts';
+import { recoverPayments } from './recover-payments.ts';
+import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
+import { voidPayment } from './void-payment.ts';
+
+let kit: MoneyKit;
+let shop: Shop;
+
+const first = 'live:One';
+const second = 'live:Two';
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+
+beforeEach(async () => {
+  kit.processor.identity = first;
+  kit.troubles.length = 0;
+  shop = await Shop.open(kit, 'processor_b');
+});
+
+const held: SettledOutcome = {
+  kind: 'authorized',
+  facts: idsOnly({ order: 'O1', authorization: 'AU1' }),
+  deadlines: { guaranteedUntil: null, expires: null },
+};
+const challenged = async () =>
+  ({
+    kind: 'requires_action',
+    action: 'processor_b_payer_action',
+    redirectUrl: 'https://bank.example',
+    facts: idsOnly({ order: 'O1' }),
+  }) as const;
+/** What another merchant account says of everything that it is asked about: it knows nothing of it. */
+const knowsNothing: MoneyKit['processor']['answers'] = {
+  charge: async () => chargedAs('SECOND-CHARGE'),
+  lookUp: async () => ({ kind: 'nothing' }),
+  capture: async () => ({ kind: 'hold_gone' }),
+  void: async () => ({ kind: 'voided' }),
+  cancel: async () => ({ kind: 'cancelled' }),
+};
+
+/** From now on the connection leads to another merchant account, and counts what it is asked. */
+function replace(): { asked: string[] } {
+  const asked: string[] = [];
+  kit.processor.identity = second;
+  kit.processor.answers = Object.fromEntries(
+    Object.entries(knowsNothing).map(([name, answer]) => [
+      name,
+      (...call: unknown[]) => {
+        asked.push(name);
+        return (answer as (...args: unknown[]) => unknown)(...call);
+      },
+    ]),
+  );
+  return { asked };
+}
+
+/** From now on it leads back. */
+function restore(answers: MoneyKit['processor']['answers']): void {
+  kit.processor.identity = first;
+  kit.processor.answers = answers;
+}
+
+/** Lets two hours pass as a server does that looks every five minutes. */
+async function passTwoHours(): Promise<void> {
+  for (let passed = 0; passed < 120; passed += 5) {
+    kit.clock.move(5 * 60_000);
+    await recoverPayments(kit.payments);
+  }
+}
+
+async function triesOf(id: string): Promise<number | undefined> {
+  const [row] = await kit.db.query<{ tries: number }>({
+    text: 'select tries from operations where account_id = $1 and payment_id = $2',
+    values: [shop.context().accountId, id],
+  });
+  return row?.tries;
+}
+
+const keyed = { claim: null, resumes: null };
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: { code?: string }) => error.code,
+  );
+
+/** Leaves an operation without an answer. @returns the payment's key */
+const begun: Record<string, () => Promise<void>> = {
+  async charge() {
+    kit.processor.answers = { charge: async () => noAnswer };
+    await shop.pay('k');
+  },
+  async confirm() {
+    kit.processor.answers = { charge: challenged, confirm: async () => noAnswer };
+    await shop.pay('k');
+    const { id } = await shop.paymentOf('k');
+    await codeOf(confirmPayment(kit.payments, shop.context(), id, keyed));
+  },
+  async capture() {
+    kit.processor.answers = { charge: async () => held, capture: async () => noAnswer };
+    await shop.pay('k');
+    await codeOf(capturePayment(kit.payments, shop.context(), (await shop.paymentOf('k')).id, keyed));
+  },
+  async void() {
+    kit.processor.answers = { charge: async () => held, void: async () => noAnswer };
+    await shop.pay('k');
+    await codeOf(voidPayment(kit.payments, shop.context(), (await shop.paymentOf('k')).id, keyed));
+  },
+};
+
+describe('an operation without an answer whose merchant account was replaced', () => {
+  it.each(Object.keys(begun))('waits for it: %s', async (kind) => {
+    await begun[kind]?.();
+    const before = await shop.paymentOf('k');
+    const { asked } = replace();
+    await passTwoHours();
+    expect(asked).toEqual([]);
+    expect(await shop.paymentOf('k')).toEqual(before);
+    expect(await kit.payments.operations.isOpen(before)).toBe(true);
+    expect(kit.troubles.join()).toContain('waits for the credentials');
+    // It was looked at after 5 and 40 seconds, 5 and 30 minutes, then hourly.
+    expect(await triesOf(before.id)).toBeLessThanOrEqual(6);
+  });
+
+  it.each([
+    ['charge', { charge: async () => chargedAs('PSP1') }, 'succeeded'],
+    ['confirm', { lookUp: async () => chargedAs('PSP1') }, 'succeeded'],
+    ['capture', { capture: async () => ({ kind: 'succeeded', facts: idsOnly({}) }) }, 'succeeded'],
+    ['void', { void: async () => ({ kind: 'voided' }) }, 'voided'],
+  ] as [string, Partial<ProcessorPort>, string][])(
+    'is settled once it is restored: %s',
+    async (kind, answers, status) => {
+      await begun[kind]?.();
+      replace();
+      await passTwoHours();
+      restore(answers);
+      await passTwoHours();
+      expect(await shop.paymentOf('k')).toMatchObject({ status });
+    },
+  );
+
+  it('no second charge for a retry under its key: 503, and 201 once it is restored', async () => {
+    await begun.charge?.();
+    const { asked } = replace();
+    expect(await shop.pay('k')).toEqual({ status: 503, text: 'provider_unavailable' });
+    expect(asked).toEqual([]);
+    restore({ charge: async () => chargedAs('PSP1') });
+    expect(await shop.pay('k')).toMatchObject({ status: 201 });
+  });
+});
+
+describe('a request about what another merchant account made', () => {
+  it('provider_not_configured, and nothing is begun', async () => {
+    kit.processor.answers = { charge: async () => held };
+    await shop.pay('k');
+    const payment = await shop.paymentOf('k');
+    const { asked } = replace();
+    for (const act of [capturePayment, voidPayment]) {
+      expect(await codeOf(act(kit.payments, shop.context(), payment.id, keyed))).toBe(
+        'provider_not_configured',
+      );
+    }
+    expect(asked).toEqual([]);
+    expect(await kit.payments.operations.isOpen(payment)).toBe(false);
+  });
+
+  it('a repeat of one that got no answer is 503, since it may have been carried out', async () => {
+    await begun.capture?.();
+    const { id } = await shop.paymentOf('k');
+    replace();
+    const repeat = capturePayment(kit.payments, shop.context(), id, { claim: null, resumes: id });
+    expect(await codeOf(repeat)).toBe('provider_unavailable');
+  });
+
+  it('fails by our own deadline, and what may come of it upstream is cancelled where it was made', async () => {
+    kit.processor.answers = { charge: challenged };
+    await shop.pay('k');
+    const { asked } = replace();
+    kit.clock.move(16 * 60_000);
+    await expirePayments(kit.payments);
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'failed', failure_code: '3ds_abandoned' });
+    expect(asked).toEqual([]);
+    let cancelled = 0;
+    restore({
+      cancel: async () => {
+        cancelled += 1;
+        return { kind: 'cancelled' };
+      },
+    });
+    await passTwoHours();
+    expect(cancelled).toBe(1);
+  });
+});
+
+describe('what was made before identities were kept', () => {
+  it('is asked about at any merchant account, as before', async () => {
+    kit.processor.answers = { charge: async () => held };
+    await shop.pay('k');
+    const { id } = await shop.paymentOf('k');
+    await kit.db.query({
+      text: 'update payments set processor_identity = null where account_id = $1 and id = $2',
+      values: [shop.context().accountId, id],
+    });
+    replace();
+    expect(await codeOf(voidPayment(kit.payments, shop.context(), id, keyed))).toBe('done');
+  });
+});
+
+describe('a notification of another merchant account', () => {
+  it('settles nothing: it is tried again later', async () => {
+    await begun.charge?.();
+    const { id } = await shop.paymentOf('k');
+    const news = { kind: 'settled', outcome: chargedAs('PSP1'), amount: 4990, currency: 'EUR' } as const;
+    const tell = (sender: string) => applyPaymentNews(kit.payments, shop.context(), id, news, sender);
+    expect(await tell(second)).toBe('later');
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'processing' });
+    expect(await tell(first)).toBe('applied');
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('looks nothing up where the connection leads elsewhere by now', async () => {
+    await begun.charge?.();
+    const { id } = await shop.paymentOf('k');
+    const { asked } = replace();
+    const news = { kind: 'changed', upstream: { order: 'O1' } } as const;
+    expect(await applyPaymentNews(kit.payments, shop.context(), id, news, first)).toBe('later');
+    expect(asked).toEqual([]);
+  });
+});

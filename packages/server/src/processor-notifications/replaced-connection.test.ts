@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Database } from '../store/database.ts';
+import { about, createApplier, createTestDatabase, openAccount, receive, stored } from './test-kit.ts';
+
+let db: Database;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ db, drop } = await createTestDatabase());
+});
+afterAll(() => drop());
+
+it('a notification is applied as the word of the merchant account whose secrets verified it', async () => {
+  const shop = await openAccount(db, 'processor_a');
+  await receive(db, shop, [about('pay_1')]);
+  const senders: (string | null)[] = [];
+  const { run } = createApplier(db, async (_context, _effect, sender) => {
+    senders.push(sender);
+    return 'applied';
+  });
+  expect(await run()).toBe(1);
+  expect(senders).toEqual(['test:Shop']);
+});
+
+it('one that came before the connection was replaced waits: nobody else is asked what it means', async () => {
+  const shop = await openAccount(db, 'processor_a');
+  await receive(db, shop, [about('pay_2')]);
+  const other = createApplier(db, undefined, 0, 'test:Other');
+  expect(await other.run()).toBe(0);
+  expect(other.seen).toEqual([]);
+  expect(await stored(db, shop)).toMatchObject([{ state: 'received', tries: 1 }]);
+  const restored = createApplier(db);
+  restored.moveTo(60_000);
+  expect(await restored.run()).toBe(1);
+  expect(await stored(db, shop)).toMatchObject([{ state: 'applied' }]);
+});

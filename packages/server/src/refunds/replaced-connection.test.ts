@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PaymentRow } from '../payments/present.ts';
+import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from '../payments/test-kit.ts';
+import { applyRefundNews } from './apply-notification.ts';
+import { createRefund } from './create-refund.ts';
+import { recoverRefunds } from './recover-refunds.ts';
+
+let kit: MoneyKit;
+let shop: Shop;
+let payment: PaymentRow;
+
+const first = 'live:One';
+const second = 'live:Two';
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+
+beforeEach(async () => {
+  kit.processor.identity = first;
+  kit.processor.answers = { charge: async () => chargedAs('PSP1') };
+  shop = await Shop.open(kit, 'processor_b');
+  await shop.pay('k');
+  payment = await shop.paymentOf('k');
+});
+
+const refund = (resumes: string | null = null) =>
+  createRefund(kit.refunds, shop.context(), {
+    paymentId: payment.id,
+    request: {},
+    claim: null,
+    resumes,
+  }).then(
+    () => 'done',
+    (error: { code?: string }) => error.code,
+  );
+const only = async () => (await kit.refunds.store.list(shop.context(), payment.id, 1, 1)).rows[0];
+
+/** From now on another merchant account answers, which knows nothing of the payment. */
+function replace() {
+  const asked: string[] = [];
+  kit.processor.identity = second;
+  kit.processor.answers.refund = async () => {
+    asked.push('refund');
+    return { kind: 'failed', upstreamId: null, failure: { code: 'unknown', message: 'not known here' } };
+  };
+  return { asked };
+}
+
+function restore(): void {
+  kit.processor.identity = first;
+  kit.processor.answers.refund = async () => ({ kind: 'succeeded', upstreamId: 'R1' });
+}
+
+async function passTwoHours(): Promise<void> {
+  for (let passed = 0; passed < 120; passed += 5) {
+    kit.clock.move(5 * 60_000);
+    await recoverRefunds(kit.refunds);
+  }
+}
+
+describe('a refund under way at a merchant account that was replaced', () => {
+  beforeEach(async () => {
+    kit.processor.answers.refund = async () => noAnswer;
+    await refund();
+  });
+
+  it('waits for its credentials: no other account’s answer settles it', async () => {
+    const { asked } = replace();
+    await passTwoHours();
+    expect(asked).toEqual([]);
+    expect(await only()).toMatchObject({ status: 'pending', processor_identity: first });
+    expect(kit.troubles.join()).toContain('waits for the credentials');
+    restore();
+    await passTwoHours();
+    expect(await only()).toMatchObject({ status: 'succeeded', upstream_id: 'R1' });
+  });
+
+  it('503 for its retry, which asks nobody', async () => {
+    const { asked } = replace();
+    expect(await refund((await only())?.id)).toBe('provider_unavailable');
+    expect(asked).toEqual([]);
+    restore();
+    expect(await refund((await only())?.id)).toBe('done');
+  });
+
+  it('is not ended by a notification of another merchant account', async () => {
+    const pending = await only();
+    const news = {
+      kind: 'refund_settled',
+      refundId: pending?.id ?? '',
+      upstreamId: 'R9',
+      paymentId: null,
+      payment: {},
+      amount: payment.amount,
+      currency: payment.currency,
+      outcome: { code: 'refused', message: 'refused' },
+    } as const;
+    expect(await applyRefundNews(kit.refunds, shop.context(), news, second)).toBe('later');
+    expect(await only()).toMatchObject({ status: 'pending' });
+    expect(await applyRefundNews(kit.refunds, shop.context(), news, first)).toBe('applied');
+    expect(await only()).toMatchObject({ status: 'failed' });
+  });
+});
+
+it('provider_not_configured for a refund of what another merchant account charged: none is recorded', async () => {
+  const { asked } = replace();
+  expect(await refund()).toBe('provider_not_configured');
+  expect(asked).toEqual([]);
+  expect(await only()).toBeUndefined();
+});
+
+it('a refund made in the dashboard of another merchant account does not count against the payment', async () => {
+  const news = {
+    kind: 'refund_settled',
+    refundId: null,
+    upstreamId: 'R9',
+    paymentId: payment.id,
+    payment: {},
+    amount: 1000,
+    currency: 'EUR',
+    outcome: 'succeeded',
+  } as const;
+  expect(await applyRefundNews(kit.refunds, shop.context(), news, second)).toBe('later');
+  expect(await kit.refunds.store.refundedOf(shop.context(), payment.id)).toBe(0);
+});
