@@ -232,6 +232,14 @@ describe('an endpoint', () => {
     }
   });
 
+  it('is one of 16 at most: the next is refused with the number', async () => {
+    const shop = await open();
+    for (let added = 0; added < 16; added += 1) await listen(shop);
+    const { code, message } = await refused('create', '--account', shop.id, '--url', receiver.url('/more'));
+    expect(code).toBe('too_many_endpoints');
+    expect(message).toContain('16 webhook endpoints');
+  });
+
   it('is refused with an address that is none, and on an account that is none', async () => {
     const shop = await open();
     for (const url of ['ftp://shop.example/', 'https://user:pw@shop.example/', 'not an address']) {

@@ -50,3 +50,7 @@ drop index concurrently if exists payment_methods_to_forget;
 drop index concurrently if exists mails_due;
 create index concurrently mails_due on mails (account_id, next_try_at) where state = 'queued';
 drop index concurrently if exists mails_queued;
+
+-- An event goes to those that are there: deleted ones, which may be many, are not read for it.
+drop index concurrently if exists webhook_endpoints_present;
+create index concurrently webhook_endpoints_present on webhook_endpoints (account_id, id) where deleted_at is null;

@@ -70,7 +70,7 @@ export async function composeServer(parts: ServerParts) {
     app,
     /** Listens, where the process answers requests. @returns the public address */
     async start(role: Role): Promise<string> {
-      await features.connections.refresh();
+      await Promise.all([features.connections.refresh(), features.webhooks.refreshFanOut()]);
       const { host, port } = config;
       const bound = role === 'worker' ? httpAddress(host, port) : await app.listen({ host, port });
       address = config.baseUrl ?? bound;

@@ -76,7 +76,7 @@ export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
     customers,
     vault,
     connect: sandbox.connect,
-    onEvent: webhooks.wake,
+    webhooks,
   });
   const { payments } = money;
   const disputing = composeDisputes(waiting, { payments, serializers, mail });

@@ -62,6 +62,7 @@ export function startJobs(parts: ServerParts, jobs: Jobs, role: Role): () => Pro
   // Of the process itself: what is set elsewhere, its disk, and its own lines of the request log.
   const stops = [
     job('credentials of connections', 2 * secondMs, () => jobs.connections.refresh()),
+    job('numbers of endpoints', 10 * secondMs, () => jobs.webhooks.refreshFanOut()),
     ...(space === undefined ? [] : [job('looking at the disk', secondMs, () => watchSpace(space, log))]),
     jobs.requestLogs.start(),
     ...(role === 'web' ? [] : startBackground(parts, jobs)),

@@ -30,8 +30,12 @@ interface Built {
   readonly serializers: Serializers;
   readonly randomBytes: RandomBytes;
   readonly publicAddress: () => string;
-  /** Told of the account whose event was just committed. */
-  readonly onEvent: (accountId: string) => void;
+  readonly webhooks: {
+    /** Told of the account whose event was just committed. */
+    readonly wake: (accountId: string) => void;
+    /** How many deliveries an event of an account writes. */
+    readonly fanOutOf: (accountId: string) => number;
+  };
 }
 
 /** Payments, saved methods and refunds with everything that they need. */
@@ -71,7 +75,7 @@ function composeCharges(server: ServerParts, built: Built, methods: PaymentMetho
   const { config, db, clock, keys, instance, metrics } = server;
   return {
     db,
-    store: new PaymentStore(db),
+    store: new PaymentStore(db, built.webhooks.fanOutOf),
     operations: new OperationStore(db, instance.number),
     customers: built.customers,
     methods,
@@ -93,7 +97,7 @@ function composeCharges(server: ServerParts, built: Built, methods: PaymentMetho
         status: payment.status,
         failure_code: payment.failure_code ?? '',
       });
-      if (hasDeliveries) built.onEvent(payment.account_id);
+      if (hasDeliveries) built.webhooks.wake(payment.account_id);
     },
     onTrouble: onTrouble(server, 'payment'),
   };
@@ -109,12 +113,12 @@ function composeRefunds(server: ServerParts, built: Built, payments: PaymentPart
     connect,
     keepAnswer,
     isKeyTaken,
-    store: new RefundStore(db),
+    store: new RefundStore(db, built.webhooks.fanOutOf),
     payments,
     write: built.serializers.for(Refund),
     onSettled: (refund, context) => {
       server.metrics.refunds.inc({ ...labels(refund.livemode, context), status: refund.status });
-      built.onEvent(refund.account_id);
+      built.webhooks.wake(refund.account_id);
     },
     onTrouble: onTrouble(server, 'refund'),
   };

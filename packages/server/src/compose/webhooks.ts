@@ -1,3 +1,4 @@
+import { FanOut } from '../events/fan-out.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { describeError } from '../lib/log.ts';
 import { type MailParts, queueMail } from '../mail/queue-mail.ts';
@@ -40,7 +41,11 @@ export function composeWebhooks(
       }),
     onTrouble: (message, error) => log.error(message, describeError(error)),
   });
+  const fanOut = new FanOut(db);
   return {
+    fanOutOf: (accountId: string) => fanOut.of(accountId),
+    /** Looks which accounts have many endpoints. */
+    refreshFanOut: () => fanOut.refresh(),
     wake: (accountId: string) => worker.wake(accountId),
     /** Begins to send. @returns stops it; resolves once the attempts under way are recorded */
     start(): () => Promise<void> {

@@ -1,6 +1,7 @@
 import { type CustomerRow, customerColumns, customerInput, insertCustomers } from '../customers/store.ts';
 import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events/events.ts';
 import { type Claim, claimColumns, claimInput, claimKeys, storeAnswers } from '../idempotency/claims.ts';
+import type { Tenant } from '../jobs/fair-queue.ts';
 import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/store.ts';
 import type { UpstreamIds } from '../processors/port.ts';
 import { Batcher } from '../store/batcher.ts';
@@ -10,11 +11,6 @@ import { numbered, parameterRows } from '../store/sql.ts';
 import { completeActs } from '../users/acts.ts';
 import type { Lease } from './operations.ts';
 import type { PaymentRow } from './present.ts';
-
-interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
 
 /** What is committed before the processor is asked: the claim, the payment, a customer made with it, the intent. */
 export interface PaymentIntent {
@@ -141,7 +137,8 @@ export class PaymentStore {
   readonly #settle: Batcher<PaymentSettlement, Settled | undefined>;
   readonly #find: Batcher<Tenant & { id: string }, PaymentRow | undefined>;
 
-  constructor(db: Database) {
+  /** @param fanOutOf how many deliveries an event of an account writes; absent: none worth counting */
+  constructor(db: Database, fanOutOf: (accountId: string) => number = () => 0) {
     this.#db = db;
     this.#begin = new Batcher<PaymentIntent, boolean>((rows) => this.#beginAll(rows), {
       keyOf: ({ payment, claim }) =>
@@ -151,6 +148,7 @@ export class PaymentStore {
     });
     this.#settle = new Batcher<PaymentSettlement, Settled | undefined>((rows) => this.#settleAll(rows), {
       keyOf: ({ payment }) => keyOf(payment),
+      fanOutOf: ({ payment, event }) => (event === null ? 0 : fanOutOf(payment.account_id)),
     });
     this.#find = new Batcher<Tenant & { id: string }, PaymentRow | undefined>(async (keys) => {
       const rows = await db.query<PaymentRow & { n: number }>({

@@ -124,7 +124,7 @@ export async function createMoneyKit() {
     serializers: new Serializers(namedSchemas),
     randomBytes,
     publicAddress: () => 'https://till.example',
-    onEvent: () => {},
+    webhooks: { wake: () => {}, fanOutOf: () => 0 },
   });
   const idempotency = new Idempotency({ store: idempotencyStore, clock, keys, instance, leaseMs: 195_000 });
   return {

@@ -116,7 +116,8 @@ export class RefundStore {
   readonly #begin: Batcher<RefundIntent, 'begun' | 'impossible' | 'lost'>;
   readonly #change: Batcher<RefundChange, boolean>;
 
-  constructor(db: Database) {
+  /** @param fanOutOf how many deliveries an event of an account writes; absent: none worth counting */
+  constructor(db: Database, fanOutOf: (accountId: string) => number = () => 0) {
     this.#db = db;
     // Two refunds of one payment in one statement could not see each other.
     const keyOf = ({ refund }: { refund: RefundRow }) =>
@@ -124,7 +125,10 @@ export class RefundStore {
     this.#begin = new Batcher<RefundIntent, 'begun' | 'impossible' | 'lost'>((rows) => this.#beginAll(rows), {
       keyOf,
     });
-    this.#change = new Batcher<RefundChange, boolean>((rows) => this.#changeAll(rows), { keyOf });
+    this.#change = new Batcher<RefundChange, boolean>((rows) => this.#changeAll(rows), {
+      keyOf,
+      fanOutOf: ({ refund, event }) => (event === null ? 0 : fanOutOf(refund.account_id)),
+    });
   }
 
   /**

@@ -1,4 +1,5 @@
-import { isRefusedByData } from './database.ts';
+import { eachOf } from '../lib/each-of.ts';
+import { isRefusedByData, whyTooLong } from './database.ts';
 
 interface Waiting<Row, Out> {
   readonly row: Row;
@@ -6,31 +7,71 @@ interface Waiting<Row, Out> {
   readonly reject: (error: unknown) => void;
 }
 
+export interface BatcherOptions<Row> {
+  /** Rows with equal keys never share a batch: within one statement they could not see each other. */
+  readonly keyOf?: (row: Row) => string;
+  /** Rows of a batch at most. */
+  readonly most?: number;
+  /** How many further rows the statement writes for a row; absent: none worth counting. */
+  readonly fanOutOf?: (row: Row) => number;
+}
+
+/** Further rows that one statement writes at most. */
+const mostFanOut = 512;
+/** A row with more than these is written by a statement of its own, beside those of the others. */
+const widest = 16;
+/** How many rows of a batch that took too long are tried at the same time. */
+const retriesAtOnce = 4;
+
 /**
  * Merges the concurrent calls of one process into one statement over many rows: one round trip and one fsync for all.
- * One batch is in flight at a time; calls that arrive meanwhile form the next. A lone call goes out at once.
+ * One batch is in flight at a time; calls that arrive meanwhile form the next. A lone call goes out at once. Rows that
+ * fan out widely have a line of their own, in which they go one by one, so that only they wait for each other.
  */
 export class Batcher<Row, Out> {
-  readonly #run: (rows: readonly Row[]) => Promise<readonly Out[]>;
-  readonly #keyOf: ((row: Row) => string) | undefined;
-  readonly #most: number;
-  #waiting: Waiting<Row, Out>[] = [];
-  #busy = false;
+  readonly #usual: Line<Row, Out>;
+  readonly #wide: Line<Row, Out>;
+  readonly #fanOutOf: (row: Row) => number;
 
-  /**
-   * @param run executes the rows in one statement and answers in their order
-   * @param keyOf rows with equal keys never share a batch: within one statement they could not see each other
-   */
+  /** @param run executes the rows in one statement and answers in their order */
   constructor(
     run: (rows: readonly Row[]) => Promise<readonly Out[]>,
-    options: { keyOf?: (row: Row) => string; most?: number } = {},
+    { keyOf, most = 128, fanOutOf = () => 0 }: BatcherOptions<Row> = {},
   ) {
-    this.#run = run;
-    this.#keyOf = options.keyOf;
-    this.#most = options.most ?? 128;
+    this.#fanOutOf = fanOutOf;
+    this.#usual = new Line(run, { keyOf, most, fanOutOf });
+    this.#wide = new Line(run, { keyOf, most: 1, fanOutOf });
   }
 
   /** Resolves with this row's result once its batch is committed. */
+  submit(row: Row): Promise<Out> {
+    return (this.#fanOutOf(row) > widest ? this.#wide : this.#usual).submit(row);
+  }
+}
+
+/** Batches that follow each other. */
+class Line<Row, Out> {
+  readonly #run: (rows: readonly Row[]) => Promise<readonly Out[]>;
+  readonly #keyOf: ((row: Row) => string) | undefined;
+  readonly #most: number;
+  readonly #fanOutOf: (row: Row) => number;
+  #waiting: Waiting<Row, Out>[] = [];
+  #busy = false;
+
+  constructor(
+    run: (rows: readonly Row[]) => Promise<readonly Out[]>,
+    options: {
+      keyOf: ((row: Row) => string) | undefined;
+      most: number;
+      fanOutOf: (row: Row) => number;
+    },
+  ) {
+    this.#run = run;
+    this.#keyOf = options.keyOf;
+    this.#most = options.most;
+    this.#fanOutOf = options.fanOutOf;
+  }
+
   submit(row: Row): Promise<Out> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ row, resolve, reject });
@@ -52,12 +93,16 @@ export class Batcher<Row, Out> {
     const batch: Waiting<Row, Out>[] = [];
     const later: Waiting<Row, Out>[] = [];
     const keys = new Set<string>();
+    let fanOut = 0;
     for (const item of waiting) {
       const key = this.#keyOf?.(item.row);
-      if (batch.length >= this.#most || (key !== undefined && keys.has(key))) {
+      const wider = fanOut + this.#fanOutOf(item.row);
+      const isFull = batch.length >= this.#most || (batch.length > 0 && wider > mostFanOut);
+      if (isFull || (key !== undefined && keys.has(key))) {
         later.push(item);
         continue;
       }
+      fanOut = wider;
       if (key !== undefined) keys.add(key);
       batch.push(item);
     }
@@ -73,6 +118,9 @@ export class Batcher<Row, Out> {
       // A refused row must not take the others down. After a lost connection nobody knows what was kept: no retry.
       if (batch.length > 1 && isRefusedByData(error)) {
         for (const item of batch) await this.#send([item]);
+      } else if (batch.length > 1 && whyTooLong(error) === 'statement') {
+        // Nothing was kept. Whichever row it is that takes so long, the next batches do not wait for it.
+        void eachOf(batch, retriesAtOnce, (item) => this.#send([item]));
       } else {
         for (const item of batch) item.reject(error);
       }

@@ -71,6 +71,21 @@ describe('an endpoint', () => {
     expect(await listEndpoints(parts, account)).toEqual([]);
   });
 
+  it('is one of 16 at most, also of many that are added at once; a deleted one makes room', async () => {
+    const account = await openAccount(db);
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => add(account)));
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(refused).toHaveLength(4);
+    for (const error of refused) {
+      expect(error).toMatchObject({ code: 'too_many_endpoints', message: expect.stringContaining('16') });
+    }
+    const [first] = await listEndpoints(parts, account);
+    await deleteEndpoint(parts, account, first?.id ?? '');
+    await add(account);
+    await expect(add(account)).rejects.toMatchObject({ code: 'too_many_endpoints' });
+    expect(await listEndpoints(parts, account)).toHaveLength(16);
+  });
+
   it('changes address, additional events and secret, each alone', async () => {
     const account = await openAccount(db);
     const { endpoint, secret } = await add(account);

@@ -8,6 +8,7 @@ import { WebhookError } from './errors.ts';
 import type { WebhookParts } from './parts.ts';
 import { newSecret } from './sign.ts';
 import {
+  countEndpointsLocked,
   countTest,
   type EndpointRow,
   insertEndpoint,
@@ -24,14 +25,23 @@ import { requireTargetUrl } from './target-address.ts';
 const unknown = (id: string) =>
   new WebhookError('endpoint_not_found', `There is no webhook endpoint ${id.slice(0, 100)}.`);
 
+const tooMany = () =>
+  new WebhookError(
+    'too_many_endpoints',
+    `An account has at most ${mostEndpoints} webhook endpoints. Delete one first.`,
+  );
+
 function known<T>(found: T | undefined, id: string): T {
   if (found === undefined) throw unknown(id);
   return found;
 }
 
+/** Endpoints of an account at most, of both modes together (decisions, "Limits and refusals"). */
+export const mostEndpoints = 16;
+
 /**
  * Adds an endpoint. The secret is returned this once (spec, "Events").
- * @throws WebhookError `invalid_url`
+ * @throws WebhookError `invalid_url`, `too_many_endpoints`
  */
 export async function createEndpoint(
   parts: WebhookParts,
@@ -42,11 +52,15 @@ export async function createEndpoint(
   const now = parts.clock.now();
   const id = newId('we', now, parts.randomBytes);
   const secret = newSecret(parts.randomBytes);
-  const endpoint = await insertEndpoint(
-    parts.db,
-    { account_id: accountId, id, url, additional_events: wish.additionalEvents, created_at: now },
-    await parts.vault.seal(accountId, endpointPlace(accountId, id), secret),
-  );
+  const sealed = await parts.vault.seal(accountId, endpointPlace(accountId, id), secret);
+  const endpoint = await parts.db.transaction(async (tx) => {
+    if ((await countEndpointsLocked(tx, accountId)) >= mostEndpoints) throw tooMany();
+    return insertEndpoint(
+      tx,
+      { account_id: accountId, id, url, additional_events: wish.additionalEvents, created_at: now },
+      sealed,
+    );
+  });
   return { endpoint: known(endpoint, id), secret };
 }
 

@@ -1,6 +1,11 @@
 /** What a merchant or operator asked for is not possible; `code` is stable for programs. */
 export class WebhookError extends Error {
-  readonly code: 'invalid_url' | 'endpoint_not_found' | 'endpoint_paused' | 'delivery_not_found';
+  readonly code:
+    | 'invalid_url'
+    | 'too_many_endpoints'
+    | 'endpoint_not_found'
+    | 'endpoint_paused'
+    | 'delivery_not_found';
 
   constructor(code: WebhookError['code'], message: string) {
     super(message);

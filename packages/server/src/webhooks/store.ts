@@ -19,6 +19,19 @@ interface SealedSecret {
 
 const columns = `account_id, id, url, additional_events, status, paused_reason, first_failure_at, created_at`;
 
+/** How many endpoints the account has that are not deleted. Until the transaction ends nobody else adds one. */
+export async function countEndpointsLocked(tx: Queryable, accountId: string): Promise<number> {
+  await tx.query({
+    text: 'select from accounts where account_id = $1 for no key update',
+    values: [accountId],
+  });
+  const [row] = await tx.query<{ count: number }>({
+    text: 'select count(*) as count from webhook_endpoints where account_id = $1 and deleted_at is null',
+    values: [accountId],
+  });
+  return row?.count ?? 0;
+}
+
 export async function insertEndpoint(
   db: Queryable,
   endpoint: Pick<EndpointRow, 'account_id' | 'id' | 'url' | 'additional_events' | 'created_at'>,

@@ -29,6 +29,7 @@ export async function asDashboardErrors<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
     if (error.code === 'invalid_url') throw invalidParam('url', error.message);
+    if (error.code === 'too_many_endpoints') throw new ApiError('invalid_params', error.message);
     if (error.code === 'endpoint_paused') throw new DashboardError('conflict', error.message);
     throw new ApiError('not_found', error.message);
   }

@@ -54,6 +54,20 @@ describe('a webhook endpoint', () => {
     expect(JSON.stringify(data)).not.toContain(secret);
   });
 
+  it('is one of 16 at most: 422 invalid_params with the number beyond', async () => {
+    for (let added = 0; added < 16; added += 1) await add();
+    const { status, body } = await post(endpoints(), {
+      url: 'https://shop.example',
+      additional_events: false,
+    });
+    expect([status, body.error.code, body.error.message]).toEqual([
+      422,
+      'invalid_params',
+      'An account has at most 16 webhook endpoints. Delete one first.',
+    ]);
+    expect((await get(endpoints())).data).toHaveLength(16);
+  });
+
   it('is not added with an address that is none', async () => {
     for (const url of ['ftp://shop.example', 'shop.example', 'https://user:pass@shop.example', 'https://']) {
       const { status, body } = await post(endpoints(), { url, additional_events: false });

@@ -36,7 +36,7 @@ export async function createPaymentsKit() {
     serializers: new Serializers(namedSchemas),
     randomBytes,
     publicAddress: () => 'https://till.example',
-    onEvent: () => {},
+    webhooks: { wake: () => {}, fanOutOf: () => 0 },
   });
   const parts = { ...money, disputes: { store: new DisputeStore(db) } };
   paymentsSectionRoutes(kit.api, { ...parts, reading: parts, clock });

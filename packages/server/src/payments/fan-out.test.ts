@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FanOut } from '../events/fan-out.ts';
+import { multiply } from '../jobs/test-kit.ts';
+import type { Database, Statement } from '../store/database.ts';
+import { PaymentStore } from './store.ts';
+import { chargedAs, createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
+
+let kit: MoneyKit;
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+
+async function addEndpoints(accountId: string, count: number): Promise<void> {
+  await kit.db.query({
+    text: `insert into webhook_endpoints (account_id, id, url, secret, key_version, additional_events, status, created_at)
+           values ($1, 'we_000000000000000000000000', 'https://shop.example', '', 1, false, 'active', $2)`,
+    values: [accountId, kit.clock.now()],
+  });
+  await multiply(kit.db, { table: 'webhook_endpoints', accountId, copies: count - 1 });
+}
+
+it('payments of an account with thousands of endpoints share no commit with those of others', async () => {
+  const wide = await Shop.open(kit);
+  const plain = await Shop.open(kit);
+  const { accountId } = wide.context();
+  await addEndpoints(accountId, 3000);
+  const commits: string[][] = [];
+  const db: Database = {
+    ...kit.db,
+    query: <Row>(statement: Statement) => {
+      if (statement.name === 'settle_payments') {
+        const rows = JSON.parse(String(statement.values?.[0])) as { account_id: string }[];
+        commits.push(rows.map((row) => row.account_id));
+      }
+      return kit.db.query<Row>(statement);
+    },
+  };
+  const fanOut = new FanOut(kit.db);
+  await fanOut.refresh();
+  const store = new PaymentStore(db, (account) => fanOut.of(account));
+  const payments = { ...kit.payments, store };
+  const [attacker, other] = [wide, plain].map(
+    (shop) => new Shop({ ...kit, payments }, shop.context().accountId, 'processor_a'),
+  );
+  if (attacker === undefined || other === undefined) throw new Error('no shops');
+  kit.processor.answers.charge = async () => chargedAs('PSP1');
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_one, n) => [attacker.pay(`k${n}`), other.pay(`k${n}`)]).flat(),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
+  const ofWide = commits.filter((accounts) => accounts.includes(accountId));
+  expect(ofWide).toEqual(Array.from({ length: 10 }, () => [accountId]));
+  // What each endpoint is promised is written all the same.
+  const [row] = await kit.db.query<{ count: number }>({
+    text: 'select count(*) as count from deliveries where account_id = $1',
+    values: [accountId],
+  });
+  expect(row?.count).toBe(30_000);
+});
