@@ -24,7 +24,7 @@ import { describeOpenWork, openWorkAt } from '../connections/open-work.ts';
 import { isoSeconds } from '../lib/clock.ts';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
 import type { ConnectionFinding } from '../processors/connection-check.ts';
-import { describe, identityOf, simulatorIdentity } from '../processors/port/connected.ts';
+import { describeIdentity, identityOf, simulatorIdentity } from '../processors/port/connected.ts';
 import { checkConnectionA } from '../processors/processor-a/check.ts';
 import { checkConnectionB } from '../processors/processor-b/check.ts';
 import { undiciTransport } from '../processors/undici-transport.ts';
@@ -130,7 +130,7 @@ async function requireNothingOpen(
   if (open === null) return;
   throw new OperatorError(
     'connection_in_use',
-    `Open with ${describe(identity)}: ${open}. No other merchant account is asked about these: they wait until its credentials are set again, and what it charged cannot be refunded until then. Nothing was changed; --force goes on all the same.`,
+    `Open with ${describeIdentity(identity)}: ${open}. No other merchant account is asked about these: they wait until its credentials are set again, and what it charged cannot be refunded until then. Nothing was changed; --force goes on all the same.`,
   );
 }
 

@@ -70,8 +70,8 @@ export function whyUnreachable(connected: Connected | undefined, made: MadeAtPro
   const now =
     connected === undefined
       ? 'to which this account has no connection now'
-      : `and this account is now connected to ${describe(connected.identity)}`;
-  return `This was made with ${describe(former)}, ${now}. Nothing was asked. ${remedyFor(former)}`;
+      : `and this account is now connected to ${describeIdentity(connected.identity)}`;
+  return `This was made with ${describeIdentity(former)}, ${now}. Nothing was asked. ${remedyFor(former)}`;
 }
 
 /**
@@ -108,7 +108,7 @@ export const notConnected = () => new ApiError('provider_not_configured', noConn
 const isSimulator = (identity: string) => identity.startsWith('simulator:');
 
 /** An identity in words. */
-export function describe(identity: string): string {
+export function describeIdentity(identity: string): string {
   if (isSimulator(identity)) return 'the simulator';
   const [environment, name] = identity.split(/:(.*)/s);
   return `the ${environment} merchant account ${name}`;
