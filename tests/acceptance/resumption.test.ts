@@ -142,7 +142,8 @@ describe('a processor that breaks off', () => {
     const changes = { card: { holder_name: 'SIM-TIMEOUT-DONE' } };
     expectUnknownOutcome(await merchant.pay(changes, options), 'provider_unavailable');
     await till('clock', 'advance', '--account', merchant.id, '--seconds', '3600');
-    const second = await merchant.pay(changes, options);
+    // A repeat that meets recovery is asked to come again.
+    const second = await untilAnswered(() => merchant.pay(changes, options));
     expect(second.status).toBe(201);
     expect((await merchant.ledger()).charges.map((charge) => charge.reference)).toEqual([second.body.id]);
   });

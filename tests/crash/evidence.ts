@@ -53,7 +53,7 @@ export async function openShop(place: Place, processor: Provider): Promise<Shop>
 }
 
 const openSql = `select
-  (select count(*) from payments where account_id = $1 and status = 'processing') as payments,
+  (select count(*) from payments where account_id = $1 and status = 'processing' and discarded_at is null) as payments,
   (select count(*) from operations where account_id = $1 and state <> 'settled') as operations,
   (select count(*) from refunds where account_id = $1 and (status = 'pending' or asked <> 'answered')) as refunds,
   (select count(*) from processor_notifications where account_id = $1 and state = 'received') as notifications,

@@ -92,7 +92,8 @@ export class CustomerStore {
       const rows = await db.query<CustomerRow & { n: number }>({
         name: 'find_customers',
         text: `select s.n::int, ${columns} from ${parameterRows('text', 'boolean', 'text')}
-                 with ordinality as s (account_id, livemode, id, n) join customers using (account_id, livemode, id)`,
+                 with ordinality as s (account_id, livemode, id, n) join customers using (account_id, livemode, id)
+               where discarded_at is null`,
         values: [
           keys.map((key) => key.accountId),
           keys.map((key) => key.livemode),
@@ -178,11 +179,15 @@ export class CustomerStore {
     const { page = 1, per_page: perPage = 20 } = query;
     const rows = await this.#db.query<Partial<CustomerRow> & { total: number }>({
       name: 'list_customers',
-      text: `select k.last as total, c.* from counters k
+      // Discarded ones are few: their number is counted exactly, and the page is moved by it.
+      text: `with hidden as materialized (
+               select seq from customers where account_id = $1 and livemode = $2 and discarded_at is not null)
+             select k.last - (select count(*) from hidden) as total, c.* from counters k
              left join lateral (
                select ${columns} from customers
-               where account_id = $1 and livemode = $2 and seq <= k.last - $3::bigint and seq > k.last - $3::bigint - $4::bigint
-               order by seq desc) c on true
+               where account_id = $1 and livemode = $2 and discarded_at is null and seq <= k.last - $3::bigint
+               order by seq desc
+               offset (select count(*) from hidden where seq > k.last - $3::bigint) limit $4) c on true
              where k.account_id = $1 and k.livemode = $2 and k.list = 'customers'`,
       values: [...key, (page - 1) * perPage, perPage],
     });

@@ -12,6 +12,7 @@ import {
   toChargeRequest,
   withoutCardData,
 } from './charge-request.ts';
+import { endWithoutAnswer } from './discard-payment.ts';
 import { clearUpstream } from './expire-payments.ts';
 import { newPaymentRow } from './new-payment.ts';
 import type { PaymentParts } from './parts.ts';
@@ -25,7 +26,6 @@ import {
   failed,
   type PaymentAnswer,
   settlePayment,
-  stayInDoubt,
   withFacts,
   writePayment,
 } from './settle-payment.ts';
@@ -49,7 +49,8 @@ export interface KeptRefusal {
  * the event and the stored reply are committed together.
  * @returns 201, or 200 with `status: failed` for a decline
  * @throws ApiError for every refusal; `provider_error` or `provider_unavailable` where the outcome is not known: then a
- *   retry with the same key carries the same attempt on; `missing_approval_url` where a wallet order cannot be approved
+ *   retry with the same key carries the same attempt on, or where certainly nothing was carried out: then it is a new
+ *   request; `missing_approval_url` where a wallet order cannot be approved
  */
 export async function createPayment(
   parts: PaymentParts,
@@ -103,7 +104,10 @@ export async function createPayment(
       client: input.client,
     }),
   );
-  if ('answer' in outcome) throw await stayInDoubt(parts, started.payment, outcome);
+  if ('answer' in outcome) {
+    const begunNow = resumed === null ? { claim: input.claim, customerIsNew: plan.customerIsNew } : null;
+    throw await endWithoutAnswer(parts, context, started.payment, begunNow, outcome);
+  }
   const answer = await settlePayment(parts, context, {
     before: started.payment,
     after: afterCharge(started.payment, outcome),

@@ -118,7 +118,8 @@ export async function findPaymentByCapture(
 export async function hasUnanswered(db: Database, tenant: Tenant): Promise<boolean> {
   const rows = await db.query({
     name: 'has_unanswered_payment',
-    text: `select 1 from payments where account_id = $1 and livemode = $2 and status = 'processing' limit 1`,
+    text: `select 1 from payments where account_id = $1 and livemode = $2 and status = 'processing'
+             and discarded_at is null limit 1`,
     values: [tenant.accountId, tenant.livemode],
   });
   return rows.length > 0;

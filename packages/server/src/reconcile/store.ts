@@ -19,7 +19,7 @@ export async function readRecordedPayments(
                where o.account_id = p.account_id and o.livemode = p.livemode and o.payment_id = p.id
                  and o.state <> 'settled') as open,
              coalesce(p.authorization_expires <= $3, false) as lapsed
-           from payments p where p.account_id = $1 and p.livemode = $2 order by p.seq`,
+           from payments p where p.account_id = $1 and p.livemode = $2 and p.discarded_at is null order by p.seq`,
     values: [tenant.accountId, tenant.livemode, now],
   });
 }

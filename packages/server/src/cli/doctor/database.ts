@@ -79,7 +79,7 @@ async function checkBacklog(db: Database, config: Config): Promise<Finding[]> {
       (select count(*)::int from accounts a join webhook_endpoints e using (account_id)
         where e.status = 'paused' and e.paused_reason = 'failing' and e.deleted_at is null) as paused,
       (select count(*)::int from accounts a join payments p using (account_id)
-        where p.status = 'processing') as in_doubt,
+        where p.status = 'processing' and p.discarded_at is null) as in_doubt,
       (select count(*)::int from accounts a where a.environment = 'live' and not exists (
         select from connection_credentials c where c.account_id = a.account_id and c.livemode))
         as live_without_credentials`,

@@ -19,9 +19,14 @@ export async function pageOfCustomers(
 ): Promise<{ ids: readonly string[]; total: number; isExact: boolean }> {
   const rows = await db.query<{ id: string | null; total: number }>({
     name: 'dashboard_customers_page',
-    text: `select k.last as total, c.id from counters k
-           left join customers c on c.account_id = $1 and c.livemode = $2
-             and c.seq <= k.last - $3::bigint and c.seq > k.last - $3::bigint - $4::bigint
+    text: `with hidden as materialized (
+             select seq from customers where account_id = $1 and livemode = $2 and discarded_at is not null)
+           select k.last - (select count(*) from hidden) as total, c.id from counters k
+           left join lateral (
+             select id, seq from customers
+             where account_id = $1 and livemode = $2 and discarded_at is null and seq <= k.last - $3::bigint
+             order by seq desc
+             offset (select count(*) from hidden where seq > k.last - $3::bigint) limit $4) c on true
            where k.account_id = $1 and k.livemode = $2 and k.list = 'customers'
            order by c.seq desc`,
     values: [tenant.accountId, tenant.livemode, offset, limit],
@@ -46,6 +51,7 @@ export async function findCustomers(
     text: `with found as materialized (${matching}),
            page as (
              select c.id, c.seq from found join customers c on c.account_id = $1 and c.livemode = $2 and c.id = found.id
+               and c.discarded_at is null
              order by c.seq desc offset ${where.value(offset)} limit ${where.value(limit)})
            select (select count(*) from found) as total, page.id from (select 1) one left join page on true
            order by page.seq desc`,
