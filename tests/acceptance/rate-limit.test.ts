@@ -1,6 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CleanUp } from '../support/clean-up.ts';
 import { expectError, patiently } from '../support/expect-error.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
 import { Merchant, type Reply, till } from '../support/merchant.ts';
+import { commandJson, startServer, temporaryFolder } from '../support/server.ts';
 
 let shop: Merchant;
 /** What many may ask for at once without waiting for each other. */
@@ -82,5 +85,47 @@ describe('the rate limit', () => {
       return;
     }
     throw new Error('the limit was never reached');
+  });
+});
+
+describe('the limit of an account', () => {
+  const cleanUp = new CleanUp();
+  afterAll(cleanUp.run);
+
+  it('is not multiplied by its keys, and is no other account’s', async () => {
+    const folder = await temporaryFolder();
+    cleanUp.add(folder.remove);
+    const server = await startServer({
+      DATABASE_URL: await freshDatabase(cleanUp),
+      TILL_DATA_DIR: folder.path,
+      TILL_ACCOUNT_RATE_LIMIT_RPS: '1',
+      TILL_ACCOUNT_RATE_LIMIT_BURST: '20',
+    });
+    cleanUp.add(() => server.stop());
+    const [busy, other] = [await Merchant.openAt(server), await Merchant.openAt(server)];
+    const keys = [busy.key];
+    for (let n = 0; n < 4; n += 1) {
+      const created = await commandJson<{ secret_key: string }>(server.environment, [
+        'keys',
+        'create',
+        '--account',
+        busy.id,
+      ]);
+      keys.push(created.secret_key);
+    }
+    const replies: Reply[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      replies.push(...(await Promise.all(keys.map((key) => busy.call('GET', '/api/v1/customers', { key })))));
+    }
+    const limited = replies.filter(({ status }) => status === 429);
+    expect(limited.length).toBeGreaterThan(20);
+    for (const reply of limited) {
+      expectError(reply, 'rate_limited');
+      expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      // The headers are those of the key, which may ask for more.
+      expect(Number(reply.headers.get('ratelimit-limit'))).toBe(200);
+      expect(Number(reply.headers.get('ratelimit-remaining'))).toBeGreaterThan(100);
+    }
+    expect((await other.get('/api/v1/customers')).status).toBe(200);
   });
 });

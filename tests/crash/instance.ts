@@ -253,6 +253,7 @@ function composeMoney(server: ServerParts, onUnexpected: (error: unknown) => voi
     idempotency: composeIdempotency(server, idempotencyStore),
     serializers,
     rateLimiter,
+    accountLimiter: rateLimiter,
     publicAddress,
   });
   const features = composeFeatures(server, {

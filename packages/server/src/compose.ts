@@ -24,7 +24,8 @@ export async function composeServer(parts: ServerParts) {
   let isDraining = false;
   const draining = () => isDraining;
 
-  const { rateLimiter, close: closeRateLimits } = await composeRateLimits(parts);
+  const limits = await composeRateLimits(parts);
+  const { rateLimiter } = limits;
   const admission = new Admission({ limits: config.requests, delay: clock.delay, elapsed: clock.elapsed });
   metrics.observeRequests(admission);
   const aside = <T>(waiting: () => Promise<T>) => admission.outside(waiting);
@@ -45,14 +46,7 @@ export async function composeServer(parts: ServerParts) {
   const authenticate = composeAuthentication(parts, clocks, keyUse, (caller, foreseen) =>
     idempotency.foresee(caller, foreseen),
   );
-  const api = composeApi(parts, {
-    app,
-    authenticate,
-    idempotency,
-    serializers,
-    rateLimiter,
-    publicAddress,
-  });
+  const api = composeApi(parts, { ...limits, app, authenticate, idempotency, serializers, publicAddress });
   const features = composeFeatures(parts, {
     app,
     clocks,
@@ -82,7 +76,7 @@ export async function composeServer(parts: ServerParts) {
     async drain(): Promise<void> {
       isDraining = true;
       await app.close();
-      closeRateLimits();
+      limits.close();
     },
   };
 }

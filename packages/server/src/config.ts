@@ -40,7 +40,10 @@ export interface Config {
   readonly logLevel: (typeof logLevels)[number];
   readonly metrics: { readonly host: string; readonly port: number; readonly explicit: boolean } | null;
   readonly trustProxy: readonly string[];
+  /** Of each API key; 0 a second: none. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  /** Of each account, whatever the number of its keys; 0 a second: none. */
+  readonly accountRateLimit: { readonly perSecond: number; readonly burst: number };
   /** Where processes share their rate limits; null: each has its own. */
   readonly redisUrl: string | null;
   readonly processorTimeoutMs: number;
@@ -170,6 +173,23 @@ function readProcesses(reader: Reader): number {
   return processes;
 }
 
+/** So many keys of an account may be as busy at once as one may be, unless the limit of accounts is set. */
+const busyKeys = 5;
+
+function readRateLimits(reader: Reader): Pick<Config, 'rateLimit' | 'accountRateLimit'> {
+  const most = 1_000_000;
+  const perSecond = reader.integer('TILL_RATE_LIMIT_RPS', 100, 0, most);
+  const burst = reader.integer('TILL_RATE_LIMIT_BURST', 200, 0, most);
+  const ofAccount = (limit: number) => Math.min(most, busyKeys * limit);
+  return {
+    rateLimit: { perSecond, burst },
+    accountRateLimit: {
+      perSecond: reader.integer('TILL_ACCOUNT_RATE_LIMIT_RPS', ofAccount(perSecond), 0, most),
+      burst: reader.integer('TILL_ACCOUNT_RATE_LIMIT_BURST', ofAccount(burst), 0, most),
+    },
+  };
+}
+
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const mostGaps = 50;
 
@@ -258,10 +278,7 @@ export function readConfig(environment: Environment, directory: string): Config 
       '10.0.0.0/8,127.0.0.1',
       parseNetworks,
     ),
-    rateLimit: {
-      perSecond: reader.integer('TILL_RATE_LIMIT_RPS', 100, 0, 1_000_000),
-      burst: reader.integer('TILL_RATE_LIMIT_BURST', 200, 0, 1_000_000),
-    },
+    ...readRateLimits(reader),
     redisUrl: reader.read<string | null>(
       'TILL_REDIS_URL',
       null,

@@ -106,6 +106,7 @@ export function composeApi(
     idempotency: Idempotency;
     serializers: Serializers;
     rateLimiter: RateLimiter;
+    accountLimiter: RateLimiter;
     publicAddress: () => string;
   },
 ): MerchantApi<AccountContext, Claim> {

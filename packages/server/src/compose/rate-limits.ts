@@ -3,15 +3,15 @@ import { openRedisBuckets } from '../http/redis-buckets.ts';
 import { describeError } from '../lib/log.ts';
 import type { ServerParts } from './parts.ts';
 
-/** The limit of each API key, shared with other processes where a store for it is configured. */
+/** The limits of each API key and of each account, shared with other processes where a store for them is configured. */
 export async function composeRateLimits({
   config,
   clock,
   log,
-}: ServerParts): Promise<{ rateLimiter: RateLimiter; close: () => void }> {
-  const { redisUrl, rateLimit } = config;
+}: ServerParts): Promise<{ rateLimiter: RateLimiter; accountLimiter: RateLimiter; close: () => void }> {
+  const { redisUrl, rateLimit, accountRateLimit } = config;
   const shared =
-    redisUrl === null || rateLimit.perSecond === 0
+    redisUrl === null || (rateLimit.perSecond === 0 && accountRateLimit.perSecond === 0)
       ? undefined
       : await openRedisBuckets(redisUrl, {
           elapsed: clock.elapsed,
@@ -19,5 +19,6 @@ export async function composeRateLimits({
             log.warn('rate limits are not shared: the store is away', describeError(error)),
         });
   const rateLimiter = new RateLimiter({ ...rateLimit, elapsed: clock.elapsed, shared });
-  return { rateLimiter, close: () => shared?.close() };
+  const accountLimiter = new RateLimiter({ ...accountRateLimit, elapsed: clock.elapsed, shared });
+  return { rateLimiter, accountLimiter, close: () => shared?.close() };
 }

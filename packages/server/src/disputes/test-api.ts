@@ -48,6 +48,7 @@ export function createTestApi(kit: DisputeKit): {
       leaseMs: 60_000,
     }),
     rateLimiter,
+    accountLimiter: rateLimiter,
     onReplay: () => {},
     baseUrl: () => 'http://till.example',
   });

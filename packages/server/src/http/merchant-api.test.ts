@@ -46,6 +46,7 @@ const api = new MerchantApi({
     release: async () => {},
   },
   rateLimiter,
+  accountLimiter: rateLimiter,
   onReplay: () => {},
   baseUrl: () => 'http://till.example',
 });

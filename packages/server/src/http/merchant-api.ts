@@ -53,7 +53,10 @@ export interface MerchantApiParts<Caller extends CallerIdentity, Claim> {
   readonly serializers: Serializers;
   readonly authenticate: Authenticate<Caller>;
   readonly idempotency: IdempotencyLookup<Caller, Claim>;
+  /** By key. */
   readonly rateLimiter: RateLimiter;
+  /** By account: many keys do not multiply what one account may ask for. */
+  readonly accountLimiter: RateLimiter;
   readonly onReplay: () => void;
   readonly baseUrl: () => string;
 }
@@ -156,6 +159,13 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
   /** Steps 2 to 4: key, rate limit, idempotency key. */
   async #enter(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { caller, isCurrent } = await this.#authenticate(operation, request);
+    await this.#limit(caller, reply);
+    const key = idempotencyKey(operation.idempotency, request);
+    this.#states.set(request, { caller, isCurrent, idempotencyKey: key });
+  }
+
+  /** The headers tell of the key's limit only. @throws ApiError `rate_limited` */
+  async #limit(caller: Caller, reply: FastifyReply): Promise<void> {
     if (this.#parts.rateLimiter.enabled) {
       const limit = await this.#parts.rateLimiter.take(caller.keyId);
       reply.headers({
@@ -169,8 +179,13 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
         });
       }
     }
-    const key = idempotencyKey(operation.idempotency, request);
-    this.#states.set(request, { caller, isCurrent, idempotencyKey: key });
+    if (!this.#parts.accountLimiter.enabled) return;
+    // After the key's own limit: what a key is refused must not be taken from the others of its account.
+    const ofAccount = await this.#parts.accountLimiter.take(caller.accountId);
+    if (ofAccount.allowed) return;
+    throw new ApiError('rate_limited', 'Too many requests of this account. Slow down and retry.', {
+      retryAfterSeconds: ofAccount.retryAfterSeconds,
+    });
   }
 
   async #authenticate(

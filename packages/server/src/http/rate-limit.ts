@@ -30,7 +30,7 @@ interface Bucket {
 }
 
 /**
- * Token bucket per API key: `perSecond` requests on average, `burst` at once. A rate of 0 turns it off. Where the shared
+ * Token bucket per API key, account or address: `perSecond` requests on average, `burst` at once. A rate of 0 turns it off. Where the shared
  * buckets cannot be asked each process counts for itself.
  */
 export class RateLimiter {

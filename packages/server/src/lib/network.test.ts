@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { networkOf } from './network.ts';
+import { networkOf, siteOf } from './network.ts';
 
 it.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -12,4 +12,13 @@ it.each([
   ['unknown', 'unknown'],
 ])('counts %s as %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network);
+});
+
+it.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['unknown', 'unknown'],
+])('holds %s for a part of %s', (ip, site) => {
+  expect(siteOf(ip)).toBe(site);
 });

@@ -1,7 +1,7 @@
 import { DashboardError } from '@till/contract/dashboard';
 import type { Clock } from '../lib/clock.ts';
 import { sha256 } from '../lib/keys.ts';
-import { networkOf } from '../lib/network.ts';
+import { networkOf, siteOf } from '../lib/network.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { foldEmail } from './users.ts';
 
@@ -21,14 +21,15 @@ interface Limit {
 
 /**
  * Guesses from one address are slowed down most. Those for one person from everywhere less, so that a stranger cannot
- * lock somebody out; and those from one address for many persons later, since an office shares one.
+ * lock somebody out; whoever holds a /48 of IPv6 is one stranger for that. Those from one address for many persons are
+ * slowed down later, since an office shares one.
  */
 function limitsFor(email: string, ip: string): readonly [both: Limit, person: Limit, address: Limit] {
   const folded = foldEmail(email);
   const network = networkOf(ip);
   return [
     {
-      hash: sha256(`both ${folded} ${network}`),
+      hash: sha256(`both ${folded} ${siteOf(ip)}`),
       free: 5,
       firstPauseMs: secondMs,
       longestPauseMs: 15 * minuteMs,
