@@ -19,6 +19,8 @@ export interface Shop {
   readonly accountId: string;
   readonly processor: Provider;
   readonly secretKey: string;
+  /** What the browser of a member who may do everything sends to the dashboard. */
+  readonly staff: Readonly<Record<string, string>>;
 }
 
 /** What a client sees of the service, and how it spends the time until it tries again. */
@@ -29,6 +31,8 @@ export interface Service {
   visit(url: string): Promise<boolean>;
   /** The buyer agrees on the processor's page. @returns where the browser goes then; null where nothing waits */
   approve(redirectUrl: string): Promise<string | null>;
+  /** The buyer's bank disputes a payment at the processor. */
+  dispute(shop: Shop, paymentId: string): Promise<void>;
   /** No answer came. @param tries how many there were of this request */
   afterSilence(tries: number): Promise<void>;
   /** The service asked to try again later. @param tries how many there were of this request */
@@ -54,7 +58,7 @@ export interface Answered {
   readonly status: string;
   readonly customer: string | null;
   readonly payment_method_id: string | null;
-  readonly next_action?: { readonly redirect_url?: string };
+  readonly next_action?: { readonly redirect_url?: string; readonly checkout_url?: string };
 }
 
 /** A request of the merchant API under an idempotency key. */
@@ -98,9 +102,66 @@ export class Client {
   /** @param step names the request within the run: the same step is the same request */
   async post(step: string, path: string, body: object = {}): Promise<Answered> {
     const request = apiPost(this.shop, path, this.#keyOf(step), body);
-    const reply = await this.#untilAnswered(request, this.#keyOf(step));
-    this.#keep(step, path, reply);
-    return JSON.parse(reply.text) as Answered;
+    return this.#answered(step, request);
+  }
+
+  /** As `post`, by a member of the account in the dashboard. @param path below the account */
+  async act(step: string, path: string, body: object): Promise<Answered> {
+    return this.#answered(step, {
+      method: 'POST',
+      path: `/dashboard/api/accounts/${this.shop.accountId}${path}`,
+      headers: {
+        ...this.shop.staff,
+        'idempotency-key': this.#keyOf(step),
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    });
+  }
+
+  /** Reads, or deletes what may be gone already. */
+  async ask<Body>(method: 'GET' | 'DELETE', path: string): Promise<Body> {
+    const headers = { authorization: `Bearer ${this.shop.secretKey}` };
+    return JSON.parse((await this.#untilAnswered({ method, path, headers }, path)).text) as Body;
+  }
+
+  /** The buyer's browser opens a page or sends its form. @returns where it is sent on to */
+  async browse(url: string, form?: Readonly<Record<string, string>>): Promise<string | undefined> {
+    const { pathname, search } = new URL(url);
+    const request: ApiRequest = {
+      method: form === undefined ? 'GET' : 'POST',
+      path: `${pathname}${search}`,
+      headers: form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' },
+      ...(form === undefined ? {} : { body: new URLSearchParams(form).toString() }),
+    };
+    const reply = await this.#service.send(request);
+    if (reply === undefined) await this.#service.afterSilence(0);
+    return reply?.location;
+  }
+
+  /** The buyer disputes a payment. @returns the dispute, once it is heard of here */
+  async dispute({ id }: Answered): Promise<Answered> {
+    const path = `/api/v1/disputes?payment=${id}`;
+    const known = async () => (await this.ask<{ data: Answered[] }>('GET', path)).data[0];
+    const before = await known();
+    if (before !== undefined) return before;
+    await this.#service.dispute(this.shop, id);
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      await this.#service.later(tries);
+      const opened = await known();
+      if (opened !== undefined) return opened;
+    }
+    throw new Error(`${id}: nobody heard of the dispute`);
+  }
+
+  /** What has to wait. */
+  later(): Promise<void> {
+    return this.#service.later(0);
+  }
+
+  /** The buyer agrees on a page of the processor. @returns where the browser goes then */
+  approveAt(redirectUrl: string): Promise<string | null> {
+    return this.#service.approve(redirectUrl);
   }
 
   /**
@@ -133,6 +194,12 @@ export class Client {
 
   #keyOf(step: string): string {
     return `${this.run}-${step}`;
+  }
+
+  async #answered(step: string, request: ApiRequest): Promise<Answered> {
+    const reply = await this.#untilAnswered(request, this.#keyOf(step));
+    this.#keep(step, request.path, reply);
+    return JSON.parse(reply.text) as Answered;
   }
 
   async #untilAnswered(request: ApiRequest, what: string): Promise<Reply> {

@@ -9,6 +9,7 @@ const payment = {
   open: false,
   lapsed: false,
   reference: 'order-1',
+  failure_code: null,
 };
 const refund = { id: 're_1', payment_id: 'pay_1', status: 'succeeded', amount: 40 };
 const charge = { reference: 'pay_1', amount: 100, currency: 'EUR', status: 'captured' } as const;
@@ -24,6 +25,9 @@ const sound: Evidence = {
   payments: [payment],
   refunds: [refund],
   ledger: { charges: [charge], refunds: [given] },
+  disputes: [],
+  others: [],
+  declined: new Set(),
   events,
   received: [...events, ...events],
   exchanged: [exchanged],
@@ -64,6 +68,23 @@ const faulty: readonly (readonly [what: string, counter: CounterName, evidence: 
       received: [{ id: 'evt_1', type: 'payment.failed', object: 'pay_1' }],
       exchanged: [],
     },
+  ],
+  [
+    'a decline that nobody has told',
+    'declined without a decline',
+    {
+      payments: [{ ...payment, status: 'failed', failure_code: 'refused' }],
+      refunds: [],
+      ledger: { charges: [], refunds: [] },
+      events: [{ id: 'evt_1', type: 'payment.failed', object: 'pay_1' }],
+      received: [{ id: 'evt_1', type: 'payment.failed', object: 'pay_1' }],
+      exchanged: [],
+    },
+  ],
+  [
+    'a dispute that is lost upstream',
+    'dispute differing',
+    { disputes: [{ id: 'dsp_1', status: 'challenged', upstream: 'lost' }] },
   ],
   ['no refund', 'succeeded, not charged', { ledger: { charges: [charge], refunds: [] } }],
   ['an outcome without its event', 'event missing', { events: events.slice(1), received: events.slice(1) }],

@@ -16,6 +16,8 @@ export const counterNames = [
   'event duplicated',
   'reply differing',
   'internal error',
+  'declined without a decline',
+  'dispute differing',
 ] as const;
 export type CounterName = (typeof counterNames)[number];
 
@@ -33,11 +35,26 @@ export const internalError = (what: unknown): Finding => ({
 
 export type EventRecord = { readonly id: string; readonly type: string; readonly object: string };
 
+/** A dispute by its status here and at the processor. */
+export interface RecordedDispute {
+  readonly id: string;
+  readonly status: string;
+  readonly upstream: string;
+}
+
 /** Everything that one merchant account left behind, on every side. */
 export interface Evidence {
-  readonly payments: readonly (RecordedPayment & { readonly reference: string | null })[];
+  readonly payments: readonly (RecordedPayment & {
+    readonly reference: string | null;
+    readonly failure_code: string | null;
+  })[];
   readonly refunds: readonly RecordedRefund[];
+  readonly disputes: readonly RecordedDispute[];
+  /** Customers and saved methods. */
+  readonly others: readonly { readonly id: string }[];
   readonly ledger: Ledger;
+  /** The payments that an issuer or a buyer declined, by their ids. */
+  readonly declined: ReadonlySet<string>;
   /** The event log. */
   readonly events: readonly EventRecord[];
   /** What the merchant's endpoint got. */
@@ -66,6 +83,8 @@ export function findFaults(evidence: Evidence): Finding[] {
   return [
     ...differences(evidence),
     ...paidTwice(evidence),
+    ...inventedDeclines(evidence),
+    ...differingDisputes(evidence),
     ...eventFaults(evidence),
     ...evidence.exchanged.flatMap((exchanged) => replyFaults(exchanged, evidence)),
   ];
@@ -93,6 +112,41 @@ function paidTwice({ payments, ledger }: Evidence): Finding[] {
   });
 }
 
+/** What only a processor's word may be told as. */
+const declines: ReadonlySet<string> = new Set([
+  'refused',
+  'do_not_honor',
+  'expired_card',
+  'insufficient_funds',
+  'invalid_cvv',
+  'invalid_card',
+  'restricted_card',
+  'lost_card',
+  'stolen_card',
+  'pickup_card',
+  '3ds_failed',
+]);
+
+const inventedDeclines = ({ payments, declined }: Evidence): Finding[] =>
+  payments
+    .filter(({ id, failure_code: code }) => code !== null && declines.has(code) && !declined.has(id))
+    .map(({ id, failure_code: code }) => ({
+      counter: 'declined without a decline',
+      detail: `${id} was told as ${code}, and nobody declined it`,
+    }));
+
+/** What we conclude where nobody answers in time, processors tell in several ways, or late. */
+const acceptedUpstream: ReadonlySet<string> = new Set(['accepted', 'lost', 'action_required']);
+
+const differingDisputes = ({ disputes }: Evidence): Finding[] =>
+  disputes
+    .filter(({ status, upstream }) => status !== upstream)
+    .filter(({ status, upstream }) => status !== 'accepted' || !acceptedUpstream.has(upstream))
+    .map(({ id, status, upstream }) => ({
+      counter: 'dispute differing',
+      detail: `${id} is ${status} here and ${upstream} at the processor`,
+    }));
+
 /** Every endpoint gets these. */
 const isDelivered = ({ type }: EventRecord) => /^(payment|refund)\.(succeeded|failed)$/.test(type);
 const outcomeOf = ({ type, object }: EventRecord) => `${object} ${type}`;
@@ -112,7 +166,8 @@ function eventFaults({ payments, refunds, events, received }: Evidence): Finding
   ];
   // The same event may come again and again, but always under the same id.
   const distinct = new Map([...events, ...received].map((event) => [event.id, event]));
-  const outcomes = [...distinct.values()].map(outcomeOf);
+  // A dispute moves on more than once.
+  const outcomes = [...distinct.values()].filter(({ type }) => type !== 'dispute.updated').map(outcomeOf);
   const twice = outcomes.filter((outcome, place) => outcomes.indexOf(outcome) !== place);
   return [
     ...missing.map((detail) => ({ counter: 'event missing' as const, detail })),
@@ -125,9 +180,11 @@ const laterStatuses: Readonly<Record<string, readonly string[]>> = {
   requires_action: ['authorized', 'succeeded', 'failed'],
   authorized: ['succeeded', 'failed', 'voided'],
   pending: ['succeeded', 'failed'],
+  action_required: ['challenged', 'accepted', 'won', 'lost', 'recovered'],
+  challenged: ['won', 'lost', 'recovered', 'action_required'],
 };
 
-function replyFaults({ key, path, replies }: Exchanged, { payments, refunds }: Evidence): Finding[] {
+function replyFaults({ key, path, replies }: Exchanged, evidence: Evidence): Finding[] {
   const [first, ...later] = replies;
   if (first === undefined) return [];
   const fault = (detail: string): Finding[] => [
@@ -139,7 +196,9 @@ function replyFaults({ key, path, replies }: Exchanged, { payments, refunds }: E
     return fault(`${first.status} ${first.text} and then ${other.status} ${other.text}`);
   }
   const told = JSON.parse(first.text) as { id: string; status: string };
-  const record = [...payments, ...refunds].find(({ id }) => id === told.id);
+  const { payments, refunds, disputes, others } = evidence;
+  if (others.some(({ id }) => id === told.id)) return [];
+  const record = [...payments, ...refunds, ...disputes].find(({ id }) => id === told.id);
   const isTrue =
     record !== undefined &&
     (record.status === told.status || laterStatuses[told.status]?.includes(record.status) === true);

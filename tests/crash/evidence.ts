@@ -3,14 +3,20 @@ import type { Provider } from '@till/contract';
 import { createAccount } from '../../packages/server/src/accounts/accounts.ts';
 import { createApiKey } from '../../packages/server/src/api-keys/api-keys.ts';
 import type { Clock } from '../../packages/server/src/lib/clock.ts';
+import { newId } from '../../packages/server/src/lib/ids.ts';
 import { readRecordedPayments, readRecordedRefunds } from '../../packages/server/src/reconcile/store.ts';
 import type { Database } from '../../packages/server/src/store/database.ts';
+import { csrfTokenOf, startSession } from '../../packages/server/src/users/sessions.ts';
+import { insertMembership, insertUser } from '../../packages/server/src/users/users.ts';
 import type { MasterKeys } from '../../packages/server/src/vault/master-keys.ts';
 import { Vault } from '../../packages/server/src/vault/vault.ts';
 import { createEndpoint } from '../../packages/server/src/webhooks/endpoints.ts';
 import type { Client, Shop } from './client.ts';
-import type { EventRecord, Evidence } from './counters.ts';
+import type { EventRecord, Evidence, RecordedDispute } from './counters.ts';
 import type { Upstream } from './upstream.ts';
+
+/** The address of servers in this process. */
+export const publicUrl = 'http://till.invalid';
 
 /** What the merchants' endpoints got, by account. */
 export class Receiver {
@@ -46,16 +52,37 @@ export async function openShop(place: Place, processor: Provider): Promise<Shop>
   const account = await createAccount(parts, { name: 'Crash shop', processor, environment: 'sandbox' });
   const accountId = account.account_id;
   const { secretKey } = await createApiKey(parts, accountId);
+  const staff = await signIn(parts, accountId);
   const vault = new Vault({ ...parts, masterKeys: place.masterKeys });
   const wish = { url: `${place.receiverUrl}/${accountId}`, additionalEvents: false };
   await createEndpoint({ ...parts, vault, wake: () => {} }, accountId, wish);
-  return { accountId, processor, secretKey };
+  return { accountId, processor, secretKey, staff };
+}
+
+/** Makes somebody who may do everything a member of the account. @returns what their browser sends */
+async function signIn(
+  parts: Pick<Place, 'db' | 'clock'> & { randomBytes: typeof randomBytes },
+  accountId: string,
+) {
+  const user = { id: newId('usr', parts.clock.now(), randomBytes), email: `${accountId}@shop.example` };
+  const at = parts.clock.now();
+  await insertUser(parts.db, { ...user, passwordHash: 'nobody signs in with it', at });
+  await insertMembership(parts.db, { accountId, userId: user.id, role: 'owner', at });
+  const { token } = await startSession(parts, user, { ip: '203.0.113.7', userAgent: 'crash test' });
+  return {
+    cookie: `till_session=${token}`,
+    origin: publicUrl,
+    host: new URL(publicUrl).host,
+    'x-csrf-token': csrfTokenOf(token),
+  };
 }
 
 const openSql = `select
   (select count(*) from payments where account_id = $1 and status = 'processing' and discarded_at is null) as payments,
   (select count(*) from operations where account_id = $1 and state <> 'settled') as operations,
   (select count(*) from refunds where account_id = $1 and (status = 'pending' or asked <> 'answered')) as refunds,
+  (select count(*) from disputes where account_id = $1 and operation is not null) as disputes,
+  (select count(*) from payment_methods where account_id = $1 and removal_next_at is not null) as removals,
   (select count(*) from processor_notifications where account_id = $1 and state = 'received') as notifications,
   (select count(*) from deliveries where account_id = $1 and state = 'pending') as deliveries,
   (select count(*) from deliveries where account_id = $1 and state = 'pending' and tries = 0) as unsent`;
@@ -65,6 +92,10 @@ export interface Unfinished {
   readonly payments: number;
   readonly operations: number;
   readonly refunds: number;
+  /** Disputes of which something is being asked. */
+  readonly disputes: number;
+  /** Removed methods that the processor still keeps. */
+  readonly removals: number;
   readonly notifications: number;
   readonly deliveries: number;
   /** Those deliveries of which no attempt began. */
@@ -86,20 +117,40 @@ export async function unfinishedOf({ db, upstream }: Place, shop: Shop): Promise
   return { ...row, news: (await upstream.hasNews(shop.accountId)) ? 1 : 0 };
 }
 
+const othersSql = `select id from customers where account_id = $1 and not livemode
+  union all select id from payment_methods where account_id = $1 and not livemode`;
+
+/** The account's disputes as they stand here and at the processor. */
+async function disputesOf({ db, upstream }: Place, { accountId }: Shop): Promise<RecordedDispute[]> {
+  const rows = await db.query<Omit<RecordedDispute, 'upstream'> & { upstream_id: string }>({
+    text: 'select id, status, upstream_id from disputes where account_id = $1 and not livemode order by seq',
+    values: [accountId],
+  });
+  const theirs = await upstream.disputesOf(accountId);
+  return rows.map(({ upstream_id: id, ...row }) => ({ ...row, upstream: theirs.get(id) ?? 'nothing' }));
+}
+
 /** Everything about an account, on every side. */
 export async function gather(place: Place, shop: Shop, clients: readonly Client[]): Promise<Evidence> {
   const { db, clock, upstream, receiver } = place;
   const tenant = { accountId: shop.accountId, livemode: false };
-  const references = await db.query<{ id: string; reference: string | null }>({
-    text: 'select id, reference from payments where account_id = $1 and livemode = false',
+  const more = await db.query<{ id: string; reference: string | null; failure_code: string | null }>({
+    text: 'select id, reference, failure_code from payments where account_id = $1 and livemode = false',
     values: [shop.accountId],
   });
-  const referenceOf = new Map(references.map(({ id, reference }) => [id, reference]));
+  const moreOf = new Map(more.map((row) => [row.id, row]));
   const payments = await readRecordedPayments(db, tenant, clock.now());
   return {
-    payments: payments.map((payment) => ({ ...payment, reference: referenceOf.get(payment.id) ?? null })),
+    payments: payments.map((payment) => ({
+      ...payment,
+      reference: moreOf.get(payment.id)?.reference ?? null,
+      failure_code: moreOf.get(payment.id)?.failure_code ?? null,
+    })),
     refunds: await readRecordedRefunds(db, tenant),
+    disputes: await disputesOf(place, shop),
+    others: await db.query<{ id: string }>({ text: othersSql, values: [shop.accountId] }),
     ledger: await upstream.ledgerOf(shop.accountId),
+    declined: await upstream.declinedOf(shop.accountId),
     events: await db.query<EventRecord>({
       text: `select id, type, object_id as object from events
              where account_id = $1 and livemode = false order by seq`,

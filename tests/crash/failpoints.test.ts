@@ -12,7 +12,7 @@ afterAll(cleanUp.run);
 const seed = chooseSeed();
 const random = new Random(seed);
 /** How much of everything is tried here; `npm run crash` tries all of it. */
-const perFlow = { ends: 2, stalls: 1, disturbances: 1 };
+const perFlow = { ends: 1, stalls: 1, disturbances: 1 };
 
 let world: World;
 
@@ -53,6 +53,21 @@ describe(`with TILL_CRASH_SEED=${seed}, nothing is lost and nothing done twice`,
     expect(failures).toEqual([]);
     expect(broken).toBe(trials.length);
   });
+
+  it.each(['processor_a', 'processor_b'])(
+    'while nobody answers a dispute of %s in time',
+    async (processor) => {
+      const flow = flowNamed(`dispute missed on ${processor}`);
+      const recording = await record(world, flow);
+      const { failures, deaths } = await sweep(
+        world,
+        random.draw(planEnds(flow, recording, random), 2),
+        random,
+      );
+      expect(failures).toEqual([]);
+      expect(deaths).toBeGreaterThan(0);
+    },
+  );
 
   it('where an answer takes 5 seconds', async () => {
     const patient = await World.open(cleanUp, { processorTimeoutMs: 8_000 });

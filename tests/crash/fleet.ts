@@ -33,11 +33,12 @@ export interface FleetParts {
   readonly connect: () => Promise<Database>;
   /** How long the servers wait for a processor. */
   readonly processorTimeoutMs: number;
+  /** `inside`: each server has the simulated processors in its own process, as `npm start` has, and they die with it. */
+  readonly simulators?: 'outside' | 'inside';
 }
 
-/** Until whoever got no answer tries again: at first, and at most. */
+/** Until whoever got no answer tries again, at first. */
 const retryMs = 100;
-const longestRetryMs = 2_000;
 const tellEveryMs = 100;
 /** How long, in real time, everything may take to come to its end. */
 const patienceMs = 90_000;
@@ -45,10 +46,14 @@ const hourMs = 3_600_000;
 /** After so many looks without any progress nothing more is expected at this time of the clock. */
 const idleLooks = 10;
 
+type Asked = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
+
 /** Server processes, with everything outside of them in this one: clients speak to all of them in turn. */
 export class Fleet implements Service {
   readonly place: Place & { readonly clock: MovableClock };
   readonly servers: RunningServer[] = [];
+  /** Until whoever got no answer tries again, at most. */
+  longestRetryMs = 2_000;
   /** Complete answers so far. */
   answered = 0;
   readonly #shops = new Map<Provider, Shop>();
@@ -68,31 +73,36 @@ export class Fleet implements Service {
   static async open(cleanUp: CleanUp, parts: FleetParts): Promise<Fleet> {
     let fleet: Fleet | undefined;
     const clock = new MovableClock();
-    const upstream = new Upstream({
-      ledger: await openLedger(cleanUp),
-      clock,
-      keys: deriveKeys(masterKey, null),
-      lateMs: parts.processorTimeoutMs * 1.5,
-      deliver: async (request) => {
-        if (fleet === undefined) throw new Error('nobody is there yet');
-        return fleet.#deliver(request);
-      },
-    });
+    const upstreamOver = (ledger: Database) =>
+      new Upstream({
+        ledger,
+        clock,
+        keys: deriveKeys(masterKey, null),
+        lateMs: parts.processorTimeoutMs * 1.5,
+        deliver: async (request) => {
+          if (fleet === undefined) throw new Error('nobody is there yet');
+          return fleet.#deliver(request);
+        },
+      });
+    const outside = parts.simulators === 'inside' ? undefined : upstreamOver(await openLedger(cleanUp));
     const receiver = new Receiver();
     const settings = {
       TILL_MASTER_KEY: masterKey.toString('base64'),
       TILL_RATE_LIMIT_RPS: '0',
       TILL_DATABASE_CONNECTIONS: '6',
       TILL_LOG_LEVEL: 'error',
+      TILL_DISPUTES_API: 'on',
       TILL_PROCESSOR_TIMEOUT_MS: String(parts.processorTimeoutMs),
       TILL_WEBHOOK_ALLOW_CIDRS: '127.0.0.1',
-      TILL_CRASH_UPSTREAM: await serveUpstream(upstream, cleanUp),
+      ...(outside && { TILL_CRASH_UPSTREAM: await serveUpstream(outside, cleanUp) }),
     };
     const receiverUrl = await serveReceiver(receiver, cleanUp);
     const first = await parts.start({ ...settings, TILL_CRASH_SHIFT_MS: '0' });
     const db = await parts.connect();
     cleanUp.add(() => db.close());
     const masterKeys = deriveMasterKeys(masterKey, null);
+    // Inside of the servers their own database holds what the simulators did, and they tell it themselves.
+    const upstream = outside ?? upstreamOver(db);
     const place = { db, clock, masterKeys, upstream, receiver, receiverUrl };
     const opened = new Fleet(parts, place, settings);
     opened.servers.push(first);
@@ -100,7 +110,7 @@ export class Fleet implements Service {
       opened.#shops.set(processor, await openShop(place, processor));
     }
     fleet = opened;
-    cleanUp.add(opened.#keepTelling());
+    if (outside !== undefined) cleanUp.add(opened.#keepTelling());
     return opened;
   }
 
@@ -146,13 +156,17 @@ export class Fleet implements Service {
     return this.place.upstream.approve(redirectUrl);
   }
 
+  dispute({ accountId, processor }: Shop, paymentId: string): Promise<void> {
+    return this.place.upstream.dispute(processor, accountId, paymentId);
+  }
+
   afterSilence(tries: number): Promise<void> {
     return this.later(tries);
   }
 
   /** Longer and longer, so that those who wait do not keep the servers from what they wait for. */
   async later(tries: number): Promise<void> {
-    await pause(Math.min(retryMs * 2 ** tries, longestRetryMs));
+    await pause(Math.min(retryMs * 2 ** tries, this.longestRetryMs));
   }
 
   async pass(ms: number): Promise<void> {
@@ -204,12 +218,15 @@ export class Fleet implements Service {
     return left.filter((counts) => !isFinished(counts));
   }
 
-  async #ask(path: string, request: RequestInit): Promise<Reply | undefined> {
+  async #ask(path: string, request: Asked): Promise<Reply | undefined> {
     this.#turn += 1;
     const server = this.servers[this.#turn % Math.max(1, this.servers.length)];
     if (server === undefined) return undefined;
     try {
-      const response = await fetch(`${server.baseUrl}${path}`, request);
+      const { headers } = request;
+      // The page comes from the server that it speaks to.
+      const own = headers?.origin === undefined ? headers : { ...headers, origin: server.baseUrl };
+      const response = await fetch(`${server.baseUrl}${path}`, { ...request, ...(own && { headers: own }) });
       const location = response.headers.get('location') ?? undefined;
       const reply = { status: response.status, text: await response.text(), location };
       this.answered += 1;

@@ -4,6 +4,8 @@ import { namedSchemas, type Provider } from '@till/contract';
 import type { WireRequest, WireResponse } from '@till/sandbox';
 import { AccountClocks } from '../../packages/server/src/accounts/account-clocks.ts';
 import { KeyUse } from '../../packages/server/src/api-keys/key-use.ts';
+import { checkoutRoutes } from '../../packages/server/src/checkout/routes.ts';
+import { mountDashboardApi } from '../../packages/server/src/compose/dashboard.ts';
 import { composeFeatures } from '../../packages/server/src/compose/features.ts';
 import {
   composeApi,
@@ -13,6 +15,10 @@ import {
 import { inProcess } from '../../packages/server/src/compose/notifications.ts';
 import type { ServerParts } from '../../packages/server/src/compose/parts.ts';
 import type { Config } from '../../packages/server/src/config.ts';
+import { customerRoutes } from '../../packages/server/src/customers/routes.ts';
+import { expireDisputes } from '../../packages/server/src/disputes/expire-disputes.ts';
+import { recoverDisputes } from '../../packages/server/src/disputes/recover-disputes.ts';
+import { disputeRoutes } from '../../packages/server/src/disputes/routes.ts';
 import { createApp } from '../../packages/server/src/http/app.ts';
 import { RateLimiter } from '../../packages/server/src/http/rate-limit.ts';
 import { Serializers } from '../../packages/server/src/http/serialize.ts';
@@ -20,6 +26,8 @@ import { IdempotencyStore } from '../../packages/server/src/idempotency/store.ts
 import type { DerivedKeys } from '../../packages/server/src/lib/keys.ts';
 import { createLogger } from '../../packages/server/src/lib/log.ts';
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts';
+import { removeUpstream } from '../../packages/server/src/payment-methods/remove-payment-method.ts';
+import { paymentMethodRoutes } from '../../packages/server/src/payment-methods/routes.ts';
 import { expirePayments } from '../../packages/server/src/payments/expire-payments.ts';
 import { recoverPayments } from '../../packages/server/src/payments/recover-payments.ts';
 import { paymentRoutes } from '../../packages/server/src/payments/routes.ts';
@@ -33,11 +41,9 @@ import type { Database } from '../../packages/server/src/store/database.ts';
 import { holdInstance, instanceLockClass } from '../../packages/server/src/store/instance.ts';
 import type { WebhookTransport } from '../../packages/server/src/webhooks/transport.ts';
 import type { ApiRequest, Reply } from './client.ts';
-import type { Place } from './evidence.ts';
+import { type Place, publicUrl } from './evidence.ts';
 import { Failpoints } from './failpoints.ts';
 import type { Plant } from './plants/plant.ts';
-
-export const publicUrl = 'http://till.invalid';
 
 export interface InstanceParts extends Place {
   readonly config: Config;
@@ -144,12 +150,15 @@ export class Instance {
 
   /** Runs the background work once. */
   async work(): Promise<void> {
-    const { payments, refunds, notifications } = this.#features;
+    const { payments, refunds, disputes, methods, notifications } = this.#features;
     await this.#orGone(
       Promise.all([
         recoverPayments(payments),
         recoverRefunds(refunds),
         expirePayments(payments),
+        recoverDisputes(disputes),
+        expireDisputes(disputes),
+        removeUpstream(methods),
         notifications.job.run(),
       ]),
     );
@@ -230,7 +239,7 @@ function waysOut({ upstream, receiver, config, plant, lag }: InstanceParts, poin
 
 const oneTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** As `composeServer`, with the routes that move money and none that show it. */
+/** As `composeServer`, with the routes that change something. */
 function composeMoney(server: ServerParts, onUnexpected: (error: unknown) => void) {
   const { db, clock } = server;
   const rateLimiter = new RateLimiter({ perSecond: 0, burst: 0, elapsed: clock.elapsed });
@@ -247,10 +256,11 @@ function composeMoney(server: ServerParts, onUnexpected: (error: unknown) => voi
   const clocks = new AccountClocks(db, clock);
   const idempotencyStore = new IdempotencyStore(db);
   const publicAddress = () => publicUrl;
+  const idempotency = composeIdempotency(server, idempotencyStore);
   const api = composeApi(server, {
     app,
     authenticate: composeAuthentication(server, clocks, new KeyUse(db, clock.now)),
-    idempotency: composeIdempotency(server, idempotencyStore),
+    idempotency,
     serializers,
     rateLimiter,
     accountLimiter: rateLimiter,
@@ -264,7 +274,12 @@ function composeMoney(server: ServerParts, onUnexpected: (error: unknown) => voi
     randomBytes,
     publicAddress,
   });
+  customerRoutes(api, features.customers);
   paymentRoutes(api, features.payments);
+  paymentMethodRoutes(api, features.methods);
+  disputeRoutes(api, features.disputes);
+  checkoutRoutes(app, features.checkout);
+  mountDashboardApi(server, { app, features, idempotency, serializers, rateLimiter, publicAddress });
   refundRoutes(api, features.refunds);
   processorNotificationRoutes(app, features.notifications.intake);
   return { app, features };

@@ -5,8 +5,8 @@ import { startEmbeddedPostgres } from '../../packages/server/src/store/embedded/
 import { CleanUp } from '../support/clean-up.ts';
 import { temporaryFolder } from '../support/server.ts';
 import { addCounters, type Counters, counterNames, countFindings, noFaults } from './counters.ts';
-import { type Cycle, type CycleResult, cycles } from './cycles.ts';
 import { Random } from './random.ts';
+import { type Cycle, type CycleResult, cycles } from './rounds/cycles.ts';
 
 /** What a long run is asked to do. */
 export interface CrashOptions {

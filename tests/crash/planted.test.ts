@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { type CounterName, countFindings } from './counters.ts';
-import { type Flow, flowNamed } from './flows/flows.ts';
+import type { Flow } from './flows/flow.ts';
+import { flowNamed } from './flows/flows.ts';
 import { plants } from './plants/plants.ts';
 import { refundsThatMeet } from './plants/refunds-that-meet.ts';
 import { Random } from './random.ts';

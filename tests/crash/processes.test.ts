@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
-import { killBackend, killDatabase, killServer } from './blows.ts';
 import type { Fleet } from './fleet.ts';
 import { openFleet, openFleetWithDatabase } from './fleets.ts';
-import { stopUnderLoad } from './graceful.ts';
-import { runLoad } from './load.ts';
-import { captureAndVoid, confirmAndExpiry, refundsAtOnce, sameEmail, sameKey } from './races.ts';
 import { chooseSeed, Random } from './random.ts';
+import { killBackend, killDatabase, killServer } from './rounds/blows.ts';
+import { stopUnderLoad } from './rounds/graceful.ts';
+import { runLoad } from './rounds/load.ts';
+import { captureAndVoid, confirmAndExpiry, refundsAtOnce, sameEmail, sameKey } from './rounds/races.ts';
 
 /** Servers are started several times, beside other tests: that takes what it takes. */
 const testMs = 180_000;

@@ -45,7 +45,7 @@ function kindOf(error: unknown): TransportError['kind'] {
 /** A server as `till serve` runs it, whose database and ways out end it where the harness says. */
 async function main(): Promise<void> {
   const clock = new MovableClock(Number(process.env.TILL_CRASH_SHIFT_MS));
-  const address = process.env.TILL_CRASH_UPSTREAM ?? '';
+  const address = process.env.TILL_CRASH_UPSTREAM;
   const points = new Failpoints(() => process.kill(process.pid, 'SIGKILL'));
   process.on('message', (order: Order) => {
     if (order.kind === 'clock') clock.moveTo(order.shiftMs);
@@ -59,8 +59,10 @@ async function main(): Promise<void> {
     clock,
     overDatabase: (db) => points.database(db),
     ways: {
-      toProcessor: (processor) =>
-        points.toProcessor(processor, toHarness(processor, address, config.processorTimeoutMs)),
+      toProcessor: (processor, usual) => {
+        const outside = address && toHarness(processor, address, config.processorTimeoutMs);
+        return points.toProcessor(processor, outside || usual);
+      },
       toReceivers: (usual) => points.toReceivers(usual),
     },
   });

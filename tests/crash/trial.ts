@@ -2,7 +2,7 @@ import { Client } from './client.ts';
 import { type Finding, findFaults } from './counters.ts';
 import { gather, openShop, type Unfinished } from './evidence.ts';
 import { type Failpoint, type Fate, nameOfPoint } from './failpoints.ts';
-import type { Flow } from './flows/flows.ts';
+import type { Flow } from './flows/flow.ts';
 import type { Random } from './random.ts';
 import { faults } from './upstream.ts';
 import { type Disturbance, type Patience, patiences, type World } from './world.ts';
@@ -115,7 +115,7 @@ export function planEnds(flow: Flow, recording: Recording, random: Random): Tria
   const { points } = recording;
   const disturbances = planDisturbances(flow, recording, random);
   return points.map((at) => ({
-    ...(random.chance(brokenBesides) ? random.pick(disturbances) : {}),
+    ...(random.chance(brokenBesides) && disturbances.length > 0 ? random.pick(disturbances) : {}),
     flow,
     at,
     patience: random.pick(patiences),

@@ -8,6 +8,8 @@ import {
   createProcessorA,
   createProcessorB,
   type Ledger,
+  openDisputeA,
+  openDisputeB,
   readLedger,
   resolveApproval,
   type SandboxParts,
@@ -57,6 +59,15 @@ export interface UpstreamParts {
 }
 
 const slowMs = 5_000;
+const newsMs = 24 * 3_600_000;
+
+const declinesSql = `select body::json ->> 'merchantReference' as reference from sandbox.requests
+    where merchant_account = $1 and status = 200
+      and body::json ->> 'resultCode' in ('Refused', 'Cancelled', 'Error')
+  union all
+  select state ->> 'reference' from sandbox.orders
+    where merchant_account = $1
+      and (state -> 'capture' ->> 'status' = 'DECLINED' or state -> 'authorization' ->> 'status' = 'DENIED')`;
 
 /**
  * Both simulated processors outside of the server, with a database of their own: what they did stays on record whatever
@@ -138,18 +149,49 @@ export class Upstream {
     return (await resolveApproval(this.#sandbox, id, 'approved'))?.returnUrl ?? null;
   }
 
+  /** The buyer's bank disputes a payment. */
+  async dispute(processor: Provider, merchantAccount: string, paymentReference: string): Promise<void> {
+    const open = processor === 'processor_a' ? openDisputeA : openDisputeB;
+    const opened = await open(this.#sandbox, { merchantAccount, paymentReference, state: 'chargeback' });
+    if (opened === null) throw new Error(`${paymentReference} cannot be disputed`);
+  }
+
+  /** Where the disputes of an account stand at the processor, by the processor's ids. */
+  async disputesOf(merchantAccount: string): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#parts.ledger.query<{ upstream_id: string; status: string }>({
+      text: `select upstream_id, (
+               select step ->> 'status' from jsonb_array_elements(state -> 'steps') with ordinality as s (step, n)
+               where (step ->> 'at')::timestamptz <= $2 order by n desc limit 1) as status
+             from sandbox.disputes where merchant_account = $1`,
+      values: [merchantAccount, this.#parts.clock.now()],
+    });
+    return new Map(rows.map(({ upstream_id: id, status }) => [id, status]));
+  }
+
   /** Sends the notifications that are due. @returns how many were accepted */
   tell(merchantAccount?: string): Promise<number> {
     return this.#sender.sendDue(merchantAccount);
   }
 
-  /** Whether a notification about this account has not been accepted yet. */
+  /**
+   * Whether a notification about this account has not been accepted yet. What is to come after days, such as the end of a
+   * dispute that nobody answers, is none.
+   */
   async hasNews(merchantAccount: string): Promise<boolean> {
     const rows = await this.#parts.ledger.query({
-      text: 'select 1 from sandbox.notifications where merchant_account = $1 and not sent limit 1',
-      values: [merchantAccount],
+      text: 'select 1 from sandbox.notifications where merchant_account = $1 and not sent and due_at <= $2 limit 1',
+      values: [merchantAccount, new Date(this.#parts.clock.now().getTime() + newsMs)],
     });
     return rows.length > 0;
+  }
+
+  /** References of the payments that an issuer or a buyer has declined. */
+  async declinedOf(merchantAccount: string): Promise<ReadonlySet<string>> {
+    const rows = await this.#parts.ledger.query<{ reference: string }>({
+      text: declinesSql,
+      values: [merchantAccount],
+    });
+    return new Set(rows.map(({ reference }) => reference));
   }
 
   ledgerOf(merchantAccount: string): Promise<Ledger> {

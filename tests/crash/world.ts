@@ -171,6 +171,10 @@ export class World implements Service {
     return this.place.upstream.approve(redirectUrl);
   }
 
+  dispute({ accountId, processor }: Shop, paymentId: string): Promise<void> {
+    return this.place.upstream.dispute(processor, accountId, paymentId);
+  }
+
   async afterSilence(): Promise<void> {
     await this.#revive();
     if (this.patience === 'late') await this.settle();

@@ -1,32 +1,13 @@
 import type { Provider } from '@till/contract';
 import { cardPayment } from '../../support/card-payment.ts';
 import type { Answered, Client } from '../client.ts';
+import { disputeFlows, missedDispute } from './disputes.ts';
+import { dayMs, type Flow, pay, payments, type Runs, saving } from './flow.ts';
+import { pageFlows } from './pages.ts';
+import { holdPeopleFlows, peopleFlows } from './people.ts';
 
-/** What a merchant's program does with one payment. */
-export interface Flow {
-  readonly name: string;
-  readonly processor: Provider;
-  /**
-   * Run again by the same client it repeats the same requests.
-   * @param begin called once where what is tried begins; before it stands what has to be there already
-   */
-  readonly run: (client: Client, begin: () => void) => Promise<void>;
-  /** Whether its requests are made only once: repeated later they would rightly be new ones. */
-  readonly isOnce?: true;
-}
-
-const payments = '/api/v1/payments';
 const both = ['processor_a', 'processor_b'] as const;
 const windowMs = 15 * 60_000;
-
-const pay = (client: Client, step: string, changes: Record<string, unknown> = {}) =>
-  client.post(step, payments, cardPayment({ reference: `${client.run}-${step}`, ...changes }));
-
-const saving = (client: Client) =>
-  pay(client, 'save', {
-    customer: { email: `${client.run.toLowerCase()}@shop.example` },
-    save_payment_method: true,
-  });
 
 async function confirm(client: Client, payment: Answered): Promise<void> {
   if (payment.status !== 'requires_action') return;
@@ -35,7 +16,7 @@ async function confirm(client: Client, payment: Answered): Promise<void> {
 }
 
 /** The flows of every processor, by name. */
-const common: Readonly<Record<string, Flow['run']>> = {
+const common: Runs = {
   async charge(client, begin) {
     begin();
     await pay(client, 'pay');
@@ -76,7 +57,7 @@ const common: Readonly<Record<string, Flow['run']>> = {
   },
 };
 
-const ofOne: Readonly<Record<Provider, Readonly<Record<string, Flow['run']>>>> = {
+const ofOne: Readonly<Record<Provider, Runs>> = {
   processor_a: {
     async challenge(client, begin) {
       begin();
@@ -110,21 +91,27 @@ const ofOne: Readonly<Record<Provider, Readonly<Record<string, Flow['run']>>>> =
       begin();
       await client.pass(windowMs);
     },
+    ...holdPeopleFlows,
+    ...pageFlows,
   },
 };
 
 export const flows: readonly Flow[] = both.flatMap((processor) =>
-  Object.entries({ ...common, ...ofOne[processor] }).map(([name, run]) => ({
+  Object.entries({ ...common, ...ofOne[processor], ...peopleFlows, ...disputeFlows }).map(([name, run]) => ({
     name: `${name} on ${processor}`,
     processor,
     run,
   })),
 );
 
-const dayMs = 24 * 3_600_000;
-
 /** Tried where they are asked for by name. */
 const others: readonly Flow[] = [
+  ...both.map((processor) => ({
+    name: `dispute missed on ${processor}`,
+    processor,
+    isOnce: true as const,
+    run: missedDispute,
+  })),
   {
     name: 'a repeat after a day on processor_b',
     processor: 'processor_b',

@@ -51,18 +51,26 @@ export async function tidyPeople(people: PeopleParts): Promise<void> {
   await removeOldThrottles(people.db, people.clock.now());
 }
 
+interface DashboardWiring {
+  readonly app: FastifyInstance;
+  readonly features: Features;
+  readonly idempotency: Idempotency;
+  readonly serializers: Serializers;
+  readonly rateLimiter: RateLimiter;
+  readonly publicAddress: () => string;
+}
+
 /** The dashboard: its own API, and the application in the browser. */
-export async function mountDashboard(
+export async function mountDashboard(server: ServerParts, built: DashboardWiring): Promise<void> {
+  mountDashboardApi(server, built);
+  staticAppRoutes(built.app, await loadStaticApp(builtApplication));
+}
+
+/** The API that the dashboard's pages speak to. */
+export function mountDashboardApi(
   { config, db, reads, clock, metrics }: ServerParts,
-  built: {
-    readonly app: FastifyInstance;
-    readonly features: Features;
-    readonly idempotency: Idempotency;
-    readonly serializers: Serializers;
-    readonly rateLimiter: RateLimiter;
-    readonly publicAddress: () => string;
-  },
-): Promise<void> {
+  built: DashboardWiring,
+): void {
   const { app, features, serializers, rateLimiter, idempotency } = built;
   const { people } = features;
   const api = new DashboardApi({
@@ -103,5 +111,4 @@ export async function mountDashboard(
   paymentsSectionRoutes(api, { ...features, reading, clock });
   mountSettingsSection(api, { config, db, reads, clock }, { features });
   homeSectionRoutes(api, { ...features, db, reads, reading, clock, sendsMail: features.outbox !== null });
-  staticAppRoutes(app, await loadStaticApp(builtApplication));
 }

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { until } from '../support/until.ts';
-import { Client, type Service } from './client.ts';
-import type { Finding } from './counters.ts';
-import type { Fleet } from './fleet.ts';
-import { type Flow, flows } from './flows/flows.ts';
-import type { Random } from './random.ts';
-import { faults } from './upstream.ts';
+import { until } from '../../support/until.ts';
+import { Client, type Service } from '../client.ts';
+import type { Finding } from '../counters.ts';
+import type { Fleet } from '../fleet.ts';
+import type { Flow } from '../flows/flow.ts';
+import { flows } from '../flows/flows.ts';
+import type { Random } from '../random.ts';
+import { faults } from '../upstream.ts';
 
 /** A buyer's time passes for all payments at once: this flow is tried elsewhere. */
 const mixed = flows.filter(({ name }) => !name.startsWith('expiry'));
@@ -28,6 +29,7 @@ const onlyOnce = (service: Service): Service => ({
   send: (request) => service.send(request),
   visit: (url) => service.visit(url),
   approve: (url) => service.approve(url),
+  dispute: (shop, paymentId) => service.dispute(shop, paymentId),
   pass: (ms) => service.pass(ms),
   skip: (ms) => service.skip(ms),
   afterSilence: giveUp,
@@ -39,10 +41,13 @@ export class Load {
   readonly clients: Client[] = [];
   readonly #fleet: Fleet;
   readonly #ended: Promise<unknown>;
+  readonly #impatience: number;
   #stopping = false;
 
-  constructor(fleet: Fleet, random: Random, count: number) {
+  /** @param isPatient whether all programs ask until they are answered */
+  constructor(fleet: Fleet, random: Random, count: number, { isPatient = false } = {}) {
     this.#fleet = fleet;
+    this.#impatience = isPatient ? 0 : impatience;
     const programs = Array.from({ length: count }, (_value, number) => this.#program(number, random.fork()));
     this.#ended = Promise.all(programs);
     // Whoever stops it hears of an error.
@@ -58,7 +63,7 @@ export class Load {
   async #program(number: number, random: Random): Promise<void> {
     for (let round = 0; !this.#stopping; round += 1) {
       const flow = random.pick(mixed);
-      const service = random.chance(impatience) ? onlyOnce(this.#fleet) : this.#fleet;
+      const service = random.chance(this.#impatience) ? onlyOnce(this.#fleet) : this.#fleet;
       const client = new Client(service, this.#fleet.shopOf(flow.processor), `load-${number}-${round}`);
       this.clients.push(client);
       await runOnce(flow, client);

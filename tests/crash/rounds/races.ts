@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { cardPayment } from '../support/card-payment.ts';
-import { apiPost, type Reply, type Shop } from './client.ts';
-import type { Fleet } from './fleet.ts';
+import { cardPayment } from '../../support/card-payment.ts';
+import { apiPost, type Reply, type Shop } from '../client.ts';
+import type { Fleet } from '../fleet.ts';
 
 const payments = '/api/v1/payments';
 

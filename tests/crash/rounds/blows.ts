@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DataFolder } from '../support/data-folder.ts';
-import { until } from '../support/until.ts';
+import type { DataFolder } from '../../support/data-folder.ts';
+import { until } from '../../support/until.ts';
+import type { Order } from '../server-process.ts';
 import type { Blow } from './load.ts';
-import type { Order } from './server-process.ts';
 
 /** Where a server under load is ended: around what it commits and what it asks. */
 const places = [

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from './client.ts';
-import type { Finding } from './counters.ts';
-import type { Fleet } from './fleet.ts';
-import { type Flow, flowNamed } from './flows/flows.ts';
-import type { Random } from './random.ts';
+import { Client } from '../client.ts';
+import type { Finding } from '../counters.ts';
+import type { Fleet } from '../fleet.ts';
+import type { Flow } from '../flows/flow.ts';
+import { flowNamed } from '../flows/flows.ts';
+import type { Random } from '../random.ts';
 
 const charges = [flowNamed('charge on processor_a'), flowNamed('charge on processor_b')];
 /** Between two portions of new requests. */

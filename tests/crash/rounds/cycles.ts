@@ -1,15 +1,17 @@
-import type { CleanUp } from '../support/clean-up.ts';
+import type { CleanUp } from '../../support/clean-up.ts';
+import type { Finding } from '../counters.ts';
+import { calmTimeoutMs, openFleet, openFleetWithDatabase } from '../fleets.ts';
+import type { Flow } from '../flows/flow.ts';
+import { flows } from '../flows/flows.ts';
+import type { Random } from '../random.ts';
+import { sweep } from '../sweep.ts';
+import { planDisturbances, planEnds, planStalls, type Recording, record, type Trial } from '../trial.ts';
+import { World } from '../world.ts';
 import { killBackend, killDatabase, killServer } from './blows.ts';
-import type { Finding } from './counters.ts';
-import { calmTimeoutMs, openFleet, openFleetWithDatabase } from './fleets.ts';
-import { type Flow, flows } from './flows/flows.ts';
 import { stopUnderLoad } from './graceful.ts';
 import { runLoad } from './load.ts';
+import { killWithSandbox } from './own-sandbox.ts';
 import { captureAndVoid, confirmAndExpiry, refundsAtOnce, sameEmail, sameKey } from './races.ts';
-import type { Random } from './random.ts';
-import { sweep } from './sweep.ts';
-import { planDisturbances, planEnds, planStalls, type Recording, record, type Trial } from './trial.ts';
-import { World } from './world.ts';
 
 /** What one round of a kind tried and found. */
 export interface CycleResult {
@@ -120,6 +122,12 @@ export const cycles: Readonly<Record<string, Cycle>> = {
     const kinds = [killDatabase(folder), killBackend, killServer];
     const blows = Array.from({ length: blowsAtOnce }, (_value, index) => kinds[index % 3] ?? killServer);
     return { struck: blows.length, problems: [], ...(await runLoad(fleet, random, { clients, blows })) };
+  },
+
+  'kill -9 with the sandbox in the process': async (cleanUp, random) => {
+    const fleet = await openFleet(cleanUp, 1, calmTimeoutMs, 'inside');
+    const result = await killWithSandbox(fleet, random, { clients, blows: blowsAtOnce });
+    return { struck: blowsAtOnce, ...result };
   },
 
   races: (cleanUp) => raceAll(cleanUp),

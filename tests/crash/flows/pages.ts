@@ -1,0 +1,49 @@
+import { testCard } from '../../support/card-payment.ts';
+import type { Answered, Client } from '../client.ts';
+import { pay, payments, type Runs } from './flow.ts';
+
+/** How often a buyer loads a page again that does not come on. */
+const mostTurns = 60;
+
+const cardForm = {
+  number: testCard.number,
+  expiry: '03/32',
+  cvc: testCard.cvc,
+  name: testCard.holder_name,
+};
+
+/** One turn of the buyer on the hosted page after the other, until the payment waits for nobody any more. */
+async function turns(client: Client, { id }: Answered, turn: () => Promise<void>): Promise<void> {
+  for (let count = 0; count < mostTurns; count += 1) {
+    const { status } = await client.ask<Answered>('GET', `${payments}/${id}`);
+    if (status !== 'requires_action') return;
+    await turn();
+    await client.later();
+  }
+  throw new Error(`${id} still waits for its buyer`);
+}
+
+/** What buyers do on the hosted page, where the processor has one for it. */
+export const pageFlows: Runs = {
+  async 'card page'(client, begin) {
+    const payment = await pay(client, 'pay', { payment_method: { type: 'card_fields' } });
+    const page = payment.next_action?.checkout_url;
+    begin();
+    if (page === undefined) return;
+    await turns(client, payment, async () => {
+      await client.browse(page);
+      await client.browse(page, cardForm);
+    });
+  },
+  async 'wallet page'(client, begin) {
+    const payment = await pay(client, 'pay', { payment_method: { type: 'processor_b' } });
+    const page = payment.next_action?.checkout_url;
+    begin();
+    if (page === undefined) return;
+    await turns(client, payment, async () => {
+      const wallet = await client.browse(`${page}/continue`);
+      const back = wallet === undefined ? null : await client.approveAt(wallet);
+      if (back !== null) await client.browse(back);
+    });
+  },
+};
