@@ -73,7 +73,7 @@ const faulty: readonly (readonly [what: string, counter: CounterName, evidence: 
     'a decline that nobody has told',
     'declined without a decline',
     {
-      payments: [{ ...payment, status: 'failed', failure_code: 'refused' }],
+      payments: [{ ...payment, status: 'failed', failure_code: 'declined' }],
       refunds: [],
       ledger: { charges: [], refunds: [] },
       events: [{ id: 'evt_1', type: 'payment.failed', object: 'pay_1' }],

@@ -121,6 +121,7 @@ const declines: ReadonlySet<string> = new Set([
   'invalid_cvv',
   'invalid_card',
   'restricted_card',
+  'declined',
   'lost_card',
   'stolen_card',
   'pickup_card',

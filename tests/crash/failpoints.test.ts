@@ -3,7 +3,7 @@ import { CleanUp } from '../support/clean-up.ts';
 import { flowNamed, flows } from './flows/flows.ts';
 import { chooseSeed, Random } from './random.ts';
 import { sweep } from './sweep.ts';
-import { planDisturbances, planEnds, planStalls, record, type Trial } from './trial.ts';
+import { planDisturbances, planEnds, planStalls, planWrongAnswers, record, type Trial } from './trial.ts';
 import { patiences, World } from './world.ts';
 
 const cleanUp = new CleanUp();
@@ -12,7 +12,7 @@ afterAll(cleanUp.run);
 const seed = chooseSeed();
 const random = new Random(seed);
 /** How much of everything is tried here; `npm run crash` tries all of it. */
-const perFlow = { ends: 1, stalls: 1, disturbances: 1 };
+const perFlow = { ends: 1, stalls: 1, disturbances: 1, wrongAnswers: 1 };
 
 let world: World;
 
@@ -29,6 +29,7 @@ describe(`with TILL_CRASH_SEED=${seed}, nothing is lost and nothing done twice`,
       ...random.draw(planEnds(flow, recording, random), perFlow.ends),
       ...random.draw(planStalls(flow, recording, random), perFlow.stalls),
       ...random.draw(planDisturbances(flow, recording, random), perFlow.disturbances),
+      ...random.draw(planWrongAnswers(flow, recording, random), perFlow.wrongAnswers),
     ];
     const result = await sweep(world, trials, random);
     expect(result.failures).toEqual([]);

@@ -4,7 +4,7 @@ import { gather, openShop, type Unfinished } from './evidence.ts';
 import { type Failpoint, type Fate, nameOfPoint } from './failpoints.ts';
 import type { Flow } from './flows/flow.ts';
 import type { Random } from './random.ts';
-import { faults } from './upstream.ts';
+import { faults, wrongAnswers } from './upstream.ts';
 import { type Disturbance, type Patience, patiences, type World } from './world.ts';
 
 /** What befalls one flow: a server ends or stalls at a chosen place, or two do, or a processor breaks off. */
@@ -131,6 +131,12 @@ export const planStalls = (flow: Flow, { points }: Recording, random: Random): T
 export const planDisturbances = (flow: Flow, { calls }: Recording, random: Random): Trial[] =>
   Array.from({ length: calls }, (_value, index) => index + 1).flatMap((call) =>
     quickFaults.map((fault) => ({ flow, patience: random.pick(patiences), disturbance: { call, fault } })),
+  );
+
+/** Every wrong answer, at every exchange of a flow with its processor. */
+export const planWrongAnswers = (flow: Flow, { calls }: Recording, random: Random): Trial[] =>
+  Array.from({ length: calls }, (_value, index) => index + 1).flatMap((call) =>
+    wrongAnswers.map((fault) => ({ flow, patience: random.pick(patiences), disturbance: { call, fault } })),
   );
 
 const quickFaults = [...faults.filter((fault) => fault !== 'slow'), 'outage'] as const;

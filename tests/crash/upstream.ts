@@ -40,7 +40,22 @@ export const faults = [
   'late',
   'slow',
 ] as const;
-export type Fault = (typeof faults)[number];
+/**
+ * How a processor answers wrongly, each before and after doing what was asked: with a client error that names no reason,
+ * with 409, with the word that another request under this key is in progress, or with what is no JSON.
+ */
+export const wrongAnswers = [
+  'refusal lost',
+  'refusal done',
+  'conflict lost',
+  'conflict done',
+  'in progress lost',
+  'in progress done',
+  'malformed lost',
+  'malformed done',
+] as const;
+export type WrongAnswer = (typeof wrongAnswers)[number];
+export type Fault = (typeof faults)[number] | WrongAnswer;
 
 export interface Call {
   readonly processor: Provider;
@@ -133,7 +148,7 @@ export class Upstream {
         return this.#breakOff(fault, signal);
       default:
         if (fault.endsWith('done')) await work();
-        return this.#breakOff(fault, signal);
+        return wrongly(fault, processor) ?? (await this.#breakOff(fault, signal));
     }
   }
 
@@ -199,11 +214,33 @@ export class Upstream {
   }
 }
 
-const serverError = (status: 500 | 503): WireResponse => ({
+const answer = (status: number, body: string, type = 'application/json'): WireResponse => ({
   status,
-  headers: { 'content-type': 'application/json' },
-  body: Buffer.from('{}'),
+  headers: { 'content-type': type },
+  body: Buffer.from(body),
 });
+
+const serverError = (status: 500 | 503): WireResponse => answer(status, '{}');
+
+/** Another request under the key is in progress, in the processors' own words. */
+const inProgress: Readonly<Record<Provider, WireResponse>> = {
+  processor_a: answer(
+    422,
+    '{"status":422,"errorCode":"704","message":"request already processed or in progress"}',
+  ),
+  processor_b: answer(
+    422,
+    '{"name":"UNPROCESSABLE_ENTITY","details":[{"issue":"PREVIOUS_REQUEST_IN_PROGRESS"}]}',
+  ),
+};
+
+/** @returns undefined for a fault that is no wrong answer */
+function wrongly(fault: Fault, processor: Provider): WireResponse | undefined {
+  if (fault.startsWith('refusal')) return answer(400, '{}');
+  if (fault.startsWith('conflict')) return answer(409, '{}');
+  if (fault.startsWith('in progress')) return inProgress[processor];
+  return fault.startsWith('malformed') ? answer(200, '<html>Welcome</html>', 'text/html') : undefined;
+}
 
 async function aborted(signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined || signal.aborted) return;

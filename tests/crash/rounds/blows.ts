@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { instanceLockClass } from '../../../packages/server/src/store/instance.ts';
 import type { DataFolder } from '../../support/data-folder.ts';
+import { runProcess } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 import type { Order } from '../server-process.ts';
 import type { Blow } from './load.ts';
@@ -63,4 +65,22 @@ export const killBackend: Blow = async ({ place }) => {
       ),
   );
   if (backend !== undefined) process.kill(backend.pid, 'SIGKILL');
+};
+
+/** Ends the session by whose lock a living server is known to live: others may take over what it works on. */
+export const loseLock: Blow = async ({ place }, random) => {
+  const sessions = await place.db.query<{ pid: number }>({
+    text: `select l.pid from pg_locks l join pg_stat_activity a using (pid)
+           where l.locktype = 'advisory' and l.classid = $1::int::oid and a.datname = current_database()`,
+    values: [instanceLockClass],
+  });
+  const { pid } = random.pick(sessions);
+  await place.db.query({ text: 'select pg_terminate_backend($1)', values: [pid] });
+};
+
+/** Gives all accounts new keys, by the operator's command, while servers seal and open with the former ones. */
+export const rotateVault: Blow = async ({ servers: [server] }) => {
+  if (server === undefined) throw new Error('no server runs');
+  const { exitCode, out, err } = await runProcess(server.environment, ['vault', 'rotate']);
+  if (exitCode !== 0) throw new Error(`till vault rotate ended with ${exitCode}: ${out}${err}`);
 };

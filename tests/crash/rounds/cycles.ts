@@ -5,13 +5,22 @@ import type { Flow } from '../flows/flow.ts';
 import { flows } from '../flows/flows.ts';
 import type { Random } from '../random.ts';
 import { sweep } from '../sweep.ts';
-import { planDisturbances, planEnds, planStalls, type Recording, record, type Trial } from '../trial.ts';
+import {
+  planDisturbances,
+  planEnds,
+  planStalls,
+  planWrongAnswers,
+  type Recording,
+  record,
+  type Trial,
+} from '../trial.ts';
 import { World } from '../world.ts';
-import { killBackend, killDatabase, killServer } from './blows.ts';
+import { killBackend, killDatabase, killServer, loseLock, rotateVault } from './blows.ts';
 import { stopUnderLoad } from './graceful.ts';
 import { runLoad } from './load.ts';
 import { killWithSandbox } from './own-sandbox.ts';
 import { captureAndVoid, confirmAndExpiry, refundsAtOnce, sameEmail, sameKey } from './races.ts';
+import { oneTenantHangs } from './tenants.ts';
 
 /** What one round of a kind tried and found. */
 export interface CycleResult {
@@ -30,6 +39,7 @@ const clients = 16;
 const blowsAtOnce = 5;
 const stopsAtOnce = 5;
 const stallsAtOnce = 25;
+const wrongAnswersAtOnce = 40;
 
 /** Trials of one flow in a world of its own. */
 async function sweepOne(
@@ -106,6 +116,11 @@ export const cycles: Readonly<Record<string, Cycle>> = {
       planDisturbances(flow, recording, random),
     ),
 
+  'processor answers wrongly': async (cleanUp, random) =>
+    sweepOne(await World.open(cleanUp), random, (flow, recording) =>
+      random.draw(planWrongAnswers(flow, recording, random), wrongAnswersAtOnce),
+    ),
+
   'answers after 5 s': async (cleanUp, random) =>
     sweepOne(await World.open(cleanUp, { processorTimeoutMs: 8_000 }), random, (flow) => [
       { flow, patience: 'at once', disturbance: { call: 1, fault: 'slow' } },
@@ -123,6 +138,20 @@ export const cycles: Readonly<Record<string, Cycle>> = {
     const blows = Array.from({ length: blowsAtOnce }, (_value, index) => kinds[index % 3] ?? killServer);
     return { struck: blows.length, problems: [], ...(await runLoad(fleet, random, { clients, blows })) };
   },
+
+  'lost locks of living servers': async (cleanUp, random) => {
+    const fleet = await openFleet(cleanUp, 2);
+    const blows = Array.from({ length: blowsAtOnce }, () => loseLock);
+    return { struck: blows.length, problems: [], ...(await runLoad(fleet, random, { clients, blows })) };
+  },
+
+  'vault keys rotated': async (cleanUp, random) => {
+    const fleet = await openFleet(cleanUp, 2);
+    const blows = [rotateVault, killServer, rotateVault];
+    return { struck: blows.length, problems: [], ...(await runLoad(fleet, random, { clients, blows })) };
+  },
+
+  'one of two tenants hangs': (cleanUp) => oneTenantHangs(cleanUp),
 
   'kill -9 with the sandbox in the process': async (cleanUp, random) => {
     const fleet = await openFleet(cleanUp, 1, calmTimeoutMs, 'inside');
