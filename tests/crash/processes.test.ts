@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import type { Fleet } from './fleet.ts';
-import { openFleet, openFleetWithDatabase } from './fleets.ts';
+import { calmTimeoutMs, openFleet, openFleetWithDatabase } from './fleets.ts';
 import { chooseSeed, Random } from './random.ts';
-import { killBackend, killDatabase, killServer } from './rounds/blows.ts';
+import { killBackend, killDatabase, killServer, loseLock } from './rounds/blows.ts';
 import { stopUnderLoad } from './rounds/graceful.ts';
 import { runLoad } from './rounds/load.ts';
+import { killWithSandbox } from './rounds/own-sandbox.ts';
 import { captureAndVoid, confirmAndExpiry, refundsAtOnce, sameEmail, sameKey } from './rounds/races.ts';
 
 /** Servers are started several times, beside other tests: that takes what it takes. */
@@ -54,11 +55,11 @@ describe('two server processes', () => {
 
 describe(`server processes under load, with TILL_CRASH_SEED=${seed}`, () => {
   it(
-    'that are killed lose nothing and do nothing twice, while processors break off as well',
+    'that are killed or lose their lock lose nothing and do nothing twice, while processors break off as well',
     async () => {
       const { findings, flows } = await runLoad(fleet, random, {
         clients: 8,
-        blows: [killServer, killServer],
+        blows: [killServer, loseLock, killServer],
       });
       expect(findings).toEqual([]);
       expect(flows).toBeGreaterThanOrEqual(8);
@@ -72,6 +73,19 @@ describe(`server processes under load, with TILL_CRASH_SEED=${seed}`, () => {
       const result = await stopUnderLoad(fleet, random, { stops: 1, perSecond: 200, aroundMs: 200 });
       expect(result.exitCodes).toEqual([0]);
       expect(result.findings).toEqual([]);
+    },
+    testMs,
+  );
+});
+
+describe(`a server with the simulated processors in its process, with TILL_CRASH_SEED=${seed}`, () => {
+  it(
+    'that is killed fails no payment whose request is repeated in time',
+    async () => {
+      const alone = await openFleet(cleanUp, 1, calmTimeoutMs, 'inside');
+      const { findings, problems } = await killWithSandbox(alone, random, { clients: 8, blows: 1 });
+      expect(findings).toEqual([]);
+      expect(problems).toEqual([]);
     },
     testMs,
   );

@@ -38,8 +38,10 @@ export type Cycle = (cleanUp: CleanUp, random: Random) => Promise<CycleResult>;
 const clients = 16;
 const blowsAtOnce = 5;
 const stopsAtOnce = 5;
-const stallsAtOnce = 25;
-const wrongAnswersAtOnce = 40;
+const endsAtOnce = 25;
+const stallsAtOnce = 15;
+const disturbancesAtOnce = 25;
+const wrongAnswersAtOnce = 25;
 
 /** Trials of one flow in a world of its own. */
 async function sweepOne(
@@ -103,8 +105,10 @@ async function raceAll(cleanUp: CleanUp): Promise<CycleResult> {
 
 /** Every kind of round, in the order in which `npm run crash` goes through them again and again. */
 export const cycles: Readonly<Record<string, Cycle>> = {
-  'server ends at every place': async (cleanUp, random) =>
-    sweepOne(await World.open(cleanUp), random, (flow, recording) => planEnds(flow, recording, random)),
+  'server ends': async (cleanUp, random) =>
+    sweepOne(await World.open(cleanUp), random, (flow, recording) =>
+      random.draw(planEnds(flow, recording, random), endsAtOnce),
+    ),
 
   'server stalls': async (cleanUp, random) =>
     sweepOne(await World.open(cleanUp), random, (flow, recording) =>
@@ -113,7 +117,7 @@ export const cycles: Readonly<Record<string, Cycle>> = {
 
   'processor breaks off': async (cleanUp, random) =>
     sweepOne(await World.open(cleanUp), random, (flow, recording) =>
-      planDisturbances(flow, recording, random),
+      random.draw(planDisturbances(flow, recording, random), disturbancesAtOnce),
     ),
 
   'processor answers wrongly': async (cleanUp, random) =>
