@@ -1,5 +1,6 @@
 /**
- * What ten times as many payments as the server can bear do to those that it lets in, and how soon all is normal again:
+ * What ten times as many payments as the server can bear do to those that it lets in, how soon all is normal again, and what
+ * a second merchant feels while the first one overloads the server or lets it wait:
  * `node --import tsx --conditions=source bench/overload.ts [--seconds 60] [--times 10] [--connections 640]`, after
  * `npm run build`.
  */
@@ -9,6 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Cleanup } from './cleanup.ts';
 import type { OverloadResult } from './overload-load.ts';
+import { measureSecondTenant } from './second-tenant.ts';
 import { paidIn, type SteadyLoad, steadyLoad } from './steady-load.ts';
 import { countWritten, removeFolder, startTill, type Till } from './till.ts';
 
@@ -85,6 +87,8 @@ async function main(): Promise<void> {
     const back = await recovery(load, light, unloaded.admitted.p99);
     report(till, unloaded, crowd, capacity);
     console.log(`normal again after ${back.seconds.toFixed(1)} s`);
+    const around = { till, cleanup, folder, first: run, capacity, seconds: Number(values.seconds) };
+    console.log(await measureSecondTenant(around, Number(values.times)));
     const paid = [...done, ...back.done].reduce((sum, result) => sum + paidIn(result), 0);
     const { payments, charges } = await countWritten(till);
     console.log(`told as paid ${paid}, recorded ${payments}, charged ${charges}`);

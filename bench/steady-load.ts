@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Cleanup } from './cleanup.ts';
 import { httpText, slot } from './http-text.ts';
 import type { OverloadJob, OverloadResult } from './overload-load.ts';
-import { paymentBody, type Till } from './till.ts';
+import { paymentBody, type Shop } from './till.ts';
 
 export type OpenLoad = (job: OverloadJob) => Promise<OverloadResult>;
 export type SteadyLoad = (shape: Omit<OverloadJob, 'port' | 'request' | 'values'>) => Promise<OverloadResult>;
@@ -23,11 +23,11 @@ export function openLoad(cleanup: Cleanup): OpenLoad {
 }
 
 /** The same with creates of payments. */
-export function steadyLoad(till: Till, cleanup: Cleanup): SteadyLoad {
-  const headers = { authorization: `Bearer ${till.secretKey}`, 'idempotency-key': slot };
+export function steadyLoad(shop: Shop, cleanup: Cleanup): SteadyLoad {
+  const headers = { authorization: `Bearer ${shop.secretKey}`, 'idempotency-key': slot };
   const request = httpText('POST', '/api/v1/payments', headers, paymentBody(slot));
   const run = openLoad(cleanup);
-  return (shape) => run({ ...shape, port: till.port, request, values: null });
+  return (shape) => run({ ...shape, port: shop.port, request, values: null });
 }
 
 /** What a load at half of the measured capacity feels, in a line. @param status which all answers have */

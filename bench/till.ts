@@ -22,6 +22,8 @@ export interface Till extends Shop {
   readonly postgresVersion: string;
   /** For counting what was written; idle while anything is measured. */
   readonly db: pg.Client;
+  /** Runs a command beside the server. */
+  readonly command: <T>(...parameters: string[]) => Promise<T>;
   /** Opens another sandbox account. */
   readonly openAccount: (processor: 'processor_a' | 'processor_b') => Promise<Shop>;
 }
@@ -83,6 +85,7 @@ export async function startTill(
   if (row?.fsync !== 'on') throw new Error('PostgreSQL runs without fsync: nothing measured on it counts');
   return {
     ...shop,
+    command: (...parameters) => commandJson(environment, parameters),
     openAccount,
     pid,
     postmaster: parentOf(row.pid) ?? 0,

@@ -101,6 +101,17 @@ describe('more requests than may be worked on and wait', () => {
   });
 });
 
+describe('a burst of 500 payments on an idle server', () => {
+  it('is served whole: everybody waits for their turn, nobody is refused', async () => {
+    const idle = await start({});
+    const sellers = await Promise.all(Array.from({ length: 5 }, () => Merchant.openAt(idle)));
+    const burst = sellers.flatMap((seller) => Array.from({ length: 100 }, () => seller.pay()));
+    const statuses = (await Promise.all(burst)).map(({ status }) => status);
+    expect(statuses).toHaveLength(500);
+    expect(statuses.filter((status) => status !== 201)).toEqual([]);
+  });
+});
+
 describe('a processor that takes its time', () => {
   it('keeps no place from others', async () => {
     const one = await start({

@@ -17,7 +17,7 @@ import { pooled } from './lib/ids.ts';
 
 /** One server, built by hand in reading order. Nothing listens and nothing runs before `start`. */
 export async function composeServer(parts: ServerParts) {
-  const { config, db, clock, metrics } = parts;
+  const { config, db, clock } = parts;
   const randomBytes = pooled(systemRandomBytes);
   let address = config.baseUrl ?? '';
   const publicAddress = () => address;
@@ -27,7 +27,6 @@ export async function composeServer(parts: ServerParts) {
   const limits = await composeRateLimits(parts);
   const { rateLimiter } = limits;
   const admission = new Admission({ limits: config.requests, delay: clock.delay, elapsed: clock.elapsed });
-  metrics.observeRequests(admission);
   const aside = <T>(waiting: () => Promise<T>) => admission.outside(waiting);
   const requestLogs = composeRequestLogs(parts);
   const { onAnswered, keyUse } = requestLogs;

@@ -256,8 +256,8 @@ export function readConfig(environment: Environment, directory: string): Config 
     requests: {
       working: reader.integer('TILL_REQUESTS_WORKING', 24, 1, 10_000),
       reserved: reader.integer('TILL_REQUESTS_RESERVED', 8, 0, 10_000),
-      queued: reader.integer('TILL_REQUESTS_QUEUED', 128, 0, 10_000),
-      open: reader.integer('TILL_REQUESTS_OPEN', 2000, 1, 100_000),
+      queued: reader.integer('TILL_REQUESTS_QUEUED', 512, 0, 10_000),
+      open: reader.integer('TILL_REQUESTS_OPEN', 10_000, 1, 100_000),
     },
     diskFloorMebibytes: reader.integer('TILL_DISK_FLOOR_MB', 64, 0, 1_000_000),
     dataDir: resolve(directory, reader.raw('TILL_DATA_DIR') ?? '.till'),

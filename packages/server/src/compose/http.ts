@@ -7,12 +7,14 @@ import type { KeyUse } from '../api-keys/key-use.ts';
 import type { Admission, Refusal } from '../http/admission.ts';
 import { admitRequests } from '../http/admit.ts';
 import { type AppParts, createApp, type RequestRecord } from '../http/app.ts';
+import { AwaitedBodies } from '../http/awaited-bodies.ts';
+import { Flows } from '../http/flows.ts';
 import { type Authenticate as AuthenticateKey, MerchantApi } from '../http/merchant-api.ts';
 import { openApi } from '../http/openapi.ts';
 import type { OpenApiDocument } from '../http/openapi-document.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { Serializers } from '../http/serialize.ts';
-import { turnAwayAtTheDoor } from '../http/turn-away.ts';
+import { shedLoad } from '../http/shed-load.ts';
 import { createValidator } from '../http/validate.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { Idempotency, type IdempotencyParts } from '../idempotency/idempotency.ts';
@@ -49,8 +51,11 @@ export async function composeApp(
   };
   const app = createApp(appParts);
   const onRefused = (reason: Refusal) => metrics.refusedRequests.inc({ reason });
-  admitRequests(app, { ...built, mayWrite: () => space?.shortage == null, onRefused });
-  turnAwayAtTheDoor(app, appParts, { ...built, delay: clock.delay, onRefused });
+  const flows = new Flows();
+  const bodies = new AwaitedBodies(clock.delay);
+  metrics.observeRequests(built.admission, bodies);
+  admitRequests(app, { ...built, flows, bodies, mayWrite: () => space?.shortage == null, onRefused });
+  shedLoad(app, appParts, { ...built, flows, delay: clock.delay, onRefused });
   // Kept-alive connections that are busy now would otherwise hold the drain up after their answer.
   app.addHook('onSend', async (_request, reply) => {
     if (built.draining()) reply.header('connection', 'close');

@@ -17,6 +17,7 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { type DerivedKeys, sha256 } from '../lib/keys.ts';
+import type { Logger } from '../lib/log.ts';
 import { readMerchantAccount } from '../lib/merchant-account.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { PaymentRow } from '../payments/present.ts';
@@ -25,9 +26,9 @@ import { createProcessorA } from '../processors/processor-a/adapter.ts';
 import { createProcessorB } from '../processors/processor-b/adapter.ts';
 import { createRegistry, type RegistryParts, type Upstreams } from '../processors/registry.ts';
 import { type SimulatorHandler, simulatorTransport } from '../processors/simulator-transport.ts';
-import type { WireRequest } from '../processors/transport.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
+import { createGuard } from './guards.ts';
 import { createNotificationPoller, type NotificationPoller } from './notification-poller.ts';
 import type { Ways } from './parts.ts';
 import { refundSimulator } from './refund-simulator.ts';
@@ -41,6 +42,7 @@ interface ServerParts {
   readonly db: Database;
   readonly clock: Clock;
   readonly keys: DerivedKeys;
+  readonly log: Logger;
   readonly metrics: Metrics;
   readonly ways?: Ways | undefined;
 }
@@ -104,20 +106,21 @@ function notificationRoute(
 
 /** The adapters, each over a transport to its simulator in this process. */
 function simulatedProcessors(
-  { config, clock, metrics, ways }: ServerParts,
+  server: ServerParts,
   simulators: { readonly a: SimulatorHandler; readonly b: SimulatorHandler },
   aside: SimulatorWiring['aside'],
 ): RegistryParts['simulated'] {
+  const { config, clock, metrics, ways } = server;
   const timeoutMs = config.processorTimeoutMs;
   const way = (processor: Provider, handle: SimulatorHandler) => {
     const usual = simulatorTransport(handle, { timeoutMs });
-    const chosen = ways?.toProcessor(processor, usual) ?? usual;
-    return (request: WireRequest) => aside(() => chosen(request));
+    return ways?.toProcessor(processor, usual) ?? usual;
   };
   const adapterParts = (processor: Provider, handle: SimulatorHandler) => ({
     delay: clock.delay,
     elapsed: clock.elapsed,
     transport: way(processor, handle),
+    guard: createGuard(server, { processor, sharesOrigin: false, aside }),
     observe: (event: UpstreamObservation) =>
       metrics.processorDuration.observe(
         { processor, operation: event.operation, outcome: event.outcome },

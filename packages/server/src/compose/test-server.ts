@@ -8,6 +8,7 @@ import { createApp } from '../http/app.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { newId } from '../lib/ids.ts';
 import { deriveKeys } from '../lib/keys.ts';
+import { createLogger } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { applyNotifications } from '../processor-notifications/apply-notifications.ts';
 import { processorNotificationRoutes } from '../processor-notifications/routes.ts';
@@ -48,8 +49,9 @@ export function createServer(db: Database, options: { liveSimulation?: boolean }
   const keys = deriveKeys(Buffer.alloc(32, 7));
   const clocks = new AccountClocks(db, clock);
   const metrics = createMetrics('test', () => 0);
+  const log = createLogger('silent', () => {});
   const sandbox = connectSimulators(
-    { config, db, clock, keys, metrics },
+    { config, db, clock, keys, log, metrics },
     {
       clocks,
       randomBytes,

@@ -5,37 +5,36 @@ import type { UpstreamObservation } from '../processors/observation.ts';
 import { createProcessorA } from '../processors/processor-a/adapter.ts';
 import { createProcessorB } from '../processors/processor-b/adapter.ts';
 import type { Upstreams } from '../processors/registry.ts';
-import type { WireRequest } from '../processors/transport.ts';
 import { undiciTransport } from '../processors/undici-transport.ts';
 import type { Vault } from '../vault/vault.ts';
+import { createGuard } from './guards.ts';
 import type { ServerParts } from './parts.ts';
 
 /** The processors themselves, for the accounts that have credentials of their own. */
 export function composeUpstreams(
-  { config, db, clock, log, metrics, ways }: ServerParts,
+  server: ServerParts,
   built: {
     readonly vault: Vault;
     /** Runs an exchange with a processor. */
     readonly aside: <T>(exchange: () => Promise<T>) => Promise<T>;
   },
 ) {
+  const { config, db, clock, log, metrics, ways } = server;
   const network = undiciTransport({ timeoutMs: config.processorTimeoutMs });
   const known = new KnownConnections({ db, vault: built.vault }, (account, error) =>
     log.error('the credentials of a connection do not open', { account, ...describeError(error) }),
   );
-  const adapterParts = (processor: Provider) => {
-    const chosen = ways?.toProcessor(processor, network.send) ?? network.send;
-    return {
-      delay: clock.delay,
-      elapsed: clock.elapsed,
-      transport: (request: WireRequest) => built.aside(() => chosen(request)),
-      observe: (event: UpstreamObservation) =>
-        metrics.processorDuration.observe(
-          { processor, operation: event.operation, outcome: event.outcome },
-          event.durationMs / 1000,
-        ),
-    };
-  };
+  const adapterParts = (processor: Provider) => ({
+    delay: clock.delay,
+    elapsed: clock.elapsed,
+    transport: ways?.toProcessor(processor, network.send) ?? network.send,
+    guard: createGuard(server, { processor, sharesOrigin: true, aside: built.aside }),
+    observe: (event: UpstreamObservation) =>
+      metrics.processorDuration.observe(
+        { processor, operation: event.operation, outcome: event.outcome },
+        event.durationMs / 1000,
+      ),
+  });
   const upstreams: Upstreams = {
     ports: {
       processor_a: createProcessorA(adapterParts('processor_a')),

@@ -187,6 +187,7 @@ export class DashboardApi {
     if (!request.raw.complete) await nextTurn();
     const isCurrent = request.raw.complete;
     const session = await this.#sessionOf(token);
+    request.authenticated = session !== null;
     await limit(this.#parts.rateLimiter, session?.id ?? address);
     const key = idempotencyKey(operation.idempotency ?? 'unused', request);
     const acting = await this.#authorize(operation, request, { session, token });

@@ -3,6 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Keyed } from '../payments/run-operation.ts';
+import { requireAvailable } from '../processors/port/availability.ts';
 import { requireConnectionOf } from '../processors/port/connected.ts';
 import type { StaffAct } from '../users/acts.ts';
 import { type Asked, allows, askProcessor, noAnswer, statusAfter } from './ask-processor.ts';
@@ -88,7 +89,7 @@ async function mayBegin(
         `Only a dispute with an answer due can be ${move.kind === 'accept' ? 'accepted' : 'defended'}; this one has the status ${dispute.status}.`,
       );
     }
-    requireConnectionOf(parts, context, dispute, { inDoubt });
+    requireAvailable(requireConnectionOf(parts, context, dispute, { inDoubt }), { inDoubt });
     return true;
   } catch (error) {
     if (unclaimed !== null && (await parts.isKeyTaken(context, unclaimed))) return false;

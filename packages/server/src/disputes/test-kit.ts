@@ -39,6 +39,7 @@ export class FakeProcessor {
       this.#answer({ kind: 'accept', request }),
     defendDispute: (_connection: ProcessorConnection, request: DefendDisputeRequest) =>
       this.#answer({ kind: 'defend', request }),
+    retryAfterSeconds: () => null,
   } as unknown as ProcessorPort;
 
   async #answer(asked: Asked): Promise<DisputeMoveOutcome> {

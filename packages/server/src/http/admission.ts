@@ -1,3 +1,4 @@
+import { FairQueue } from './fair-queue.ts';
 import { WaitingTimes } from './waiting-times.ts';
 
 /** What gives way to what where there is too much to do: payments before the rest, health checks before everything. */
@@ -5,9 +6,10 @@ export type Importance = 'money' | 'ordinary' | 'vital';
 
 /**
  * Why a request was not let in: `full`, nowhere to wait; `waited`, no place came free in time; `open`, too many under
- * way in all; `left`, its client had gone; `storage`, it would write and there is no room.
+ * way in all; `bodies`, too many bodies of its client are awaited; `left`, its client had gone; `storage`, it would write
+ * and there is no room.
  */
-export type Refusal = 'full' | 'waited' | 'open' | 'left' | 'storage';
+export type Refusal = 'full' | 'waited' | 'open' | 'bodies' | 'left' | 'storage';
 
 export interface AdmissionLimits {
   /** Requests worked on at once. Those that wait for a processor are not counted. */
@@ -16,7 +18,7 @@ export interface AdmissionLimits {
   readonly reserved: number;
   /** How many of each importance may wait for a place while the queue is short-lived. */
   readonly queued: number;
-  /** Requests under way in all, those that wait for anything included. */
+  /** Requests under way in all, those that wait for anything but their body included: a protection of memory only. */
   readonly open: number;
 }
 
@@ -29,7 +31,7 @@ export interface AdmissionParts {
 
 /** A request's place among those that are worked on, until it leaves. */
 export interface Place {
-  /** From now on the request waits for its client, and is not worked on. */
+  /** From now on the request waits for its client: it is neither worked on nor under way. */
   pause(): void;
   /** @param go called once the request may be worked on again, at once where there is a place */
   resume(go: () => void): void;
@@ -45,20 +47,33 @@ interface Waiting {
   readonly over: AbortController;
 }
 
-/** Longer than this nobody waits for a place: an answer at once is better than one that comes too late. */
-const longestWaitMs = 1_000;
+/** Nobody waits for a place for longer than this, and only for `stallMs` where nobody else gets one either. */
+const longestWaitMs = 10_000;
+const stallMs = 1_000;
+/** What only `money` may take of the requests under way in all. */
+const moneyShare = 0.25;
+
+/** Those of one importance that wait, and when one of them last came to its turn. */
+interface Line {
+  readonly queue: FairQueue<Waiting>;
+  movedAt: number;
+}
 
 /**
  * Bounds what is worked on at once, so that more requests than the machine can bear make nobody slow. A burst may wait
  * for its turn; where the queue does not become shorter by itself, only as many may wait as come to their turn soon, and
- * the others are refused at once, before anything was done for them.
+ * the others are refused at once, before anything was done for them. Who waits is served in turn by flow (`flows.ts`), and
+ * in overload each flow has its share of those who may wait.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #delay: AdmissionParts['delay'];
   readonly #elapsed: () => number;
-  readonly #times = new WaitingTimes();
-  readonly #queues: Readonly<Record<'money' | 'ordinary', Waiting[]>> = { money: [], ordinary: [] };
+  readonly #times: WaitingTimes;
+  readonly #lines: Readonly<Record<'money' | 'ordinary', Line>> = {
+    money: { queue: new FairQueue(), movedAt: Number.NEGATIVE_INFINITY },
+    ordinary: { queue: new FairQueue(), movedAt: Number.NEGATIVE_INFINITY },
+  };
   /** Were let in before and come first. */
   readonly #returning: (() => void)[] = [];
   #admitted = 0;
@@ -68,6 +83,7 @@ export class Admission {
     this.#limits = limits;
     this.#delay = delay;
     this.#elapsed = elapsed;
+    this.#times = new WaitingTimes(limits.working + 1.25 * limits.queued);
   }
 
   /** Requests that are worked on at this moment. */
@@ -77,47 +93,52 @@ export class Admission {
 
   /** Requests that wait for a place. */
   get queued(): number {
-    return this.#queues.money.length + this.#queues.ordinary.length;
+    return this.#lines.money.queue.length + this.#lines.ordinary.queue.length;
+  }
+
+  /** Requests that were let in and wait for something else, such as a processor. */
+  get waiting(): number {
+    return Math.min(this.#outside, this.#admitted);
   }
 
   /** Why a request that comes now is refused at once; null where it gets a place or waits for one. */
-  wouldRefuse(importance: Importance): 'open' | 'full' | null {
+  wouldRefuse(importance: Importance, flow: string): 'open' | 'full' | null {
     if (importance === 'vital') return null;
-    if (this.#admitted + this.queued >= this.#limits.open) return 'open';
-    const { length } = this.#queues[importance];
-    if (length === 0 && this.#hasPlace(importance)) return null;
+    const { open, queued } = this.#limits;
+    const room = importance === 'money' ? open : Math.max(1, Math.floor(open * (1 - moneyShare)));
+    if (this.#admitted + this.queued >= room) return 'open';
+    const { queue } = this.#lines[importance];
+    if (queue.length === 0 && this.#hasPlace(importance)) return null;
     const now = this.#elapsed();
-    if (length < Math.min(this.#limits.queued, this.#times.mostWaiting(now))) return null;
+    const most = Math.min(queued, this.#times.mostWaiting(now));
+    if (queue.length < most) return null;
+    if (queue.length < 2 * queued && queue.lengthOf(flow) < queue.shareOf(flow, most)) return null;
     this.#times.refused(now);
     return 'full';
   }
 
   /**
    * Asks for a place.
-   * @param decide told at once or within a second
+   * @param flow whose request it is: those of different flows are served in turn
+   * @param decide called at once, or when a place comes free or none does in time
    */
-  enter(importance: Importance, decide: Decide): void {
-    const refusal = this.wouldRefuse(importance);
-    const queue = importance === 'vital' ? [] : this.#queues[importance];
+  enter(importance: Importance, flow: string, decide: Decide): void {
+    const refusal = this.wouldRefuse(importance, flow);
     if (refusal !== null) decide(refusal);
-    else if (importance === 'vital' || (queue.length === 0 && this.#hasPlace(importance)))
-      this.#admit(decide);
-    else this.#wait(queue, decide);
+    else if (importance === 'vital') this.#admit(decide);
+    else if (this.#lines[importance].queue.length === 0 && this.#hasPlace(importance)) this.#admit(decide);
+    else this.#wait(this.#lines[importance], flow, decide);
   }
 
   /** Runs what a request waits for and this process does not work on, such as a processor's answer. */
   async outside<T>(work: () => Promise<T>): Promise<T> {
-    this.#stepOut();
+    this.#outside += 1;
+    this.#letIn();
     try {
       return await work();
     } finally {
       this.#outside -= 1;
     }
-  }
-
-  #stepOut(): void {
-    this.#outside += 1;
-    this.#letIn();
   }
 
   #hasPlace(importance: 'money' | 'ordinary'): boolean {
@@ -128,62 +149,80 @@ export class Admission {
   #admit(decide: Decide): void {
     this.#admitted += 1;
     let state: 'working' | 'paused' | 'over' = 'working';
-    const goOn = () => {
-      state = 'working';
-      this.#outside -= 1;
+    const release = () => {
+      this.#admitted -= 1;
+      this.#letIn();
     };
     decide({
       pause: () => {
         if (state !== 'working') return;
         state = 'paused';
-        this.#stepOut();
+        release();
       },
       resume: (go) => {
         if (state !== 'paused') return go();
         const enter = () => {
           if (state !== 'paused') return;
-          goOn();
+          state = 'working';
+          this.#admitted += 1;
           go();
         };
         if (this.#hasPlace('money')) enter();
         else this.#returning.push(enter);
       },
       leave: () => {
-        if (state === 'over') return;
-        if (state === 'paused') goOn();
+        const wasWorking = state === 'working';
         state = 'over';
-        this.#admitted -= 1;
-        this.#letIn();
+        if (wasWorking) release();
       },
     });
   }
 
-  #wait(queue: Waiting[], decide: Decide): void {
-    const waiting: Waiting = { decide, since: this.#elapsed(), over: new AbortController() };
-    queue.push(waiting);
-    void this.#giveUpLater(queue, waiting);
+  #wait(line: Line, flow: string, decide: Decide): void {
+    const now = this.#elapsed();
+    const waiting: Waiting = { decide, since: now, over: new AbortController() };
+    this.#times.came(now, this.queued === 0);
+    line.queue.push(flow, waiting);
+    void this.#giveUpLater(line, flow, waiting);
   }
 
-  async #giveUpLater(queue: Waiting[], waiting: Waiting): Promise<void> {
-    await this.#delay(longestWaitMs, waiting.over.signal);
-    const place = queue.indexOf(waiting);
-    if (place === -1) return;
-    queue.splice(place, 1);
-    waiting.decide('waited');
+  async #giveUpLater(line: Line, flow: string, waiting: Waiting): Promise<void> {
+    const { signal } = waiting.over;
+    for (let waited = 0; waited < longestWaitMs; waited += stallMs) {
+      await this.#delay(stallMs, signal);
+      if (signal.aborted || this.#elapsed() - line.movedAt >= stallMs) break;
+    }
+    if (line.queue.remove(flow, waiting)) waiting.decide('waited');
   }
 
   #letIn(): void {
     while (this.#returning.length > 0 && this.#hasPlace('money')) this.#returning.shift()?.();
     for (const importance of ['money', 'ordinary'] as const) {
-      const queue = this.#queues[importance];
-      while (queue.length > 0 && this.#hasPlace(importance)) {
-        const next = queue.shift();
-        if (next === undefined) break;
-        next.over.abort();
-        const now = this.#elapsed();
-        this.#times.turn(now, now - next.since);
-        this.#admit(next.decide);
-      }
+      const line = this.#lines[importance];
+      while (line.queue.length > 0 && this.#hasPlace(importance)) this.#serve(line);
+      this.#shed(line);
+    }
+  }
+
+  #serve(line: Line): void {
+    const next = line.queue.shift();
+    if (next === undefined) return;
+    const now = this.#elapsed();
+    line.movedAt = now;
+    next.item.over.abort();
+    // How long the small ones wait says nothing about a queue that a large one fills.
+    this.#times.turn(now, next.isLarge ? now - next.item.since : Number.POSITIVE_INFINITY);
+    this.#admit(next.item.decide);
+  }
+
+  /** A burst that turned out to be overload: those who waited longest would hear too late anyway. */
+  #shed({ queue }: Line): void {
+    if (queue.length === 0) return;
+    const most = this.#times.mostWaiting(this.#elapsed());
+    if (queue.length <= 2 * most) return;
+    for (const waiting of queue.shed(most)) {
+      waiting.over.abort();
+      waiting.decide('waited');
     }
   }
 }

@@ -68,6 +68,14 @@ export interface AppParts {
   readonly onUnexpected: (error: unknown, requestId: string) => void;
 }
 
+const http = {
+  // A request without Host still gets our envelope instead of Node's empty answer.
+  requireHostHeader: false,
+  headersTimeout: 10_000,
+  // How often the times of requests are looked at: by default so rarely that one may take twice its time.
+  connectionsCheckingInterval: 1_000,
+};
+
 /** The bare HTTP server: request ids, headers, the error envelope on every path. Routes are mounted on it. */
 export function createApp(parts: AppParts): FastifyInstance {
   const app = Fastify({
@@ -77,8 +85,7 @@ export function createApp(parts: AppParts): FastifyInstance {
     requestIdHeader: false,
     trustProxy: parts.trustProxy.length === 0 ? false : [...parts.trustProxy],
     requestTimeout: 30_000,
-    // A request without Host still gets our envelope instead of Node's empty answer.
-    http: { requireHostHeader: false },
+    http,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 255, ignoreDuplicateSlashes: false, querystringParser: parseQuery },
     clientErrorHandler: (error, socket) =>

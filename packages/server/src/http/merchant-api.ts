@@ -201,6 +201,7 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
         request.logFields.account = accountId;
         request.logFields.livemode = livemode;
         request.exchange = { operation, accountId, livemode, keyId, answer: null };
+        request.authenticated = true;
       },
       onLookUp: () => {
         isCurrent = request.raw.complete;

@@ -47,6 +47,7 @@ export async function readUpload(
 
 /** Everything that can go wrong while a form is read is the form's or its sender's fault. */
 function refusal(error: unknown, field: string, maxBytes: number): ApiError {
+  if (error instanceof ApiError) return error;
   switch ((error as { code?: unknown }).code) {
     case 'FST_REQ_FILE_TOO_LARGE':
       return new ApiError('body_too_large', `A file must be of at most ${maxBytes / 1024 / 1024} MiB.`, {

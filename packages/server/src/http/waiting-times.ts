@@ -5,15 +5,23 @@ const fewest = 4;
 
 /**
  * Tells a burst from overload by how long those waited who came to their turn (after Nichols and Jacobson, "Controlling
- * queue delay"): a burst drains, so that somebody soon waits no time at all; in a standing queue everybody waits. All
- * times are of a monotonic clock, in milliseconds.
+ * queue delay"), and by whether more keep coming: a burst is over after some number of requests, and drains. All times are
+ * of a monotonic clock, in milliseconds.
  */
 export class WaitingTimes {
+  readonly #burst: number;
   #began = Number.NEGATIVE_INFINITY;
   #shortest = Number.POSITIVE_INFINITY;
   #turns = 0;
+  #came = 0;
   #refused = 0;
+  #cameSinceEmpty = 0;
   #mostWaiting = Number.POSITIVE_INFINITY;
+
+  /** @param burst so many that have to wait, from when nobody did, are still a burst */
+  constructor(burst: number) {
+    this.#burst = burst;
+  }
 
   /** How many may wait: without bound for a burst; in overload as many as come to their turn within the target. */
   mostWaiting(now: number): number {
@@ -21,7 +29,14 @@ export class WaitingTimes {
     return this.#mostWaiting;
   }
 
-  /** Somebody came to their turn. */
+  /** Somebody came and has to wait. @param isFirst nobody else waits */
+  came(now: number, isFirst: boolean): void {
+    this.#roll(now);
+    this.#came += 1;
+    this.#cameSinceEmpty = isFirst ? 1 : this.#cameSinceEmpty + 1;
+  }
+
+  /** Somebody came to their turn. @param waitedMs infinite where it says nothing about the queue */
   turn(now: number, waitedMs: number): void {
     this.#roll(now);
     this.#shortest = Math.min(this.#shortest, waitedMs);
@@ -31,6 +46,7 @@ export class WaitingTimes {
   /** Somebody found too many waiting. */
   refused(now: number): void {
     this.#roll(now);
+    this.#came += 1;
     this.#refused += 1;
   }
 
@@ -40,16 +56,22 @@ export class WaitingTimes {
     if (passed < windowMs) return;
     const wasOverloaded = Number.isFinite(this.#mostWaiting);
     const isFresh = passed < 5 * windowMs;
-    const stands = wasOverloaded
-      ? this.#refused > 0
-      : this.#shortest > targetMs && Number.isFinite(this.#shortest);
+    const stands = wasOverloaded ? this.#refused > 0 : this.#isNoBurst();
     this.#mostWaiting =
       isFresh && stands
         ? Math.max(fewest, Math.ceil((this.#turns / passed) * targetMs))
         : Number.POSITIVE_INFINITY;
+    if (this.#shortest <= targetMs) this.#cameSinceEmpty = 0;
     this.#began = now;
     this.#shortest = Number.POSITIVE_INFINITY;
     this.#turns = 0;
+    this.#came = 0;
     this.#refused = 0;
+  }
+
+  /** Everybody waited for long, more came than a burst has, and they keep coming. */
+  #isNoBurst(): boolean {
+    const isSlow = this.#shortest > targetMs && Number.isFinite(this.#shortest);
+    return isSlow && this.#cameSinceEmpty > this.#burst && 2 * this.#came >= this.#turns;
   }
 }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError, limits } from '@till/contract';
+import { Bulkhead } from '../lib/bulkhead.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { DerivedKeys } from '../lib/keys.ts';
@@ -9,8 +10,11 @@ import type { IdempotencyRecord, IdempotencyStore, RecordKey } from './store.ts'
 /** How long a repeat waits for the first request, and how many may wait for one key (decisions, "Idempotency"). */
 const waitMs = 25_000;
 const mostWaiters = 50;
+/** How many may wait for whatever keys: each looks at the database now and then. */
+const waitLimits = { each: 100, all: 400 };
 /** Another process may finish the request: look again this often even if nobody in this process says so. */
-const pollMs = 250;
+const firstPollMs = 250;
+const longestPollMs = 1_000;
 
 export type Found =
   | { readonly kind: 'new'; readonly claim: Claim }
@@ -45,6 +49,8 @@ interface Foreseen {
 export class Idempotency {
   readonly #parts: IdempotencyParts;
   readonly #waiting = new Map<string, Set<() => void>>();
+  /** By account. */
+  readonly #waits = new Bulkhead(waitLimits);
   readonly #foreseen = new WeakMap<object, Foreseen>();
 
   constructor(parts: IdempotencyParts) {
@@ -81,7 +87,7 @@ export class Idempotency {
       key: request.key,
     };
     const deadline = clock.elapsed() + waitMs;
-    for (;;) {
+    for (let pollMs = firstPollMs; ; pollMs = Math.min(longestPollMs, 2 * pollMs)) {
       const claimWith = (fingerprint: Buffer): Claim => ({
         scope: request.scope,
         key: request.key,
@@ -105,7 +111,7 @@ export class Idempotency {
       const resourceId = await store.takeOver(key, claim, clock.now());
       if (resourceId !== undefined) return { kind: 'resume', claim, resourceId };
       const left = deadline - clock.elapsed();
-      if (left <= 0 || !(await this.#wait(nameOf(key), Math.min(pollMs, left)))) throw stillRunning();
+      if (left <= 0 || !(await this.#wait(key, Math.min(pollMs, left)))) throw stillRunning();
     }
   }
 
@@ -121,15 +127,19 @@ export class Idempotency {
   }
 
   /** False where too many wait already. */
-  async #wait(name: string, ms: number): Promise<boolean> {
+  async #wait(key: RecordKey, ms: number): Promise<boolean> {
+    const name = nameOf(key);
     const waiters = this.#waiting.get(name) ?? new Set();
     if (waiters.size >= mostWaiters) return false;
+    const leave = this.#waits.enter(key.accountId);
+    if (leave === null) return false;
     this.#waiting.set(name, waiters);
     const woken = new AbortController();
     const wake = () => woken.abort();
     waiters.add(wake);
     const { aside = (waiting) => waiting(), clock } = this.#parts;
     await aside(() => clock.delay(ms, woken.signal));
+    leave();
     waiters.delete(wake);
     if (waiters.size === 0) this.#waiting.delete(name);
     return true;

@@ -9,7 +9,7 @@ const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
 /** Every series that `/metrics` shows. */
 async function series(): Promise<Set<string>> {
   const metrics = createMetrics('test', () => 0);
-  metrics.observeRequests({ working: 0, queued: 0 });
+  metrics.observeRequests({ working: 0, queued: 0, waiting: 0 }, { total: 0 });
   const described = await metrics.registry.getMetricsAsJSON();
   return new Set(
     described.flatMap(({ name, type }) =>
@@ -47,7 +47,7 @@ describe('what is monitored', () => {
     const manual = readFileSync(new URL('docs/operating/configure.md', root), 'utf8');
     const lines = [...manual.matchAll(/^\| `(till_[a-z_]+)` \|/gm)].map(([, name]) => name);
     const metrics = createMetrics('test', () => 0);
-    metrics.observeRequests({ working: 0, queued: 0 });
+    metrics.observeRequests({ working: 0, queued: 0, waiting: 0 }, { total: 0 });
     const ours = (await metrics.registry.getMetricsAsJSON())
       .map(({ name }) => name)
       .filter((name) => name.startsWith('till_'));

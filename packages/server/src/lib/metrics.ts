@@ -9,13 +9,25 @@ export interface Metrics {
   readonly payments: Counter<'processor' | 'mode' | 'status' | 'failure_code'>;
   readonly refunds: Counter<'processor' | 'mode' | 'status'>;
   readonly processorDuration: Histogram<'processor' | 'operation' | 'outcome'>;
+  readonly processorRefused: Counter<'processor' | 'reason'>;
   readonly idempotencyReplays: Counter;
   readonly webhookDuration: Histogram<'outcome'>;
   readonly processorNotifications: Counter<'processor' | 'result'>;
   readonly requestLogs: Counter<'outcome'>;
   readonly refusedRequests: Counter<'reason'>;
-  /** Shows from now on how many requests are worked on and wait. */
-  observeRequests(admission: { readonly working: number; readonly queued: number }): void;
+  /** Shows from now on how many requests are worked on and wait, and how many bodies are awaited. */
+  observeRequests(
+    admission: { readonly working: number; readonly queued: number; readonly waiting: number },
+    bodies: { readonly total: number },
+  ): void;
+  /** Shows from now on what waits for a processor, beside what was shown of it before, and which breakers are open. */
+  observeProcessor(processor: string, guard: GuardFigures): void;
+}
+
+/** What stands before a processor, as it is now. */
+interface GuardFigures {
+  readonly inFlight: number;
+  openBreakers(scope: 'account' | 'origin'): number;
 }
 
 /** What can be read of this process at any time. */
@@ -60,10 +72,55 @@ function requestMetrics(registry: Registry): Pick<Metrics, 'refusedRequests' | '
       labelNames: ['reason'],
       registers: [registry],
     }),
-    observeRequests(admission) {
+    observeRequests(admission, bodies) {
       observe('till_requests_working', 'Requests worked on.', () => admission.working);
       observe('till_requests_queued', 'Requests that wait for a place.', () => admission.queued);
+      observe(
+        'till_requests_waiting',
+        'Requests that wait for a processor or a request with their key.',
+        () => admission.waiting,
+      );
+      observe('till_requests_bodies', 'Requests whose body is still to come.', () => bodies.total);
     },
+  };
+}
+
+/** Calls that wait for processors, and those that were refused for the good of others. */
+function guardMetrics(registry: Registry): Pick<Metrics, 'processorRefused' | 'observeProcessor'> {
+  const guards: { readonly processor: string; readonly guard: GuardFigures }[] = [];
+  const calls = new Gauge({
+    name: 'till_processor_calls',
+    help: 'Operations at a processor that wait for its answers.',
+    labelNames: ['processor'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const { processor, guard } of guards) this.inc({ processor }, guard.inFlight);
+    },
+  });
+  const breakers = new Gauge({
+    name: 'till_processor_breakers_open',
+    help: 'Circuit breakers that are open because a processor does not answer.',
+    labelNames: ['processor', 'scope'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const { processor, guard } of guards) {
+        for (const scope of ['account', 'origin'] as const)
+          this.inc({ processor, scope }, guard.openBreakers(scope));
+      }
+    },
+  });
+  registry.registerMetric(calls);
+  registry.registerMetric(breakers);
+  return {
+    processorRefused: new Counter({
+      name: 'till_processor_refused_total',
+      help: 'Operations that a processor was not asked for.',
+      labelNames: ['processor', 'reason'],
+      registers: [registry],
+    }),
+    observeProcessor: (processor, guard) => void guards.push({ processor, guard }),
   };
 }
 
@@ -75,6 +132,7 @@ export function createMetrics(version: string, poolInUse: () => number): Metrics
   return {
     registry,
     ...requestMetrics(registry),
+    ...guardMetrics(registry),
     httpDuration: new Histogram({
       name: 'till_http_request_duration_seconds',
       help: 'Time from the first byte of a request to the end of its answer.',

@@ -3,6 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import { takenError } from '../customers/customers.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
+import { requireAvailable } from '../processors/port/availability.ts';
 import { notConnected, outcomeUnknown, whyUnreachable } from '../processors/port/connected.ts';
 import type { ChargeOutcome, ProcessorPort } from '../processors/port.ts';
 import {
@@ -77,6 +78,7 @@ export async function createPayment(
       `amount must be a whole number of larger units: the processor takes no smaller ${request.currency}.`,
     );
   }
+  requireAvailable(processor, { inDoubt: resumed !== null });
   // What the first attempt did, recovery finds out without the token of a method that was removed since.
   if (resumed !== null && isRemoved(plan.instrument)) throw beingLookedInto();
   const instrument =

@@ -2,6 +2,7 @@ import { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
+import { requireAvailable } from '../processors/port/availability.ts';
 import { type Connected, requireConnectionOf } from '../processors/port/connected.ts';
 import type { NoAnswer } from '../processors/port.ts';
 import type { StaffAct } from '../users/acts.ts';
@@ -171,7 +172,8 @@ async function decide(
   try {
     const decision = await steps.decide(payment);
     if ('done' in decision) return decision;
-    return { ...decision, processor: requireConnectionOf(parts, context, payment, { inDoubt }) };
+    const processor = requireConnectionOf(parts, context, payment, { inDoubt });
+    return { ...decision, processor: requireAvailable(processor, { inDoubt }) };
   } catch (error) {
     if (unclaimed !== null && (await parts.isKeyTaken(context, unclaimed))) return 'lost';
     throw error;

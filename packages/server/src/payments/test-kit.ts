@@ -42,6 +42,7 @@ export class FakeProcessor {
     const port = {
       name,
       remembersKeysMs: 5 * 3_600_000,
+      retryAfterSeconds: () => null,
       carries: () => true,
       stores: () => true,
       charge: asked('charge'),

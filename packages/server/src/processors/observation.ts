@@ -1,3 +1,6 @@
+import type { ProcessorGuard } from './guard.ts';
+import type { NoAnswer, ProcessorConnection } from './port.ts';
+
 /** What one operation at an upstream came to, for logs and metrics. It carries no card data and no upstream body. */
 export interface UpstreamObservation extends ObservedAnswer {
   readonly operation: string;
@@ -22,20 +25,38 @@ export interface ObservationParts {
   /** Milliseconds of a monotonic clock. */
   elapsed(): number;
   readonly observe?: Observe | undefined;
+  /** Bounds what waits for the upstream; absent: nothing does. */
+  readonly guard?: ProcessorGuard | undefined;
 }
 
-/** Runs one operation, which notes every answer that it gets, and tells what it came to. */
+/** The operation that verifies a notification, which anybody may cause. */
+const verification = 'receive_notification';
+
+/** Runs one operation behind the guard, which notes every answer that it gets, and reports what it came to. */
 export async function observed<Outcome extends { readonly kind: string }>(
   parts: ObservationParts,
+  connection: ProcessorConnection,
   operation: string,
   run: (note: (answer: ObservedAnswer) => void) => Promise<Outcome>,
-): Promise<Outcome> {
+): Promise<Outcome | NoAnswer> {
   const started = parts.elapsed();
-  let last: ObservedAnswer = {};
-  const outcome = await run((answer) => {
-    last = answer;
-  });
+  let last: ObservedAnswer | null = null;
+  let isRefused = true;
+  const noting = () => {
+    isRefused = false;
+    return run((answer) => {
+      last = answer;
+    });
+  };
+  const { guard } = parts;
+  const guarded = () =>
+    operation === verification
+      ? guard?.verify(connection, noting)
+      : guard?.run(connection, noting, () => last !== null);
+  const outcome = await (guarded() ?? noting());
+  // The guard counts what it refuses: nothing was asked of the upstream.
+  if (isRefused) return outcome;
   const durationMs = parts.elapsed() - started;
-  parts.observe?.({ operation, outcome: outcome.kind, durationMs, ...last });
+  parts.observe?.({ operation, outcome: outcome.kind, durationMs, ...(last as ObservedAnswer | null) });
   return outcome;
 }

@@ -226,6 +226,11 @@ export interface ProcessorPort {
   readonly name: 'processor_a' | 'processor_b';
   /** How long the upstream answers a repeat of an idempotency key with the first answer, on the safe side. */
   readonly remembersKeysMs: number;
+  /**
+   * Seconds after which to ask again, where a call would be refused now because too many wait for the upstream or it
+   * hangs; null where a call may be made.
+   */
+  retryAfterSeconds(connection: ProcessorConnection): number | null;
   /** False where the upstream's wire cannot carry the amount exactly: it counts a few currencies in larger units. */
   carries(amount: number, currency: string): boolean;
   /** False where the upstream cannot keep such an instrument for later charges. @param brand null: not known yet */

@@ -3,7 +3,9 @@ import { type Transport, TransportError } from './transport.ts';
 
 /** An answer that is longer is none that we asked for. */
 const mostBytes = 4 * 1024 * 1024;
-const connectionsPerHost = 64;
+/** More than `guard.ts` lets through: a request that waits here for a connection would count as one that was sent. */
+const connectionsPerHost = 4_096;
+const longestConnectMs = 10_000;
 
 /** The request cannot have left: there was no connection to send it on. */
 const neverSent = new Set([
@@ -46,7 +48,12 @@ export interface NetworkTransport {
  */
 export function undiciTransport({ timeoutMs }: { readonly timeoutMs: number }): NetworkTransport {
   const dispatcher = new Agent({
-    connect: { timeout: timeoutMs, rejectUnauthorized: true, autoSelectFamily: true },
+    // Well before the deadline of the exchange: whoever gets no connection has certainly sent nothing.
+    connect: {
+      timeout: Math.min(longestConnectMs, timeoutMs / 2),
+      rejectUnauthorized: true,
+      autoSelectFamily: true,
+    },
     connections: connectionsPerHost,
     // A request that waits behind another one on its connection could be lost with it.
     pipelining: 1,

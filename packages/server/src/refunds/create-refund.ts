@@ -4,6 +4,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import { requirePayment } from '../payments/retrieve-payment.ts';
+import { requireAvailable } from '../processors/port/availability.ts';
 import {
   type Connected,
   outcomeUnknown,
@@ -71,7 +72,8 @@ async function begin(
       `Only a succeeded payment can be refunded; this one is ${payment.status}.`,
     );
   }
-  const processor = requireConnectionOf(parts, context, payment, { inDoubt: false });
+  const inDoubt = false;
+  const processor = requireAvailable(requireConnectionOf(parts, context, payment, { inDoubt }), { inDoubt });
   for (let tries = 0; tries < mostTries; tries += 1) {
     const refunded = await parts.store.refundedOf(context, payment.id);
     const left = payment.amount - refunded;

@@ -28,7 +28,7 @@ export function createProcessorA(parts: ProcessorAParts): ProcessorPort {
       run: (session: Session, request: Request) => Promise<Outcome>,
     ) =>
     (connection: ProcessorConnection, request: Request): Promise<Outcome | NoAnswer> =>
-      observed<Outcome | NoAnswer>(parts, name, async (note) => {
+      observed<Outcome | NoAnswer>(parts, connection, name, async (note) => {
         const session = openSession(parts, connection, note);
         return session === undefined
           ? notExecuted('provider_error', 'credentials missing')
@@ -38,6 +38,7 @@ export function createProcessorA(parts: ProcessorAParts): ProcessorPort {
   return {
     name: 'processor_a',
     remembersKeysMs,
+    retryAfterSeconds: (connection) => parts.guard?.retryAfterSeconds(connection) ?? null,
     // Every brand that a card number can tell; the upstream charges no wallets here.
     stores: (method) => method === 'card',
     carries: (amount, currency) => toUpstreamAmount(amount, currency) !== undefined,

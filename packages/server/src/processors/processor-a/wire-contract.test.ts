@@ -114,6 +114,7 @@ it('every operation that asks the upstream is named here', () => {
     .map(([name]) => name);
   // It holds no payments, cannot look up, and reads notifications without asking.
   const silent = [
+    'retryAfterSeconds',
     'stores',
     'carries',
     'capture',

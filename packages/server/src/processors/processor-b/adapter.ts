@@ -42,7 +42,7 @@ export function createProcessorB(
       run: (session: Session, request: Request) => Promise<Outcome>,
     ) =>
     (connection: ProcessorConnection, request: Request): Promise<Outcome | NoAnswer> =>
-      observed<Outcome | NoAnswer>(parts, name, async (note) => {
+      observed<Outcome | NoAnswer>(parts, connection, name, async (note) => {
         const session = openSession(parts, tokens, connection, note);
         return session === undefined
           ? notExecuted('provider_error', 'credentials missing')
@@ -53,6 +53,7 @@ export function createProcessorB(
   return {
     name: 'processor_b',
     remembersKeysMs,
+    retryAfterSeconds: (connection) => parts.guard?.retryAfterSeconds(connection) ?? null,
     // Maestro cards cannot be kept upstream; an unknown brand may turn out to be one that can.
     stores: (method, brand) => method === 'wallet' || brand !== 'maestro',
     carries: (amount, currency) => toMoney(amount, currency) !== undefined,

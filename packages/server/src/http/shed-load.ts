@@ -3,26 +3,29 @@ import type { FastifyInstance } from 'fastify';
 import type { Admission, Refusal } from './admission.ts';
 import { busy, importanceOf } from './admit.ts';
 import { type AppParts, commonHeaders, errorText, helpLink } from './app.ts';
+import type { Flows } from './flows.ts';
 
 /** The route of the operations on one payment; every other path stands for itself. */
 const routeOf = (url: string) =>
   (url.split('?', 1)[0] ?? '').replace(/^(\/api\/v1\/payments\/)[^/]+(?=\/)/, '$1:id');
 
 /**
- * Refuses at the door what `admitRequests` would refuse after the framework has taken the request apart: that costs as
+ * Refuses in the HTTP server what `admitRequests` would refuse after the framework has taken the request apart: that costs as
  * much as a tenth of a payment, and ten times as many requests as there is room for would leave nothing for the others.
  * @param draining then every request goes on, to be told that its connection ends
  */
-export function turnAwayAtTheDoor(
+export function shedLoad(
   app: FastifyInstance,
   parts: AppParts,
   {
     admission,
+    flows,
     draining,
     delay,
     onRefused,
   }: {
     readonly admission: Admission;
+    readonly flows: Flows;
     readonly draining: () => boolean;
     readonly delay: (ms: number) => Promise<void>;
     readonly onRefused: (refusal: Refusal) => void;
@@ -34,21 +37,23 @@ export function turnAwayAtTheDoor(
   server.removeListener('request', goOn);
   let held = 0;
   // A stop that began meanwhile must not wait for what else such a connection might bring.
-  const answerRefused = (url: string, response: ServerResponse) =>
-    refuse(parts, url, response, draining() ? { connection: 'close' } : {});
-  const refuseLater = async (url: string, response: ServerResponse) => {
+  const answerRefused = (url: string, response: ServerResponse, isLate = false) =>
+    refuse(parts, url, response, draining() || isLate ? { connection: 'close' } : {});
+  const refuseLater = async (request: IncomingMessage, url: string, response: ServerResponse) => {
     held += 1;
     await delay(heldMs);
     held -= 1;
-    answerRefused(url, response);
+    // What has not come by now is not waited for.
+    answerRefused(url, response, !request.complete);
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request;
-    const refusal = draining() ? null : admission.wouldRefuse(importanceOf(method, routeOf(url)));
+    const importance = importanceOf(method, routeOf(url));
+    const refusal = draining() ? null : admission.wouldRefuse(importance, flows.of(request));
     if (refusal === null) return goOn(request, response);
     onRefused(refusal);
     if (held >= mostHeld) answerRefused(url, response);
-    else void refuseLater(url, response);
+    else void refuseLater(request, url, response);
   });
 }
 

@@ -1,0 +1,67 @@
+/**
+ * A queue that serves its flows in turn (fair queuing), each in the order of arrival: a flow with one waiting is next,
+ * however many wait of another.
+ */
+export class FairQueue<Item> {
+  readonly #flows = new Map<string, Item[]>();
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** How many wait of this flow. */
+  lengthOf(flow: string): number {
+    return this.#flows.get(flow)?.length ?? 0;
+  }
+
+  /** How many of `places` fall to one flow, where this one asks too. */
+  shareOf(flow: string, places: number): number {
+    const flows = this.#flows.size + (this.#flows.has(flow) ? 0 : 1);
+    return Math.max(1, Math.floor(places / flows));
+  }
+
+  push(flow: string, item: Item): void {
+    const waiting = this.#flows.get(flow);
+    if (waiting === undefined) this.#flows.set(flow, [item]);
+    else waiting.push(item);
+    this.#length += 1;
+  }
+
+  /** The first of the flow whose turn it is. `isLarge`: at least as many wait of it as of the average flow. */
+  shift(): { readonly item: Item; readonly isLarge: boolean } | undefined {
+    const [next] = this.#flows;
+    if (next === undefined) return undefined;
+    const [flow, waiting] = next;
+    const isLarge = waiting.length * this.#flows.size >= this.#length;
+    const [item] = waiting.splice(0, 1) as [Item];
+    // To the end of the turns, where it still waits for something.
+    this.#flows.delete(flow);
+    if (waiting.length > 0) this.#flows.set(flow, waiting);
+    this.#length -= 1;
+    return { item, isLarge };
+  }
+
+  /** @returns whether it was still waiting */
+  remove(flow: string, item: Item): boolean {
+    const waiting = this.#flows.get(flow);
+    const place = waiting?.indexOf(item) ?? -1;
+    if (waiting === undefined || place === -1) return false;
+    waiting.splice(place, 1);
+    if (waiting.length === 0) this.#flows.delete(flow);
+    this.#length -= 1;
+    return true;
+  }
+
+  /** Takes out the oldest of every flow that has more than its share, until at most `places` wait or all have theirs. */
+  shed(places: number): Item[] {
+    const share = Math.max(1, Math.floor(places / Math.max(1, this.#flows.size)));
+    const dropped: Item[] = [];
+    for (const waiting of this.#flows.values()) {
+      const excess = Math.min(waiting.length - share, this.#length - dropped.length - places);
+      if (excess > 0) dropped.push(...waiting.splice(0, excess));
+    }
+    this.#length -= dropped.length;
+    return dropped;
+  }
+}

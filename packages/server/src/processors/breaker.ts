@@ -1,0 +1,78 @@
+/** Between an opened breaker and its first probe, and at most between two probes. */
+const firstBackoffMs = 1_000;
+const longestBackoffMs = 15_000;
+
+export interface BreakerParts {
+  /** So many calls in a row without an answer open it. */
+  readonly threshold: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number;
+  /** A further condition for opening; absent: none. */
+  readonly mayOpen?: (() => boolean) | undefined;
+  readonly onChange: (isOpen: boolean) => void;
+}
+
+/**
+ * A circuit breaker for calls that hang (after Nygard, "Release It!"). While it is open nothing is called but one probe at
+ * a time, after 1, 2, 4, 8 and 15 seconds; the first answer closes it.
+ */
+export class Breaker {
+  readonly #parts: BreakerParts;
+  #silent = 0;
+  /** When the next probe may be made; null: closed. */
+  #probeAt: number | null = null;
+  #backoffMs = firstBackoffMs;
+  #isProbing = false;
+
+  constructor(parts: BreakerParts) {
+    this.#parts = parts;
+  }
+
+  get isOpen(): boolean {
+    return this.#probeAt !== null;
+  }
+
+  /** Milliseconds until a call may be made; 0: now. */
+  waitMs(): number {
+    if (this.#probeAt === null) return 0;
+    const wait = Math.max(0, this.#probeAt - this.#parts.elapsed());
+    return this.#isProbing ? Math.max(firstBackoffMs, wait) : wait;
+  }
+
+  /** @returns null where no call may be made now; a `probe` has to end in one of the three below */
+  begin(): 'call' | 'probe' | null {
+    if (this.#probeAt === null) return 'call';
+    if (this.waitMs() > 0) return null;
+    this.#isProbing = true;
+    return 'probe';
+  }
+
+  /** There was an answer, whatever it said. */
+  answered(): void {
+    const wasOpen = this.isOpen;
+    this.#silent = 0;
+    this.#probeAt = null;
+    this.#backoffMs = firstBackoffMs;
+    this.#isProbing = false;
+    if (wasOpen) this.#parts.onChange(false);
+  }
+
+  /** A call waited in vain. */
+  hung(isProbe: boolean): void {
+    this.#silent += 1;
+    const now = this.#parts.elapsed();
+    if (isProbe && this.isOpen) {
+      this.#isProbing = false;
+      this.#backoffMs = Math.min(longestBackoffMs, 2 * this.#backoffMs);
+      this.#probeAt = now + this.#backoffMs;
+    } else if (!this.isOpen && this.#silent >= this.#parts.threshold && this.#parts.mayOpen?.() !== false) {
+      this.#probeAt = now + this.#backoffMs;
+      this.#parts.onChange(true);
+    }
+  }
+
+  /** A probe ended without showing whether there would be an answer. */
+  endedUnasked(): void {
+    this.#isProbing = false;
+  }
+}

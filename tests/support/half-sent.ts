@@ -1,0 +1,48 @@
+import { connect } from 'node:net';
+import type { CleanUp } from './clean-up.ts';
+
+/** Requests of which the last bytes never come. */
+export interface HalfSent {
+  /** How many were sent so far as they ever will be. */
+  readonly sent: number;
+  /** The statuses that were answered so far; 0 for a connection that ended without an answer. */
+  readonly statuses: readonly number[];
+  /** Those that were answered without a connection that ends. */
+  readonly stillOpen: () => number;
+}
+
+/**
+ * Opens `count` connections and sends on each the head of a request with the first byte of its body.
+ * @param heads request lines with headers, taken in turn
+ */
+export async function sendHalves(
+  { baseUrl }: { readonly baseUrl: string },
+  count: number,
+  heads: readonly string[],
+  cleanUp: CleanUp,
+): Promise<HalfSent> {
+  const { hostname, host, port } = new URL(baseUrl);
+  const statuses: number[] = [];
+  let open = 0;
+  const one = (head: string) =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      cleanUp.add(() => void socket.destroy());
+      let answer = '';
+      socket.on('error', reject);
+      socket.on('connect', () => {
+        open += 1;
+        socket.write(`${head}\r\nHost: ${host}\r\nContent-Length: 100\r\n\r\n{`, () => resolve());
+      });
+      socket.on('data', (chunk: Buffer) => {
+        answer += chunk.toString('latin1');
+      });
+      socket.on('end', () => socket.end());
+      socket.on('close', () => {
+        open -= 1;
+        statuses.push(Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0));
+      });
+    });
+  await Promise.all(Array.from({ length: count }, (_, index) => one(heads[index % heads.length] ?? '')));
+  return { sent: count, statuses, stillOpen: () => open };
+}
