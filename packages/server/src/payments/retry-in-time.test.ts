@@ -98,6 +98,21 @@ describe('a wallet payment whose order stands at the processor, the answer lost'
     expect(JSON.parse(answer.text)).toMatchObject({ id: payment.id, status: 'requires_action' });
   });
 
+  it('keeps its time for repeats whatever a notification says of the order', async () => {
+    let asked = 0;
+    kit.processor.answers.charge = async () => {
+      asked += 1;
+      return offered('ORDER1');
+    };
+    const { id } = await shop.paymentOf('k');
+    await pass(4);
+    const news = { kind: 'changed', upstream: { order: 'ORDER1' } } as const;
+    expect(await applyPaymentNews(kit.payments, shop.context(), id, news)).toBe('applied');
+    await pass(30);
+    expect(asked).toBe(0);
+    expect(await pay()).toMatchObject({ status: 201 });
+  });
+
   it('fails as one that nobody confirmed where the 15 minutes are over before its order is found', async () => {
     kit.processor.answers.charge = async () => noAnswer;
     await pass(16 * minute);
@@ -173,6 +188,34 @@ describe('a card payment of processor_b that never reached the processor', () =>
         message: 'The payment was not carried out by the processor. Nothing was charged.',
       },
     });
+  });
+
+  it('is asked for under the key of the changed copy that was sent last', async () => {
+    const asked: string[] = [];
+    kit.processor.answers.charge = async (_connection, { upstreamKey, commitKey }) => {
+      asked.push(upstreamKey);
+      expect(await commitKey?.(`${upstreamKey}:a`)).toBe(true);
+      return noAnswer;
+    };
+    expect(await shop.pay('k')).toMatchObject({ status: 503 });
+    kit.processor.answers.charge = async (_connection, { upstreamKey }) => {
+      asked.push(upstreamKey);
+      return chargedAs('PSP1');
+    };
+    await pass(minute);
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'succeeded' });
+    const { id } = await shop.paymentOf('k');
+    expect(asked).toEqual([`${id}:c`, `${id}:c:a`]);
+  });
+
+  it('commits no key for an attempt that is over', async () => {
+    const late: ((key: string) => Promise<boolean>)[] = [];
+    kit.processor.answers.charge = async (_connection, { commitKey }) => {
+      if (commitKey !== undefined) late.push(commitKey);
+      return chargedAs('PSP1');
+    };
+    expect(await shop.pay('k')).toMatchObject({ status: 201 });
+    expect(await late[0]?.('late')).toBe(false);
   });
 
   it('is found within a minute where it was charged, and no retry repeats it', async () => {
