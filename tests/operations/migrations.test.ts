@@ -29,6 +29,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '0013_dashboard_review.sql': {
     'create index audit_log_awaiting': 'what people do in the dashboard: a small table, rarely written',
   },
+  '0018_disputed_amounts_and_alerts.sql': {
+    'update disputes set status = status': 'disputes are few, and their rows are locked for a moment only',
+  },
 };
 
 describe('a migration after the first release', () => {

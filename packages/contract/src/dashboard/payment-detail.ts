@@ -121,6 +121,9 @@ export const PaymentDetail = Type.Object({
     captured: Type.Integer(),
     refunded: Type.Integer(),
     refund_pending: Type.Integer(),
+    disputed: Type.Integer({
+      description: 'Neither refunded nor refundable: covered by a chargeback that is open, lost or accepted.',
+    }),
     remaining: Type.Integer({ description: 'What can still be refunded.' }),
     /** The largest refund that the person's role may make at once; null: any. */
     refund_limit: Nullable(Type.Integer()),

@@ -113,7 +113,8 @@ async function recordForeign(
   };
   const begun = await parts.store.begin({
     refund,
-    seenRefunded: null,
+    seenLeft: null,
+    isMade: true,
     lease: parts.lease(),
     claim: null,
     act: null,

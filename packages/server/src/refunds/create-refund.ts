@@ -14,6 +14,7 @@ import {
 import type { NoAnswer } from '../processors/port.ts';
 import type { StaffAct } from '../users/acts.ts';
 import type { RefundParts } from './parts.ts';
+import { notRefundable, refundableOf } from './refundable.ts';
 import type { RefundRow } from './row.ts';
 import { afterAnswer, askProcessor, commitRefund, nextTry, writeRefund } from './settle-refund.ts';
 
@@ -29,12 +30,12 @@ export interface CreateRefundInput {
 
 export type RefundAnswer = { readonly status: 201; readonly text: string } | { readonly lostClaim: true };
 
-/** Refunds that take the whole rest try again where another refund was faster. */
+/** Refunds try again where another refund, or a chargeback, was faster. */
 const mostTries = 20;
 
 /**
  * Gives money back (spec, "Refunds"). Its amount is taken from what is left of the payment before the processor is asked,
- * so that any number of refunds at once never exceed the payment.
+ * so that any number of refunds at once never exceed the payment, nor what chargebacks leave of it (decisions, "Refunds").
  * @returns 201 with the refund, `pending`, or `failed` where the processor refuses at once
  * @throws ApiError `not_found`, `metadata_invalid`, `payment_not_refundable`, `amount_invalid`; `provider_error` or
  *   `provider_unavailable` where the outcome is not known: the refund stays pending and the same key carries it on
@@ -75,15 +76,13 @@ async function begin(
   const inDoubt = false;
   const processor = requireAvailable(requireConnectionOf(parts, context, payment, { inDoubt }), { inDoubt });
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const refunded = await parts.store.refundedOf(context, payment.id);
-    const left = payment.amount - refunded;
+    const refundable = await refundableOf(parts.db, payment);
+    const { left } = refundable;
     const amount = request.amount ?? left;
     if (amount < 1 || amount > left) {
       // The twin of this very request may have taken it: then its answer counts.
       if (claim !== null && (await parts.isKeyTaken(context, claim))) return { lostClaim: true };
-      throw new ApiError('amount_invalid', amountMessage(request, left, payment.currency), {
-        param: 'amount',
-      });
+      throw notRefundable(payment, request, refundable);
     }
     if (!processor.port.carries(amount, payment.currency)) {
       throw new ApiError(
@@ -95,7 +94,8 @@ async function begin(
     const refund = newRefund(parts, context, payment, { request, amount, processor });
     const begun = await parts.store.begin({
       refund,
-      seenRefunded: request.amount === undefined ? refunded : null,
+      seenLeft: request.amount === undefined ? left : null,
+      isMade: false,
       lease: parts.lease(),
       claim,
       act,
@@ -106,13 +106,6 @@ async function begin(
   throw new ApiError('provider_unavailable', 'Too many refunds of this payment at once. Retry soon.', {
     retryAfterSeconds: 2,
   });
-}
-
-function amountMessage(request: RefundCreate, left: number, currency: string): string {
-  if (left === 0) return 'The payment is refunded in full already.';
-  return request.amount === undefined
-    ? 'Nothing is left to refund.'
-    : `amount must be at most what is left to refund: ${left} in minor units of ${currency}.`;
 }
 
 /** @throws ApiError `metadata_invalid` for a value over its bytes: the schema can only count characters */

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { multiply, never } from '../jobs/test-kit.ts';
+import type { PaymentRow } from '../payments/present.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, Shop } from '../payments/test-kit.ts';
 import { until } from '../processor-notifications/test-kit.ts';
 import { idsOnly } from '../processors/facts.ts';
 import type { RefundOutcome } from '../processors/port/refunds.ts';
+import type { Queryable } from '../store/database.ts';
 import { applyRefundNews } from './apply-notification.ts';
 import { createRefund } from './create-refund.ts';
 import { recoverRefunds, refundRecovery } from './recover-refunds.ts';
+import { refundableOf } from './refundable.ts';
 
 let kit: MoneyKit;
 
@@ -34,7 +37,7 @@ async function openPaid() {
     return rows[0]?.id ?? '';
   };
   const find = (id: string) => kit.refunds.store.find(shop.context(), id);
-  const refunded = () => kit.refunds.store.refundedOf(shop.context(), payment.id);
+  const refunded = async () => (await refundableOf(kit.db, payment)).refunded;
   return { shop, payment, refund, find, refunded };
 }
 
@@ -80,6 +83,78 @@ describe('recovery of refunds', () => {
     await recovery.look();
     await until('it is told', async () => (await other.find(late))?.status === 'succeeded');
     expect(asked).toBeLessThanOrEqual(6);
+  });
+});
+
+let disputes = 0;
+
+/** A chargeback of a payment, as the commit of its notification writes it. */
+const insertDispute = (
+  tx: Queryable,
+  payment: PaymentRow,
+  amount: number | null,
+  status = 'action_required',
+) =>
+  tx.query({
+    text: `insert into disputes (account_id, livemode, id, seq, payment_id, upstream_id, amount, currency, state,
+             status, version, event_count, created_at)
+           select $1, $2, 'dsp_' || n, n, $3, 'UP-' || n, $4, 'EUR', 'chargeback', $5, 1, 1, now()
+           from (select $6::int as n) as numbered`,
+    values: [payment.account_id, payment.livemode, payment.id, amount, status, ++disputes],
+  });
+
+describe('a refund and a chargeback at once', () => {
+  const waiting = async () => {
+    const rows = await kit.db.query({
+      text: `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      scope: 'anybody',
+    });
+    return rows.length > 0;
+  };
+
+  it('is refused where the chargeback is committed first, also where the refund began before', async () => {
+    const { shop, payment, refunded } = await openPaid();
+    // Asked for anything, it would fail the test.
+    kit.processor.answers = {};
+    let refund: Promise<unknown> | undefined;
+    await kit.db.transaction(async (tx) => {
+      await insertDispute(tx, payment, null);
+      const wish = { paymentId: payment.id, request: { amount: 1000 }, claim: null, resumes: null };
+      refund = createRefund(kit.refunds, shop.context(), wish);
+      refund.catch(() => {});
+      await until('the refund waits for the payment', waiting);
+    });
+    await expect(refund).rejects.toMatchObject({ code: 'payment_not_refundable' });
+    expect(await refunded()).toBe(0);
+  });
+
+  it('counts both of two chargebacks that come at the same time', async () => {
+    const { payment } = await openPaid();
+    let second: Promise<unknown> | undefined;
+    await kit.db.transaction(async (tx) => {
+      await insertDispute(tx, payment, 1000);
+      second = insertDispute(kit.db, payment, 2000);
+      await until('the second waits for the payment', waiting);
+    });
+    await second;
+    expect(await refundableOf(kit.db, payment)).toMatchObject({ left: 1990, disputes: { length: 2 } });
+  });
+
+  it('records what was refunded in the processor’s own dashboard all the same', async () => {
+    const { shop, payment, refunded } = await openPaid();
+    await insertDispute(kit.db, payment, null);
+    const told = {
+      kind: 'refund_settled',
+      refundId: null,
+      upstreamId: 'R-DISPUTED',
+      paymentId: payment.id,
+      payment: {},
+      amount: 1000,
+      currency: 'EUR',
+      outcome: 'succeeded',
+    } as const;
+    expect(await applyRefundNews(kit.refunds, shop.context(), told)).toBe('applied');
+    expect(await refunded()).toBe(1000);
   });
 });
 

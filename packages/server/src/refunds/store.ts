@@ -7,6 +7,7 @@ import { ownerIsGone } from '../store/instance.ts';
 import { scopeOfRows } from '../store/scope.ts';
 import { numbered } from '../store/sql.ts';
 import { actColumns, actInput, completeActs, insertActs, type StaffAct } from '../users/acts.ts';
+import { leftOf } from './refundable.ts';
 import type { RefundRow } from './row.ts';
 
 interface Tenant {
@@ -17,8 +18,10 @@ interface Tenant {
 /** What is committed before the processor is asked: the claim, the refund, and its amount taken from the payment. */
 export interface RefundIntent {
   readonly refund: RefundRow;
-  /** What was refunded when the amount was worked out from it; null: the amount was named. */
-  readonly seenRefunded: number | null;
+  /** What was left when the amount was worked out from it; null: the amount was named. */
+  readonly seenLeft: number | null;
+  /** The processor has made it already, in its own dashboard: it is recorded whatever a chargeback keeps. */
+  readonly isMade: boolean;
   readonly lease: Lease;
   readonly claim: Claim | null;
   /** Where somebody in the dashboard asks for it. */
@@ -44,18 +47,20 @@ export const refundColumns = `account_id, livemode, id, payment_id, amount, curr
 
 /*
  * The payment's row is locked before anything is claimed: of several refunds at once each sees what the ones before it
- * took. Under READ COMMITTED the lock reads the newest version of the row, whatever the statement's snapshot.
+ * took, and what a chargeback keeps. Under READ COMMITTED the lock reads the newest version of the row, whatever the
+ * statement's snapshot.
  */
 const beginSql = `with input as (
     select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, payment_id text,
       amount bigint, currency text, status text, reason text, note text, failure_code text, failure_message text,
-      metadata json, upstream_id text, asked text, seen_refunded bigint, lease_owner bigint, lease_until timestamptz,
+      metadata json, upstream_id text, asked text, seen_left bigint, is_made boolean, lease_owner bigint, lease_until timestamptz,
       processor_identity text, created_at timestamptz, ${actColumns}, ${claimColumns})),
   possible as materialized (
     select i.* from input i
     join payments p on p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.payment_id
-    where p.status = 'succeeded' and p.refunded_amount + i.amount <= p.amount
-      and (i.seen_refunded is null or p.refunded_amount = i.seen_refunded)
+    where p.status = 'succeeded'
+      and i.amount <= case when i.is_made then p.amount - p.refunded_amount else ${leftOf('p')} end
+      and (i.seen_left is null or i.seen_left = ${leftOf('p')})
     order by p.id for update of p),
   ${claimKeys('possible')},
   taken as (
@@ -140,10 +145,11 @@ export class RefundStore {
   }
 
   async #beginAll(intents: readonly RefundIntent[]): Promise<('begun' | 'impossible' | 'lost')[]> {
-    const input = intents.map(({ refund, seenRefunded, lease, claim, act }, n) => ({
+    const input = intents.map(({ refund, seenLeft, isMade, lease, claim, act }, n) => ({
       ...refund,
       n,
-      seen_refunded: seenRefunded,
+      seen_left: seenLeft,
+      is_made: isMade,
       lease_owner: lease.owner,
       lease_until: lease.until,
       ...actInput(act, refund.payment_id, factsOf(refund)),
@@ -206,16 +212,6 @@ export class RefundStore {
       values: [tenant.accountId, tenant.livemode, upstreamId],
     });
     return row;
-  }
-
-  /** How much of a payment is refunded or pending, in minor units. */
-  async refundedOf(tenant: Tenant, paymentId: string): Promise<number> {
-    const [row] = await this.#db.query<{ refunded_amount: number }>({
-      name: 'refunded_of_payment',
-      text: 'select refunded_amount from payments where account_id = $1 and livemode = $2 and id = $3',
-      values: [tenant.accountId, tenant.livemode, paymentId],
-    });
-    return row?.refunded_amount ?? 0;
   }
 
   /** One page of a payment's refunds, newest first, with the number of all. */

@@ -17,6 +17,7 @@ export function MoneyCard({ detail: { payment, money, actions } }: { readonly de
     ['Captured', money.captured],
     ['Refunded', money.refunded],
     ...(money.refund_pending > 0 ? [['Refunds under way', money.refund_pending] as const] : []),
+    ...(money.disputed > 0 ? [['Kept by disputes', money.disputed] as const] : []),
     ['Left to refund', money.remaining, true],
   ];
   return (

@@ -194,6 +194,7 @@ function Sums({ detail: { payment, money } }: { readonly detail: Detail }) {
         { key: 'Paid', value: sum(payment.amount) },
         { key: 'Already refunded', value: sum(money.refunded) },
         ...(money.refund_pending > 0 ? [{ key: 'Refunds under way', value: sum(money.refund_pending) }] : []),
+        ...(money.disputed > 0 ? [{ key: 'Kept by disputes', value: sum(money.disputed) }] : []),
         { key: 'Left to refund', value: <b className="font-semibold">{sum(money.remaining)}</b> },
       ]}
     />

@@ -9,6 +9,7 @@ const facts: ActionFacts = {
   role: 'owner',
   inDoubt: false,
   refunded: 0,
+  disputeRefusal: null,
   refundLimit: null,
   unreachable: null,
 };
@@ -58,6 +59,12 @@ describe('what can be done with a payment', () => {
   it('is no second full refund', () => {
     expect(statesOf({}, { refunded: 4990 }).refund.reason).toMatch(/refunded in full/);
     expect(allowed(statesOf({}, { refunded: 4989 }))).toEqual(['refund']);
+  });
+
+  it('is no refund while a dispute keeps the rest, and says which', () => {
+    const states = statesOf({}, { disputeRefusal: 'because of dispute dsp_1' });
+    expect(allowed(states)).toEqual([]);
+    expect(states.refund.reason).toContain('dsp_1');
   });
 
   it('is no refund in a currency in which the role may make none', () => {

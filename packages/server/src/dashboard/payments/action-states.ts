@@ -11,6 +11,8 @@ export interface ActionFacts {
   readonly inDoubt: boolean;
   /** Refunded or pending, in minor units. */
   readonly refunded: number;
+  /** Why a dispute keeps all of it from being refunded, in words; null: none does. */
+  readonly disputeRefusal: string | null;
   /** The largest refund that the role may make at once, in minor units; null: any. */
   readonly refundLimit: number | null;
   /** Why its processor cannot be asked, in words; null where it can. */
@@ -50,7 +52,7 @@ function refusalOf(
   const byState = {
     capture: () => captureRefusal(payment, context),
     void: () => voidRefusal(payment),
-    refund: () => refundRefusal(payment, facts.refunded),
+    refund: () => refundRefusal(payment, facts),
   }[action]();
   if (byState !== null) return byState;
   if (!mayCall(operations[action], facts.role, context.livemode)) {
@@ -87,9 +89,12 @@ function voidRefusal({ status }: PaymentRow): string | null {
   return status === 'succeeded' ? 'The money is collected. Refund it instead.' : notHeld[status];
 }
 
-function refundRefusal({ status, amount }: PaymentRow, refunded: number): string | null {
+function refundRefusal(
+  { status, amount }: PaymentRow,
+  { refunded, disputeRefusal }: ActionFacts,
+): string | null {
   if (status === 'succeeded')
-    return refunded >= amount ? 'It is refunded in full, or such a refund is under way.' : null;
+    return refunded >= amount ? 'It is refunded in full, or such a refund is under way.' : disputeRefusal;
   return status === 'authorized' ? 'The money is only held. Void the hold instead.' : notHeld[status];
 }
 

@@ -3,10 +3,9 @@ import type { OperationKind } from '../../payments/operations.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from './where.ts';
 
-/** Money of a payment's refunds, and what is asked of its processor without an answer. */
+/** What of a payment's refunds is under way, and what is asked of its processor without an answer. */
 export interface PaymentFacts {
-  /** Refunded or pending, in minor units. */
-  readonly refunded: number;
+  /** Pending refunds, in minor units. */
   readonly pending: number;
   readonly doubt_kind: OperationKind | null;
   readonly doubt_since: Date | null;
@@ -15,7 +14,7 @@ export interface PaymentFacts {
 export async function paymentFacts(db: Database, tenant: Tenant, paymentId: string): Promise<PaymentFacts> {
   const [row] = await db.query<PaymentFacts>({
     name: 'dashboard_payment_facts',
-    text: `select p.refunded_amount as refunded, o.kind as doubt_kind, o.created_at as doubt_since,
+    text: `select o.kind as doubt_kind, o.created_at as doubt_since,
              coalesce((select sum(r.amount) from refunds r where r.account_id = $1 and r.livemode = $2
                          and r.payment_id = $3 and r.status = 'pending'), 0)::bigint as pending
            from payments p
@@ -24,7 +23,7 @@ export async function paymentFacts(db: Database, tenant: Tenant, paymentId: stri
            where p.account_id = $1 and p.livemode = $2 and p.id = $3`,
     values: [tenant.accountId, tenant.livemode, paymentId],
   });
-  return row ?? { refunded: 0, pending: 0, doubt_kind: null, doubt_since: null };
+  return row ?? { pending: 0, doubt_kind: null, doubt_since: null };
 }
 
 export interface EventRow {

@@ -11,6 +11,7 @@ import { customerOf, type StoredRequest } from '../../payments/charge-request.ts
 import { type PaymentRow, presentPayment } from '../../payments/present.ts';
 import { processorRefusal, retrievePayment } from '../../payments/retrieve-payment.ts';
 import { transactionContext } from '../../payments/risk.ts';
+import { disputeRefusal, type Refundable, refundableOf } from '../../refunds/refundable.ts';
 import { presentRefund } from '../../refunds/row.ts';
 import type { Staff } from '../call.ts';
 import { actionStates } from './action-states.ts';
@@ -32,18 +33,20 @@ export async function retrievePaymentDetail(
   const { payments } = parts;
   const { db } = payments;
   const payment = await retrievePayment(payments, context, id);
-  const [facts, request, customer, method, refunds, disputes, acts, refundLimit] = await Promise.all([
-    paymentFacts(db, context, payment.id),
-    payments.store.requestOf<StoredRequest>(payment),
-    customerOf(payments, context, payment),
-    payment.payment_method_id === null
-      ? undefined
-      : payments.methods.store.find(context, payment.payment_method_id),
-    parts.refunds.store.list(context, payment.id, 1, most),
-    listDisputeRows(db, context, { payment: payment.id, per_page: most }),
-    staffActsOn(db, context, payment.id),
-    refundLimitOf(db, context.accountId, role, payment.currency),
-  ]);
+  const [facts, refundable, request, customer, method, refunds, disputes, acts, refundLimit] =
+    await Promise.all([
+      paymentFacts(db, context, payment.id),
+      refundableOf(db, payment),
+      payments.store.requestOf<StoredRequest>(payment),
+      customerOf(payments, context, payment),
+      payment.payment_method_id === null
+        ? undefined
+        : payments.methods.store.find(context, payment.payment_method_id),
+      parts.refunds.store.list(context, payment.id, 1, most),
+      listDisputeRows(db, context, { payment: payment.id, per_page: most }),
+      staffActsOn(db, context, payment.id),
+      refundLimitOf(db, context.accountId, role, payment.currency),
+    ]);
   const addresses = resolveAddresses(request, customer);
   return {
     payment: presentPayment(payment, viewOf(payments, context)),
@@ -51,12 +54,13 @@ export async function retrievePaymentDetail(
     customer: customer && presentCustomer(customer),
     saved_method:
       method === undefined || method.removed_at !== null ? null : presentPaymentMethod(method, context.now),
-    money: { ...moneyOf(payment, facts), refund_limit: refundLimit },
+    money: { ...moneyOf(payment, facts, refundable), refund_limit: refundLimit },
     actions: actionStates(payment, context, {
       role,
       unreachable: processorRefusal(payments, context, payment),
       inDoubt: facts.doubt_kind !== null,
-      refunded: facts.refunded,
+      refunded: refundable.refunded,
+      disputeRefusal: disputeRefusal(payment, refundable),
       refundLimit,
     }),
     refunds: refunds.rows.map(presentRefund),
@@ -76,14 +80,16 @@ export async function retrievePaymentDetail(
 /** In minor units. What is pending counts as taken from the rest, but not yet as refunded. */
 function moneyOf(
   { status, amount }: PaymentRow,
-  { refunded, pending }: PaymentFacts,
+  { pending }: PaymentFacts,
+  { refunded, left }: Refundable,
 ): Omit<PaymentDetail['money'], 'refund_limit'> {
   const captured = status === 'succeeded' ? amount : 0;
   return {
     captured,
     refunded: refunded - pending,
     refund_pending: pending,
-    remaining: captured === 0 ? 0 : captured - refunded,
+    disputed: captured === 0 ? 0 : captured - refunded - left,
+    remaining: captured === 0 ? 0 : left,
   };
 }
 
