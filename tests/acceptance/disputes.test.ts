@@ -184,7 +184,7 @@ describe.each(['processor_a', 'processor_b'] as const)('a dispute on %s', (proce
     ['SIM-DISPUTE-RFI', { state: 'information_request', status: 'action_required', amount: 5000 }],
     ['SIM-DISPUTE-PREARB', { state: 'pre_arbitration', status: 'action_required' }],
     ['SIM-DISPUTE-ARBITRATION', { state: 'scheme_arbitration', status: 'lost' }],
-    ['SIM-DISPUTE-SECOND', { state: 'second_chargeback', status: 'lost' }],
+    ['SIM-DISPUTE-SECOND', { state: 'second_chargeback', status: 'action_required' }],
     ['SIM-DISPUTE-RECOVERED', { state: 'chargeback', status: 'recovered' }],
     ['SIM-DISPUTE-PARTIAL', { state: 'chargeback', status: 'action_required', amount: 2500 }],
   ])('goes the way of %s', async (directive, end) => {

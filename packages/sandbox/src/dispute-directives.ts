@@ -97,10 +97,10 @@ export const disputeDirectives: readonly DisputeDirective[] = [
     value: 'SIM-DISPUTE-SECOND',
     opens: 'chargeback',
     share: 'all',
-    next: [chargebackWon, { state: 'second_chargeback', status: 'lost' }],
+    next: [chargebackWon, { state: 'second_chargeback', status: 'action_required' }],
     goesOnAlone: true,
     outcome:
-      'Charged; 5 seconds later a chargeback, which is won and then lost as a second chargeback, each 5 seconds later',
+      'Charged; 5 seconds later a chargeback, which is won and then raised again as a second chargeback that waits for an answer, each 5 seconds later',
   },
   {
     case: 'G7',

@@ -3,7 +3,15 @@ import type { JsonObject } from '../json.ts';
 import type { SandboxParts } from '../parts.ts';
 import { jsonResponse, type WireResponse } from '../wire.ts';
 import { applicableReasons, objectionTo, readDocuments } from './defence.ts';
-import { currentStep, type Dispute, redirected, type Step, spaced, waitsForMerchant } from './dispute.ts';
+import {
+  currentStep,
+  type Dispute,
+  defenceOf,
+  redirected,
+  type Step,
+  spaced,
+  waitsForMerchant,
+} from './dispute.ts';
 import { findDispute, replaceDispute } from './dispute-store.ts';
 import { invalid, ServiceRefusal } from './errors.ts';
 
@@ -48,7 +56,7 @@ const accept: Change = (dispute, step, _body, now) => {
 
 /** A first position leads where the directive says, a later one to the merchant's success. */
 function pathOf(dispute: Dispute, step: Step): Dispute['afterDefence'] {
-  return step === dispute.steps[0] ? dispute.afterDefence : [{ state: step.state, status: 'won' }];
+  return step === dispute.steps[0] ? dispute.afterDefence : defenceOf(step.state);
 }
 
 const defend: Change = (dispute, step, body, now) => {

@@ -1,5 +1,5 @@
 import type { DisputePosition, DisputeStage, DisputeStatus } from '../dispute-directives.ts';
-import { disputeAnswerMs } from '../dispute-directives.ts';
+import { defaultDefence, disputeAnswerMs } from '../dispute-directives.ts';
 import type { UpstreamAmount } from './notification-items.ts';
 
 /** One event in the life of a dispute, past or to come. */
@@ -51,7 +51,14 @@ const eventCodes: Readonly<Record<DisputeStage, Readonly<Partial<Record<DisputeS
     won: 'CHARGEBACK_REVERSED',
     recovered: 'CHARGEBACK_REVERSED',
   },
-  second_chargeback: { lost: 'SECOND_CHARGEBACK' },
+  // What follows a defence is pre-arbitration: the events of the first chargeback have been told.
+  second_chargeback: {
+    new: 'SECOND_CHARGEBACK',
+    action_required: 'SECOND_CHARGEBACK',
+    challenged: 'INFORMATION_SUPPLIED',
+    accepted: periodEnded,
+    lost: 'SECOND_CHARGEBACK',
+  },
   pre_arbitration: {
     new: 'PREARBITRATION_OPEN',
     action_required: 'PREARBITRATION_OPEN',
@@ -69,6 +76,12 @@ const eventCodes: Readonly<Record<DisputeStage, Readonly<Partial<Record<DisputeS
     lost: 'SCHEME_ARBITRATION_LOST',
   },
 };
+
+/** Where a defence leads that no directive leads: to the merchant's success. */
+export function defenceOf(state: DisputeStage): readonly DisputePosition[] {
+  if (state === 'chargeback') return defaultDefence;
+  return [{ state: state === 'second_chargeback' ? 'pre_arbitration' : state, status: 'won' }];
+}
 
 export interface PlannedPosition {
   readonly position: DisputePosition;

@@ -58,7 +58,7 @@ describe('the dispute that a directive asks for', () => {
     [
       'SIM-DISPUTE-SECOND',
       ['NOTIFICATION_OF_CHARGEBACK Undefended'],
-      ['CHARGEBACK_REVERSED Won', 'SECOND_CHARGEBACK Lost'],
+      ['CHARGEBACK_REVERSED Won', 'SECOND_CHARGEBACK Undefended'],
     ],
     [
       'SIM-DISPUTE-RECOVERED',
@@ -191,7 +191,7 @@ describe('opening a dispute', () => {
     ['chargeback', 'NOTIFICATION_OF_CHARGEBACK Undefended'],
     ['pre_arbitration', 'PREARBITRATION_OPEN Undefended'],
     ['scheme_arbitration', 'SCHEME_ARBITRATION Pending'],
-    ['second_chargeback', 'SECOND_CHARGEBACK Lost'],
+    ['second_chargeback', 'SECOND_CHARGEBACK Undefended'],
   ] as const)('as %s tells of it at once', async (state, event) => {
     const client = createTestClient(db.pool);
     const account = `opens-${state}`;

@@ -2,13 +2,12 @@ import {
   type DisputeDirective,
   type DisputePosition,
   type DisputeStage,
-  defaultDefence,
   disputeStepMs,
 } from '../dispute-directives.ts';
 import { columnsOf, objectIn } from '../json.ts';
 import type { SandboxParts } from '../parts.ts';
 import { randomDigits, randomReference } from '../random.ts';
-import { canTell, type Dispute, type PlannedPosition, redirected, spaced } from './dispute.ts';
+import { canTell, type Dispute, defenceOf, type PlannedPosition, redirected, spaced } from './dispute.ts';
 import { reasonOf } from './dispute-reasons.ts';
 import { findDispute, insertDispute, replaceDispute } from './dispute-store.ts';
 
@@ -86,12 +85,8 @@ const firstStatus: Readonly<Record<DisputeStage, DisputePosition['status']>> = {
   chargeback: 'action_required',
   pre_arbitration: 'action_required',
   scheme_arbitration: 'challenged',
-  second_chargeback: 'lost',
+  second_chargeback: 'action_required',
 };
-
-function defenceOf(state: DisputeStage): readonly DisputePosition[] {
-  return state === 'chargeback' ? defaultDefence : [{ state, status: 'won' }];
-}
 
 /**
  * Opens a dispute of a captured payment, and plans its notification for now.

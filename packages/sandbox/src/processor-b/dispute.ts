@@ -136,10 +136,9 @@ export function disputeOf(order: Order, opening: Opening): Dispute | null {
   };
 }
 
-/** What a dispute begins with: most want an answer, arbitration is under way, and a second chargeback is lost. */
+/** What a dispute begins with: most want an answer, arbitration is under way. */
 export function openingPositions(state: DisputeStage): DisputePosition[] {
-  if (state === 'scheme_arbitration') return [{ state, status: 'challenged' }];
-  return [{ state, status: state === 'second_chargeback' ? 'lost' : 'action_required' }];
+  return [{ state, status: state === 'scheme_arbitration' ? 'challenged' : 'action_required' }];
 }
 
 /** The dispute that an order's directive asks for once its money was taken. */

@@ -4,6 +4,7 @@ import { AccountClocks } from '../accounts/account-clocks.ts';
 import { type AccountParts, OperatorError, requireAccount } from '../accounts/accounts.ts';
 import { disputeSimulator } from '../compose/dispute-simulator.ts';
 import { sandboxDatabase } from '../compose/sandbox-database.ts';
+import { knownPosition } from '../disputes/learn.ts';
 import { type DisputeSimulator, waitForDispute } from '../disputes/open-dispute.ts';
 import { type DisputeRow, presentDispute } from '../disputes/present.ts';
 import { listDisputeRows, locateDispute, locatePayment } from '../disputes/reads.ts';
@@ -86,7 +87,7 @@ async function move(parts: CommandParts, id: string, options: MoveOptions): Prom
   const dispute = await locateDispute(parts.db, id);
   if (dispute === undefined) throw new OperatorError('dispute_not_found', `There is no dispute ${id}.`);
   const to = { state: options.state ?? dispute.state, status: options.status };
-  if (!liesAhead(dispute, to)) {
+  if (!liesAhead(knownPosition(dispute), to)) {
     throw new OperatorError(
       'invalid_move',
       `A dispute in ${dispute.state}, ${dispute.status} cannot become ${to.state}, ${to.status}.`,

@@ -109,6 +109,7 @@ function newRow(
     customer_id: payment.customer_id,
     amount: facts.amount,
     currency: facts.currency,
+    concluded_by: null,
     reason: facts.reason,
     network_reason_code: facts.networkReasonCode,
     respond_by: facts.respondBy,

@@ -3,7 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import { type NewEvent, writeEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
-import { type DisputeNews, disputeOpened, disputeOutcome } from '../mail/dispute-mails.ts';
+import { type DisputeNews, disputeGoesOn, disputeOpened, disputeOutcome } from '../mail/dispute-mails.ts';
 import { addressMails, type MailMessage } from '../mail/queue-mail.ts';
 import type { NewMail } from '../mail/store.ts';
 import type { DisputeParts } from './parts.ts';
@@ -26,6 +26,7 @@ export function newsFor(dispute: DisputeRow, accountName: string): DisputeNews {
     status: dispute.status,
     reason: dispute.reason ?? 'general',
     respondBy: dispute.respond_by,
+    byDeadline: dispute.concluded_by === 'deadline',
   };
 }
 
@@ -101,7 +102,7 @@ export async function changeDispute(
   const done = await parts.store.settle({
     dispute: after,
     event: text === writeDispute(parts, before) ? null : eventFor(parts, context, after, type),
-    mails: moved ? await mailsFor(parts, context, messageAfter(after, context)) : [],
+    mails: moved ? await mailsFor(parts, context, messageAfter(before, after, context)) : [],
     at: context.now,
     endsOperation,
     isSubmitted,
@@ -110,8 +111,10 @@ export async function changeDispute(
   return done ? text : undefined;
 }
 
-function messageAfter(dispute: DisputeRow, context: AccountContext): MailMessage | null {
-  const news = newsFor(dispute, context.accountName);
-  if (isClosed(dispute.status)) return disputeOutcome(news);
-  return dispute.status === 'action_required' ? disputeOpened(news) : null;
+function messageAfter(before: DisputeRow, after: DisputeRow, context: AccountContext): MailMessage | null {
+  const news = newsFor(after, context.accountName);
+  if (isClosed(after.status)) return disputeOutcome(news);
+  if (after.status === 'action_required') return disputeOpened(news);
+  // The last mail said that it counts as accepted.
+  return before.concluded_by === 'deadline' ? disputeGoesOn(news) : null;
 }

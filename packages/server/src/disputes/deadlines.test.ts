@@ -52,6 +52,69 @@ describe('a dispute that nobody answers', () => {
     expect((await kit.events(row.id)).map(({ type }) => type)).toEqual(['dispute.created', 'dispute.closed']);
   });
 
+  /** One that counts as accepted since nobody answered in time, and what the processor then says of it. */
+  async function concluded() {
+    const { shop, facts, present } = await openWith(1);
+    kit.clock.move(hourMs);
+    await expireDisputes(kit.parts);
+    expect(await present()).toMatchObject({ status: 'accepted', concluded_by: 'deadline' });
+    const hear = async (changes: Partial<DisputeFacts>) => {
+      const later = kit.context(shop.accountId);
+      await applyDisputeFacts(kit.parts, later, { ...facts, ...changes });
+      return present();
+    };
+    const events = async () => (await kit.events((await present()).id)).map(({ type }) => type);
+    return { shop, hear, events, respondBy: facts.respondBy };
+  }
+
+  it.each([
+    ['challenged', 'dispute.updated', /goes on: challenged/],
+    ['won', 'dispute.closed', /: won$/],
+    ['lost', 'dispute.closed', /: lost$/],
+    ['recovered', 'dispute.closed', /: recovered$/],
+  ] as const)('gives way where the processor says %s', async (status, event, subject) => {
+    const { shop, hear, events } = await concluded();
+    expect(await hear({ status })).toMatchObject({ status, concluded_by: null });
+    expect(await hear({ status })).toMatchObject({ status });
+    expect(await events()).toEqual(['dispute.created', 'dispute.closed', event]);
+    const subjects = await subjectsOf(shop);
+    expect(subjects).toHaveLength(3);
+    expect(subjects).toContainEqual(expect.stringMatching(subject));
+    expect(kit.troubles).toEqual([]);
+  });
+
+  it('gives way where the processor says that the defence was rejected, with the new deadline', async () => {
+    const { shop, hear } = await concluded();
+    const respondBy = new Date(kit.clock.now().getTime() + 240 * hourMs);
+    expect(await hear({ state: 'pre_arbitration', respondBy })).toMatchObject({
+      state: 'pre_arbitration',
+      status: 'action_required',
+      concluded_by: null,
+      respond_by: respondBy,
+      reminders: 0,
+    });
+    expect((await subjectsOf(shop)).filter((subject) => /: answer by/.test(subject))).toHaveLength(2);
+  });
+
+  it('gives way where the processor grants more time, and not where it repeats the time that is over', async () => {
+    const { hear, respondBy } = await concluded();
+    expect(await hear({ respondBy })).toMatchObject({ status: 'accepted', concluded_by: 'deadline' });
+    const more = new Date(kit.clock.now().getTime() + hourMs);
+    expect(await hear({ respondBy: more })).toMatchObject({ status: 'action_required', respond_by: more });
+    kit.clock.move(hourMs);
+    await expireDisputes(kit.parts);
+    expect((await hear({ respondBy: more })).status).toBe('accepted');
+  });
+
+  it('is final once the processor says accepted too, without another event or mail', async () => {
+    const { shop, hear, events } = await concluded();
+    expect(await hear({ status: 'accepted' })).toMatchObject({ status: 'accepted', concluded_by: null });
+    expect((await hear({ status: 'won' })).status).toBe('accepted');
+    expect(await events()).toEqual(['dispute.created', 'dispute.closed']);
+    expect(await subjectsOf(shop)).toHaveLength(2);
+    expect(kit.troubles.splice(0)).toEqual(['news of a dispute contradict what is known']);
+  });
+
   it('is accepted at once when it is read after its deadline', async () => {
     const { shop, present } = await openWith(1);
     kit.clock.move(hourMs);

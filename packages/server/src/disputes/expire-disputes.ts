@@ -17,8 +17,9 @@ const isOverdue = (dispute: DisputeRow, now: Date): boolean =>
   now.getTime() >= dispute.respond_by.getTime();
 
 /**
- * Accepts a dispute that nobody answered in time (decisions, "Disputes"); any other comes back as it is. While the
- * processor is being asked nothing is decided: what it says is not known yet.
+ * Accepts a dispute that nobody answered in time (decisions, "Disputes"); any other comes back as it is. That is our own
+ * conclusion, so the processor's later word still counts (`learn.ts`). While the processor is being asked nothing is
+ * decided: what it says is not known yet.
  */
 export async function expireIfOverdue(
   parts: DisputeParts,
@@ -26,7 +27,8 @@ export async function expireIfOverdue(
   dispute: DisputeRow,
 ): Promise<DisputeRow> {
   if (!isOverdue(dispute, context.now) || dispute.operation !== null) return dispute;
-  await changeDispute(parts, context, { before: dispute, after: { ...dispute, status: 'accepted' } });
+  const after = { ...dispute, status: 'accepted', concluded_by: 'deadline' } as const;
+  await changeDispute(parts, context, { before: dispute, after });
   return (await parts.store.find(context, dispute.id)) ?? dispute;
 }
 

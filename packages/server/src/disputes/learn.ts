@@ -7,14 +7,36 @@ export type News = 'onward' | 'same' | 'old' | 'contradictory';
 
 const isSame = (one: Position, other: Position) => one.state === other.state && one.status === other.status;
 
+/**
+ * Where the processor last said that a dispute stands. What we concluded from its deadline is not its word: as far as it
+ * said, an answer is still due.
+ */
+export const knownPosition = ({
+  state,
+  status,
+  concluded_by: by,
+}: Pick<DisputeRow, 'state' | 'status' | 'concluded_by'>): Position => ({
+  state,
+  status: by === 'deadline' ? 'action_required' : status,
+});
+
 /** Of what kind news of a dispute are. */
 export function newsOf(row: DisputeRow, facts: DisputeFacts): News {
-  const told: Position = { state: facts.state ?? row.state, status: facts.status ?? row.status };
-  if (!isSame(follow(row, facts), row)) return 'onward';
-  if (isSame(told, row)) return 'same';
-  const wasWon = row.status === 'recovered' && told.status === 'won';
-  return liesAhead(told, row) || wasWon ? 'old' : 'contradictory';
+  const known = knownPosition(row);
+  const told: Position = { state: facts.state ?? known.state, status: facts.status ?? known.status };
+  if (!isSame(follow(known, facts), known)) return 'onward';
+  if (isSame(told, known)) return 'same';
+  const wasWon = known.status === 'recovered' && told.status === 'won';
+  return liesAhead(told, known) || wasWon ? 'old' : 'contradictory';
 }
+
+/** Whether the processor grants more time for an answer that we took to be overdue. @param now account time */
+const grantsTime = (row: DisputeRow, facts: DisputeFacts, now: Date): boolean =>
+  row.concluded_by === 'deadline' &&
+  newsOf(row, facts) === 'same' &&
+  facts.status === 'action_required' &&
+  facts.respondBy !== null &&
+  facts.respondBy.getTime() > now.getTime();
 
 /** The earlier of two moments. */
 function earlier(one: Date | null, other: Date | null): Date | null {
@@ -24,20 +46,23 @@ function earlier(one: Date | null, other: Date | null): Date | null {
 
 /**
  * The dispute after news of it. News may be repeated and may come in any order: what is newer along the table replaces
- * what is known; what is older only fills in what nobody has told yet.
+ * what is known; what is older only fills in what nobody has told yet. What we concluded from
+ * the deadline gives way to it.
  * @param now account time
  */
 export function learn(row: DisputeRow, facts: DisputeFacts, now: Date): DisputeRow {
-  const to = follow(row, facts);
   const news = newsOf(row, facts);
+  const moves = news === 'onward' || grantsTime(row, facts, now);
+  const to = moves ? follow(knownPosition(row), facts) : { state: row.state, status: row.status };
   const fresh = news === 'onward' || news === 'same';
   const take = <T>(known: T | null, told: T | null): T | null => (fresh ? (told ?? known) : (known ?? told));
-  const raised = news === 'onward' && to.status === 'action_required';
+  const raised = moves && to.status === 'action_required';
   const respondBy = deadline(row, facts, { raised, fresh });
   const moved = respondBy?.getTime() !== row.respond_by?.getTime();
   return {
     ...row,
     ...to,
+    concluded_by: moves ? null : row.concluded_by,
     amount: take(row.amount, facts.amount),
     currency: take(row.currency, facts.currency),
     reason: take(row.reason, facts.reason),

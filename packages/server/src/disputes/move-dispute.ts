@@ -1,5 +1,6 @@
 import { ApiError, invalidParam } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
+import { knownPosition } from './learn.ts';
 import { type TestDisputeParts, waitForDispute } from './open-dispute.ts';
 import type { DisputeParts } from './parts.ts';
 import type { DisputeRow } from './present.ts';
@@ -19,7 +20,7 @@ export async function moveTestDispute(
   to: Position,
 ): Promise<DisputeRow> {
   const dispute = await retrieveDispute(parts.disputes, context, disputeId);
-  if (!liesAhead(dispute, to)) {
+  if (!liesAhead(knownPosition(dispute), to)) {
     throw invalidParam(
       'status',
       `A dispute in ${dispute.state}, ${dispute.status} cannot become ${to.state}, ${to.status}.`,

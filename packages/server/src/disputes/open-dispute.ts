@@ -78,14 +78,20 @@ export async function openTestDispute(
   if (wish.amount !== undefined && wish.amount > payment.amount) {
     throw invalidParam('amount', `amount must be at most the payment's ${payment.amount}.`);
   }
+  const state = wish.state ?? 'chargeback';
   const opened = await parts.simulator.open(context, payment, {
-    state: wish.state ?? 'chargeback',
+    state,
     amount: wish.amount ?? null,
     reason: wish.reason ?? null,
   });
   if (opened === null) throw invalidParam('status', 'The processor collected nothing for this payment.');
   await parts.deliver(context.accountId);
-  const dispute = await waitForDispute(parts.disputes, context, opened.upstreamId);
+  const dispute = await waitForDispute(
+    parts.disputes,
+    context,
+    opened.upstreamId,
+    (one) => one.state === state,
+  );
   if (dispute === undefined) {
     throw new ApiError('provider_unavailable', "The processor's notification has not arrived yet.", {
       retryAfterSeconds: 2,

@@ -16,6 +16,8 @@ export interface DisputeRow
   readonly currency: string | null;
   readonly state: DisputeState;
   readonly status: DisputeStatus;
+  /** `deadline`: nobody answered in time, so we concluded it, and the processor has not said so. */
+  readonly concluded_by: 'deadline' | null;
   readonly reason: DisputeReason | null;
   readonly network_reason_code: string | null;
   /** In account time; null where the upstream names no deadline. */

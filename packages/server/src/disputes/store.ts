@@ -19,7 +19,7 @@ export const knownDispute = 'disputes_known';
 
 /** Columns of a dispute, for other statements of this feature, whose tables are `d` and `p`. */
 export const disputeColumns = `d.account_id, d.livemode, d.id, d.payment_id, d.customer_id, d.amount, d.currency,
-  d.state, d.status, d.reason, d.network_reason_code, d.respond_by, d.raised_at, d.arn, d.metadata, d.upstream_id,
+  d.state, d.status, d.concluded_by, d.reason, d.network_reason_code, d.respond_by, d.raised_at, d.arn, d.metadata, d.upstream_id,
   d.version, d.event_count, d.action_since, d.reminders, d.operation, d.operations_done, d.tries, d.created_at,
   p.method_type, p.brand, p.last4, p.exp_month, p.exp_year, p.amount as payment_amount, p.currency as payment_currency,
   coalesce(d.processor_identity, p.processor_identity) as processor_identity`;
@@ -28,7 +28,7 @@ export const disputeColumns = `d.account_id, d.livemode, d.id, d.payment_id, d.c
 export const withPayment =
   'join payments p on p.account_id = d.account_id and p.livemode = d.livemode and p.id = d.payment_id';
 
-const factColumns = `amount bigint, currency text, state text, status text, reason text, network_reason_code text,
+const factColumns = `amount bigint, currency text, state text, status text, concluded_by text, reason text, network_reason_code text,
   respond_by timestamptz, raised_at timestamptz, arn text, action_since timestamptz, reminders int`;
 
 const insertSql = `with input as (
@@ -51,7 +51,7 @@ const settleSql = `with input as (
   settled as (
     update disputes d set version = d.version + 1,
       event_count = d.event_count + case when i.event_id is null then 0 else 1 end,
-      amount = i.amount, currency = i.currency, state = i.state, status = i.status, reason = i.reason,
+      amount = i.amount, currency = i.currency, state = i.state, status = i.status, concluded_by = i.concluded_by, reason = i.reason,
       network_reason_code = i.network_reason_code, respond_by = i.respond_by, raised_at = i.raised_at, arn = i.arn,
       action_since = i.action_since, reminders = i.reminders,
       operation = case when i.ends_operation then null else d.operation end,

@@ -12,6 +12,7 @@ const news: DisputeNews = {
   status: 'action_required',
   reason: 'product_not_received',
   respondBy: new Date('2026-12-01T09:05:00Z'),
+  byDeadline: false,
 };
 
 describe('mail about a dispute', () => {

@@ -17,6 +17,8 @@ export interface DisputeNews {
   readonly reason: string;
   /** In account time. */
   readonly respondBy: Date | null;
+  /** We concluded it since nobody answered in time; the processor has not said so. */
+  readonly byDeadline: boolean;
 }
 
 const inWords = (word: string) => word.replaceAll('_', ' ');
@@ -81,6 +83,18 @@ export function disputeReminder(news: DisputeNews, hours: number): MailMessage {
   );
 }
 
+/** A dispute that counted as accepted at its deadline goes on: the processor says so. */
+export function disputeGoesOn(news: DisputeNews): MailMessage {
+  return message(
+    news,
+    `Dispute of ${money(news)} goes on: ${inWords(news.status)}`,
+    'Its deadline passed without an answer here, so the dispute counted as accepted. The processor says that it was answered: the issuer decides now.',
+  );
+}
+
+const unanswered =
+  'Nobody answered by the deadline, so the dispute counts as accepted: the money goes back to the buyer. Should the processor say otherwise, you hear of it.';
+
 const outcomes: Readonly<Record<string, string>> = {
   accepted: 'The dispute counts as accepted: the money goes back to the buyer.',
   lost: 'The dispute was decided in favour of the buyer.',
@@ -93,6 +107,6 @@ export function disputeOutcome(news: DisputeNews): MailMessage {
   return message(
     news,
     `Dispute of ${money(news)}: ${inWords(news.status)}`,
-    outcomes[news.status] ?? `The dispute is ${inWords(news.status)}.`,
+    news.byDeadline ? unanswered : (outcomes[news.status] ?? `The dispute is ${inWords(news.status)}.`),
   );
 }

@@ -26,7 +26,7 @@ const positions: ReadonlyMap<string, Position> = new Map<string, Position>([
   ['CHARGEBACK', { state: 'chargeback', status: debited, opens: true }],
   ['INFORMATION_SUPPLIED', { state: null, status: always('challenged') }],
   ['CHARGEBACK_REVERSED', { state: 'chargeback', status: always('won') }],
-  ['SECOND_CHARGEBACK', { state: 'second_chargeback', status: always('lost') }],
+  ['SECOND_CHARGEBACK', { state: 'second_chargeback', status: debited }],
   ['PREARBITRATION_OPEN', { state: 'pre_arbitration', status: always('action_required') }],
   ['PREARBITRATION_DECLINED', { state: 'pre_arbitration', status: always('challenged') }],
   ['PREARBITRATION_ACCEPTED', { state: 'pre_arbitration', status: always('accepted') }],

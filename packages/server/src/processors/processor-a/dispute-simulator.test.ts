@@ -64,7 +64,7 @@ describe('processor_a and its simulator, disputes', () => {
   it.each([
     ['SIM-DISPUTE-PREARB', 'pre_arbitration', 'action_required'],
     ['SIM-DISPUTE-ARBITRATION', 'scheme_arbitration', 'lost'],
-    ['SIM-DISPUTE-SECOND', 'second_chargeback', 'lost'],
+    ['SIM-DISPUTE-SECOND', 'second_chargeback', 'action_required'],
     ['SIM-DISPUTE-RECOVERED', 'chargeback', 'won'],
   ])('%s: hears of the last stage', async (directive, state, status) => {
     const { pass, dispute } = await disputed(directive);

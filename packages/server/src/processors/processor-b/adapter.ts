@@ -12,7 +12,7 @@ import { capture, voidHold } from './hold.ts';
 import { interpretNotification } from './interpret-notification.ts';
 import { lookUp } from './look-up.ts';
 import { toMoney } from './money.ts';
-import { receiveNotification } from './receive-notification.ts';
+import { receiveNotification, verificationBudgets } from './receive-notification.ts';
 import { lookUpRefund, refund } from './refund.ts';
 import { removeInstrument } from './remove-instrument.ts';
 import { openSession, type Session, type SessionParts } from './session.ts';
@@ -35,7 +35,11 @@ export function createProcessorB(
   parts: ProcessorBParts,
 ): ProcessorPort & Required<Pick<ProcessorPort, 'submitCard' | 'clientToken' | 'lookUpRefund'>> {
   const tokens = tokenCache(parts);
-  const verification = { certificates: certificateCache(parts), now: () => parts.now() };
+  const verification = {
+    certificates: certificateCache(parts),
+    budgets: verificationBudgets(parts),
+    now: () => parts.now(),
+  };
   const operation =
     <Request, Outcome extends { readonly kind: string }>(
       name: string,

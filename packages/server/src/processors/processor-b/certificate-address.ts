@@ -1,8 +1,17 @@
 import { parseUrl } from '../../lib/url.ts';
 
+/** Where the upstream publishes its certificates (PayPal docs, "Webhooks", verification). */
+const hosts: ReadonlySet<string> = new Set([
+  'api.paypal.com',
+  'api-m.paypal.com',
+  'api.sandbox.paypal.com',
+  'api-m.sandbox.paypal.com',
+]);
+const path = /^\/v1\/notifications\/certs\/[0-9A-Za-z_-]{1,100}$/;
+
 /**
  * Whether the certificate that a notification names may be fetched: the pinned address alone, or where none is pinned
- * one of the upstream's own hosts. Anybody can send a notification, so the address is the sender's word only (PayPal
+ * a certificate at one of the upstream's own hosts. Anybody can send a notification, so the address is the sender's word only (PayPal
  * docs, "Webhooks", verification).
  */
 export function isCertificateAddress(address: string, pinned: string | undefined): boolean {
@@ -14,6 +23,6 @@ export function isCertificateAddress(address: string, pinned: string | undefined
     return false;
   }
   // Nothing but host and path, written plainly: no port, credentials, query or tricks of spelling.
-  const isOwnHost = /^(?:[a-z0-9-]+\.)+paypal\.com$/.test(url.hostname);
-  return isOwnHost && address === `https://${url.hostname}${url.pathname}`;
+  const isOwn = hosts.has(url.hostname) && path.test(url.pathname);
+  return isOwn && address === `https://${url.hostname}${url.pathname}`;
 }

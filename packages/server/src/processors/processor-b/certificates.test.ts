@@ -12,6 +12,7 @@ const authority = makeCertificate({ name: 'Authority', issuer: root, isAuthority
 const name = 'messageverificationcerts.paypal.com';
 const leaf = makeCertificate({ name, issuer: authority });
 const now = new Date('2026-11-20T12:00:00Z');
+const always = () => true;
 const parsed = ({ pem }: { readonly pem: string }) => new X509Certificate(pem);
 
 describe('isCertificateAddress', () => {
@@ -24,21 +25,25 @@ describe('isCertificateAddress', () => {
   });
 
   it.each([
-    'http://api.paypal.com/certs/1',
-    'https://paypal.com/certs/1',
-    'https://api.paypal.com.example/certs/1',
-    'https://apipaypal.com/certs/1',
-    'https://api.paypal.com@evil.example/certs/1',
-    'https://user:secret@api.paypal.com/certs/1',
-    'https://api.paypal.com:8443/certs/1',
-    'https://api.paypal.com:443/certs/1',
-    'https://api.paypal.com/certs/1?x=1',
-    'https://api.paypal.com/certs/1#x',
-    'https://API.paypal.com/certs/1',
-    'https://api.paypal.com\\@evil.example/certs/1',
-    'https://api.paypal.com./certs/1',
-    ' https://api.paypal.com/certs/1',
-    'https://169.254.169.254/certs/1',
+    'http://api.paypal.com/v1/notifications/certs/1',
+    'https://paypal.com/v1/notifications/certs/1',
+    'https://api.paypal.com.example/v1/notifications/certs/CERT-1',
+    'https://shop.paypal.com/v1/notifications/certs/CERT-1',
+    'https://api.paypal.com/v1/notifications/certs/',
+    'https://api.paypal.com/v1/notifications/certs/../CERT-1',
+    'https://api.paypal.com/v1/notifications/certs/a/b',
+    'https://apipaypal.com/v1/notifications/certs/1',
+    'https://api.paypal.com@evil.example/v1/notifications/certs/1',
+    'https://user:secret@api.paypal.com/v1/notifications/certs/1',
+    'https://api.paypal.com:8443/v1/notifications/certs/1',
+    'https://api.paypal.com:443/v1/notifications/certs/1',
+    'https://api.paypal.com/v1/notifications/certs/1?x=1',
+    'https://api.paypal.com/v1/notifications/certs/1#x',
+    'https://API.paypal.com/v1/notifications/certs/1',
+    'https://api.paypal.com\\@evil.example/v1/notifications/certs/1',
+    'https://api.paypal.com./v1/notifications/certs/1',
+    ' https://api.paypal.com/v1/notifications/certs/1',
+    'https://169.254.169.254/v1/notifications/certs/1',
     'file:///etc/passwd',
     'certs/1',
     '',
@@ -50,7 +55,7 @@ describe('isCertificateAddress', () => {
     const pinned = 'https://processor-b.sandbox.invalid/v1/notifications/certs/CERT-SANDBOX';
     expect(isCertificateAddress(pinned, pinned)).toBe(true);
     expect(isCertificateAddress(`${pinned}2`, pinned)).toBe(false);
-    expect(isCertificateAddress('https://api.paypal.com/certs/1', pinned)).toBe(false);
+    expect(isCertificateAddress('https://api.paypal.com/v1/notifications/certs/1', pinned)).toBe(false);
   });
 });
 
@@ -71,9 +76,12 @@ describe('certificateCache', () => {
 
   it('fetches a certificate once, without credentials', async () => {
     const { certificates, sent } = cache(published);
-    const [one, other] = await Promise.all([certificates.get(address), certificates.get(address)]);
+    const [one, other] = await Promise.all([
+      certificates.get(address, always),
+      certificates.get(address, always),
+    ]);
     expect(one).toBe(other);
-    expect(await certificates.get(address)).toBe(one);
+    expect(await certificates.get(address, always)).toBe(one);
     expect(sent).toHaveLength(1);
     expect(sent[0]).toMatchObject({ method: 'GET', url: address });
     expect(sent[0]?.headers).not.toHaveProperty('authorization');
@@ -82,9 +90,9 @@ describe('certificateCache', () => {
 
   it('fetches one that is out of date again', async () => {
     const { certificates, sent, setTime } = cache(published);
-    await certificates.get(address);
+    await certificates.get(address, always);
     setTime('2027-06-01T00:00:00Z');
-    const late = await certificates.get(address);
+    const late = await certificates.get(address, always);
     expect(sent).toHaveLength(2);
     expect(isNoAnswer(late) ? undefined : late.isValidAt(new Date('2027-06-01T00:00:00Z'))).toBe(false);
     expect(isNoAnswer(late) ? undefined : late.isValidAt(now)).toBe(true);
@@ -93,17 +101,17 @@ describe('certificateCache', () => {
   it('keeps a few at most', async () => {
     const { certificates, sent } = cache(published);
     for (let number = 0; number <= 20; number += 1) {
-      await certificates.get(`${address}${number}`);
+      await certificates.get(`${address}${number}`, always);
     }
-    await certificates.get(`${address}20`);
+    await certificates.get(`${address}20`, always);
     expect(sent).toHaveLength(21);
-    await certificates.get(`${address}0`);
+    await certificates.get(`${address}0`, always);
     expect(sent).toHaveLength(22);
   });
 
   it('vouches for nobody whom no known authority vouches for', async () => {
     const { certificates } = cache(reply(200, leaf.pem + authority.pem + root.pem));
-    expect(await certificates.get(address)).toMatchObject({ vouchedFor: false });
+    expect(await certificates.get(address, always)).toMatchObject({ vouchedFor: false });
   });
 
   it.each([
@@ -116,7 +124,7 @@ describe('certificateCache', () => {
       reply(200, makeCertificate({ name: subject, issuer: authority }).pem + authority.pem),
     ]);
     const certificates = certificateCache({ transport, now: () => now, roots: [root.pem] });
-    expect(await certificates.get(address)).toMatchObject({ vouchedFor });
+    expect(await certificates.get(address, always)).toMatchObject({ vouchedFor });
   });
 
   it.each([
@@ -135,11 +143,24 @@ describe('certificateCache', () => {
       'provider_error',
       'certificate malformed',
     ],
-  ])('%# tells that there is none, and asks again next time', async (step, answer, reason) => {
-    const { certificates, sent } = cache(step);
-    expect(await certificates.get(address)).toEqual({ kind: 'not_executed', answer, reason });
-    await certificates.get(address);
+  ])('%# tells that there is none, and asks again after a minute', async (step, answer, reason) => {
+    const { certificates, sent, setTime } = cache(step);
+    for (let count = 0; count < 3; count += 1) {
+      expect(await certificates.get(address, always)).toEqual({ kind: 'not_executed', answer, reason });
+    }
+    expect(sent).toHaveLength(1);
+    setTime('2026-11-20T12:01:00Z');
+    await certificates.get(address, always);
     expect(sent).toHaveLength(2);
+  });
+
+  it('fetches none that it may not, and needs no leave for one that it has', async () => {
+    const { certificates, sent } = cache(published);
+    const never = () => false;
+    expect(await certificates.get(address, never)).toMatchObject({ answer: 'provider_unavailable' });
+    expect(sent).toEqual([]);
+    await certificates.get(address, always);
+    expect(await certificates.get(address, never)).toMatchObject({ publicKey: parsed(leaf).publicKey });
   });
 });
 

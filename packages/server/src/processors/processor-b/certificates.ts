@@ -14,12 +14,16 @@ export interface SigningCertificate {
 
 /** Certificates by their address, each fetched once. */
 export interface CertificateCache {
-  get(address: string): Promise<SigningCertificate | NoAnswer>;
+  /** @param mayFetch asked where the certificate is not known: false, and none is fetched */
+  get(address: string, mayFetch: () => boolean): Promise<SigningCertificate | NoAnswer>;
 }
 
 const bytesMax = 64 * 1024;
 /** Far more than the upstream uses at a time; who sends us addresses must not fill our memory. */
 const keptMax = 20;
+/** How many failures are remembered, and for how long: who sends us addresses must not have us ask for them each time. */
+const failuresMax = 200;
+const failureMs = 60_000;
 /** Longer chains are made to keep us busy. */
 const authoritiesMax = 4;
 
@@ -30,32 +34,52 @@ interface CertificateParts {
   readonly roots?: readonly string[];
 }
 
-/** Fetches certificates and keeps them while they are valid. Requests at the same time share one. */
+/** Puts the newest last, and drops the oldest where there are too many. */
+function keep<Value>(kept: Map<string, Value>, key: string, value: Value, most: number): void {
+  kept.delete(key);
+  kept.set(key, value);
+  const [oldest] = kept.keys();
+  if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+}
+
+/**
+ * Fetches certificates and keeps them while they are valid, and for a minute that there was none. Requests at the same
+ * time share one.
+ */
 export function certificateCache(parts: CertificateParts): CertificateCache {
   const kept = new Map<string, SigningCertificate>();
+  const failed = new Map<string, { readonly until: number; readonly answer: NoAnswer }>();
   const pending = new Map<string, Promise<SigningCertificate | NoAnswer>>();
 
   const fetchOne = async (address: string): Promise<SigningCertificate | NoAnswer> => {
     const fetched = await fetchCertificate(parts, address);
     pending.delete(address);
-    if (!isNoAnswer(fetched)) {
-      kept.delete(address);
-      kept.set(address, fetched);
-      const [oldest] = kept.keys();
-      if (kept.size > keptMax && oldest !== undefined) {
-        kept.delete(oldest);
-      }
+    if (isNoAnswer(fetched)) {
+      keep(failed, address, { until: parts.now().getTime() + failureMs, answer: fetched }, failuresMax);
+    } else {
+      keep(kept, address, fetched, keptMax);
     }
     return fetched;
   };
 
   return {
-    async get(address) {
+    async get(address, mayFetch) {
       const known = kept.get(address);
       if (known?.isValidAt(parts.now()) === true) {
         return known;
       }
-      const fetching = pending.get(address) ?? fetchOne(address);
+      const underWay = pending.get(address);
+      if (underWay !== undefined) {
+        return underWay;
+      }
+      const failure = failed.get(address);
+      if (failure !== undefined && parts.now().getTime() < failure.until) {
+        return failure.answer;
+      }
+      if (!mayFetch()) {
+        return notExecuted('provider_unavailable', 'too many unknown certificates');
+      }
+      const fetching = fetchOne(address);
       pending.set(address, fetching);
       return fetching;
     },

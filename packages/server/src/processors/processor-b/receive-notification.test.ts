@@ -6,7 +6,7 @@ import type { ProcessorConnection } from '../port.ts';
 import { reply, type Step, scriptedTransport } from '../test-transport.ts';
 import { TransportError } from '../transport.ts';
 import { certificateCache } from './certificates.ts';
-import { receiveNotification } from './receive-notification.ts';
+import { receiveNotification, verificationBudgets } from './receive-notification.ts';
 import { openSession } from './session.ts';
 import { makeCertificate } from './test-certificate.ts';
 import { connection as bare, run } from './test-kit.ts';
@@ -188,15 +188,78 @@ describe('receiveNotification, without a pinned certificate', () => {
       throw new Error('no session');
     }
     const take = (delivery: Delivery) =>
-      receiveNotification({ certificates, now }, session, deliveryOf({ url: ownUrl, ...delivery }));
+      receiveNotification(
+        { certificates, budgets: verificationBudgets({ now }), now },
+        session,
+        deliveryOf({ url: ownUrl, ...delivery }),
+      );
     expect(await take({ key: leaf.privateKey })).toMatchObject({ kind: 'accepted' });
     expect(await take({ key: signer.privateKey })).toEqual({ kind: 'refused', reason: 'signature' });
     expect(sent.map(({ url }) => url)).toEqual([ownUrl]);
   });
 
-  it('asks the upstream also where the certificate cannot be fetched', async () => {
-    const steps = [new TransportError('timeout'), verdict('SUCCESS')];
-    expect((await receive(steps, { url: ownUrl }, unpinned)).outcome.kind).toBe('accepted');
+  it.each([new TransportError('timeout'), reply(404), reply(200, 'nonsense')])(
+    '%# believes nothing where the certificate cannot be loaded, and asks with no credentials',
+    async (step) => {
+      const { outcome, sent } = await receive([step, verdict('SUCCESS')], { url: ownUrl }, unpinned);
+      expect(outcome.kind).toBe('not_executed');
+      expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([`GET ${ownUrl}`]);
+    },
+  );
+
+  it('refuses what the certificate’s key did not sign without asking the upstream', async () => {
+    const key = makeCertificate({ name: 'other' }).privateKey;
+    const { outcome, sent } = await receive([published, verdict('SUCCESS')], { url: ownUrl, key }, unpinned);
+    expect(outcome).toEqual({ kind: 'refused', reason: 'signature' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('costs a few calls at most, however many forged deliveries name new certificates', async () => {
+    const { outcome, sent } = await run([reply(404)], async (port) => {
+      const kinds: string[] = [];
+      for (let number = 0; number < 100; number += 1) {
+        const intake = await port.receiveNotification(unpinned, deliveryOf({ url: `${ownUrl}${number}` }));
+        kinds.push(intake.kind);
+      }
+      return kinds;
+    });
+    expect(new Set(outcome)).toEqual(new Set(['not_executed']));
+    expect(sent.length).toBeLessThanOrEqual(6);
+    expect(sent.every(({ headers }) => headers.authorization === undefined)).toBe(true);
+  });
+
+  it('costs no call where the certificates are said to be elsewhere', async () => {
+    const { sent } = await run([published], async (port) => {
+      for (let number = 0; number < 100; number += 1) {
+        const url = `https://shop${number}.paypal.com/v1/notifications/certs/CERT-1`;
+        await port.receiveNotification(unpinned, deliveryOf({ url }));
+      }
+    });
+    expect(sent).toEqual([]);
+  });
+
+  it('asks the upstream a few times a minute at most, for each account', async () => {
+    const { outcome, calls } = await run([published, verdict('SUCCESS')], async (port) => {
+      const kinds = async (connection: ProcessorConnection) => {
+        const intakes = Array.from({ length: 20 }, () =>
+          port.receiveNotification(connection, deliveryOf({ url: ownUrl })),
+        );
+        return (await Promise.all(intakes)).map(({ kind }) => kind);
+      };
+      return [await kinds(unpinned), await kinds({ ...unpinned, accountId: 'acct_2' })];
+    });
+    for (const kinds of outcome) {
+      expect(kinds.filter((kind) => kind === 'accepted')).toHaveLength(6);
+      expect(kinds.filter((kind) => kind === 'not_executed')).toHaveLength(14);
+    }
+    expect(calls.filter((call) => call.includes('verify-webhook-signature'))).toHaveLength(12);
+  });
+
+  it('sends no large event to the upstream', async () => {
+    const body = Buffer.from(JSON.stringify({ id: 'WH-1', event_type: 'X', text: 'x'.repeat(64 * 1024) }));
+    const { outcome, sent } = await receive([published, verdict('SUCCESS')], { url: ownUrl, body }, unpinned);
+    expect(outcome.kind).toBe('not_executed');
+    expect(sent).toHaveLength(1);
   });
 
   it('refuses what the upstream did not sign', async () => {

@@ -1,5 +1,6 @@
 import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { type CallBudget, callBudget } from '../call-budget.ts';
 import { jsonObject, jsonText, parsedJson } from '../json.ts';
 import { isNoAnswer, notExecuted } from '../no-answer.ts';
 import type { NotificationIntake, NotificationRequest, ReceivedNotification } from '../port/notifications.ts';
@@ -10,8 +11,26 @@ import type { Session } from './session.ts';
 
 interface VerificationParts {
   readonly certificates: CertificateCache;
+  readonly budgets: VerificationBudgets;
   now(): Date;
 }
+
+/** What anybody can have us ask the upstream, by sending notifications: an account's address is no secret. */
+export interface VerificationBudgets {
+  readonly certificates: CallBudget;
+  readonly postbacks: CallBudget;
+}
+
+const minuteMs = 60_000;
+
+/** For each account and mode, in one process. The upstream has few certificates and changes them seldom. */
+export const verificationBudgets = (parts: { now(): Date }): VerificationBudgets => ({
+  certificates: callBudget(parts, { most: 6, windowMs: minuteMs }),
+  postbacks: callBudget(parts, { most: 6, windowMs: minuteMs }),
+});
+
+/** Longest event that is sent to the upstream to be verified there, in bytes. */
+const postbackMax = 64 * 1024;
 
 /** What a delivery says of its own signature. */
 interface Transmission {
@@ -25,8 +44,9 @@ interface Transmission {
 type Verdict = Exclude<NotificationIntake, { kind: 'accepted' }> | 'genuine';
 
 /**
- * Verifies a delivery by the upstream's signature, here where the certificate can be trusted, otherwise by asking the
- * upstream (PayPal docs, "Webhooks", verification).
+ * Verifies a delivery by the upstream's signature (PayPal docs, "Webhooks", verification): here, and where nobody vouches
+ * for the certificate by asking the upstream as well. What would take more calls than the account has left for this minute
+ * is not verified: the upstream sends it again.
  */
 export async function receiveNotification(
   parts: VerificationParts,
@@ -46,8 +66,11 @@ export async function receiveNotification(
     return refused('certificate address');
   }
   const verdict =
-    (await offlineVerdict(parts, transmission, webhookId, body, pinned !== undefined)) ??
-    (await postbackVerdict(session, transmission, webhookId, body));
+    (await offlineVerdict(parts, session, transmission, {
+      webhookId,
+      body,
+      isPinned: pinned !== undefined,
+    })) ?? (await postbackVerdict(parts, session, transmission, webhookId, body));
   return verdict === 'genuine' ? { kind: 'accepted', notifications: [notification] } : verdict;
 }
 
@@ -88,39 +111,50 @@ function readNotification(body: Uint8Array): ReceivedNotification | undefined {
 }
 
 /**
- * Checks the signature with the certificate's key. Undefined where that proves nothing, since the certificate is neither
- * pinned nor vouched for by anybody.
+ * Checks the signature with the certificate's key. Undefined where it fits, but proves nothing yet, since the certificate
+ * is neither pinned nor vouched for by anybody. Without the certificate nothing is believed.
  */
 async function offlineVerdict(
   parts: VerificationParts,
+  { tenant }: Session,
   transmission: Transmission,
-  webhookId: string,
-  body: Uint8Array,
-  isPinned: boolean,
+  { webhookId, body, isPinned }: { webhookId: string; body: Uint8Array; isPinned: boolean },
 ): Promise<Verdict | undefined> {
-  const certificate = await parts.certificates.get(transmission.certificateUrl);
+  const signature = Buffer.from(transmission.signature, 'base64');
+  if (signature.length < signatureBytes.least || signature.length > signatureBytes.most) {
+    return refused('signature');
+  }
+  const certificate = await parts.certificates.get(transmission.certificateUrl, () =>
+    parts.budgets.certificates.take(tenant),
+  );
   if (isNoAnswer(certificate)) {
-    return isPinned ? certificate : undefined;
+    return { ...certificate, kind: 'not_executed' };
   }
-  if (!isPinned && !certificate.vouchedFor) {
-    return undefined;
-  }
-  if (!certificate.isValidAt(parts.now())) {
-    return isPinned ? refused('certificate out of date') : undefined;
+  const isValid = certificate.isValidAt(parts.now());
+  if (isPinned && !isValid) {
+    return refused('certificate out of date');
   }
   const message = [transmission.id, transmission.time, webhookId, crc32(body)].join('|');
-  const signature = Buffer.from(transmission.signature, 'base64');
-  const genuine = verify('RSA-SHA256', Buffer.from(message), certificate.publicKey, signature);
-  return genuine ? 'genuine' : refused('signature');
+  if (!verify('RSA-SHA256', Buffer.from(message), certificate.publicKey, signature)) {
+    return refused('signature');
+  }
+  return isPinned || (certificate.vouchedFor && isValid) ? 'genuine' : undefined;
 }
+
+/** Of keys between 1,024 and 4,096 bits. */
+const signatureBytes = { least: 128, most: 512 } as const;
 
 /** Asks the upstream whether it signed exactly these bytes (PayPal Webhooks v1, "Verify webhook signature"). */
 async function postbackVerdict(
+  { budgets }: VerificationParts,
   session: Session,
   transmission: Transmission,
   webhookId: string,
   body: Uint8Array,
 ): Promise<Verdict> {
+  if (body.length > postbackMax || !budgets.postbacks.take(session.tenant)) {
+    return notExecuted('provider_unavailable', 'too much to verify at the upstream');
+  }
   const { reply } = await session.send({
     path: '/v1/notifications/verify-webhook-signature',
     payload: {

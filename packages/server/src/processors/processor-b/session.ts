@@ -23,6 +23,8 @@ export type Change = Omit<UpstreamRequest, 'method'> & { readonly method?: 'PUT'
 /** One operation's way to the upstream. */
 export interface Session {
   readonly clientId: string;
+  /** Account and mode that it is for. */
+  readonly tenant: string;
   /** All of the connection's; `ProcessorConnection` names them. */
   readonly credentials: ProcessorConnection['credentials'];
   read(path: string): Promise<Reply>;
@@ -58,6 +60,7 @@ export function openSession(
   };
   return {
     clientId,
+    tenant: `${connection.accountId} ${connection.livemode ? 'live' : 'test'}`,
     credentials,
     grant: (parameters) => requestToken(parts.transport, access, parameters),
     read: (path) => exchange({ method: 'GET', path }),

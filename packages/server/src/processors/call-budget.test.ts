@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { callBudget } from './call-budget.ts';
+
+function budget() {
+  let time = Date.parse('2026-11-20T12:00:00Z');
+  const { take } = callBudget({ now: () => new Date(time) }, { most: 2, windowMs: 60_000 });
+  return { take, move: (ms: number) => (time += ms) };
+}
+
+describe('callBudget', () => {
+  it('allows so many calls in a window, and again in the next', () => {
+    const { take, move } = budget();
+    expect([take('a'), take('a'), take('a')]).toEqual([true, true, false]);
+    move(59_999);
+    expect(take('a')).toBe(false);
+    move(1);
+    expect([take('a'), take('a'), take('a')]).toEqual([true, true, false]);
+  });
+
+  it('counts for each by itself', () => {
+    const { take } = budget();
+    expect([take('a'), take('a'), take('b'), take('a')]).toEqual([true, true, true, false]);
+  });
+
+  it('begins anew where the clock was set back', () => {
+    const { take, move } = budget();
+    take('a');
+    take('a');
+    move(-3_600_000);
+    expect(take('a')).toBe(true);
+  });
+
+  it('still counts for those of now when it forgets the others', () => {
+    const { take, move } = budget();
+    for (let number = 0; number < 1_000; number += 1) take(`old ${number}`);
+    move(60_000);
+    expect([take('a'), take('a'), take('a')]).toEqual([true, true, false]);
+  });
+});

@@ -1,0 +1,34 @@
+/** How many calls may be made for somebody in a while. */
+export interface CallBudget {
+  /** @param of for whom, such as an account. @returns false where all calls of this while are used up */
+  take(of: string): boolean;
+}
+
+/** Beyond these the ones whose while is over are forgotten. */
+const keptMax = 1_000;
+
+/** Counts calls in windows of a fixed length: at most `most` in each, for each key. */
+export function callBudget(
+  parts: { now(): Date },
+  { most, windowMs }: { readonly most: number; readonly windowMs: number },
+): CallBudget {
+  const windows = new Map<string, { readonly since: number; used: number }>();
+  return {
+    take(of) {
+      const now = parts.now().getTime();
+      // A clock that was set back begins a new window too.
+      const isOver = ({ since }: { readonly since: number }) => now < since || now - since >= windowMs;
+      const present = windows.get(of);
+      if (present !== undefined && !isOver(present)) {
+        if (present.used >= most) return false;
+        present.used += 1;
+        return true;
+      }
+      if (windows.size >= keptMax) {
+        for (const [key, one] of windows) if (isOver(one)) windows.delete(key);
+      }
+      windows.set(of, { since: now, used: 1 });
+      return true;
+    },
+  };
+}
