@@ -23,6 +23,7 @@ const ownAccount = ['accounts', 'api-keys', 'users', 'customers', 'payment-metho
 const payment = [...common, ...ownAccount, 'processors/port'];
 const features = [
   ...ownAccount,
+  'payment-alerts',
   'payments',
   'refunds',
   'disputes',
@@ -55,7 +56,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
   customers: [...common, 'accounts/context'],
   'payment-methods': [...common, 'accounts/context', 'customers', 'processors/port', 'vault'],
 
-  payments: payment,
+  'payment-alerts': [...foundation, 'accounts/context', 'mail'],
+  payments: [...payment, 'payment-alerts'],
   refunds: [...payment, 'payments'],
   files: [...common, 'accounts/context'],
   disputes: [...payment, 'payments', 'files', 'mail'],

@@ -15,6 +15,7 @@ export { createProcessorA, type ProcessorA } from './processor-a/simulator.ts';
 export { moveDisputeB, openDisputeB } from './processor-b/disputes.ts';
 export { settleRefundB } from './processor-b/refunds.ts';
 export { createProcessorB, type ProcessorB } from './processor-b/simulator.ts';
+export { voidHoldB } from './processor-b/void-hold.ts';
 export { createNotificationSignerB } from './processor-b/webhooks.ts';
 export { resolveApproval } from './resolve-approval.ts';
 export { sandboxSchema } from './schema.ts';

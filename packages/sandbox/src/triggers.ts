@@ -1,3 +1,4 @@
+import { captureDirectives } from './capture-directives.ts';
 import { disputeDirectives } from './dispute-directives.ts';
 import { faults } from './faults.ts';
 import { refusalDirectives } from './processor-a/refusals.ts';
@@ -135,6 +136,10 @@ const refusalTriggers = refusalDirectives.flatMap((row) =>
   ),
 );
 
+const captureTriggers = captureDirectives.flatMap((row) =>
+  directiveTriggers('processor_a', row.value, { id: row.case, outcome: row.outcome }),
+);
+
 const declineTriggers = declineDirectives.flatMap((row) =>
   row.values.flatMap((value) =>
     directiveTriggers('processor_b', value, {
@@ -218,6 +223,7 @@ const checkTriggers: readonly Trigger[] = [
 export const triggers: readonly Trigger[] = [
   ...cardTriggers('processor_a'),
   ...refusalTriggers,
+  ...captureTriggers,
   ...sharedTriggers('processor_a'),
   ...cardTriggers('processor_b'),
   ...declineTriggers,

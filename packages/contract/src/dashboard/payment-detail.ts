@@ -8,6 +8,7 @@ import { BrowserInfo, Payment } from '../payment.ts';
 import { PaymentMethod } from '../payment-method.ts';
 import { Refund } from '../refund.ts';
 import { IsoTime } from './operation.ts';
+import { PaymentAlert } from './payment-alerts.ts';
 
 /** Where an event was sent to, and how that went. */
 export const EventDelivery = Type.Object({
@@ -29,6 +30,13 @@ export const timelineKinds = [
   /** The processor reported a 3-D Secure result. */
   'authentication.reported',
   'refund.created',
+  /** The processor said something against the settled payment: `alert.` and one of `alertKinds`. */
+  'alert.capture_failed',
+  'alert.capture_reversed',
+  'alert.cancelled_upstream',
+  'alert.charged_twice',
+  'alert.hold_voided',
+  'alert.fraud_reported',
 ] as const;
 
 /** One thing that happened to the payment, its refunds or disputes, first to last. */
@@ -132,6 +140,8 @@ export const PaymentDetail = Type.Object({
   /** Newest first, at most 100. */
   refunds: Type.Array(Ref(Refund)),
   disputes: Type.Array(Ref(Dispute)),
+  /** Oldest first. */
+  alerts: Type.Array(PaymentAlert),
   order: OrderData,
   risk: RiskData,
   processing: ProcessingData,

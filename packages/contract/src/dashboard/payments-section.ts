@@ -5,6 +5,7 @@ import { refundsApi } from './refunds.ts';
 import { savedViewsApi } from './saved-views.ts';
 
 export * from './customers.ts';
+export * from './payment-alerts.ts';
 export * from './payment-detail.ts';
 export * from './payments.ts';
 export * from './refunds.ts';

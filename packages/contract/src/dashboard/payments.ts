@@ -2,7 +2,8 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Amount, Currency, limits, Nullable, Ref, Text } from '../common.ts';
 import { failureCodes, Payment } from '../payment.ts';
 import { Refund, refundReasons } from '../refund.ts';
-import { type DashboardOperation, IsoTime, rolesFor } from './operation.ts';
+import { type DashboardOperation, Done, IsoTime, rolesFor } from './operation.ts';
+import { AlertKind } from './payment-alerts.ts';
 import { PaymentDetail } from './payment-detail.ts';
 
 /** How far filtered lists reach: what is beyond needs a narrower filter. */
@@ -156,5 +157,15 @@ export const paymentsApi = {
     codes: { amount: 'amount_invalid' },
     answers: { 201: Ref(Refund) },
     audit: 'payment.refunded',
+  },
+  /** Somebody has dealt with what the processor said against the payment. */
+  acknowledgePaymentAlert: {
+    id: 'acknowledgePaymentAlert',
+    method: 'POST',
+    path: `${onPayment}/alerts/acknowledge`,
+    ...money,
+    body: Type.Object({ kind: AlertKind }),
+    answers: { 200: Done },
+    audit: 'payment.alert_acknowledged',
   },
 } as const satisfies Record<string, DashboardOperation>;

@@ -1,3 +1,4 @@
+import { isCaptureFailure } from '../capture-directives.ts';
 import { type DisputeDirective, findDisputeDirective } from '../dispute-directives.ts';
 import { type Fault, findFault } from '../faults.ts';
 import { findSaveDirective, type SaveBehaviour } from '../save-directives.ts';
@@ -13,6 +14,8 @@ export interface Directives {
   readonly saving?: SaveBehaviour | undefined;
   readonly delivery?: WebhookDirective['does'] | undefined;
   readonly dispute?: DisputeDirective | undefined;
+  /** The capture fails after it was confirmed. */
+  readonly captureFails: boolean;
 }
 
 function decidesOutcome(text: string): boolean {
@@ -49,6 +52,7 @@ export function interpretDirectives(texts: readonly string[]): Directives {
     saving: first(texts, savingOf)?.does,
     delivery: first(texts, findWebhookDirective)?.does,
     dispute: first(texts, findDisputeDirective),
+    captureFails: texts.some(isCaptureFailure),
   };
 }
 
@@ -59,7 +63,8 @@ export function directivesAmong(texts: readonly string[]): readonly string[] {
       decidesOutcome(text) ||
       savingOf(text) !== undefined ||
       findWebhookDirective(text) !== undefined ||
-      findDisputeDirective(text) !== undefined,
+      findDisputeDirective(text) !== undefined ||
+      isCaptureFailure(text),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { DeliveryFlaw, PlannedNotification } from '../outbox.ts';
 import { notificationDelayMs, type WebhookDirective } from '../webhook-directives.ts';
 import { brandNames, type PaymentResponse } from './authorise.ts';
+import { derivedReference } from './derived-reference.ts';
 import type { Token } from './instruments.ts';
 import type { KeptPayment } from './payment-request.ts';
 
@@ -108,6 +109,22 @@ export function authorisationEvent(payment: KeptPayment, answer: PaymentResponse
       : answer.refusalReason,
     ...(approved ? { operations: ['CANCEL', 'CAPTURE', 'REFUND'] } : {}),
     additionalData,
+  };
+}
+
+/** CAPTURE_FAILED (Adyen Standard webhooks v1): `success` is true, and the money does not come all the same. */
+export function captureFailedEvent(payment: KeptPayment, answer: PaymentResponse): NotificationEvent {
+  const { paymentMethod } = answer.additionalData;
+  return {
+    eventCode: 'CAPTURE_FAILED',
+    pspReference: derivedReference('capture', answer.pspReference),
+    originalReference: answer.pspReference,
+    merchantReference: payment.reference,
+    success: true,
+    amount: { currency: payment.amount.currency, value: payment.amount.value },
+    ...(paymentMethod === undefined ? {} : { paymentMethod }),
+    reason: 'Capture Failed',
+    additionalData: {},
   };
 }
 

@@ -1,3 +1,4 @@
+import { captureFailsMs } from '../capture-directives.ts';
 import { objectIn } from '../json.ts';
 import type { PlannedNotification } from '../outbox.ts';
 import type { SandboxParts } from '../parts.ts';
@@ -5,7 +6,13 @@ import { lateTokenMs } from '../save-directives.ts';
 import type { Approval, PaymentResponse } from './authorise.ts';
 import { type Directives, directivesToKeep } from './directives.ts';
 import { type IssuedCard, lateToken, type Token, tokenFor } from './instruments.ts';
-import { authorisationEvent, deliveryOf, planned, recurringContractEvent } from './notification-items.ts';
+import {
+  authorisationEvent,
+  captureFailedEvent,
+  deliveryOf,
+  planned,
+  recurringContractEvent,
+} from './notification-items.ts';
 import { type KeptPayment, keptCard } from './payment-request.ts';
 import type { Saving } from './recurring.ts';
 import type { ChargeColumns, InstrumentColumns } from './store.ts';
@@ -85,9 +92,14 @@ function withToken(approval: Approval, token: Token, { shopperReference }: Savin
   };
 }
 
-function authorisation(answered: AnsweredPayment, answer: PaymentResponse): PlannedNotification {
+/** What is told of a payment: its answer, and where a directive says so that its capture failed afterwards. */
+function told(answered: AnsweredPayment, answer: PaymentResponse): readonly PlannedNotification[] {
   const { merchantAccount, payment, now, directives } = answered;
-  return planned(authorisationEvent(payment, answer), deliveryOf(merchantAccount, now, directives.delivery));
+  const delivery = deliveryOf(merchantAccount, now, directives.delivery);
+  const answerTold = planned(authorisationEvent(payment, answer), delivery);
+  if (!directives.captureFails || answer.resultCode !== 'Authorised') return [answerTold];
+  const dueAt = new Date(now.getTime() + captureFailsMs);
+  return [answerTold, planned(captureFailedEvent(payment, answer), { merchantAccount, at: dueAt, dueAt })];
 }
 
 /** Works out the effects of a payment's final answer: the charge, the stored card, and what is told of them. */
@@ -97,35 +109,32 @@ export async function conclude(
 ): Promise<Outcome> {
   const { merchantAccount, payment, answer, card, directives, now } = answered;
   if (answer.resultCode !== 'Authorised') {
-    return { answer, effects: { notifications: [authorisation(answered, answer)] } };
+    return { answer, effects: { notifications: told(answered, answer) } };
   }
   const charge = chargeColumns(answered, answer);
   const { saving } = payment;
   if (saving === undefined || card === undefined || directives.saving === 'saves_nothing') {
-    return { answer, effects: { ...charge, notifications: [authorisation(answered, answer)] } };
+    return { answer, effects: { ...charge, notifications: told(answered, answer) } };
   }
   const { shopperReference } = saving;
   if (directives.saving === 'saves_late') {
     const token = lateToken(parts);
     const event = recurringContractEvent(payment, answer.pspReference, shopperReference, token, card.brand);
     const dueAt = new Date(now.getTime() + lateTokenMs);
-    const notifications = [
-      authorisation(answered, answer),
-      planned(event, { merchantAccount, at: dueAt, dueAt }),
-    ];
+    const notifications = [...told(answered, answer), planned(event, { merchantAccount, at: dueAt, dueAt })];
     return {
       answer,
       effects: { ...charge, ...instrumentColumns(answered, card, saving, token), notifications },
     };
   }
   const token = await tokenFor(parts, merchantAccount, shopperReference, payment.card);
-  const told = withToken(answer, token, saving);
+  const tokenized = withToken(answer, token, saving);
   return {
-    answer: told,
+    answer: tokenized,
     effects: {
       ...charge,
       ...instrumentColumns(answered, card, saving, token),
-      notifications: [authorisation(answered, told)],
+      notifications: told(answered, tokenized),
     },
   };
 }

@@ -71,17 +71,12 @@ export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
     onError: (error) => log.error('simulated notifications not sent', describeError(error)),
   });
   const waiting: ServerParts = { ...server, clock: waitingAside(clock, aside) };
-  const money = composePayments(waiting, {
-    ...wiring,
-    customers,
-    vault,
-    connect: sandbox.connect,
-    webhooks,
-  });
+  const { connect } = sandbox;
+  const money = composePayments(waiting, { ...wiring, customers, vault, connect, mail, webhooks });
   const { payments } = money;
   const disputing = composeDisputes(waiting, { payments, serializers, mail });
   const { disputes } = disputing;
-  const notifications = composeNotifications(server, { connect: sandbox.connect, money, disputes, vault });
+  const notifications = composeNotifications(server, { connect, money, disputes, vault });
   const checkout = composeCheckout(server, payments);
   const visitAsBuyer = (url: string) =>
     void visit({ checkout }, url).catch((error: unknown) =>

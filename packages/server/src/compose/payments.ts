@@ -7,9 +7,11 @@ import { isOver, recordKey } from '../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { describeError } from '../lib/log.ts';
+import type { MailParts } from '../mail/queue-mail.ts';
 import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
 import { forgetInstrument } from '../payment-methods/payment-methods.ts';
 import { PaymentMethodStore } from '../payment-methods/store.ts';
+import { applyPaymentAlert } from '../payments/apply-alert.ts';
 import { applyPaymentNews, type PaymentNews } from '../payments/apply-notification.ts';
 import { attachLateToken } from '../payments/attach-method.ts';
 import { OperationStore } from '../payments/operations.ts';
@@ -30,6 +32,7 @@ interface Built {
   readonly serializers: Serializers;
   readonly randomBytes: RandomBytes;
   readonly publicAddress: () => string;
+  readonly mail: MailParts;
   readonly webhooks: {
     /** Told of the account whose event was just committed. */
     readonly wake: (accountId: string) => void;
@@ -83,6 +86,7 @@ function composeCharges(server: ServerParts, built: Built, methods: PaymentMetho
     randomBytes: built.randomBytes,
     lease: () => ({ owner: instance.number, until: new Date(clock.now().getTime() + leaseMs(config)) }),
     connect: built.connect,
+    alerts: { db, mail: built.mail },
     links: checkoutLinks(keys, built.publicAddress),
     write: built.serializers.for(Payment),
     keepAnswer: (context, claim, answer) =>
@@ -143,6 +147,8 @@ export async function applyMoneyNews(
       return ofPayment(effect.paymentId, { kind: 'cancelled' });
     case 'payment_not_cancelled':
       return ofPayment(effect.paymentId, { kind: 'not_cancelled' });
+    case 'payment_alert':
+      return applyPaymentAlert(payments, context, effect, sender);
     case 'instrument_saved':
       return attachLateToken(payments, context, effect, sender);
     case 'instrument_removed':

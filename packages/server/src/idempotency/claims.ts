@@ -24,6 +24,16 @@ export function claimInput(claim: Claim | null) {
   };
 }
 
+/** The values of the columns for `storeAnswers`; nulls where nothing is to be replayed. */
+export const answerInput = (
+  answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null,
+) => ({
+  idem_scope: answer?.claim.scope ?? null,
+  idem_key: answer?.claim.key ?? null,
+  idem_status: answer?.status ?? null,
+  idem_body: answer?.body ?? null,
+});
+
 /** SQL for whether the payment or refund that a record of `k` began still waits for the processor's answer. */
 export const isUnresolved = (k: string): string =>
   `(exists (select from payments p where p.account_id = ${k}.account_id and p.livemode = ${k}.livemode

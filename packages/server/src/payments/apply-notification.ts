@@ -1,5 +1,7 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { newId } from '../lib/ids.ts';
+import { raiseAlert } from '../payment-alerts/alerts.ts';
+import type { PaymentAlertKind } from '../payment-alerts/kinds.ts';
 import { connectionOf, isOfMerchant } from '../processors/port/connected.ts';
 import type { SettledOutcome, UpstreamIds } from '../processors/port.ts';
 import { attachSaved } from './attach-method.ts';
@@ -77,13 +79,13 @@ async function applyOutcome(
     case 'requires_action':
       return (await parts.operations.isOpen(payment))
         ? settleAsked(parts, context, payment, 'confirm', outcome)
-        : settleUnasked(parts, context, payment, 'confirm', outcome);
+        : settleUnasked(parts, context, payment, 'confirm', afterOutcome(payment, outcome));
     case 'authorized':
-      return outcome.kind === 'succeeded'
-        ? settleUnasked(parts, context, payment, 'capture', outcome)
-        : attachIfNew(parts, context, payment, outcome);
+      return outcome.kind === 'authorized'
+        ? attachIfNew(parts, context, payment, outcome)
+        : settleUnasked(parts, context, payment, 'capture', afterOutcome(payment, outcome));
     case 'succeeded':
-      warnOfSecondCharge(parts, payment, outcome);
+      await warnOfSecondCharge(parts, context, payment, outcome);
       return attachIfNew(parts, context, payment, outcome);
     case 'failed':
       return outcome.kind === 'declined' ? 'applied' : cancelLate(parts, context, payment, outcome);
@@ -93,11 +95,17 @@ async function applyOutcome(
 }
 
 /** One payment is authorised once: another reference upstream is another charge, which somebody has to look at. */
-function warnOfSecondCharge(parts: PaymentParts, payment: PaymentRow, outcome: SettledOutcome): void {
+async function warnOfSecondCharge(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  outcome: SettledOutcome,
+): Promise<void> {
   const known = payment.upstream.psp;
   const told = outcome.facts.upstream.psp;
   if (outcome.kind === 'declined' || known === undefined || told === undefined || known === told) return;
   parts.onTrouble('authorised twice upstream', payment);
+  await raiseAlert(parts.alerts, context, payment, 'charged_twice');
 }
 
 /** The notification only says that something changed. What it tells of the upstream's ids is kept: they lead to the rest. */
@@ -124,6 +132,13 @@ async function lookAgain(
   if (found.kind === 'succeeded' || found.kind === 'authorized' || found.kind === 'declined') {
     return applyOutcome(parts, context, known, found);
   }
+  if (
+    payment.status === 'authorized' &&
+    found.kind === 'voided' &&
+    !(await parts.operations.isOpen(payment))
+  ) {
+    return settleUnasked(parts, context, payment, 'void', { ...payment, status: 'voided' }, 'hold_voided');
+  }
   // A charge without an answer is found by a repeat of its key; any other operation is looked at with what is known now.
   if (payment.status === 'processing' || !(await parts.operations.isOpen(payment))) return 'applied';
   return (await parts.operations.expedite(payment, parts.clock.now())) ? 'applied' : 'later';
@@ -142,7 +157,10 @@ async function applyCancelled(
     const code = isWindowOver(payment, context.now) ? expiryCode(payment) : 'not_processed';
     return settleOpen(parts, context, payment, ['cancel', 'confirm'], failed(payment, code));
   }
-  if (payment.status === 'succeeded') parts.onTrouble('given back upstream, not by a refund', payment);
+  if (payment.status === 'succeeded') {
+    parts.onTrouble('given back upstream, not by a refund', payment);
+    await raiseAlert(parts.alerts, context, payment, 'cancelled_upstream');
+  }
   return 'applied';
 }
 
@@ -197,8 +215,9 @@ async function settleUnasked(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,
-  kind: 'confirm' | 'capture',
-  outcome: SettledOutcome,
+  kind: 'confirm' | 'capture' | 'void',
+  after: ChangedPayment,
+  alert?: PaymentAlertKind,
 ): Promise<Applied> {
   const begun = await parts.operations.begin({
     payment,
@@ -210,8 +229,12 @@ async function settleUnasked(
     claim: null,
   });
   if (begun !== 'begun') return 'later';
-  const after = afterOutcome(payment, outcome);
-  const settled = await settlePayment(parts, context, { before: payment, after, claim: null });
+  const settled = await settlePayment(parts, context, {
+    before: payment,
+    after,
+    claim: null,
+    ...(alert === undefined ? {} : { alert }),
+  });
   if (settled === undefined) await parts.operations.close(payment, context.now);
   return settled === undefined ? 'later' : 'applied';
 }

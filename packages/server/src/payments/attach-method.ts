@@ -1,8 +1,10 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { prepareMethod } from '../payment-methods/payment-methods.ts';
+import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/store.ts';
 import { isOfMerchant } from '../processors/port/connected.ts';
 import type { SavedInstrument } from '../processors/port/instruments.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
+import type { Queryable } from '../store/database.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 import { findPaymentByOrder, hasUnanswered } from './reads.ts';
@@ -41,5 +43,31 @@ export async function attachSaved(
   const wish = methodToSave(payment, saved, context.now);
   if (wish === null || payment.status === 'failed') return 'applied';
   const { id, row } = await prepareMethod(parts.methods, context, wish);
-  return (await parts.store.attachMethod(payment, id, row)) ? 'applied' : 'later';
+  return (await nameMethod(parts.db, payment, id, row)) ? 'applied' : 'later';
+}
+
+/**
+ * Names the saved method on a payment that saved it, and inserts it where it is new. An operation that runs meanwhile
+ * keeps it.
+ * @returns false where the payment names one already
+ */
+async function nameMethod(
+  db: Queryable,
+  { account_id: accountId, livemode, id }: PaymentRow,
+  methodId: string,
+  newMethod: NewPaymentMethod | null,
+): Promise<boolean> {
+  const rows = await db.query({
+    name: 'attach_payment_method',
+    text: `with input as (
+             select 0 as n, $1::text as account_id, $2::boolean as livemode, $3::text as id, $5::json as new_method),
+           won as (
+             update payments p set payment_method_id = $4 from input i
+             where p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.id
+               and p.payment_method_id is null
+             returning i.*),
+           methods_done as (${insertPaymentMethods('won')}) select 1 from won`,
+    values: [accountId, livemode, id, methodId, newMethod && JSON.stringify(newMethod)],
+  });
+  return rows.length === 1;
 }

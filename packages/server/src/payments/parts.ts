@@ -4,6 +4,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import type { KeptAnswer } from '../idempotency/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
+import type { AlertParts } from '../payment-alerts/alerts.ts';
 import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
 import type { Connect } from '../processors/port/connected.ts';
 import type { Database } from '../store/database.ts';
@@ -31,6 +32,8 @@ export interface PaymentParts {
   readonly lease: () => Lease;
   /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
   readonly connect: Connect;
+  /** How people are told of what a processor says against a settled payment. */
+  readonly alerts: AlertParts;
   readonly links: PaymentLinks;
   /** Writes a payment as the API shows it, by the contract's schema. */
   readonly write: (payment: object) => string;

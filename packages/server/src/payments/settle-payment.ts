@@ -4,6 +4,8 @@ import { type NewEvent, writeEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
+import { newAlert } from '../payment-alerts/alerts.ts';
+import type { PaymentAlertKind } from '../payment-alerts/kinds.ts';
 import { prepareMethod } from '../payment-methods/payment-methods.ts';
 import { type NewPaymentMethod, oneMethodPerToken } from '../payment-methods/store.ts';
 import type { SavedInstrument } from '../processors/port/instruments.ts';
@@ -100,6 +102,8 @@ export interface Settlement {
   readonly status?: 200 | 201;
   /** Under which key what may still come upstream is cancelled afterwards. */
   readonly cancelKey?: string;
+  /** What somebody has to look at because of it. */
+  readonly alert?: PaymentAlertKind;
 }
 
 /**
@@ -131,6 +135,7 @@ export async function settlePayment(
         ? sha256(parts.links.token(after.account_id, after.livemode, after.id)).toString('hex')
         : null,
       cancelKey: change.cancelKey ?? null,
+      alert: change.alert === undefined ? null : await newAlert(parts.alerts, context, after, change.alert),
       answer: claim && { claim, status, body: text },
     });
   } catch (error) {

@@ -1,7 +1,15 @@
 import { type CustomerRow, customerColumns, customerInput, insertCustomers } from '../customers/store.ts';
 import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events/events.ts';
-import { type Claim, claimColumns, claimInput, claimKeys, storeAnswers } from '../idempotency/claims.ts';
+import {
+  answerInput,
+  type Claim,
+  claimColumns,
+  claimInput,
+  claimKeys,
+  storeAnswers,
+} from '../idempotency/claims.ts';
 import type { Tenant } from '../jobs/fair-queue.ts';
+import { alertColumns, alertInput, insertAlerts, type NewAlert } from '../payment-alerts/store.ts';
 import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/store.ts';
 import type { UpstreamIds } from '../processors/port.ts';
 import { Batcher } from '../store/batcher.ts';
@@ -36,6 +44,7 @@ export interface PaymentSettlement {
   readonly checkoutToken: string | null;
   /** Under which key what may still come upstream is cancelled: the operation lives on as that cancellation. */
   readonly cancelKey: string | null;
+  readonly alert: NewAlert | null;
   readonly answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null;
 }
 
@@ -91,7 +100,7 @@ const settleSql = `with input as (
       three_d_secure json, avs json, upstream json, network_transaction_reference text, required_action boolean,
       next_action text, redirect_url text, confirm_by timestamptz, confirm_attempt int,
       authorization_guaranteed_until timestamptz, authorization_expires timestamptz, settled_at timestamptz,
-      payment_method_id text, new_method json, gone_method text, checkout_token text, cancel_key text, idem_scope text, idem_key text, idem_status int, idem_body text, ${eventColumns})),
+      payment_method_id text, new_method json, gone_method text, checkout_token text, cancel_key text, ${alertColumns}, idem_scope text, idem_key text, idem_status int, idem_body text, ${eventColumns})),
   settled as (
     update payments p set status = i.status, version = p.version + 1,
       event_count = p.event_count + case when i.event_id is null then 0 else 1 end,
@@ -123,6 +132,7 @@ const settleSql = `with input as (
     select account_id, livemode, decode(checkout_token, 'hex'), id, settled_at from won
     where checkout_token is not null
     on conflict (account_id, livemode, token_sha256) do nothing),
+  ${insertAlerts('won', 'settled_at')},
   ${insertEvents('won')},
   ${storeAnswers('won')}
   select n, exists (select from deliveries_in d where d.event_id = won.event_id) as has_deliveries from won`;
@@ -210,10 +220,8 @@ export class PaymentStore {
         settled_at: settledAt,
         checkout_token: checkoutToken,
         cancel_key: cancelKey,
-        idem_scope: answer?.claim.scope ?? null,
-        idem_key: answer?.claim.key ?? null,
-        idem_status: answer?.status ?? null,
-        idem_body: answer?.body ?? null,
+        ...answerInput(answer),
+        ...alertInput(more.alert),
         ...eventInput(event, settledAt),
       }),
     );
@@ -229,32 +237,6 @@ export class PaymentStore {
 
   find(tenant: Tenant, id: string): Promise<PaymentRow | undefined> {
     return this.#find.submit({ accountId: tenant.accountId, livemode: tenant.livemode, id });
-  }
-
-  /**
-   * Names the saved method on a payment that saved it, and inserts it where it is new. An operation that runs meanwhile
-   * keeps it.
-   * @returns false where the payment names one already
-   */
-  async attachMethod(
-    payment: PaymentRow,
-    methodId: string,
-    newMethod: NewPaymentMethod | null,
-  ): Promise<boolean> {
-    const { account_id: accountId, livemode, id } = payment;
-    const rows = await this.#db.query({
-      name: 'attach_payment_method',
-      text: `with input as (
-               select 0 as n, $1::text as account_id, $2::boolean as livemode, $3::text as id, $5::json as new_method),
-             won as (
-               update payments p set payment_method_id = $4 from input i
-               where p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.id
-                 and p.payment_method_id is null
-               returning i.*),
-             methods_done as (${insertPaymentMethods('won')}) select 1 from won`,
-      values: [accountId, livemode, id, methodId, newMethod && JSON.stringify(newMethod)],
-    });
-    return rows.length === 1;
   }
 
   /**

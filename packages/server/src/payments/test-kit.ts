@@ -125,6 +125,7 @@ export async function createMoneyKit() {
     serializers: new Serializers(namedSchemas),
     randomBytes,
     publicAddress: () => 'https://till.example',
+    mail: { db, clock, randomBytes, sends: true },
     webhooks: { wake: () => {}, fanOutOf: () => 0 },
   });
   const idempotency = new Idempotency({ store: idempotencyStore, clock, keys, instance, leaseMs: 195_000 });

@@ -1,7 +1,7 @@
 /** How many calls may be made for somebody in a while. */
 export interface CallBudget {
   /** @param of for whom, such as an account. @returns false where all calls of this while are used up */
-  take(of: string): boolean;
+  readonly take: (of: string) => boolean;
 }
 
 /** Beyond these the ones whose while is over are forgotten. */

@@ -1,5 +1,12 @@
 import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events/events.ts';
-import { type Claim, claimColumns, claimInput, claimKeys, storeAnswers } from '../idempotency/claims.ts';
+import {
+  answerInput,
+  type Claim,
+  claimColumns,
+  claimInput,
+  claimKeys,
+  storeAnswers,
+} from '../idempotency/claims.ts';
 import type { Lease } from '../payments/operations.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
@@ -180,10 +187,7 @@ export class RefundStore {
       n,
       gives_back: givesBack,
       next_try_at: nextTryAt,
-      idem_scope: answer?.claim.scope ?? null,
-      idem_key: answer?.claim.key ?? null,
-      idem_status: answer?.status ?? null,
-      idem_body: answer?.body ?? null,
+      ...answerInput(answer),
       ...eventInput(event, at),
     }));
     const rows = await this.#db.query<{ n: number }>({

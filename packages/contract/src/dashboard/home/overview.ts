@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Nullable } from '../../common.ts';
 import { type DashboardOperation, Done, IsoTime, rolesFor } from '../operation.ts';
+import { AlertKind } from '../payment-alerts.ts';
 
 export const checklistSteps = [
   'test_payment',
@@ -29,6 +30,8 @@ export const Attention = Type.Object({
   disputes: Some(
     Type.Object({ id: Type.String(), ...Money, reason: Type.String(), respond_by: Nullable(IsoTime) }),
   ),
+  /** What processors said against settled payments and nobody has dealt with; the newest first. */
+  alerts: Some(Type.Object({ payment: Type.String(), ...Money, kind: AlertKind, created_at: IsoTime })),
   /** Holds that end within `attentionLimits.holdHours` and were neither captured nor voided. */
   holds: Some(
     Type.Object({

@@ -3,6 +3,7 @@ import {
   CircleHelp,
   Hourglass,
   type LucideIcon,
+  OctagonAlert,
   ShieldAlert,
   Undo2,
   Webhook,
@@ -14,16 +15,18 @@ import { Icon } from '../../components/icon.tsx';
 import { Money } from '../../components/money.tsx';
 import { Link, usePaths } from '../../components/navigation.tsx';
 import { Countdown, Time } from '../../components/time.tsx';
+import { alertText } from '../../lib/alert-words.ts';
 import { disputeReason } from '../../lib/dispute-words.ts';
 import { withQuery } from '../../lib/paths.ts';
 import { countText } from '../../lib/plural.ts';
 
 type Found = Answer<'retrieveHome'>['attention'];
 
-/** What waits for somebody: answers, holds, endpoints, refunds, payments in doubt. */
+/** What waits for somebody: answers, words of the processor, holds, endpoints, refunds, payments in doubt. */
 export function Attention({ found }: { readonly found: Found }) {
-  const { disputes, holds, endpoints, refunds, in_doubt: doubt } = found;
-  const all = disputes.total + holds.total + (endpoints?.total ?? 0) + refunds.total + doubt.total;
+  const { disputes, alerts, holds, endpoints, refunds, in_doubt: doubt } = found;
+  const all =
+    disputes.total + alerts.total + holds.total + (endpoints?.total ?? 0) + refunds.total + doubt.total;
   if (all === 0) {
     return (
       <Card>
@@ -46,6 +49,7 @@ export function Attention({ found }: { readonly found: Found }) {
     <Card title="Needs attention" flush>
       <div className="divide-y divide-line">
         <Disputes {...disputes} />
+        <Alerts {...alerts} />
         <Holds {...holds} />
         {endpoints !== null && <Endpoints {...endpoints} />}
         <Refunds {...refunds} />
@@ -124,6 +128,24 @@ function Disputes({ total, data }: Found['disputes']) {
           </Link>
           <span className="text-text-2">{disputeReason(reason).word}</span>
           {by === null ? <span className="text-text-3">no deadline named</span> : <Countdown to={by} />}
+        </Line>
+      ))}
+    </Group>
+  );
+}
+
+function Alerts({ total, data }: Found['alerts']) {
+  const paths = usePaths();
+  return (
+    <Group icon={OctagonAlert} title="The processor says otherwise" total={total} shown={data.length}>
+      {data.map(({ payment, kind, amount, currency, created_at: at }) => (
+        <Line key={`${payment} ${kind}`}>
+          <Link to={paths.payment(payment)}>
+            <Money amount={amount} currency={currency} />
+          </Link>
+          <span className="text-text-2">
+            {alertText(kind).title}, <Time at={at} show="both" />
+          </span>
         </Line>
       ))}
     </Group>

@@ -1,11 +1,15 @@
 import { CircleX, Clock, Hourglass, Info, type LucideIcon, OctagonAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useChange } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Link, usePaths } from '../../components/navigation.tsx';
 import { Time } from '../../components/time.tsx';
 import { TimeLeft } from '../../components/time-left.tsx';
+import { alertText } from '../../lib/alert-words.ts';
 import { failureText } from '../../lib/failure-texts.ts';
+import { useMay } from '../../session.tsx';
 import type { Detail } from './detail.ts';
 
 const looks = {
@@ -43,12 +47,40 @@ function Notice({
 export function PaymentNotices({ detail }: { readonly detail: Detail }) {
   return (
     <>
+      <AlertNotices detail={detail} />
       <FailureNotice detail={detail} />
       <WaitingNotice detail={detail} />
       <DoubtNotice detail={detail} />
       <DisputeNotice detail={detail} />
     </>
   );
+}
+
+/** What the processor said against the payment, until somebody says that it is dealt with. */
+function AlertNotices({ detail: { alerts, payment } }: { readonly detail: Detail }) {
+  const change = useChange('acknowledgePaymentAlert', ['retrievePayment', 'retrieveHome']);
+  const may = useMay();
+  const open = alerts.filter(({ acknowledged_at: done }) => done === null);
+  return open.map(({ kind, created_at: at }) => {
+    const { title, meaning } = alertText(kind);
+    return (
+      <Notice key={kind} tone="bad" icon={OctagonAlert} title={title}>
+        <p>{meaning}</p>
+        <p className="mt-1 text-sm text-text-2">
+          Reported <Time at={at} show="both" />
+        </p>
+        {may('acknowledgePaymentAlert') && (
+          <Button
+            className="mt-2"
+            busy={change.isPending}
+            onClick={() => change.mutate({ params: { id: payment.id }, body: { kind } })}
+          >
+            Mark as dealt with
+          </Button>
+        )}
+      </Notice>
+    );
+  });
 }
 
 function FailureNotice({ detail: { payment } }: { readonly detail: Detail }) {

@@ -16,6 +16,7 @@ import { Link, usePaths } from '../../components/navigation.tsx';
 import { RealTime } from '../../components/real-time.tsx';
 import { Status } from '../../components/status.tsx';
 import { Timeline } from '../../components/timeline.tsx';
+import { alertText } from '../../lib/alert-words.ts';
 import { failureText } from '../../lib/failure-texts.ts';
 import { liabilityText } from '../../lib/liability.ts';
 import { formatMoney } from '../../lib/money.ts';
@@ -72,6 +73,7 @@ export function Steps({
 function lookOf(step: Step, detail: Detail): Look {
   if (step.kind.startsWith('refund.')) return refundLook(step, detail);
   if (step.kind.startsWith('dispute.')) return disputeLook(step);
+  if (step.kind.startsWith('alert.')) return alertLook(step, detail);
   return paymentLook(step, detail);
 }
 
@@ -117,6 +119,18 @@ function paymentLook({ kind }: Step, { payment, processing }: Detail): Look {
     default:
       return { title: kind.replaceAll(/[._]/g, ' '), icon: Clock };
   }
+}
+
+/** What the processor said against the payment, and whether somebody has dealt with it. */
+function alertLook({ kind }: Step, { alerts }: Detail): Look {
+  const name = kind.slice('alert.'.length);
+  const by = alerts.find((alert) => alert.kind === name)?.acknowledged_by ?? null;
+  return {
+    title: alertText(name).title,
+    icon: OctagonAlert,
+    tone: by === null ? 'bad' : 'neutral',
+    detail: by === null ? alertText(name).meaning : `Dealt with by ${by}`,
+  };
 }
 
 /** Of one refund among those of a payment. */

@@ -15,6 +15,7 @@ type Dated<T, Times extends keyof T> = Omit<T, Times> & {
 };
 
 export type DueDispute = Dated<Kind<'disputes'>, 'respond_by'>;
+export type OpenAlert = Dated<Kind<'alerts'>, 'created_at'>;
 export type EndingHold = Dated<Kind<'holds'>, 'authorization_expires'>;
 export type TroubledEndpoint = Dated<NonNullable<Attention['endpoints']>['data'][number], 'failing_since'>;
 export type StuckRefund = Dated<Kind<'refunds'>, 'created_at'>;
@@ -59,6 +60,18 @@ export const disputesDue = (db: Queryable, tenant: Tenant) =>
         and p.id = d.payment_id
       where d.account_id = $1 and d.livemode = $2 and d.status = 'action_required'`,
     order: 'd.respond_by, d.seq',
+    values: keyOf(tenant),
+  });
+
+/** What processors said against settled payments and nobody has dealt with; the newest first. */
+export const openAlerts = (db: Queryable, tenant: Tenant) =>
+  some<OpenAlert>(db, {
+    name: 'alerts',
+    columns: 'a.payment_id as payment, p.amount, p.currency, a.kind, a.created_at',
+    matching: `from payment_alerts a join payments p on p.account_id = a.account_id and p.livemode = a.livemode
+        and p.id = a.payment_id
+      where a.account_id = $1 and a.livemode = $2 and a.acknowledged_at is null`,
+    order: 'a.created_at desc, a.payment_id, a.kind',
     values: keyOf(tenant),
   });
 

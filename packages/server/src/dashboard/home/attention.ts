@@ -5,6 +5,7 @@ import type { Tenant } from '../figures/store.ts';
 import {
   disputesDue,
   holdsEnding,
+  openAlerts,
   operationsInDoubt,
   type Some,
   stuckRefunds,
@@ -32,8 +33,9 @@ export async function readAttention(
   { now, seesEndpoints }: { readonly now: Date; readonly seesEndpoints: boolean },
 ): Promise<Attention> {
   const shifted = (ms: number) => new Date(now.getTime() + ms);
-  const [disputes, holds, endpoints, refunds, operations] = await Promise.all([
+  const [disputes, alerts, holds, endpoints, refunds, operations] = await Promise.all([
     disputesDue(db, tenant),
+    openAlerts(db, tenant),
     holdsEnding(db, tenant, now, shifted(attentionLimits.holdHours * hourMs)),
     seesEndpoints ? troubledEndpoints(db, tenant.accountId) : null,
     stuckRefunds(db, tenant, shifted(-attentionLimits.refundHours * hourMs)),
@@ -41,6 +43,7 @@ export async function readAttention(
   ]);
   return {
     disputes: present(disputes, (row) => ({ ...row, respond_by: showTime(row.respond_by) })),
+    alerts: present(alerts, (row) => ({ ...row, created_at: isoSeconds(row.created_at) })),
     holds: present(holds, (row) => ({
       ...row,
       authorization_expires: isoSeconds(row.authorization_expires),

@@ -1,4 +1,5 @@
 import { DashboardError, type dashboardApi } from '@till/contract/dashboard';
+import { closeAlert } from '../../payment-alerts/alerts.ts';
 import { capturePayment } from '../../payments/capture-payment.ts';
 import { requirePayment } from '../../payments/retrieve-payment.ts';
 import { voidPayment } from '../../payments/void-payment.ts';
@@ -49,6 +50,21 @@ export async function refundFromDashboard(
   const { context, params, body: request } = call;
   await requireWithinLimit(parts, call);
   return createRefund(parts.refunds, context, { paymentId: params.id ?? '', request, ...keyedBy(call) });
+}
+
+/** Somebody has dealt with what the processor said against a payment. @throws ApiError `not_found` */
+export async function acknowledgeAlert(
+  { payments }: PaymentsSectionParts,
+  { context, params, body: { kind }, staff, audit }: StaffCall<typeof dashboardApi.acknowledgePaymentAlert>,
+): Promise<{ readonly status: 200; readonly body: { readonly done: true } }> {
+  const payment = await requirePayment(payments.store, context, params.id ?? '');
+  await payments.db.transaction(async (tx) => {
+    const alert = { paymentId: payment.id, kind, by: staff.email, at: context.now };
+    const isNew = await closeAlert(tx, context, alert);
+    const after = isNew ? { kind } : { kind, outcome: 'nothing_changed' };
+    await audit({ objectId: payment.id, after }, tx);
+  });
+  return { status: 200, body: { done: true } };
 }
 
 /** The request's key, and the audit entry that is committed with what is asked of the processor. */

@@ -5,6 +5,7 @@ import { presentCustomer } from '../../customers/present.ts';
 import { presentDispute } from '../../disputes/present.ts';
 import { listDisputeRows } from '../../disputes/reads.ts';
 import { isoSeconds } from '../../lib/clock.ts';
+import { type AlertRow, alertsOf } from '../../payment-alerts/alerts.ts';
 import { presentPaymentMethod } from '../../payment-methods/present.ts';
 import { resolveAddresses } from '../../payments/address.ts';
 import { customerOf, type StoredRequest } from '../../payments/charge-request.ts';
@@ -33,7 +34,7 @@ export async function retrievePaymentDetail(
   const { payments } = parts;
   const { db } = payments;
   const payment = await retrievePayment(payments, context, id);
-  const [facts, refundable, request, customer, method, refunds, disputes, acts, refundLimit] =
+  const [facts, refundable, request, customer, method, refunds, disputes, alerts, acts, refundLimit] =
     await Promise.all([
       paymentFacts(db, context, payment.id),
       refundableOf(db, payment),
@@ -44,6 +45,7 @@ export async function retrievePaymentDetail(
         : payments.methods.store.find(context, payment.payment_method_id),
       parts.refunds.store.list(context, payment.id, 1, most),
       listDisputeRows(db, context, { payment: payment.id, per_page: most }),
+      alertsOf(db, context, payment.id),
       staffActsOn(db, context, payment.id),
       refundLimitOf(db, context.accountId, role, payment.currency),
     ]);
@@ -65,6 +67,7 @@ export async function retrievePaymentDetail(
     }),
     refunds: refunds.rows.map(presentRefund),
     disputes: disputes.rows.map(presentDispute),
+    alerts: alerts.map(presentAlert),
     order: orderOf(request),
     risk: riskOf(payment, request, addresses),
     processing: processingOf(payment, request, context, facts),
@@ -72,10 +75,18 @@ export async function retrievePaymentDetail(
       payment,
       refunds: refunds.rows,
       disputes: disputes.rows.map((dispute) => dispute.id),
+      alerts,
       acts,
     }),
   };
 }
+
+const presentAlert = ({ kind, created_at: at, acknowledged_at: done, acknowledged_by: by }: AlertRow) => ({
+  kind,
+  created_at: isoSeconds(at),
+  acknowledged_at: done && isoSeconds(done),
+  acknowledged_by: by,
+});
 
 /** In minor units. What is pending counts as taken from the rest, but not yet as refunded. */
 function moneyOf(

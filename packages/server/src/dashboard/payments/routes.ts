@@ -2,7 +2,7 @@ import { dashboardApi } from '@till/contract/dashboard';
 import { requirePayment } from '../../payments/retrieve-payment.ts';
 import { checkActivation } from '../../payments/rules.ts';
 import type { DashboardApi } from '../api.ts';
-import { captureFromDashboard, refundFromDashboard, voidFromDashboard } from './actions.ts';
+import { acknowledgeAlert, captureFromDashboard, refundFromDashboard, voidFromDashboard } from './actions.ts';
 import { exportPayments } from './export-payments.ts';
 import { listPayments } from './list-payments.ts';
 import type { PaymentsSection } from './parts.ts';
@@ -30,6 +30,7 @@ export function paymentsDashboardRoutes(api: DashboardApi, parts: PaymentsSectio
     ({ context }) => checkActivation(context),
   );
   api.mount(dashboardApi.voidPayment, (call) => voidFromDashboard(parts, call));
+  api.mount(dashboardApi.acknowledgePaymentAlert, (call) => acknowledgeAlert(parts, call));
   api.mount(
     dashboardApi.refundPayment,
     (call) => refundFromDashboard(parts, call),

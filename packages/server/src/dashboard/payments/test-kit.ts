@@ -36,6 +36,7 @@ export async function createPaymentsKit() {
     serializers: new Serializers(namedSchemas),
     randomBytes,
     publicAddress: () => 'https://till.example',
+    mail: { db, clock, randomBytes, sends: true },
     webhooks: { wake: () => {}, fanOutOf: () => 0 },
   });
   const parts = { ...money, disputes: { store: new DisputeStore(db) } };

@@ -1,5 +1,6 @@
 import type { EventDelivery, TimelineStep } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
+import type { AlertRow } from '../../payment-alerts/alerts.ts';
 import type { PaymentRow } from '../../payments/present.ts';
 import type { RefundRow } from '../../refunds/row.ts';
 import type { Database } from '../../store/database.ts';
@@ -24,6 +25,7 @@ export interface TimelineSubject {
   readonly refunds: readonly RefundRow[];
   /** Ids of disputes. */
   readonly disputes: readonly string[];
+  readonly alerts?: readonly AlertRow[];
   readonly acts: readonly StaffActRow[];
 }
 
@@ -31,7 +33,7 @@ export interface TimelineSubject {
 export async function timelineOf(
   db: Database,
   tenant: Tenant,
-  { payment, refunds, disputes, acts }: TimelineSubject,
+  { payment, refunds, disputes, alerts = [], acts }: TimelineSubject,
 ): Promise<TimelineStep[]> {
   const objects = [
     ...(payment === undefined ? [] : [payment.id]),
@@ -46,6 +48,9 @@ export async function timelineOf(
   );
   const moments: Moment[] = [
     ...(payment === undefined ? [] : paymentMoments(payment, events)),
+    ...(payment === undefined
+      ? []
+      : alerts.map(({ kind, created_at: at }) => moment(`alert.${kind}`, payment.id, at))),
     ...refunds.map(({ id, created_at: at }) => moment('refund.created', id, at, refunderOf(acts, id))),
     ...events.map(({ id, type, object_id: object, created_at: at }) => ({
       ...moment(type, object, at, actorOf(acts, type, payment)),

@@ -68,6 +68,15 @@ export type NotificationEffect =
       readonly currency: string;
       readonly outcome: 'succeeded' | RefundFailure;
     }
+  /** Something against a payment that was settled: somebody has to look. */
+  | {
+      readonly kind: 'payment_alert';
+      readonly alert: 'capture_failed' | 'capture_reversed' | 'fraud_reported';
+      /** Our `pay_` id where the upstream repeats it. */
+      readonly paymentId: string | null;
+      /** The upstream's ids of the payment. A capture of another id is not the payment's: then nothing is meant. */
+      readonly payment: UpstreamIds;
+    }
   | { readonly kind: 'dispute'; readonly facts: DisputeFacts }
   /** Known and of no consequence, or unknown. */
   | { readonly kind: 'none' };

@@ -163,11 +163,34 @@ describe('interpretNotification, the rest of a payment', () => {
   });
 
   it.each([
-    'CAPTURE',
-    'CAPTURE_FAILED',
+    ['CAPTURE_FAILED', 'true', 'capture_failed'],
+    ['CAPTURE', 'false', 'capture_failed'],
+    ['NOTIFICATION_OF_FRAUD', 'true', 'fraud_reported'],
+  ] as const)(
+    '%s with success %s speaks against a settled payment: %s',
+    async (eventCode, success, alert) => {
+      const reference = { originalReference: 'PSP0', success };
+      expect(await effectOf(eventCode, reference)).toEqual({
+        kind: 'payment_alert',
+        alert,
+        paymentId: 'pay_1',
+        payment: { psp: 'PSP0' },
+      });
+      const elsewhere = { ...reference, merchantReference: 'order 7' };
+      expect(await effectOf(eventCode, elsewhere)).toMatchObject({
+        paymentId: null,
+        payment: { psp: 'PSP0' },
+      });
+      const unnamed = { merchantReference: 'order 7', originalReference: undefined, success };
+      expect(await effectOf(eventCode, unnamed)).toEqual(none);
+      const opposite = { originalReference: 'PSP0', success: success === 'true' ? 'false' : 'true' };
+      expect(await effectOf(eventCode, opposite)).toEqual(none);
+    },
+  );
+
+  it.each([
     'EXPIRE',
     'REPORT_AVAILABLE',
-    'NOTIFICATION_OF_FRAUD',
     'ISSUER_COMMENTS',
     'recurring.token.created',
     'NEW_EVENT',

@@ -15,6 +15,10 @@ const interpreters: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
   ['CANCELLATION', cancelled],
   ['TECHNICAL_CANCEL', cancelled],
   ['CANCEL_OR_REFUND', cancelled],
+  // Means a failure although `success` is true (Adyen docs, "Failed capture").
+  ['CAPTURE_FAILED', (item) => (item.success ? alerted(item, 'capture_failed') : undefined)],
+  ['CAPTURE', (item) => (item.success ? undefined : alerted(item, 'capture_failed'))],
+  ['NOTIFICATION_OF_FRAUD', (item) => (item.success ? alerted(item, 'fraud_reported') : undefined)],
   ['OFFER_CLOSED', (item) => (item.success ? changed(item, { psp: item.pspReference }) : undefined)],
   ['REFUND', (item) => refunded(item, item.success ? 'succeeded' : refusedLater(item.reason))],
   ['REFUND_FAILED', (item) => refunded(item, rejectedByScheme)],
@@ -23,7 +27,7 @@ const interpreters: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
 ]);
 
 /**
- * What a verified notification means; nothing for events that change none of our objects, such as captures and reports
+ * What a verified notification means; nothing for events that change none of our objects, such as reports
  * (Adyen docs, "Webhook types"). Asks the upstream nothing: it could not be asked for a payment.
  */
 export async function interpretNotification(body: unknown): Promise<readonly NotificationEffect[]> {
@@ -62,6 +66,18 @@ function changed(
 ): NotificationEffect | undefined {
   const paymentId = ownId('pay_', merchantReference);
   return paymentId === null ? undefined : { kind: 'payment_changed', paymentId, payment };
+}
+
+/** Words against a payment that was settled; modifications name it by its reference. */
+function alerted(
+  { merchantReference, originalReference }: NotificationItem,
+  alert: Extract<NotificationEffect, { kind: 'payment_alert' }>['alert'],
+): NotificationEffect | undefined {
+  const paymentId = ownId('pay_', merchantReference);
+  const payment = originalReference === null ? {} : { psp: originalReference };
+  return paymentId === null && originalReference === null
+    ? undefined
+    : { kind: 'payment_alert', alert, paymentId, payment };
 }
 
 function refunded(

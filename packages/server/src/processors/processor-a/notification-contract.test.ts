@@ -15,6 +15,8 @@ const kinds: Readonly<Record<string, NotificationEffect['kind']>> = {
   CANCELLATION: 'payment_cancelled',
   TECHNICAL_CANCEL: 'payment_cancelled',
   CANCEL_OR_REFUND: 'payment_cancelled',
+  CAPTURE_FAILED: 'payment_alert',
+  NOTIFICATION_OF_FRAUD: 'payment_alert',
   OFFER_CLOSED: 'payment_changed',
   REFUND: 'refund_settled',
   REFUND_FAILED: 'refund_settled',

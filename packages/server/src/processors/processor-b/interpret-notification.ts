@@ -21,8 +21,12 @@ export async function interpretNotification(session: Session, body: unknown): Pr
   return meaning === undefined ? none : meaning(session, resource);
 }
 
-const only = (effect: NotificationEffect): Interpretation => ({ kind: 'interpreted', effects: [effect] });
-const none = only({ kind: 'none' });
+const interpreted = (effects: readonly NotificationEffect[]): Interpretation => ({
+  kind: 'interpreted',
+  effects: effects.length === 0 ? [{ kind: 'none' }] : effects,
+});
+const only = (effect: NotificationEffect): Interpretation => interpreted([effect]);
+const none = interpreted([]);
 
 type Meaning = (session: Session, resource: JsonObject) => Interpretation | Promise<Interpretation>;
 
@@ -36,8 +40,9 @@ const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['PAYMENT.AUTHORIZATION.CREATED', (_, resource) => paymentChanged(resource, 'authorization')],
   ['PAYMENT.AUTHORIZATION.VOIDED', (_, resource) => paymentChanged(resource, 'authorization')],
   ['PAYMENT.CAPTURE.COMPLETED', (_, resource) => paymentChanged(resource, 'capture')],
-  ['PAYMENT.CAPTURE.DECLINED', (_, resource) => paymentChanged(resource, 'capture')],
-  ['PAYMENT.CAPTURE.DENIED', (_, resource) => paymentChanged(resource, 'capture')],
+  ['PAYMENT.CAPTURE.DECLINED', (_, resource) => captureFailed(resource)],
+  ['PAYMENT.CAPTURE.DENIED', (_, resource) => captureFailed(resource)],
+  ['PAYMENT.CAPTURE.REVERSED', (_, resource) => interpreted(alertsOf(resource, 'capture_reversed'))],
   ['PAYMENT.CAPTURE.REFUNDED', (_, resource) => refundSettled(resource)],
   ['PAYMENT.REFUND.FAILED', (_, resource) => refundSettled({ ...resource, status: 'FAILED' })],
   ['VAULT.PAYMENT-TOKEN.CREATED', (_, resource) => instrumentSaved(resource)],
@@ -71,6 +76,29 @@ function paymentChanged(resource: JsonObject, is: 'order' | 'authorization' | 'c
   const id = jsonText(resource, 'id') ?? (is === 'order' ? jsonText(resource, 'order_id') : null);
   const payment = { ...relatedIds(resource), ...(id === null ? {} : { [is]: id }) };
   return only({ kind: 'payment_changed', paymentId, payment });
+}
+
+/** The payment may still wait for what became of its capture, or have been told that it succeeded. */
+function captureFailed(resource: JsonObject): Interpretation {
+  const changed = paymentChanged(resource, 'capture');
+  return 'effects' in changed && changed !== none
+    ? interpreted([...changed.effects, ...alertsOf(resource, 'capture_failed')])
+    : changed;
+}
+
+/** Words against a capture, for where its payment was settled by it. A reversal may be told as the refund that it is. */
+function alertsOf(
+  resource: JsonObject,
+  alert: Extract<NotificationEffect, { kind: 'payment_alert' }>['alert'],
+): NotificationEffect[] {
+  const { capture: linked, ...related } = relatedIds(resource);
+  const paymentId = ownId(resource, paymentPattern);
+  const own = jsonText(resource, 'id') ?? undefined;
+  // A reversal may have an id of its own, and then names its capture by a link.
+  const capture = alert === 'capture_failed' ? own : (linked ?? (paymentId === null ? own : undefined));
+  if (paymentId === null && capture === undefined) return [];
+  const payment = { ...related, ...(capture === undefined ? {} : { capture }) };
+  return [{ kind: 'payment_alert', alert, paymentId, payment }];
 }
 
 function refundSettled(resource: JsonObject): Interpretation {

@@ -10,8 +10,6 @@ const interpret = (event_type: string, resource: unknown) =>
 describe('interpretNotification, payments', () => {
   it.each([
     ['PAYMENT.CAPTURE.COMPLETED', { capture: 'X' }],
-    ['PAYMENT.CAPTURE.DENIED', { capture: 'X' }],
-    ['PAYMENT.CAPTURE.DECLINED', { capture: 'X' }],
     ['PAYMENT.AUTHORIZATION.CREATED', { authorization: 'X' }],
     ['PAYMENT.AUTHORIZATION.VOIDED', { authorization: 'X' }],
   ])('looks the payment up after %s', async (type, payment) => {
@@ -29,6 +27,33 @@ describe('interpretNotification, payments', () => {
     const resource = { id: 'X', custom_id: paymentId, supplementary_data: { related_ids } };
     expect((await interpret(type, resource)).outcome).toEqual([
       { kind: 'payment_changed', paymentId, payment },
+    ]);
+  });
+
+  it.each(['PAYMENT.CAPTURE.DENIED', 'PAYMENT.CAPTURE.DECLINED'])(
+    'looks the payment up after %s, and takes it for a word against the capture that it names',
+    async (type) => {
+      const related_ids = { order_id: orderId, capture_id: 'C1' };
+      const resource = { id: 'X', custom_id: paymentId, supplementary_data: { related_ids } };
+      const payment = { order: orderId, capture: 'X' };
+      expect((await interpret(type, resource)).outcome).toEqual([
+        { kind: 'payment_changed', paymentId, payment },
+        { kind: 'payment_alert', alert: 'capture_failed', paymentId, payment },
+      ]);
+    },
+  );
+
+  it.each([
+    [{ id: 'C1', custom_id: paymentId }, paymentId, {}],
+    [
+      { id: 'R1', custom_id: paymentId, links: [{ rel: 'up', href: 'https://x/v2/payments/captures/C1' }] },
+      paymentId,
+      { capture: 'C1' },
+    ],
+    [{ id: 'C1' }, null, { capture: 'C1' }],
+  ])('%# takes PAYMENT.CAPTURE.REVERSED for a word against the payment', async (resource, id, payment) => {
+    expect((await interpret('PAYMENT.CAPTURE.REVERSED', resource)).outcome).toEqual([
+      { kind: 'payment_alert', alert: 'capture_reversed', paymentId: id, payment },
     ]);
   });
 
@@ -51,7 +76,7 @@ describe('interpretNotification, payments', () => {
   it.each([
     ['CHECKOUT.ORDER.APPROVED', { purchase_units: [{ custom_id: paymentId }] }],
     ['PAYMENT.CAPTURE.PENDING', { custom_id: paymentId }],
-    ['PAYMENT.CAPTURE.REVERSED', { custom_id: paymentId }],
+    ['PAYMENT.CAPTURE.REVERSED', {}],
     ['PAYMENT.REFUND.PENDING', { id: 'R', custom_id: refundId }],
     ['PAYMENT.CAPTURE.COMPLETED', { custom_id: 'order 7' }],
     ['PAYMENT.CAPTURE.COMPLETED', { custom_id: '../pay_1' }],

@@ -1,0 +1,54 @@
+import type { AccountContext } from '../accounts/context.ts';
+import { paymentAlertMail } from '../mail/alert-mails.ts';
+import { addressMails, type MailParts } from '../mail/queue-mail.ts';
+import type { Queryable } from '../store/database.ts';
+import type { PaymentAlertKind } from './kinds.ts';
+import { type NewAlert, recordAlert } from './store.ts';
+
+export { type AlertRow, alertsOf, closeAlert } from './store.ts';
+
+/** What an alert says of its payment. `amount` in minor units. */
+export interface AlertSubject {
+  readonly account_id: string;
+  readonly livemode: boolean;
+  readonly id: string;
+  readonly amount: number;
+  readonly currency: string;
+}
+
+export interface AlertParts {
+  readonly db: Queryable;
+  readonly mail: MailParts;
+}
+
+/** An alert with a mail for each owner and admin, for the commit that it belongs to. Nothing is written here. */
+export async function newAlert(
+  { mail }: AlertParts,
+  context: AccountContext,
+  payment: AlertSubject,
+  kind: PaymentAlertKind,
+): Promise<NewAlert> {
+  const message = paymentAlertMail({
+    kind,
+    accountName: context.accountName,
+    livemode: payment.livemode,
+    paymentId: payment.id,
+    amount: payment.amount,
+    currency: payment.currency,
+  });
+  return { kind, mails: await addressMails(mail, context.accountId, message) };
+}
+
+/**
+ * Records what a processor said against a settled payment, and tells the owners and admins, in one commit. Said again, it
+ * is neither recorded nor told again.
+ * @returns whether it is new
+ */
+export async function raiseAlert(
+  parts: AlertParts,
+  context: AccountContext,
+  payment: AlertSubject,
+  kind: PaymentAlertKind,
+): Promise<boolean> {
+  return recordAlert(parts.db, payment, await newAlert(parts, context, payment, kind), context.now);
+}

@@ -1,0 +1,42 @@
+import type { AccountContext } from '../accounts/context.ts';
+import { raiseAlert } from '../payment-alerts/alerts.ts';
+import { isOfMerchant } from '../processors/port/connected.ts';
+import type { NotificationEffect } from '../processors/port/notifications.ts';
+import type { Applied } from './apply-notification.ts';
+import type { PaymentParts } from './parts.ts';
+import { findPaymentByCapture } from './reads.ts';
+
+/**
+ * Applies what an upstream says against a settled payment: it keeps its status, which is final, and somebody is told. Of a
+ * payment that was never charged it says nothing new. Repeats change nothing.
+ * @param sender identity of the merchant account that it came from; null: not known
+ */
+export async function applyPaymentAlert(
+  parts: PaymentParts,
+  context: AccountContext,
+  { alert, paymentId, payment: told }: Extract<NotificationEffect, { kind: 'payment_alert' }>,
+  sender: string | null,
+): Promise<Applied> {
+  const payment =
+    paymentId === null
+      ? await findPaymentByCapture(parts.db, context, told)
+      : await parts.store.find(context, paymentId);
+  if (payment === undefined) {
+    const unknown = { id: paymentId ?? told.capture ?? told.psp ?? '', account_id: context.accountId };
+    parts.onTrouble('notification about an unknown payment', unknown);
+    return 'applied';
+  }
+  if (!isOfMerchant(payment, sender)) {
+    parts.onTrouble('a notification of another merchant account', payment);
+    return 'later';
+  }
+  if (payment.status === 'processing') return 'later';
+  const known = payment.upstream.capture;
+  // An attempt that was declined before another one succeeded.
+  const isOther = told.capture !== undefined && known !== undefined && told.capture !== known;
+  if (payment.status !== 'succeeded' || isOther) return 'applied';
+  if (await raiseAlert(parts.alerts, context, payment, alert)) {
+    parts.onTrouble(`the processor reports against a settled payment: ${alert}`, payment);
+  }
+  return 'applied';
+}
