@@ -2,6 +2,7 @@ import { countFigures } from '../dashboard/figures/count.ts';
 import { disputeExpiry } from '../disputes/expire-disputes.ts';
 import { disputeRecovery } from '../disputes/recover-disputes.ts';
 import { disputeReminders } from '../disputes/remind-disputes.ts';
+import { type FileParts, removeUnusedFiles } from '../files/files.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { Sweep } from '../jobs/fair-queue.ts';
 import { periodically } from '../jobs/periodic.ts';
@@ -37,6 +38,7 @@ export interface Jobs extends Pick<ReturnType<typeof composeDisputes>, 'disputes
   readonly payments: PaymentParts;
   readonly methods: PaymentMethodParts;
   readonly refunds: RefundParts;
+  readonly files: FileParts;
   readonly idempotencyStore: IdempotencyStore;
   readonly requestLogs: ReturnType<typeof composeRequestLogs>;
   readonly notifications: ReturnType<typeof composeNotifications>;
@@ -113,6 +115,7 @@ function startBackground(parts: ServerParts, jobs: Jobs): (() => Promise<void>)[
     job('removing methods upstream', minuteMs, () => removeUpstream(jobs.methods)),
     job('figures of the home page', 10 * secondMs, () => countFigures({ db, clock })),
     job('removing ended sessions', hourMs, () => tidyPeople(jobs.people)),
+    job('removing files that no dispute uses', hourMs, () => removeUnusedFiles(jobs.files)),
     job('removing idempotency records', hourMs, async () => {
       while ((await jobs.idempotencyStore.removeExpired(ago(24 * hourMs))) > 0);
     }),

@@ -85,6 +85,7 @@ describe('defending', () => {
     await (kit.parts.files as unknown as { insert: (...row: unknown[]) => Promise<void> }).insert(
       file,
       content,
+      () => {},
     );
     const withFile: Move = {
       kind: 'defend',

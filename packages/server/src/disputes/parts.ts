@@ -13,7 +13,7 @@ export interface DisputeParts {
   readonly db: Database;
   readonly store: DisputeStore;
   readonly operations: DisputeOperationStore;
-  readonly files: Pick<FileStore, 'find' | 'contents'>;
+  readonly files: Pick<FileStore, 'find' | 'findUsable' | 'contents'>;
   readonly payments: Pick<PaymentStore, 'find'>;
   readonly mail: MailParts;
   readonly clock: Clock;

@@ -255,7 +255,7 @@ describe('accept and defend', () => {
     const content = Buffer.from('%PDF-1.7');
     const file = {
       livemode: false,
-      id: 'file_000000000000000000000001',
+      id: 'file_zz0000000000000000000001',
       name: 'a.pdf',
       content_type: 'application/pdf',
       size: content.length,
@@ -263,10 +263,10 @@ describe('accept and defend', () => {
       created_at: kit.clock.now(),
     } as const;
     const files = new FileStore(kit.db);
-    await files.insert({ ...file, account_id: other }, content);
+    await files.insert({ ...file, account_id: other }, content, () => {});
     const body = { evidence: [{ type: 'receipt', file: file.id }] };
     expect((await post(`${disputes}/${id}/defend`, body)).body.error.param).toBe('evidence[0].file');
-    await files.insert({ ...file, account_id: shop }, content);
+    await files.insert({ ...file, account_id: shop }, content, () => {});
     expect((await post(`${disputes}/${id}/defend`, body)).body.status).toBe('challenged');
   });
 });

@@ -1,5 +1,6 @@
 import { type DisputeDefend, evidenceLimits, invalidParam } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
+import { usableSince } from '../files/files.ts';
 import type { EvidenceFile } from '../processors/port/disputes.ts';
 import type { Submission } from './operations.ts';
 import type { DisputeParts } from './parts.ts';
@@ -35,7 +36,8 @@ export async function checkFiles(
   context: AccountContext,
   submission: Submission,
 ): Promise<void> {
-  const files = await parts.files.find(context, fileIds(submission));
+  const since = usableSince(parts.clock.now());
+  const files = await parts.files.findUsable(context, fileIds(submission), since);
   const known = new Set(files.map(({ id }) => id));
   const missing = submission.evidence.findIndex(({ file }) => file !== null && !known.has(file));
   if (missing >= 0) {

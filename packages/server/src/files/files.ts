@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { ApiError, invalidParam, type StoredFile } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { type Clock, unixSeconds } from '../lib/clock.ts';
-import { newId, type RandomBytes } from '../lib/ids.ts';
+import { idsFrom, newId, type RandomBytes } from '../lib/ids.ts';
 import { sniffContentType } from './content-type.ts';
-import type { FileRow, FileStore } from './store.ts';
+import type { FileRow, FileStore, KeptFiles } from './store.ts';
 
 export interface FileParts {
   readonly store: FileStore;
@@ -13,6 +13,33 @@ export interface FileParts {
 }
 
 const longestName = 255;
+/** Of one account and mode (decisions, "Limits and refusals"). */
+const mostFiles = 1000;
+const mostBytes = 1_000_000_000;
+/** Real time after which a file that no dispute uses may no longer be used. */
+const unusedDays = 7;
+const dayMs = 86_400_000;
+/** It is deleted later than that: a request that found it still usable has ended long before. */
+const graceMs = 3_600_000;
+
+/** Ids of files that may still be used though no dispute does begin here. @param now real time */
+export const usableSince = (now: Date): string =>
+  idsFrom('file', new Date(now.getTime() - unusedDays * dayMs));
+
+/** Deletes what no dispute used in time, some files of each account in turn. */
+export async function removeUnusedFiles({ store, clock }: Pick<FileParts, 'store' | 'clock'>): Promise<void> {
+  const before = usableSince(new Date(clock.now().getTime() - graceMs));
+  while ((await store.removeUnused(before)) > 0);
+}
+
+/** @throws ApiError `invalid_params` with the number */
+function requireRoom({ count, bytes }: KeptFiles, size: number): void {
+  if (count < mostFiles && bytes + size <= mostBytes) return;
+  throw invalidParam(
+    'file',
+    `file is refused: an account keeps at most ${mostFiles} files of ${mostBytes / 1e9} GB in all in each mode. Files that no dispute uses are deleted after ${unusedDays} days.`,
+  );
+}
 
 /** The last part of a path, without characters that would say something to a program. */
 function plainName(name: string): string {
@@ -23,7 +50,7 @@ function plainName(name: string): string {
 
 /**
  * Keeps an uploaded file (decisions, "Disputes"). What it is, its first bytes say.
- * @throws ApiError `invalid_params` for an empty file or one that is no PDF, JPEG or PNG
+ * @throws ApiError `invalid_params` for an empty file, one that is no PDF, JPEG or PNG, and one too many
  */
 export async function createFile(
   parts: FileParts,
@@ -42,7 +69,7 @@ export async function createFile(
     sha256: createHash('sha256').update(content).digest('hex'),
     created_at: context.now,
   };
-  await parts.store.insert(file, content);
+  await parts.store.insert(file, content, (kept) => requireRoom(kept, file.size));
   return file;
 }
 

@@ -22,6 +22,19 @@ interface Tenant {
 
 const columns = `account_id, livemode, id, name, content_type, size, encode(sha256, 'hex') as sha256, created_at`;
 
+/** What an account keeps in one mode. */
+export interface KeptFiles {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** SQL for whether a dispute of the account uses the file of a row `f`. */
+const isUsed = `exists (
+  select from dispute_evidence e cross join json_array_elements(e.evidence) i
+  where e.account_id = f.account_id and e.livemode = f.livemode and i ->> 'file' = f.id)`;
+/** Of each account and mode in one statement, so that none waits for the many files of another. */
+const removedAtOnce = 50;
+
 /** All SQL on files. */
 export class FileStore {
   readonly #db: Database;
@@ -30,22 +43,40 @@ export class FileStore {
     this.#db = db;
   }
 
-  async insert(file: FileRow, content: Uint8Array): Promise<void> {
-    await this.#db.query({
-      name: 'insert_file',
-      text: `insert into files (account_id, livemode, id, name, content_type, size, sha256, content, created_at)
-             values ($1, $2, $3, $4, $5, $6, decode($7, 'hex'), $8, $9)`,
-      values: [
-        file.account_id,
-        file.livemode,
-        file.id,
-        file.name,
-        file.content_type,
-        file.size,
-        file.sha256,
-        content,
-        file.created_at,
-      ],
+  /**
+   * Keeps a file. The account is locked meanwhile, so that files that come at once are counted one by one.
+   * @param check told what is kept without it; a throw keeps nothing
+   */
+  async insert(file: FileRow, content: Uint8Array, check: (kept: KeptFiles) => void): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      await tx.query({
+        name: 'lock_account_for_files',
+        text: 'select from accounts where account_id = $1 for no key update',
+        values: [file.account_id],
+      });
+      const [kept] = await tx.query<KeptFiles>({
+        name: 'count_files',
+        text: `select count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes from files
+               where account_id = $1 and livemode = $2`,
+        values: [file.account_id, file.livemode],
+      });
+      check(kept ?? { count: 0, bytes: 0 });
+      await tx.query({
+        name: 'insert_file',
+        text: `insert into files (account_id, livemode, id, name, content_type, size, sha256, content, created_at)
+               values ($1, $2, $3, $4, $5, $6, decode($7, 'hex'), $8, $9)`,
+        values: [
+          file.account_id,
+          file.livemode,
+          file.id,
+          file.name,
+          file.content_type,
+          file.size,
+          file.sha256,
+          content,
+          file.created_at,
+        ],
+      });
     });
   }
 
@@ -56,6 +87,33 @@ export class FileStore {
       text: `select ${columns} from files where account_id = $1 and livemode = $2 and id = any ($3)`,
       values: [tenant.accountId, tenant.livemode, ids],
     });
+  }
+
+  /** Those that may be used: made since an id, or used by a dispute already. */
+  async findUsable(tenant: Tenant, ids: readonly string[], sinceId: string): Promise<FileRow[]> {
+    return this.#db.query<FileRow>({
+      name: 'find_usable_files',
+      text: `select ${columns} from files f
+             where account_id = $1 and livemode = $2 and id = any ($3) and (id >= $4 or ${isUsed})`,
+      values: [tenant.accountId, tenant.livemode, ids, sinceId],
+    });
+  }
+
+  /** Deletes files from before an id that no dispute uses, some of each account. @returns how many */
+  async removeUnused(beforeId: string): Promise<number> {
+    const rows = await this.#db.query({
+      name: 'remove_unused_files',
+      scope: 'everybody',
+      text: `with unused as (
+               select account_id, livemode, id,
+                 row_number() over (partition by account_id, livemode order by id) as n
+               from files f where id < $1 and not ${isUsed})
+             delete from files f using unused u
+             where f.account_id = u.account_id and f.livemode = u.livemode and f.id = u.id and u.n <= $2
+             returning 1`,
+      values: [beforeId, removedAtOnce],
+    });
+    return rows.length;
   }
 
   /** The content of the merchant's files with these ids, by id. */

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { ApiError } from '@till/contract';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { AccountContext } from '../accounts/context.ts';
+import { Answering } from '../disputes/test-answers.ts';
+import { createDisputeKit, type DisputeKit } from '../disputes/test-kit.ts';
+import { createFile, type FileParts, removeUnusedFiles, retrieveFile } from './files.ts';
+import { FileStore } from './store.ts';
+
+const content = Buffer.from('%PDF-1.7\n');
+const day = 86_400_000;
+
+let kit: DisputeKit;
+let parts: FileParts;
+let context: AccountContext;
+beforeAll(async () => {
+  kit = await createDisputeKit();
+  parts = { store: new FileStore(kit.db), clock: kit.clock, randomBytes };
+});
+beforeEach(async () => {
+  context = kit.context(await kit.openAccount());
+});
+afterAll(() => kit.drop());
+
+const create = (where = context) => createFile(parts, where, { name: 'a.pdf', content });
+
+/** Puts files there that were uploaded before. */
+const fill = (count: number, size: number) =>
+  kit.db.query({
+    text: `insert into files (account_id, livemode, id, name, content_type, size, sha256, content, created_at)
+           select $1, $2, 'file_zz' || lpad(n::text, 22, '0'), 'a', 'application/pdf', $4, '\\x00', '\\x00', $5
+           from generate_series(1, $3::int) n`,
+    values: [context.accountId, context.livemode, count, size, kit.clock.now()],
+  });
+
+/** What becomes of each upload: kept, or the refusal's message. */
+const outcomes = async (uploads: readonly Promise<unknown>[]) =>
+  (await Promise.allSettled(uploads)).map((upload) =>
+    upload.status === 'fulfilled' ? 'kept' : (upload.reason as ApiError).message,
+  );
+
+it('keeps 1,000 files of an account and mode, also of those that come at once: 422 with the number', async () => {
+  await fill(998, 1);
+  const results = await outcomes([create(), create(), create(), create()]);
+  expect(results.filter((result) => result === 'kept')).toHaveLength(2);
+  expect(results.filter((result) => result.includes('1000 files of 1 GB'))).toHaveLength(2);
+  await expect(create()).rejects.toMatchObject({ code: 'invalid_params', param: 'file' });
+  await expect(create({ ...context, livemode: true })).resolves.toBeDefined();
+  await expect(create(kit.context(await kit.openAccount()))).resolves.toBeDefined();
+});
+
+it('keeps 1 GB of an account and mode', async () => {
+  await fill(1, 1_000_000_000 - content.length);
+  expect(await outcomes([create()])).toEqual(['kept']);
+  await expect(create()).rejects.toBeInstanceOf(ApiError);
+});
+
+it('deletes after 7 days what no dispute uses, of every account, and nothing else', async () => {
+  const isThere = (id: string, where = context) =>
+    retrieveFile(parts, where, id).then(
+      () => true,
+      () => false,
+    );
+  const answering = new Answering(kit, context);
+  const defendWith = async (file: string) => {
+    const { id } = await answering.open();
+    const submission = {
+      reasonCode: null,
+      statement: null,
+      evidence: [{ type: 'receipt', text: null, file }] as const,
+    };
+    return answering.answer(id, { kind: 'defend', submission });
+  };
+  const [used, unused] = [await create(), await create()];
+  await defendWith(used.id);
+  const other = kit.context(await kit.openAccount());
+  const many = await Promise.all(Array.from({ length: 60 }, () => create(other)));
+  kit.clock.move(7 * day);
+  const fresh = await create();
+  kit.clock.move(1000);
+  // No longer for a new dispute, so that nothing can come to use it while it is deleted.
+  await expect(defendWith(unused.id)).rejects.toMatchObject({ param: 'evidence[0].file' });
+  await removeUnusedFiles(parts);
+  expect(await isThere(unused.id)).toBe(true);
+  kit.clock.move(day / 24);
+  await removeUnusedFiles(parts);
+  const left = [];
+  for (const { id } of many) if (await isThere(id, other)) left.push(id);
+  expect([await isThere(used.id), await isThere(unused.id), await isThere(fresh.id), left]).toEqual([
+    true,
+    false,
+    true,
+    [],
+  ]);
+  await defendWith(used.id);
+});
