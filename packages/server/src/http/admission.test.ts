@@ -226,6 +226,22 @@ describe('admission', () => {
     ).toBeLessThan(10);
   });
 
+  it('stays with few who wait while those who were refused come again half a second later', () => {
+    const { ask, pass } = create({ working: 1, queued: 40, open: 10_000 });
+    let inside = [ask()];
+    let longest = 0;
+    /** Each client asks again at once where it was served, and in rounds of half a second where it was refused. */
+    for (let turn = 0; turn < 600; turn += 1) {
+      if (turn % 100 === 0) inside.push(...Array.from({ length: 60 }, () => ask()));
+      pass(5);
+      const served = inside.find(({ place }) => place !== undefined);
+      served?.place?.leave();
+      inside = [...inside.filter((one) => one !== served && one.refusal === undefined), ask()];
+      if (turn >= 300) longest = Math.max(longest, inside.length);
+    }
+    expect(longest).toBeLessThanOrEqual(12);
+  });
+
   it('lets a burst wait, and in a standing queue only as many as come to their turn soon', () => {
     const { ask, pass } = create({ working: 1, queued: 100, open: 1000 });
     /** One request is worked on and ends, every 5 ms, while two come. */

@@ -2,6 +2,8 @@
 const targetMs = 20;
 const windowMs = 100;
 const fewest = 4;
+/** Overload is over once nobody was refused for so long: refused clients come again after their answer was held back. */
+const calmMs = 1_000;
 
 /**
  * Tells a burst from overload by how long those waited who came to their turn (after Nichols and Jacobson, "Controlling
@@ -14,7 +16,7 @@ export class WaitingTimes {
   #shortest = Number.POSITIVE_INFINITY;
   #turns = 0;
   #came = 0;
-  #refused = 0;
+  #refusedAt = Number.NEGATIVE_INFINITY;
   #cameSinceEmpty = 0;
   #mostWaiting = Number.POSITIVE_INFINITY;
 
@@ -47,7 +49,7 @@ export class WaitingTimes {
   refused(now: number): void {
     this.#roll(now);
     this.#came += 1;
-    this.#refused += 1;
+    this.#refusedAt = now;
   }
 
   /** Looks back at the window that is over. */
@@ -55,18 +57,18 @@ export class WaitingTimes {
     const passed = now - this.#began;
     if (passed < windowMs) return;
     const wasOverloaded = Number.isFinite(this.#mostWaiting);
-    const isFresh = passed < 5 * windowMs;
-    const stands = wasOverloaded ? this.#refused > 0 : this.#isNoBurst();
-    this.#mostWaiting =
-      isFresh && stands
-        ? Math.max(fewest, Math.ceil((this.#turns / passed) * targetMs))
-        : Number.POSITIVE_INFINITY;
+    const stands = wasOverloaded
+      ? now - this.#refusedAt < calmMs
+      : passed < 5 * windowMs && this.#isNoBurst();
+    if (stands && !wasOverloaded) this.#refusedAt = now;
+    this.#mostWaiting = stands
+      ? Math.max(fewest, Math.ceil((this.#turns / passed) * targetMs))
+      : Number.POSITIVE_INFINITY;
     if (this.#shortest <= targetMs) this.#cameSinceEmpty = 0;
     this.#began = now;
     this.#shortest = Number.POSITIVE_INFINITY;
     this.#turns = 0;
     this.#came = 0;
-    this.#refused = 0;
   }
 
   /** Everybody waited for long, more came than a burst has, and they keep coming. */
