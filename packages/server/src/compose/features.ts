@@ -86,7 +86,7 @@ export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
   const settleAccount = (accountId: string, livemode: boolean) =>
     settleSandbox({
       sendDue: () => sandbox.sendDueNotifications(merchantAccountOf(accountId, livemode)),
-      apply: notifications.job.run,
+      apply: () => notifications.job.applyOf({ accountId, livemode }),
     });
   /** Everything of a sandbox account that waits for time is brought to where its clock is now. */
   const catchUp = async (accountId: string) => {

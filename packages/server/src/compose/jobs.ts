@@ -7,9 +7,9 @@ import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { Sweep } from '../jobs/fair-queue.ts';
 import { periodically } from '../jobs/periodic.ts';
 import { describeError, type Logger } from '../lib/log.ts';
-import { type SendMailParts, sendMails } from '../mail/send-mails.ts';
+import { outgoingMails, type SendMailParts } from '../mail/send-mails.ts';
 import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
-import { removeUpstream } from '../payment-methods/remove-payment-method.ts';
+import { upstreamRemovals } from '../payment-methods/remove-payment-method.ts';
 import { paymentExpiry } from '../payments/expire-payments.ts';
 import type { PaymentParts } from '../payments/parts.ts';
 import { paymentRecovery } from '../payments/recover-payments.ts';
@@ -107,12 +107,12 @@ function startBackground(parts: ServerParts, jobs: Jobs): (() => Promise<void>)[
     sweep('recovery of disputes', 2 * secondMs, disputeRecovery(jobs.disputes)),
     sweep('expiry of disputes', 15 * secondMs, disputeExpiry(jobs.disputes)),
     sweep('reminders of disputes', minuteMs, disputeReminders(jobs.disputes)),
-    job('notifications', 2 * secondMs, () => notifications.job.run()),
+    sweep('notifications', 2 * secondMs, notifications.job),
     job('simulated notifications', 2 * secondMs, () => sandbox.poller.check()),
     job('mail about paused webhooks', minuteMs, () => jobs.webhooks.tellOwners()),
     job('tables for webhook attempts', hourMs, () => jobs.webhooks.keepPartitions()),
     job('tables for request logs', hourMs, () => jobs.requestLogs.keepPartitions()),
-    job('removing methods upstream', minuteMs, () => removeUpstream(jobs.methods)),
+    sweep('removing methods upstream', minuteMs, upstreamRemovals(jobs.methods)),
     job('figures of the home page', 10 * secondMs, () => countFigures({ db, clock })),
     job('removing ended sessions', hourMs, () => tidyPeople(jobs.people)),
     job('removing files that no dispute uses', hourMs, () => removeUnusedFiles(jobs.files)),
@@ -125,7 +125,7 @@ function startBackground(parts: ServerParts, jobs: Jobs): (() => Promise<void>)[
   ];
   if (jobs.outbox !== null) {
     const { outbox } = jobs;
-    stops.push(job('mail', 2 * secondMs, () => sendMails(outbox)));
+    stops.push(sweep('mail', 2 * secondMs, outgoingMails(outbox)));
   }
   stops.push(jobs.webhooks.start());
   return stops;

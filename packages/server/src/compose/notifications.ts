@@ -6,7 +6,7 @@ import type { DisputeParts } from '../disputes/parts.ts';
 import { describeError } from '../lib/log.ts';
 import type { PaymentParts } from '../payments/parts.ts';
 import { createApplyJob } from '../processor-notifications/apply-job.ts';
-import { applyNotifications } from '../processor-notifications/apply-notifications.ts';
+import { notificationQueue } from '../processor-notifications/apply-notifications.ts';
 import type {
   ApplyParts,
   IntakeParts,
@@ -44,16 +44,31 @@ export function composeNotifications(
   };
   const apply: ApplyParts = {
     ...shared,
+    onFailure: (error, account) =>
+      log.error('applying notifications failed', { account, ...describeError(error) }),
     lease: built.money.payments.lease,
     apply: async (context, effect, sender) =>
       effect.kind === 'dispute'
         ? applyDisputeFacts(built.disputes, context, effect.facts, sender)
         : applyMoneyNews(built.money, context, effect, sender),
   };
-  const job = createApplyJob(
-    () => applyNotifications(apply),
+  const queue = notificationQueue(apply);
+  const looks = createApplyJob(
+    async () => {
+      await queue.look();
+      return 0;
+    },
     (error) => log.error('applying notifications failed', describeError(error)),
   );
+  const job = {
+    ...queue,
+    /** Looks soon, without anybody who waits for it. */
+    wake: looks.wake,
+    async stop() {
+      await looks.stop();
+      await queue.stop();
+    },
+  };
   const intake: IntakeParts = {
     ...shared,
     count: (processor, result) => metrics.processorNotifications.inc({ processor, result }),

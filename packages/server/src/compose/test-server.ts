@@ -80,6 +80,7 @@ export function createServer(db: Database, options: { liveSimulation?: boolean }
     onStored: () => {},
     onTrouble: (message: string, about: object, error?: unknown) =>
       void unexpected.push({ message, about, error }),
+    onFailure: (error: unknown) => void unexpected.push(error),
     lease: () => ({ owner: 0, until: new Date(now.getTime() + 60_000) }),
     apply: async (
       { accountId, livemode }: { accountId: string; livemode: boolean },

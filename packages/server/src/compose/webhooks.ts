@@ -59,6 +59,9 @@ export function composeWebhooks(
     tellOwners: () =>
       tellOwnersOfPauses({
         db,
+        clock,
+        onTrouble: (error, account) =>
+          log.error('owners were not told of a paused webhook', { account, ...describeError(error) }),
         queueMail: async (endpoint) =>
           void (await queueMail(built.mail, endpoint.account_id, pausedMail(endpoint))),
       }),

@@ -67,7 +67,9 @@ export class FairQueue<Row> implements Sweep {
   #taking = false;
   #stirred = false;
   #stopped = false;
-  #idle: (() => void)[] = [];
+  /** Whose rows are being taken. */
+  #turning: string | undefined;
+  #watching: (() => void)[] = [];
 
   constructor(options: FairQueueOptions<Row>) {
     this.#options = options;
@@ -97,6 +99,13 @@ export class FairQueue<Row> implements Sweep {
     return this.#begun - before;
   }
 
+  /** Resolves once nothing of one tenant is under way and nothing more of it is due, whatever others do. */
+  async drain(tenant: Tenant): Promise<void> {
+    const key = keyOf(tenant);
+    this.add(tenant);
+    while (this.#waiting.has(key) || this.#running.has(key) || this.#turning === key) await this.#change();
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#waiting.clear();
@@ -115,7 +124,7 @@ export class FairQueue<Row> implements Sweep {
       }
     }
     this.#taking = false;
-    this.#settleIdle();
+    this.#changed();
   }
 
   #roomOf(key: string): number {
@@ -126,6 +135,7 @@ export class FairQueue<Row> implements Sweep {
 
   async #turn(key: string, tenant: Tenant, most: number): Promise<void> {
     if (!this.#waiting.delete(key)) return;
+    this.#turning = key;
     try {
       const { rows, more } = await this.#options.take(tenant, most);
       for (const row of rows) void this.#begin(key, tenant, row);
@@ -136,6 +146,7 @@ export class FairQueue<Row> implements Sweep {
       if (isUnavailable(error) && whyTooLong(error) !== 'statement') this.#waiting.clear();
       this.#options.onError(error, tenant);
     }
+    this.#turning = undefined;
   }
 
   async #begin(key: string, tenant: Tenant, row: Row): Promise<void> {
@@ -152,16 +163,19 @@ export class FairQueue<Row> implements Sweep {
     if (left > 0) this.#running.set(key, left);
     else this.#running.delete(key);
     void this.#takeTurns();
+    this.#changed();
   }
 
   async #whenIdle(): Promise<void> {
-    if (!this.#taking && this.#busy === 0) return;
-    await new Promise<void>((resolve) => this.#idle.push(resolve));
+    while (this.#taking || this.#busy > 0) await this.#change();
   }
 
-  #settleIdle(): void {
-    if (this.#taking || this.#busy > 0) return;
-    for (const resolve of this.#idle.splice(0)) resolve();
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#watching.push(resolve));
+  }
+
+  #changed(): void {
+    for (const resolve of this.#watching.splice(0)) resolve();
   }
 }
 

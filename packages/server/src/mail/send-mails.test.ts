@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { multiply, never } from '../jobs/test-kit.ts';
 import { newId } from '../lib/ids.ts';
+import { until } from '../processor-notifications/test-kit.ts';
 import type { Database } from '../store/database.ts';
 import { createTestDatabase, TestClock } from '../vault/test-database.ts';
 import { type MailParts, queueMail } from './queue-mail.ts';
-import { sendMails } from './send-mails.ts';
+import { outgoingMails, sendMails } from './send-mails.ts';
 import { listMails } from './store.ts';
 import { startSmtpServer } from './test-smtp.ts';
 import { type SendMail, smtpTransport } from './transport.ts';
@@ -102,6 +104,28 @@ describe('sending', () => {
     expect(one + other).toBe(12);
     expect(smtp.received).toHaveLength(12);
   });
+});
+
+it('a mail goes out in the first look beside 1,000 of another account at a server that hangs', async () => {
+  const flooding = await openAccount('slow@shop.example');
+  const other = await openAccount('quick@shop.example');
+  await queueMail(parts(), flooding, message);
+  await multiply(db, { table: 'mails', accountId: flooding, copies: 999 });
+  clock.move(1000);
+  await queueMail(parts(), other, message);
+  const tried: string[] = [];
+  const mails = outgoingMails({
+    db,
+    clock,
+    async send({ to_address: to }) {
+      tried.push(to);
+      if (to === 'slow@shop.example') await never();
+    },
+    onTrouble: (words) => troubles.push(words),
+  });
+  await mails.look();
+  await until('it was sent', async () => (await listMails(db, other, 1))[0]?.state === 'sent');
+  expect(tried.filter((to) => to === 'slow@shop.example')).toHaveLength(2);
 });
 
 describe('a mail that is not taken', () => {

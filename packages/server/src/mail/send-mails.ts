@@ -1,7 +1,8 @@
+import { FairQueue, type Sweep } from '../jobs/fair-queue.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../store/database.ts';
 import { isMailbox } from './address.ts';
-import { type DueMail, finishMail, takeDueMails } from './store.ts';
+import { accountsWithDueMails, type DueMail, finishMail, takeDueMails } from './store.ts';
 import type { SendMail } from './transport.ts';
 
 const secondsMs = 1000;
@@ -11,27 +12,39 @@ const sendMs = 60 * secondsMs;
 /** Longer than a try may take: a mail whose sender died is then taken by another process. */
 const leaseMs = 5 * sendMs;
 const mostAtOnce = 4;
+/** So many of one account, so that a flood of them leaves room for others. */
+const mostOfAccount = 2;
 const longestError = 500;
 
 export interface SendMailParts {
   readonly db: Database;
   readonly clock: Clock;
   readonly send: SendMail;
-  readonly onTrouble: (message: string, mail: DueMail, error: unknown) => void;
+  readonly onTrouble: (message: string, mail: Pick<DueMail, 'account_id'>, error: unknown) => void;
 }
 
-/** Sends what is due, a few at a time, with no transaction open. @returns how many were tried */
-export async function sendMails(parts: SendMailParts): Promise<number> {
+/** Sends what is due, a few at a time and accounts in turn, with no transaction open. */
+export function outgoingMails(parts: SendMailParts): Sweep {
   const { db, clock } = parts;
-  let tried = 0;
-  for (;;) {
-    const now = clock.now();
-    const due = await takeDueMails(db, now, new Date(now.getTime() + leaseMs), mostAtOnce);
-    if (due.length === 0) return tried;
-    tried += due.length;
-    await Promise.all(due.map((mail) => sendOne(parts, mail)));
-  }
+  const due = accountsWithDueMails(db);
+  return new FairQueue<DueMail>({
+    places: mostAtOnce,
+    perTenant: mostOfAccount,
+    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null }),
+    async take({ accountId }, most) {
+      const now = clock.now();
+      const until = new Date(now.getTime() + leaseMs);
+      const rows = await takeDueMails(db, accountId, { now, until, most });
+      return { rows, more: rows.length === most };
+    },
+    work: (mail) => sendOne(parts, mail),
+    onError: (error, { accountId }) =>
+      parts.onTrouble('mails could not be sent', { account_id: accountId }, error),
+  });
 }
+
+/** Sends everything that is due. @returns how many were tried */
+export const sendMails = (parts: SendMailParts): Promise<number> => outgoingMails(parts).run();
 
 async function sendOne(parts: SendMailParts, mail: DueMail): Promise<void> {
   const { db, clock } = parts;

@@ -1,3 +1,4 @@
+import { type DueRows, dueTenants } from '../jobs/due-tenants.ts';
 import type { Database, Queryable } from '../store/database.ts';
 
 /** A mail to be written into the outbox: one recipient. */
@@ -60,21 +61,36 @@ export async function staffAddresses(db: Queryable, accountId: string): Promise<
   return rows.map((row) => row.email);
 }
 
+const queuedMails: DueRows = {
+  name: 'accounts_with_due_mails',
+  table: 'mails',
+  where: `d.state = 'queued'`,
+  dueAt: 'd.next_try_at',
+  bothModes: true,
+};
+
+/** The accounts that have mails to be sent. */
+export const accountsWithDueMails = (db: Database) => dueTenants(db, queuedMails);
+
 /**
- * Takes mails that are due and moves their next try on, so that no other process takes them meanwhile. The try is
- * counted before it is made.
- * @param now real time; `until` when another process may take one whose sender died
+ * Takes an account's mails that are due and moves their next try on, so that no other process takes them meanwhile. The
+ * try is counted before it is made.
+ * @param wish `now` real time; `until` when another process may take one whose sender died
  */
-export async function takeDueMails(db: Database, now: Date, until: Date, most: number): Promise<DueMail[]> {
+export async function takeDueMails(
+  db: Database,
+  accountId: string,
+  wish: { readonly now: Date; readonly until: Date; readonly most: number },
+): Promise<DueMail[]> {
   return db.query<DueMail>({
     name: 'take_due_mails',
-    scope: 'everybody',
-    text: `update mails m set tries = m.tries + 1, next_try_at = $2
-           from (select account_id, id from mails where state = 'queued' and next_try_at <= $1
-                 order by next_try_at limit $3 for update skip locked) due
-           where m.account_id = due.account_id and m.id = due.id
+    text: `with due as materialized (
+             select id as due_id from mails where account_id = $1 and state = 'queued' and next_try_at <= $2
+             order by next_try_at limit $4 for update skip locked)
+           update mails m set tries = m.tries + 1, next_try_at = $3
+           from due where m.account_id = $1 and m.id = due.due_id
            returning m.account_id, m.id, m.to_address, m.subject, m.text, m.html, m.tries, m.created_at`,
-    values: [now, until, most],
+    values: [accountId, wish.now, wish.until, wish.most],
   });
 }
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountContext } from '../accounts/context.ts';
+import { multiply, never } from '../jobs/test-kit.ts';
+import { until } from '../processor-notifications/test-kit.ts';
 import { forgetInstrument } from './payment-methods.ts';
-import { removePaymentMethod, removeUpstream } from './remove-payment-method.ts';
+import { removePaymentMethod, removeUpstream, upstreamRemovals } from './remove-payment-method.ts';
 import { createMethodsWorld } from './test-kit.ts';
 
 const minute = 60_000;
@@ -37,6 +39,37 @@ async function later(...minutes: number[]): Promise<number[]> {
   }
   return counts;
 }
+
+it('is asked for again in the first look beside 1,000 of a tenant whose processor hangs', async () => {
+  world.processor.remove = unavailable;
+  const id = await world.save(shop, customer);
+  await remove(id);
+  await multiply(world.database.db, {
+    table: 'payment_methods',
+    accountId: shop.accountId,
+    copies: 999,
+    ids: ['id'],
+  });
+  world.clock.move(1000);
+  const other = world.context(await world.database.openAccount());
+  const late = await world.save(other, await world.addCustomer(other));
+  await remove(late, null, other);
+  world.clock.move(minute);
+  world.processor.removals.length = 0;
+  const asked = (accountId: string) =>
+    world.processor.removals.filter(({ connection }) => connection.startsWith(accountId)).length;
+  world.processor.remove = () =>
+    world.processor.removals.at(-1)?.connection.startsWith(shop.accountId) === true
+      ? never()
+      : { kind: 'removed' };
+  await upstreamRemovals(world.parts).look();
+  await until('the other account’s method was removed', async () => asked(other.accountId) === 1);
+  expect(asked(shop.accountId)).toBeLessThanOrEqual(4);
+  await world.database.db.query({
+    text: 'update payment_methods set removal_next_at = null where account_id = $1',
+    values: [shop.accountId],
+  });
+});
 
 describe('removing a saved method', () => {
   it('removes it here and asks the upstream once, with its token, customer, account and mode', async () => {

@@ -1,13 +1,12 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { findCustomer } from '../customers/customers.ts';
-import { eachOf } from '../lib/each-of.ts';
+import { FairQueue, perProcessor, type Sweep } from '../jobs/fair-queue.ts';
 import { connectionOf, waitsForConnection } from '../processors/port/connected.ts';
 import { isMethodId, methodNotFound, openToken, type PaymentMethodParts } from './payment-methods.ts';
 import type { PaymentMethodRow } from './row.ts';
 
-const most = 50;
-/** How many are asked about at the same time: one slow processor must not hold the others up. */
-const atOnce = 5;
+/** How many are asked about at once, for each processor. */
+const places = 16;
 
 /**
  * Removes a saved method: from this commit on nobody can charge it. The upstream is asked at once to forget it as well;
@@ -35,13 +34,27 @@ export async function removePaymentMethod(
 /**
  * Asks the upstreams again to forget removed methods: a minute after the first try, after 5 minutes, 30 minutes, then
  * hourly until they did.
- * @returns how many were asked about
  */
-export async function removeUpstream(parts: PaymentMethodParts): Promise<number> {
-  const removals = await parts.store.takeRemovals(parts.clock.now(), most);
-  await eachOf(removals, atOnce, (removal) => removeFromUpstream(parts, removal));
-  return removals.length;
+export function upstreamRemovals(parts: PaymentMethodParts): Sweep {
+  const { store, clock } = parts;
+  return perProcessor(
+    (processor) =>
+      new FairQueue<PaymentMethodRow>({
+        places,
+        dueTenants: (after, most) => store.tenantsWithRemovals({ now: clock.now(), after, most, processor }),
+        async take(tenant, most) {
+          const rows = await store.takeRemovals(tenant, clock.now(), most);
+          return { rows, more: rows.length === most };
+        },
+        work: (removal) => removeFromUpstream(parts, removal),
+        onError: (error, { accountId }) =>
+          parts.onTrouble('methods could not be removed', { id: '', account_id: accountId }, error),
+      }),
+  );
 }
+
+/** Asks about everything that is due. @returns how many methods */
+export const removeUpstream = (parts: PaymentMethodParts): Promise<number> => upstreamRemovals(parts).run();
 
 /**
  * Asks the upstream to forget a removed method, unless another one stands under the same token: the last one that is

@@ -1,3 +1,4 @@
+import { type DueRows, type DueWish, dueTenants } from '../jobs/due-tenants.ts';
 import type { Database } from '../store/database.ts';
 import type { PaymentMethodRow } from './row.ts';
 
@@ -38,6 +39,13 @@ export const insertPaymentMethods = (source: string): string =>
 
 /** Minutes until the upstream is asked again to forget a method, by how often it was asked; then the last for ever. */
 const removalMinutes = [1, 5, 30, 60];
+
+const removals: DueRows = {
+  name: 'tenants_with_payment_method_removals',
+  table: 'payment_methods',
+  where: 'd.removal_next_at is not null',
+  dueAt: 'd.removal_next_at',
+};
 
 /** All SQL on saved methods that is not part of a payment's commit. */
 export class PaymentMethodStore {
@@ -214,23 +222,29 @@ export class PaymentMethodStore {
     return row;
   }
 
+  /** The tenants that have removed methods which the upstream has to be asked about again. */
+  tenantsWithRemovals(wish: DueWish): Promise<Tenant[]> {
+    return dueTenants(this.#db, removals)(wish);
+  }
+
   /**
-   * Takes removed methods that the upstream has to be asked about again, and moves them on, so that nobody else asks
-   * at the same time and a crash only delays the next try.
+   * Takes a tenant's removed methods that the upstream has to be asked about again, and moves them on, so that nobody else
+   * asks at the same time and a crash only delays the next try.
    * @param now real time
    */
-  takeRemovals(now: Date, most: number): Promise<PaymentMethodRow[]> {
+  takeRemovals({ accountId, livemode }: Tenant, now: Date, most: number): Promise<PaymentMethodRow[]> {
     return this.#db.query<PaymentMethodRow>({
       name: 'take_payment_method_removals',
-      scope: 'everybody',
-      text: `update payment_methods m set removal_tries = m.removal_tries + 1,
-               removal_next_at = $1::timestamptz
-                 + ($3::int[])[least(m.removal_tries + 1, cardinality($3::int[]))] * interval '1 minute'
-             where (m.account_id, m.livemode, m.id) in (
-               select account_id, livemode, id from payment_methods where removal_next_at <= $1
-               order by removal_next_at limit $2 for update skip locked)
+      text: `with due as materialized (
+               select id as due_id from payment_methods
+               where account_id = $1 and livemode = $2 and removal_next_at <= $3
+               order by removal_next_at limit $4 for update skip locked)
+             update payment_methods m set removal_tries = m.removal_tries + 1,
+               removal_next_at = $3::timestamptz
+                 + ($5::int[])[least(m.removal_tries + 1, cardinality($5::int[]))] * interval '1 minute'
+             from due where m.account_id = $1 and m.livemode = $2 and m.id = due.due_id
              returning ${columns}`,
-      values: [now, most, removalMinutes],
+      values: [accountId, livemode, now, most, removalMinutes],
     });
   }
 

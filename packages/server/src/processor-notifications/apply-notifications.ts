@@ -1,10 +1,11 @@
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
+import { FairQueue, type Sweep, type Tenant } from '../jobs/fair-queue.ts';
 import { eachOf } from '../lib/each-of.ts';
 import { connectionOf } from '../processors/port/connected.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
 import type { ApplyParts } from './parts.ts';
 import { openNotification } from './sealed.ts';
-import type { NotificationTenant, TakenNotification } from './store.ts';
+import type { TakenNotification } from './store.ts';
 
 /**
  * How long to wait after each try; after the last of them always as long. Soon at first: most often a request about the
@@ -12,45 +13,80 @@ import type { NotificationTenant, TakenNotification } from './store.ts';
  */
 const retrySeconds = [1, 2, 5, 10, 20, 60, 300, 1800, 3600];
 const mostTries = 20;
-const mostTenants = 200;
-/** How many of one account and mode in one run, so that a flood for one does not keep the others waiting. */
-const mostPerTenant = 500;
 const mostTaken = 50;
-/** Accounts at the same time: one slow processor must not hold the others up. */
-const accountsAtOnce = 10;
+/** How many that were tried before in one turn of an account: they are taken one by one. */
+const mostTried = 10;
+/** Accounts at the same time. */
+const places = 32;
 /** Subjects of one account at the same time. */
 const subjectsAtOnce = 16;
 
-/**
- * Applies the notifications that are due, those about one payment in the order in which they came. One that cannot be
- * applied is tried again later, up to 20 times; after that it is parked until an operator asks again.
- * @returns how many were applied
- */
-export async function applyNotifications(parts: ApplyParts): Promise<number> {
-  const now = parts.clock.now();
-  await parts.store.releaseAbandoned(now);
-  let applied = 0;
-  await eachOf(await parts.store.tenantsDue(now, mostTenants), accountsAtOnce, async (tenant) => {
-    const ofTenant = await applyThoseOf(parts, tenant);
-    applied += ofTenant;
-  });
-  return applied;
+export interface NotificationQueue extends Sweep {
+  /** Applies what is due of one account and mode. @returns how many were applied meanwhile */
+  applyOf(tenant: Tenant): Promise<number>;
 }
 
-async function applyThoseOf(parts: ApplyParts, tenant: NotificationTenant): Promise<number> {
+/**
+ * Applies the notifications that are due, those about one payment in the order in which they came. One that cannot be
+ * applied is tried again later, up to 20 times; after that it is parked until an operator asks again. Accounts take turns,
+ * each with one at a time: neither a flood for one nor a slow processor keeps the others waiting.
+ */
+export function notificationQueue(parts: ApplyParts): NotificationQueue {
+  const { store, clock } = parts;
+  const applied = new Map<string, number>();
+  const keyOf = ({ accountId, livemode }: Tenant) => `${accountId} ${livemode}`;
+  const countOf = (tenant: Tenant) => applied.get(keyOf(tenant)) ?? 0;
+  const queue: FairQueue<Tenant> = new FairQueue<Tenant>({
+    places,
+    perTenant: 1,
+    dueTenants: (after, most) => store.tenantsDue({ now: clock.now(), after, most, processor: null }),
+    take: async (tenant) => ({ rows: [tenant], more: false }),
+    async work(tenant) {
+      const turn = await applySome(parts, tenant);
+      applied.set(keyOf(tenant), countOf(tenant) + turn.applied);
+      if (turn.more) queue.add(tenant);
+    },
+    onError: (error, { accountId }) => parts.onFailure(error, accountId),
+  });
+  const release = () => store.releaseAbandoned(clock.now());
+  const sum = () => [...applied.values()].reduce((all, count) => all + count, 0);
+  return {
+    async look() {
+      await release();
+      await queue.look();
+    },
+    async run() {
+      const before = sum();
+      await release();
+      await queue.run();
+      return sum() - before;
+    },
+    stop: () => queue.stop(),
+    async applyOf(tenant) {
+      const before = countOf(tenant);
+      await queue.drain(tenant);
+      return countOf(tenant) - before;
+    },
+  };
+}
+
+/** Applies everything that is due. @returns how many were applied */
+export const applyNotifications = (parts: ApplyParts): Promise<number> => notificationQueue(parts).run();
+
+/** One turn of an account. */
+async function applySome(
+  parts: ApplyParts,
+  tenant: Tenant,
+): Promise<{ readonly applied: number; readonly more: boolean }> {
   const options = () => ({ now: parts.clock.now(), lease: parts.lease(), mostTries });
-  let applied = 0;
-  for (let taken = 0; taken < mostPerTenant; taken += mostTaken) {
-    const fresh = await parts.store.takeNew(tenant, options(), mostTaken);
-    applied += await applyAll(parts, fresh);
-    if (fresh.length < mostTaken) break;
-  }
-  for (let taken = 0; taken < mostPerTenant; taken += 1) {
+  const fresh = await parts.store.takeNew(tenant, options(), mostTaken);
+  let applied = await applyAll(parts, fresh);
+  for (let taken = 0; taken < mostTried; taken += 1) {
     const tried = await parts.store.takeTriedOne(tenant, options());
-    if (tried === undefined) break;
+    if (tried === undefined) return { applied, more: fresh.length === mostTaken };
     applied += await applyAll(parts, [tried]);
   }
-  return applied;
+  return { applied, more: true };
 }
 
 /** What a notification means, or why that cannot be told now. */

@@ -39,6 +39,8 @@ export interface IntakeParts extends SharedParts {
 }
 
 export interface ApplyParts extends SharedParts {
+  /** Told where the notifications of an account could not be looked at. */
+  readonly onFailure: (error: unknown, accountId: string) => void;
   /** A lease of this process on a notification, from now on. */
   readonly lease: () => Lease;
   /**

@@ -1,4 +1,5 @@
 import type { Provider } from '@till/contract';
+import { type DueRows, type DueWish, dueTenants } from '../jobs/due-tenants.ts';
 import type { MadeAtProcessor } from '../processors/port/connected.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
@@ -134,6 +135,13 @@ async function keepAll(db: Database, rows: readonly NewNotification[]): Promise<
   return rows.map((_row, n) => numbers.has(n));
 }
 
+const received: DueRows = {
+  name: 'tenants_with_due_notifications',
+  table: 'processor_notifications',
+  where: `d.state = 'received'`,
+  dueAt: 'd.next_try_at',
+};
+
 /** All SQL on the notifications that processors sent. */
 export class NotificationStore {
   readonly #db: Database;
@@ -166,16 +174,9 @@ export class NotificationStore {
     return rows.length;
   }
 
-  /** The accounts and modes that have something due. @param now real time */
-  async tenantsDue(now: Date, most: number): Promise<NotificationTenant[]> {
-    const rows = await this.#db.query<{ account_id: string; livemode: boolean }>({
-      name: 'tenants_with_due_notifications',
-      scope: 'everybody',
-      text: `select distinct account_id, livemode from processor_notifications
-             where state = 'received' and next_try_at <= $1 limit $2`,
-      values: [now, most],
-    });
-    return rows.map((row) => ({ accountId: row.account_id, livemode: row.livemode }));
+  /** The accounts and modes that have something due. */
+  tenantsDue(wish: DueWish): Promise<NotificationTenant[]> {
+    return dueTenants(this.#db, received)(wish);
   }
 
   /**

@@ -156,6 +156,9 @@ export function createProcess(db: Database, { live = true, owner = 0, identity =
       },
       onTrouble: (message: string, about: NotificationLabel, error?: unknown) =>
         void told.push({ message, about, ...(error === undefined ? {} : { error }) }),
+      onFailure: (error: unknown) => {
+        throw error;
+      },
       lease: () => ({ owner, until: new Date(now.getTime() + leaseMs) }),
     },
   };

@@ -155,6 +155,8 @@ describe('a receiver that fails', () => {
     const tell = () =>
       tellOwnersOfPauses({
         db: at().parts.db,
+        clock: at().clock,
+        onTrouble: () => {},
         queueMail: async (endpoint) => {
           mails.push(endpoint.id);
           texts.push(pausedMail(endpoint).text);

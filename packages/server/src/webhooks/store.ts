@@ -1,3 +1,4 @@
+import { type DueRows, dueTenants } from '../jobs/due-tenants.ts';
 import type { Database, Queryable } from '../store/database.ts';
 
 export interface EndpointRow {
@@ -156,12 +157,32 @@ export async function countTest(db: Queryable, accountId: string, id: string): P
   return row?.test_count;
 }
 
-/** Endpoints that were paused for failing and whose owners have not been told. */
-export async function selectUntoldPauses(db: Database, most: number): Promise<EndpointRow[]> {
+const untoldPauses: DueRows = {
+  name: 'accounts_with_untold_pauses',
+  table: 'webhook_endpoints',
+  where: 'd.pause_untold',
+  dueAt: 'coalesce(d.pause_mail_at, d.created_at)',
+  bothModes: true,
+};
+
+/** The accounts that have endpoints which were paused for failing and whose owners have not been told. */
+export const accountsWithUntoldPauses = (db: Database) => dueTenants(db, untoldPauses);
+
+/** Takes such endpoints of an account. Should telling fail they are due again later. @param now real time */
+export async function takeUntoldPauses(
+  db: Database,
+  accountId: string,
+  wish: { readonly now: Date; readonly again: Date; readonly most: number },
+): Promise<EndpointRow[]> {
   return db.query<EndpointRow>({
-    text: `select ${columns} from webhook_endpoints where pause_untold order by account_id, id limit $1`,
-    values: [most],
-    scope: 'everybody',
+    name: 'take_untold_pauses',
+    text: `with due as materialized (
+             select id as due_id from webhook_endpoints
+             where account_id = $1 and pause_untold and coalesce(pause_mail_at, created_at) <= $2
+             order by id limit $4 for update skip locked)
+           update webhook_endpoints set pause_mail_at = $3 from due
+           where account_id = $1 and id = due_id returning ${columns}`,
+    values: [accountId, wish.now, wish.again, wish.most],
   });
 }
 

@@ -39,6 +39,26 @@ async function sums({ accountId, livemode }: Tenant): Promise<Record<string, str
   };
 }
 
+it('accounts that cannot be counted keep no others from it', async () => {
+  const opened = [await open(), await open(), await open()];
+  for (const { data } of opened) await data.pay({ at: at(0), status: 'succeeded', amount: 100 });
+  const [broken, ...others] = opened.toSorted((a, b) => (a.tenant.accountId < b.tenant.accountId ? -1 : 1));
+  const db: typeof kit.db = {
+    ...kit.db,
+    transaction: (work) =>
+      kit.db.transaction((tx) =>
+        work({
+          query: (statement) =>
+            statement.values?.[0] === broken?.tenant.accountId
+              ? Promise.reject(new Error('cannot be counted'))
+              : tx.query(statement),
+        }),
+      ),
+  };
+  await expect(countFigures({ db, clock: kit.clock })).rejects.toThrow('could not be counted');
+  for (const { tenant } of others) expect((await sums(tenant)).payments).toHaveLength(1);
+});
+
 describe('payments', () => {
   it('are summed up by the quarter hour in which they were made, as they stand now', async () => {
     const { tenant, data } = await open();

@@ -1,3 +1,4 @@
+import { FairQueue } from '../../jobs/fair-queue.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../store/database.ts';
 import {
@@ -25,6 +26,8 @@ export interface FigureParts {
 const step = { events: 5_000, requests: 20_000 } as const;
 /** How many of them a reader waits for; the job goes on until everything is counted. */
 const stepsOfReader = 4;
+/** Accounts that the job counts at the same time. */
+const countedAtOnce = 2;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 /** Later than this after its beginning no attempt is written: an exchange has 10 s. */
@@ -65,18 +68,35 @@ export async function catchUp(parts: FigureParts, tenant: Tenant): Promise<boole
   return lastEvent - events < step.events;
 }
 
-/** The job: counts what is new in all accounts. May run in several processes at once. @returns how many accounts had news */
+/**
+ * The job: counts what is new in all accounts, one step of each in turn. May run in several processes at once. Accounts
+ * that could not be counted keep nobody else from it.
+ * @returns how many accounts had news
+ * @throws AggregateError what went wrong with some of them, once the others are counted
+ */
 export async function countFigures(parts: FigureParts): Promise<number> {
-  const tenants = await tenantsWithNews(parts.db);
-  for (const tenant of tenants) {
-    while (await countSome(parts, tenant));
-  }
+  const counted = new Set<string>();
+  const errors: unknown[] = [];
+  const queue: FairQueue<Tenant> = new FairQueue<Tenant>({
+    places: countedAtOnce,
+    perTenant: 1,
+    dueTenants: (after, most) => tenantsWithNews(parts.db, after, most),
+    take: async (tenant) => ({ rows: [tenant], more: false }),
+    async work(tenant) {
+      counted.add(`${tenant.accountId} ${tenant.livemode}`);
+      if (await countSome(parts, tenant)) queue.add(tenant);
+    },
+    onError: (error) => void errors.push(error),
+  });
+  await queue.run();
   await parts.db.transaction(async (tx) => {
     const until = await takeAttempts(tx, false);
     const settled = new Date(parts.clock.now().getTime() - settledMs);
     if (until !== undefined && until < settled) await countAttempts(tx, until, settled);
   });
-  return tenants.length;
+  if (errors.length > 0)
+    throw new AggregateError(errors, 'the figures of some accounts could not be counted');
+  return counted.size;
 }
 
 /**

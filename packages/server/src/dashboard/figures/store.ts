@@ -44,15 +44,18 @@ const sumsOf = (...parameters: Parameters<typeof countsAs>) =>
 
 const keyOf = ({ accountId, livemode }: Tenant) => [accountId, livemode];
 
-/** The accounts of which something was not counted yet. */
-export async function tenantsWithNews(db: Queryable): Promise<Tenant[]> {
+/** The accounts after one of which something was not counted yet, in the order of their keys. */
+export async function tenantsWithNews(db: Queryable, after: Tenant, most: number): Promise<Tenant[]> {
   return db.query<Tenant>({
     name: 'tenants_with_news',
     scope: 'everybody',
     text: `select distinct k.account_id as "accountId", k.livemode from counters k
            left join figures_progress f on f.account_id = k.account_id and f.livemode = k.livemode
-           where (k.list = 'events' and k.last > coalesce(f.events_seq, 0))
-             or (k.list = 'request_logs' and k.last > coalesce(f.requests_seq, 0))`,
+           where (k.account_id, k.livemode) > ($1, $2)
+             and ((k.list = 'events' and k.last > coalesce(f.events_seq, 0))
+               or (k.list = 'request_logs' and k.last > coalesce(f.requests_seq, 0)))
+           order by 1, 2 limit $3`,
+    values: [after.accountId, after.livemode, most],
   });
 }
 

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { multiply, never } from '../jobs/test-kit.ts';
+import type { Database } from '../store/database.ts';
+import { notificationQueue } from './apply-notifications.ts';
+import { about, createApplier, createTestDatabase, openAccount, receive, stored, until } from './test-kit.ts';
+
+let db: Database;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ db, drop } = await createTestDatabase());
+});
+afterAll(() => drop());
+
+it('a notification is applied in the next look beside 1,000 of an account where applying one never ends', async () => {
+  const hanging = await openAccount(db, 'processor_a');
+  const other = await openAccount(db, 'processor_a');
+  await receive(db, hanging, [about('pay_1')]);
+  let isHanging = false;
+  const { parts } = createApplier(db, async ({ accountId }) => {
+    if (accountId !== hanging) return 'applied';
+    isHanging = true;
+    return never();
+  });
+  const queue = notificationQueue(parts);
+  await queue.look();
+  await until('one never ends', async () => isHanging);
+  await multiply(db, { table: 'processor_notifications', accountId: hanging, copies: 1000 });
+  await db.query({
+    text: `update processor_notifications set state = 'received', tries = 0, next_try_at = received_at
+           where account_id = $1 and id <> (select min(id) from processor_notifications where account_id = $1)`,
+    values: [hanging],
+  });
+  await receive(db, other, [about('pay_2')]);
+  await queue.look();
+  await until('the other one is applied', async () => (await stored(db, other))[0]?.state === 'applied');
+  // Whoever waits for one account does not wait for another.
+  await receive(db, other, [about('pay_3')]);
+  expect(await queue.applyOf({ accountId: other, livemode: false })).toBe(1);
+});
