@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { till } from '../support/merchant.ts';
+import { until } from '../support/until.ts';
+import { openPaymentsShop } from './payments-shop.ts';
+
+/** What a processor says against a settled payment, as the staff meet it in the browser. */
+const place = openPaymentsShop();
+
+describe('a hold that was voided at the processor', () => {
+  it('is told on the home page and on the payment, until somebody marks it as dealt with', async () => {
+    const { shop, ids } = place();
+    await till('sandbox', 'void-hold', '--payment', ids.held);
+    await until('the payment is voided', async () => {
+      return (await shop.get(`/api/v1/payments/${ids.held}`)).body.status === 'voided';
+    });
+    const home = await place().open('/');
+    await home.page.getByText('The processor says otherwise').waitFor();
+    await home.expectAccessible();
+    const opened = await place().open(`/payments/${ids.held}`);
+    const { page } = opened;
+    const notice = page.getByRole('heading', { name: 'The hold was released at the processor' });
+    await notice.waitFor();
+    await opened.expectAccessible();
+    await page.getByRole('button', { name: 'Mark as dealt with' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await page.getByText('Dealt with by').waitFor();
+    expect(await page.getByText('The hold was released at the processor').count()).toBe(1);
+  });
+});
