@@ -133,9 +133,12 @@ export const planDisturbances = (flow: Flow, { calls }: Recording, random: Rando
     quickFaults.map((fault) => ({ flow, patience: random.pick(patiences), disturbance: { call, fault } })),
   );
 
+/** A client error about a dispute ends the request, whatever it says: only an answer without one may be asked for again. */
+const takesRefusals = ({ name }: Flow) => !name.startsWith('dispute');
+
 /** Every wrong answer, at every exchange of a flow with its processor. */
 export const planWrongAnswers = (flow: Flow, { calls }: Recording, random: Random): Trial[] =>
-  Array.from({ length: calls }, (_value, index) => index + 1).flatMap((call) =>
+  Array.from({ length: takesRefusals(flow) ? calls : 0 }, (_value, index) => index + 1).flatMap((call) =>
     wrongAnswers.map((fault) => ({ flow, patience: random.pick(patiences), disturbance: { call, fault } })),
   );
 
