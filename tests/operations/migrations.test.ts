@@ -164,6 +164,16 @@ describe('till migrate', () => {
   const cleanUp = new CleanUp();
   afterAll(cleanUp.run);
 
+  it('lets one of two that start at once migrate, also where it builds an index concurrently', async () => {
+    const url = await freshDatabase(cleanUp);
+    const open = () => openDatabase({ url, connections: 2, applicationName: 'till', onError: () => {} });
+    const both = [open(), open()];
+    for (const db of both) cleanUp.add(() => db.close());
+    const applied = await Promise.all(both.map((db) => migrate(db, new Date())));
+    const names = (await readdir(released)).filter((name) => name.endsWith('.sql')).sort();
+    expect(applied.flat()).toEqual(names);
+  });
+
   it('plans what is to be done, does it, and then has nothing left', async () => {
     const environment = { DATABASE_URL: await freshDatabase(cleanUp) };
     const planned = async () =>

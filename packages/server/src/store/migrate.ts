@@ -110,7 +110,7 @@ export async function migrate(
   try {
     // A large table may take its time.
     await session.query({ text: 'set statement_timeout = 0' });
-    await session.query({ text: 'select pg_advisory_lock($1)', values: [lockNumber] });
+    await lock(session);
     const applied = await readApplied(session);
     const pending = pendingOf(migrations, applied);
     if (applied.length === 0) {
@@ -123,6 +123,19 @@ export async function migrate(
     return pending.map((migration) => migration.name);
   } finally {
     session.release();
+  }
+}
+
+/** Lets one process migrate at a time. */
+async function lock(session: Queryable): Promise<void> {
+  // Short statements: an index that is built concurrently waits for every statement that began before it.
+  for (;;) {
+    const [row] = await session.query<{ locked: boolean }>({
+      text: 'select pg_try_advisory_lock($1) as locked',
+      values: [lockNumber],
+    });
+    if (row?.locked === true) return;
+    await session.query({ text: 'select pg_sleep(0.1)' });
   }
 }
 
