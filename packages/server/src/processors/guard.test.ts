@@ -84,6 +84,20 @@ describe('the guard of a processor', () => {
     expect(guard.openBreakers('account')).toBe(0);
   });
 
+  it('makes the next probe where one ended by an error of our own', async () => {
+    const { guard, pass, caller, call } = create();
+    await call(caller('a'), 'hang', 5);
+    pass(1_000);
+    const failing = guard.run(
+      caller('a'),
+      () => Promise.reject(new Error('no commit')),
+      () => false,
+    );
+    await expect(failing).rejects.toThrow('no commit');
+    expect(await call(caller('a'), 'answer')).toEqual(['succeeded']);
+    expect(guard.openBreakers('account')).toBe(0);
+  });
+
   it('does not open for quick refusals, nor for hangs with answers between them', async () => {
     const { changes, caller, call } = create();
     await call(caller('a'), 'refusal', 100);

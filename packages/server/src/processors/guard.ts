@@ -91,16 +91,31 @@ export class ProcessorGuard {
       const breaker = this.#breakerOf(caller);
       const turn = breaker === undefined ? 'call' : breaker.begin();
       if (turn === null) return this.#refuse('breaker');
-      const probed = turn === 'probe' ? breaker : undefined;
-      const started = this.#parts.elapsed();
+      return await this.#observe(caller, turn === 'probe' ? breaker : undefined, operation, hasAnswer);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Runs the operation and tells the breakers whether there was an answer. */
+  async #observe<Outcome extends object>(
+    caller: Caller,
+    probed: Breaker | undefined,
+    operation: () => Promise<Outcome>,
+    hasAnswer: () => boolean,
+  ): Promise<Outcome> {
+    const started = this.#parts.elapsed();
+    try {
       const outcome = await this.#parts.aside(operation);
       const isSilent = isNoAnswer(outcome) && this.#parts.elapsed() - started >= this.#parts.hangMs;
       if (isSilent) this.#hung(caller, probed);
       else if (hasAnswer()) this.#answered(caller);
       else probed?.endedUnasked();
       return outcome;
-    } finally {
-      leave();
+    } catch (error) {
+      // What an operation commits in between may fail: its probe must not stay open for ever.
+      probed?.endedUnasked();
+      throw error;
     }
   }
 
