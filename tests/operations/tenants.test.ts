@@ -166,9 +166,9 @@ describe('a processor that leaves one merchant without an answer', () => {
   let stuck: Merchant;
   let neighbour: Merchant;
   let elsewhere: Merchant;
-  const all = 700;
+  /** More than may be under way in all. */
+  const [rounds, atOnce] = [14, 50];
   const sent: Promise<Reply>[] = [];
-  let refused = 0;
   let refusedKey: string;
 
   const pay = (seller: Merchant, reference: string, idempotencyKey = reference) =>
@@ -193,21 +193,20 @@ describe('a processor that leaves one merchant without an answer', () => {
   });
 
   it('leaves the other merchants of both processors alone, however much the one sends', async () => {
-    for (let index = 0; index < all; index += 1) {
-      const key = `stuck-${index}`;
-      const reply = pay(stuck, key);
-      sent.push(reply);
-      void reply.then(({ status }) => (refused += status === 503 ? 1 : 0));
-    }
-    await until('each waits or is refused', () => upstream.held.size + refused >= all, 45_000);
-    expect(refused).toBeGreaterThan(0);
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
+      for (let index = 0; index < atOnce; index += 1) {
+        const reply = pay(stuck, `stuck-${round}-${index}`);
+        // The first failure of the others ends the test, and with it the server.
+        reply.catch(() => {});
+        sent.push(reply);
+      }
       const others = await Promise.all([pay(neighbour, `n-${round}`), pay(elsewhere, `e-${round}`)]);
       only(
         others.map(({ status }) => status),
         201,
       );
     }
+    expect(upstream.held.size).toBeGreaterThan(0);
   });
 
   it('is refused at once for that merchant once it hangs, before anything is begun', async () => {
