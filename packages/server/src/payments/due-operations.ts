@@ -2,7 +2,13 @@ import { type DueRows, dueTenants } from '../jobs/due-tenants.ts';
 import type { Tenant } from '../jobs/fair-queue.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
-import { isOperationFree, type Lease, type OpenOperation, operationColumns } from './operations.ts';
+import {
+  isOperationFree,
+  type Lease,
+  type OpenOperation,
+  operationColumns,
+  triesLeftToRetries,
+} from './operations.ts';
 
 const dueOperations: DueRows = {
   name: 'tenants_with_due_operations',
@@ -10,6 +16,9 @@ const dueOperations: DueRows = {
   where: `d.state <> 'settled'`,
   dueAt: 'd.next_try_at',
 };
+
+/** How many charges of a tenant are left to retries in one statement. */
+const mostLeft = 500;
 
 /** The tenants of which an operation may be due for recovery. */
 export const tenantsWithDueOperations = (db: Database) => dueTenants(db, dueOperations);
@@ -25,8 +34,42 @@ export async function releaseAbandonedOperations(db: Queryable, now: Date): Prom
   });
 }
 
+/** SQL for whether the next try belongs to the merchant's retry, which knows the card and gets the best answer. */
+const isLeftToRetries = (o: string) => `(${o}.kind = 'charge' and ${o}.tries < ${triesLeftToRetries})`;
+
 /**
- * Takes a tenant's operations that are due longest and that nobody works on. Until the lease ends they are not due.
+ * Counts a try of a tenant's due charges that are left to the merchant's retry. Nobody holds them for it, so that a retry
+ * that comes at this moment finds them free.
+ * @param now real time
+ * @param nextTryAt when recovery looks again after so many tries, real time
+ */
+export async function leaveChargesToRetries(
+  db: Queryable,
+  { accountId, livemode }: Tenant,
+  { now, nextTryAt }: { readonly now: Date; readonly nextTryAt: (tries: number) => Date },
+): Promise<void> {
+  await db.query({
+    name: 'leave_charges_to_retries',
+    text: `with due as materialized (
+             select d.id as due_id from operations d
+             where d.account_id = $1 and d.livemode = $2 and d.state <> 'settled' and d.next_try_at <= $3
+               and ${isLeftToRetries('d')} and ${isOperationFree('$3', 'd')}
+             order by d.next_try_at limit ${mostLeft} for update skip locked)
+           update operations o set state = 'unknown', tries = o.tries + 1,
+             next_try_at = ($4::timestamptz[])[o.tries + 1]
+           from due where o.account_id = $1 and o.livemode = $2 and o.id = due.due_id`,
+    values: [
+      accountId,
+      livemode,
+      now,
+      Array.from({ length: triesLeftToRetries }, (_, tries) => nextTryAt(tries)),
+    ],
+  });
+}
+
+/**
+ * Takes a tenant's operations that are due longest and that nobody works on, but for charges that are left to retries.
+ * Until the lease ends they are not due.
  * @param now real time
  */
 export async function takeDueOperations(
@@ -40,7 +83,7 @@ export async function takeDueOperations(
     text: `with due as materialized (
              select d.id as due_id from operations d
              where d.account_id = $1 and d.livemode = $2 and d.state <> 'settled' and d.next_try_at <= $5
-               and ${isOperationFree('$5', 'd')}
+               and not ${isLeftToRetries('d')} and ${isOperationFree('$5', 'd')}
              order by d.next_try_at limit $6 for update skip locked)
            update operations o set state = 'intent', lease_owner = $3, lease_until = $4, next_try_at = $4
            from due where o.account_id = $1 and o.livemode = $2 and o.id = due.due_id

@@ -5,9 +5,14 @@ import { connectionOf, waitsForConnection } from '../processors/port/connected.t
 import type { CancelOutcome } from '../processors/port.ts';
 import { holdRequest } from './capture-payment.ts';
 import { afterConfirm, confirmRequest } from './confirm-payment.ts';
-import { releaseAbandonedOperations, takeDueOperations, tenantsWithDueOperations } from './due-operations.ts';
+import {
+  leaveChargesToRetries,
+  releaseAbandonedOperations,
+  takeDueOperations,
+  tenantsWithDueOperations,
+} from './due-operations.ts';
 import { cancelKey, cancelUpstream, expiryCode, finishExpiry } from './expire-payments.ts';
-import { type OpenOperation, triesLeftToRetries } from './operations.ts';
+import type { OpenOperation } from './operations.ts';
 import type { PaymentParts } from './parts.ts';
 import { isWindowOver, type PaymentRow } from './present.ts';
 import { isSettled, lookUp, type Recovery, settle } from './recovery.ts';
@@ -30,7 +35,9 @@ export function paymentRecovery(parts: PaymentParts): Sweep {
         places,
         dueTenants: (after, most) => due({ now: clock.now(), after, most, processor }),
         async take(tenant, most) {
-          const rows = await takeDueOperations(db, tenant, { lease: parts.lease(), now: clock.now(), most });
+          const now = clock.now();
+          await leaveChargesToRetries(db, tenant, { now, nextTryAt: (tries) => nextTry(parts, tries) });
+          const rows = await takeDueOperations(db, tenant, { lease: parts.lease(), now, most });
           return { rows, more: rows.length === most };
         },
         work: (operation) => recoverOne(parts, operation, clock.now()),
@@ -96,13 +103,11 @@ async function recover(recovery: Recovery): Promise<boolean> {
 }
 
 async function recoverCharge(recovery: Recovery): Promise<boolean> {
-  const { parts, context, payment, operation, connected } = recovery;
+  const { parts, context, payment, connected } = recovery;
   if (payment.status !== 'processing') {
     await parts.operations.close(payment, context.now);
     return true;
   }
-  // A retry by the merchant knows the card and gives the best answer: it gets the first chance.
-  if (operation.tries < triesLeftToRetries) return false;
   return connected.port.name === 'processor_a' ? cancelUnanswered(recovery) : repeatCharge(recovery);
 }
 

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../processor-notifications/test-kit.ts';
 import { idsOnly } from '../processors/facts.ts';
 import type { ChargeOutcome, ChargeRequest } from '../processors/port.ts';
 import { applyPaymentNews } from './apply-notification.ts';
-import { takeDueOperations } from './due-operations.ts';
 import { recoverPayments } from './recover-payments.ts';
-import { nextTry } from './settle-payment.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop, walletPayment } from './test-kit.ts';
 
 let kit: MoneyKit;
@@ -31,27 +30,6 @@ async function pass(seconds: number): Promise<void> {
   }
 }
 
-/**
- * Repeats the request while recovery holds what is due, and leaves it to the merchant's retry, as it does at first, just
- * after the repeat has found it held.
- */
-async function repeatIntoRecovery(repeat: () => Promise<unknown>): Promise<unknown> {
-  const { operations } = kit.payments;
-  const { accountId, livemode } = shop.context();
-  const [held] = await takeDueOperations(
-    kit.db,
-    { accountId, livemode },
-    { lease: kit.payments.lease(), now: kit.clock.now(), most: 50 },
-  );
-  if (held === undefined) throw new Error('nothing was due');
-  const isOpen = operations.isOpen.bind(operations);
-  vi.spyOn(operations, 'isOpen').mockImplementationOnce(async (payment) => {
-    await operations.leaveUnknown(payment, nextTry(kit.payments, held.tries));
-    return isOpen(payment);
-  });
-  return repeat();
-}
-
 const link = 'https://wallet.example/approve';
 const offered = (order: string): ChargeOutcome => ({
   kind: 'requires_action',
@@ -73,12 +51,23 @@ describe('a wallet payment whose order stands at the processor, the answer lost'
     kit.processor.answers.charge = async () => offered('ORDER1');
   });
 
-  it('is carried on by the next repeat after one that met recovery', async () => {
-    await pass(4);
-    kit.clock.move(2000);
-    expect(await repeatIntoRecovery(pay)).toMatchObject({ status: 503, text: 'provider_unavailable' });
-    await pass(4);
+  it('is carried on by a repeat right after the first look of recovery, which holds nothing', async () => {
+    await pass(6);
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'processing' });
+    expect(await pay()).toMatchObject({ status: 201 });
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'requires_action', redirect_url: link });
+  });
+
+  it('answers a repeat that meets recovery at work with 503, and the next one with what it found', async () => {
+    const asked: ((outcome: ChargeOutcome) => void)[] = [];
+    kit.processor.answers.charge = () => new Promise((resolve) => asked.push(resolve));
+    await pass(10);
+    kit.clock.move(minute * 1000);
+    const recovered = recoverPayments(kit.payments);
+    await until('recovery asks', async () => asked.length === 1);
+    expect(await pay()).toMatchObject({ status: 503, text: 'provider_unavailable' });
+    asked[0]?.(offered('ORDER1'));
+    await recovered;
     expect(await pay()).toMatchObject({ status: 201 });
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'requires_action', redirect_url: link });
   });
@@ -236,9 +225,6 @@ describe('a repeat that meets recovery', () => {
   });
 
   it('leaves processor_a unasked to cancel, so that the next repeat can charge', async () => {
-    await pass(4);
-    kit.clock.move(2000);
-    expect(await repeatIntoRecovery(() => shop.pay('k'))).toMatchObject({ status: 503 });
     // Any cancellation here fails the test: the processor does not expect it.
     await pass(10);
     expect(kit.troubles).not.toContain('recovery failed');

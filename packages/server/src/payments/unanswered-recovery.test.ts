@@ -51,11 +51,14 @@ async function passAWeek(): Promise<number> {
   return looks;
 }
 
+/** The first look leaves a charge to the merchant's retry, and takes nothing. */
+const looksAtCharge = lookSeconds.length - 1;
+
 /** What the payment was, and that it is still in doubt after a week, with no event of it. */
-async function expectInDoubt(): Promise<void> {
+async function expectInDoubt(fewestLooks = lookSeconds.length): Promise<void> {
   const before = await shop.paymentOf('k');
   const events = await shop.eventsOf(before.id);
-  expect(await passAWeek()).toBeGreaterThanOrEqual(lookSeconds.length);
+  expect(await passAWeek()).toBeGreaterThanOrEqual(fewestLooks);
   const { status, version, failure_code } = before;
   expect(await shop.paymentOf('k')).toMatchObject({ status, version, failure_code });
   expect(await shop.eventsOf(before.id)).toEqual(events);
@@ -74,7 +77,7 @@ describe.each(noAnswers)('recovery whose own question ends as $kind leaves in do
     await open('processor_a');
     kit.processor.answers.charge = unknown;
     await shop.pay('k');
-    await expectInDoubt();
+    await expectInDoubt(looksAtCharge);
   });
 
   it('a charge of processor_b', async () => {
