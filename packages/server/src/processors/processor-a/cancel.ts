@@ -1,3 +1,4 @@
+import { jsonObject, jsonText } from '../json.ts';
 import { isNoAnswer, notRuledOut } from '../no-answer.ts';
 import type { CancelOutcome, CancelRequest } from '../port.ts';
 import { suffixedKey } from '../repeat.ts';
@@ -22,7 +23,8 @@ export async function cancel(session: Session, request: CancelRequest): Promise<
           suffixedKey(upstreamKey, `:${upstream.psp}`),
           body,
         );
-  if (!isNoAnswer(reply) && reply.status === 201) {
+  const isTaken = !isNoAnswer(reply) && reply.status === 201;
+  if (isTaken && jsonText(jsonObject(reply.body), 'status') === 'received') {
     return { kind: 'accepted' };
   }
   const fault = isNoAnswer(reply) ? reply : faultOf(reply);

@@ -203,12 +203,19 @@ describe.each([
     [fault(403, 'PERMISSION_DENIED'), 'not_executed', 'provider_error'],
     [reply(429), 'not_executed', 'provider_unavailable'],
     [reply(409), 'unknown', 'provider_unavailable'],
+    [fault(422, 'PREVIOUS_REQUEST_IN_PROGRESS'), 'unknown', 'provider_unavailable'],
     [reply(500), 'unknown', 'provider_error'],
     [reply(503), 'unknown', 'provider_unavailable'],
     [new TransportError('timeout'), 'unknown', 'provider_unavailable'],
     [new TransportError('not_sent'), 'not_executed', 'provider_unavailable'],
   ])('%# is no answer', async (step, kind, answer) => {
     expect((await attempt([shown(), step])).outcome).toMatchObject({ kind, answer });
+  });
+
+  it('leaves it open whether it was carried out where it is refused after an earlier copy', async () => {
+    const inProgress = fault(422, 'PREVIOUS_REQUEST_IN_PROGRESS');
+    const { outcome } = await attempt([shown(), inProgress, fault(422, 'DISPUTE_NOT_OPEN')]);
+    expect(outcome).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
   });
 
   it.each([reply(404), reply(503), new TransportError('timeout'), reply(200, 'nonsense')])(

@@ -1,11 +1,11 @@
 import { jsonObject, jsonObjects, jsonText } from '../json.ts';
-import { isNoAnswer, notRuledOut } from '../no-answer.ts';
+import { isNoAnswer, notRuledOut, unknown } from '../no-answer.ts';
 import type { AcceptDisputeRequest, DefendDisputeRequest, DisputeMoveOutcome } from '../port/disputes.ts';
 import type { NoAnswer } from '../port.ts';
 import type { Payload } from './client.ts';
 import { disputePath, readDispute, type UpstreamDispute } from './dispute-facts.ts';
 import { type Defence, defenceOf, spokenDefence } from './evidence.ts';
-import { faultOf, isClientError, isSuccess } from './issues.ts';
+import { faultOf, isClientError, isStillProcessing, isSuccess } from './issues.ts';
 import { multipartForm } from './multipart.ts';
 import type { Session } from './session.ts';
 
@@ -120,17 +120,23 @@ async function move(
     payload,
   });
   const outcome = isNoAnswer(reply) ? reply : moveOutcome(reply);
+  if (duplicate && outcome.kind === 'refused') {
+    // The earlier copy may have brought the dispute to the stage at which this is not taken: the next try reads it.
+    return unknown('provider_unavailable', 'refused after an earlier copy');
+  }
   return duplicate ? notRuledOut(outcome) : outcome;
 }
 
 /** An answer that is about us, and not about the dispute, or only for now, leaves everything as it was. */
 const notAboutDispute: ReadonlySet<number> = new Set([401, 403, 409, 429]);
 
+/** Whatever is taken is answered with links to the dispute (PayPal Disputes v1, subsequent_action). */
 function moveOutcome(answer: Parameters<typeof faultOf>[0]): DisputeMoveOutcome | NoAnswer {
-  if (isSuccess(answer) || answer.status === 204) {
-    return done;
+  if (isSuccess(answer)) {
+    return Array.isArray(answer.body.links) ? done : unknown('provider_error', 'malformed answer');
   }
-  return isClientError(answer) && !notAboutDispute.has(answer.status)
+  const isRefusal = isClientError(answer) && !notAboutDispute.has(answer.status);
+  return isRefusal && !isStillProcessing(answer)
     ? refused('The processor does not take this for the dispute at its present stage.')
     : faultOf(answer);
 }
