@@ -1,4 +1,5 @@
 import { isUnresolved } from '../../../packages/server/src/idempotency/claims.ts';
+import { leftOf } from '../../../packages/server/src/refunds/refundable.ts';
 import { inPlaceOf, type Plant, rewriting } from './plant.ts';
 
 /** Commit 2 writes over whatever became of the payment since it was read. */
@@ -38,7 +39,10 @@ export const noRefundSum = (): Plant =>
       statement: 'begin_refunds',
       changes: [
         ['order by p.id for update of p', 'order by p.id'],
-        [' and p.refunded_amount + i.amount <= p.amount', ''],
+        [
+          ` and i.amount <= case when i.is_made then p.amount - p.refunded_amount else ${leftOf('p')} end`,
+          '',
+        ],
       ],
     },
   ]);
