@@ -83,7 +83,7 @@ export class DeliveryWorker {
 
   /** Events of this account were committed, or its deliveries are due again. */
   wake(accountId: string): void {
-    this.#quick.hint({ accountId, endpointId: null });
+    this.#quick.wake(accountId);
   }
 
   async #record(ended: EndedAttempt): Promise<void> {

@@ -8,25 +8,30 @@ const pauseAfter = `interval '5 days'`;
 const withoutWaiting = `unhurried as (select set_config('synchronous_commit', 'off', true))`;
 
 /**
- * Claims due deliveries, endpoint by endpoint in the order of `source`, and counts each attempt before it begins. It
- * reads no further than it needs: `offset 0` keeps the planner from sorting or hashing what is to be read in order.
- * @param source a CTE named `candidates` with `account_id` and `endpoint_id`
+ * Claims due deliveries, account by account in the order of `candidates`, each within its share, and counts each attempt
+ * before it begins. It reads no further than it needs: `offset 0` keeps the planner from sorting or hashing what is to be
+ * read in order.
+ * @param candidates CTE named `candidates` with `account_id`
+ * @param endpoints the account's endpoints in their order, as `endpoint_id`; `s` is the candidate
  */
-const claim = (source: string) => `with recursive ${withoutWaiting}, ${source},
+const claim = (candidates: string, endpoints: string) => `with recursive ${withoutWaiting}, ${candidates},
   picked as (
-    select d.account_id, d.endpoint_id, d.id, d.crashes, e.url, e.secret, e.key_version
-    from unhurried cross join candidates s
+    select p.* from unhurried cross join candidates s
     cross join lateral (
-      select e.id, e.url, e.secret, e.key_version from webhook_endpoints e
-      where e.account_id = s.account_id and e.id = s.endpoint_id and e.status = 'active' and e.deleted_at is null
-        and (e.first_failure_at is not null or $5::jsonb ? e.id) = $6
-      offset 0) e
-    cross join lateral (
-      select d.account_id, d.endpoint_id, d.id, d.crashes from deliveries d
-      where d.account_id = s.account_id and d.endpoint_id = e.id and d.state = 'pending'
-        and d.next_attempt_at <= $1 and d.lease_until <= $1
-      order by d.next_attempt_at, d.id limit coalesce(($4::jsonb ->> e.id)::int, $3)
-      for update skip locked) d
+      select d.account_id, d.endpoint_id, d.id, d.crashes, e.url, e.secret, e.key_version
+      from (${endpoints}) w
+      cross join lateral (
+        select e.id, e.url, e.secret, e.key_version from webhook_endpoints e
+        where e.account_id = s.account_id and e.id = w.endpoint_id and e.status = 'active' and e.deleted_at is null
+          and (e.first_failure_at is not null or $5::jsonb ? e.id) = $6
+        offset 0) e
+      cross join lateral (
+        select d.account_id, d.endpoint_id, d.id, d.crashes from deliveries d
+        where d.account_id = s.account_id and d.endpoint_id = e.id and d.state = 'pending'
+          and d.next_attempt_at <= $1 and d.lease_until <= $1
+        order by d.next_attempt_at, d.id limit coalesce(($4::jsonb ->> e.id)::int, $3)
+        for update skip locked) d
+      limit coalesce(($9::jsonb ->> s.account_id)::int, $8)) p
     limit $7)
   update deliveries d set lease_until = $2, crashes = greatest(d.crashes, 1),
     tries = d.tries + case when p.crashes = 0 then 1 else 0 end
@@ -37,24 +42,43 @@ const claim = (source: string) => `with recursive ${withoutWaiting}, ${source},
     (select v.body from events v
      where v.account_id = d.account_id and v.livemode = d.livemode and v.id = d.event_id) as body`;
 
-export const claimHintedSql = claim(`candidates as (
-    select e.account_id, e.id as endpoint_id
-    from unnest($8::text[], $9::text[]) with ordinality as h (account_id, endpoint_id, n)
-    join webhook_endpoints e on e.account_id = h.account_id and (h.endpoint_id is null or e.id = h.endpoint_id)
-    order by h.n)`);
+/** Endpoints with nothing in flight come first, so that a busy one of the same account keeps none of them waiting. */
+const idleFirst = (id: string) => `$4::jsonb ? ${id}`;
 
-const nextWaiting = (
+export const claimHintedSql = claim(
+  `candidates as (
+    select h.account_id, case when bool_and(h.endpoint_id is not null) then array_agg(h.endpoint_id order by h.n) end as ids
+    from unnest($10::text[], $11::text[]) with ordinality as h (account_id, endpoint_id, n)
+    group by h.account_id order by min(h.n))`,
+  `select e.id as endpoint_id from webhook_endpoints e
+   where e.account_id = s.account_id and (s.ids is null or e.id = any (s.ids))
+   order by ${idleFirst('e.id')}, array_position(s.ids, e.id), e.id`,
+);
+
+/** With its first endpoint, so that the index is not read for that once more. */
+const nextAccount = (
   after: string,
 ) => `select d.account_id, d.endpoint_id, d.next_attempt_at from deliveries d
-    where d.state = 'pending' and (d.account_id, d.endpoint_id) > (${after})
+    where d.state = 'pending' and d.account_id > ${after}
     order by d.account_id, d.endpoint_id, d.next_attempt_at limit 1`;
 
-/** Goes from endpoint to endpoint along the index, however many deliveries each has. */
-export const claimSweepSql = claim(`waiting as (
-    (${nextWaiting('$8::text, $9::text')})
+const nextWaiting = (after: string) => `select d.endpoint_id, d.next_attempt_at from deliveries d
+      where d.account_id = s.account_id and d.state = 'pending' and d.endpoint_id > ${after}
+      order by d.endpoint_id, d.next_attempt_at limit 1`;
+
+/** Goes from account to account and from endpoint to endpoint along the index, however many deliveries each has. */
+export const claimSweepSql = claim(
+  `candidates as (
+    (${nextAccount('$10::text')})
     union all
-    select n.* from waiting w cross join lateral (${nextWaiting('w.account_id, w.endpoint_id')}) n),
-  candidates as (select account_id, endpoint_id from waiting where next_attempt_at <= $1)`);
+    select n.* from candidates c cross join lateral (${nextAccount('c.account_id')}) n)`,
+  `with recursive waiting as (
+      select s.endpoint_id, s.next_attempt_at
+      union all
+      select n.* from waiting w cross join lateral (${nextWaiting('w.endpoint_id')}) n)
+    select endpoint_id from waiting where next_attempt_at <= $1
+    order by ${idleFirst('endpoint_id')}, endpoint_id`,
+);
 
 /** Records attempts, moves their deliveries on, and notes of each endpoint whether it fails. */
 export const finishSql = `with input as (

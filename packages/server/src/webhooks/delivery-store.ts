@@ -33,6 +33,9 @@ export interface ClaimLimits {
   /** Most per endpoint, and by endpoint id where it differs. */
   readonly perEndpoint: number;
   readonly rooms: Readonly<Record<string, number>>;
+  /** Most per account, and by account id where it differs. */
+  readonly perAccount: number;
+  readonly accountRooms: Readonly<Record<string, number>>;
   /** Ids of endpoints that this process knows to be slow. */
   readonly slow: readonly string[];
 }
@@ -41,11 +44,6 @@ export interface ClaimLimits {
 export interface Hint {
   readonly accountId: string;
   readonly endpointId: string | null;
-}
-
-export interface EndpointKey {
-  readonly accountId: string;
-  readonly endpointId: string;
 }
 
 /** What one attempt brought. */
@@ -75,6 +73,8 @@ const claimValues = (limits: ClaimLimits) => [
   JSON.stringify(Object.fromEntries(limits.slow.map((id) => [id, true]))),
   limits.troubled,
   limits.most,
+  limits.perAccount,
+  JSON.stringify(limits.accountRooms),
 ];
 
 /** SQL of sending: whoever claims a delivery holds it by a lease and says how the attempt ended. */
@@ -101,13 +101,13 @@ export class DeliveryStore {
     });
   }
 
-  /** Takes due deliveries of whichever endpoints have some, in the order of their keys. @param after where to begin */
-  claimAny(limits: ClaimLimits, after: EndpointKey): Promise<ClaimedDelivery[]> {
+  /** Takes due deliveries of whichever accounts have some, in the order of their ids. @param after where to begin */
+  claimAny(limits: ClaimLimits, after: string): Promise<ClaimedDelivery[]> {
     return this.#db.query<ClaimedDelivery>({
       name: 'claim_any_deliveries',
       scope: 'everybody',
       text: claimSweepSql,
-      values: [...claimValues(limits), after.accountId, after.endpointId],
+      values: [...claimValues(limits), after],
     });
   }
 

@@ -1,13 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
-import type {
-  ClaimedDelivery,
-  ClaimLimits,
-  DeliveryStore,
-  EndedAttempt,
-  EndpointKey,
-  Hint,
-} from './delivery-store.ts';
-import { Paces } from './paces.ts';
+import type { ClaimedDelivery, ClaimLimits, DeliveryStore, EndedAttempt, Hint } from './delivery-store.ts';
+import { AccountShares, Paces } from './paces.ts';
 import type { SlowEndpoints } from './slow-endpoints.ts';
 
 /** Hints beyond this number are dropped: the next sweep finds what they were about. */
@@ -19,7 +12,8 @@ const worthClaiming = 1 / 8;
 
 /** Spares the making of an error that nobody reads. */
 const stirred = 'stirred';
-const start: EndpointKey = { accountId: '', endpointId: '' };
+/** Before the first account. */
+const start = '';
 
 export interface LaneOptions {
   readonly store: Pick<DeliveryStore, 'claimHinted' | 'claimAny'>;
@@ -42,12 +36,13 @@ export interface LaneOptions {
 }
 
 /**
- * Sends due deliveries with bounded concurrency, in all and per endpoint. Endpoints take turns: those with something
- * new or more to send in the order in which that became known, and in sweeps all others in the order of their keys.
+ * Sends due deliveries with bounded concurrency, in all, per account and per endpoint. Accounts take turns: those with
+ * something new or more to send in the order in which that became known, and in sweeps all others in the order of their ids.
  */
 export class DeliveryLane {
   readonly #options: LaneOptions;
   readonly #paces: Paces;
+  readonly #shares = new AccountShares();
   readonly #hints = new Map<string, Hint>();
   readonly #stopping = new AbortController();
   #running = 0;
@@ -68,11 +63,10 @@ export class DeliveryLane {
     this.#paces = new Paces(options.perEndpoint);
   }
 
-  /** Something of this account, or of one endpoint of it, may be due. */
-  hint(hint: Hint): void {
-    if (this.#hints.size < mostHints) this.#hints.set(hint.endpointId ?? hint.accountId, hint);
-    if (hint.endpointId === null) this.#urgent = true;
-    this.#stir();
+  /** Something of this account is due now. */
+  wake(accountId: string): void {
+    this.#urgent = true;
+    this.#hint({ accountId, endpointId: null });
   }
 
   /** Begins to send. @returns claims nothing more; resolves once the exchanges under way are recorded */
@@ -98,6 +92,12 @@ export class DeliveryLane {
       }
     }
     while (this.#running + this.#recording > 0) await this.#sleepFor(sweepMs);
+  }
+
+  /** Something of this account, or of one endpoint of it, may be due. */
+  #hint(hint: Hint): void {
+    if (this.#hints.size < mostHints) this.#hints.set(hint.endpointId ?? hint.accountId, hint);
+    this.#stir();
   }
 
   #stir(): void {
@@ -151,20 +151,22 @@ export class DeliveryLane {
       limits,
       hints.map(([, hint]) => hint),
     );
-    const full = claimed.length >= free;
+    const full = claimed.length >= limits.most;
     // The last ones may have got nothing for want of places.
     if (full) for (const [key, hint] of hints) this.#hints.set(key, hint);
     this.#begin(claimed, limits, full ? [] : named);
+    for (const [, { accountId }] of hints)
+      if (limits.accountRooms[accountId] === 0) this.#shares.noteMore(accountId);
   }
 
   async #claimSwept(free: number): Promise<void> {
     if (this.#cursor === start) this.#sweptAt = this.#options.clock.elapsed();
     const limits = this.#limits(free, []);
     const claimed = await this.#options.store.claimAny(limits, this.#cursor);
-    this.#cursor = claimed.map(keyOf).reduce(later, this.#cursor);
-    this.#sweeping = claimed.length >= free;
+    this.#sweeping = claimed.length >= limits.most;
+    for (const { account_id } of claimed) if (account_id > this.#cursor) this.#cursor = account_id;
     // The last one may have got only a part of what is due, and the sweep goes on behind it.
-    if (this.#sweeping) this.hint(this.#cursor);
+    if (this.#sweeping) this.#hint({ accountId: this.#cursor, endpointId: null });
     this.#begin(claimed, limits, []);
   }
 
@@ -175,33 +177,43 @@ export class DeliveryLane {
       now,
       leaseUntil: new Date(now.getTime() + leaseMs),
       troubled,
-      most: free,
+      // Not all at once, or the accounts of one claim would take the share of those behind them.
+      most: Math.min(free, Math.max(this.#options.slots * worthClaiming, Math.floor(free / 2))),
       perEndpoint: perEndpoint.first,
       rooms: this.#paces.rooms(named),
+      perAccount: this.#shares.room(free),
+      accountRooms: this.#shares.rooms(free),
       slow: slow.list(),
     };
   }
 
   #begin(claimed: readonly ClaimedDelivery[], limits: ClaimLimits, searched: readonly string[]): void {
     const counts = new Map<string, number>();
+    const accounts = new Map<string, number>();
     for (const delivery of claimed) {
       counts.set(delivery.endpoint_id, (counts.get(delivery.endpoint_id) ?? 0) + 1);
+      accounts.set(delivery.account_id, (accounts.get(delivery.account_id) ?? 0) + 1);
       if (delivery.suspect) this.#options.suspect(delivery);
       else void this.#send(delivery);
     }
     this.#paces.learn(counts, limits.rooms, searched);
+    for (const [id, count] of accounts) {
+      if (count >= (limits.accountRooms[id] ?? limits.perAccount)) this.#shares.noteMore(id);
+    }
   }
 
   async #send(delivery: ClaimedDelivery): Promise<void> {
     const { slow } = this.#options;
-    const id = delivery.endpoint_id;
+    const { account_id: accountId, endpoint_id: id } = delivery;
     this.#paces.begin(id);
+    this.#shares.begin(accountId);
     this.#running += 1;
     const ended = await this.#attempt(delivery);
     slow.note(id, ended?.durationMs ?? 0);
     this.#running -= 1;
     const more = this.#paces.end(id, ended?.state === 'succeeded' && !slow.has(id));
-    if (more) this.hint({ accountId: delivery.account_id, endpointId: id });
+    if (this.#shares.end(accountId, this.#free(), more)) this.#hint({ accountId, endpointId: null });
+    else if (more) this.#hint({ accountId, endpointId: id });
     else this.#stir();
     if (ended !== undefined) await this.#record(ended);
   }
@@ -221,14 +233,4 @@ export class DeliveryLane {
     this.#recording -= 1;
     this.#stir();
   }
-}
-
-const keyOf = (delivery: ClaimedDelivery): EndpointKey => ({
-  accountId: delivery.account_id,
-  endpointId: delivery.endpoint_id,
-});
-
-function later(one: EndpointKey, other: EndpointKey): EndpointKey {
-  if (one.accountId !== other.accountId) return one.accountId > other.accountId ? one : other;
-  return one.endpointId > other.endpointId ? one : other;
 }

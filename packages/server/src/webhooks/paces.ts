@@ -69,3 +69,54 @@ export class Paces {
     if (pace.running === 0 && !pace.more) this.#paces.delete(id);
   }
 }
+
+/** An account may hold this share of the places that no other account holds: alone 64 of 192. */
+const share = 1 / 3;
+
+/**
+ * How many exchanges may run at once with all endpoints of one account. A share of what the others leave, so that the
+ * first few busy accounts cannot use up all places, and nothing is kept free for those that have nothing to send.
+ */
+export class AccountShares {
+  readonly #accounts = new Map<string, { running: number; more: boolean }>();
+
+  /** Places for an account of which so many exchanges run already. */
+  room(free: number, running = 0): number {
+    const most = Math.max(1, Math.floor((free + running) * share));
+    return Math.max(0, most - running);
+  }
+
+  /** Places that are free for the accounts that hold some. */
+  rooms(free: number): Record<string, number> {
+    return Object.fromEntries(
+      Array.from(this.#accounts, ([id, { running }]) => [id, this.room(free, running)]),
+    );
+  }
+
+  begin(id: string): void {
+    const account = this.#accounts.get(id);
+    if (account === undefined) this.#accounts.set(id, { running: 1, more: false });
+    else account.running += 1;
+  }
+
+  /**
+   * @param free places of the lane, the one that has become free included
+   * @param anyway one of the endpoints has enough places free
+   * @returns whether the account was kept to its share, and has enough places again for a claim to be worth it
+   */
+  end(id: string, free: number, anyway: boolean): boolean {
+    const account = this.#accounts.get(id);
+    if (account === undefined) return false;
+    account.running -= 1;
+    if (account.running === 0) this.#accounts.delete(id);
+    const worth = account.more && (anyway || account.running <= this.room(free, account.running));
+    if (worth) account.more = false;
+    return worth;
+  }
+
+  /** Of this account as much was claimed as there was room for, or it had no room: more may be due. */
+  noteMore(id: string): void {
+    const account = this.#accounts.get(id);
+    if (account !== undefined) account.more = true;
+  }
+}

@@ -14,7 +14,8 @@ beforeEach(async () => {
   await at().write(one);
   const now = at().clock.now();
   const leaseUntil = new Date(now.getTime() + 30 * second);
-  const limits = { now, leaseUntil, troubled: false, most: 1, perEndpoint: 1, rooms: {}, slow: [] };
+  const shares = { perEndpoint: 1, rooms: {}, perAccount: 1, accountRooms: {} };
+  const limits = { now, leaseUntil, troubled: false, most: 1, slow: [], ...shares };
   const hint = { accountId: one.accountId, endpointId: one.endpointId };
   expect(await new DeliveryStore(at().parts.db).claimHinted(limits, [hint])).toHaveLength(1);
   at().clock.move(31 * second);

@@ -33,6 +33,8 @@ export async function createDevelopersKit() {
       most: 1000,
       perEndpoint: 1000,
       rooms: {},
+      perAccount: 1000,
+      accountRooms: {},
       slow: [],
     };
     const transport = { send: async () => exchange };
