@@ -1,4 +1,5 @@
 import type { Provider } from '@till/contract';
+import type { MerchantName } from './merchants.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -33,6 +34,8 @@ export interface Service {
   approve(redirectUrl: string): Promise<string | null>;
   /** The buyer's bank disputes a payment at the processor. */
   dispute(shop: Shop, paymentId: string): Promise<void>;
+  /** Leads a shop's connection to a merchant account at its processor; what it made with another one stays there. */
+  connect(shop: Shop, merchant: MerchantName): Promise<void>;
   /** No answer came. @param tries how many there were of this request */
   afterSilence(tries: number): Promise<void>;
   /** The service asked to try again later. @param tries how many there were of this request */
@@ -182,6 +185,11 @@ export class Client {
     for (let tries = 0; !(await this.#service.visit(returnUrl)); tries += 1) {
       await this.#service.afterSilence(tries);
     }
+  }
+
+  /** Leads the shop's connection to a merchant account at its processor. */
+  connect(merchant: MerchantName): Promise<void> {
+    return this.#service.connect(this.shop, merchant);
   }
 
   pass(ms: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Provider } from '@till/contract';
+import type { Ledger } from '@till/sandbox';
 import { createAccount } from '../../packages/server/src/accounts/accounts.ts';
 import { createApiKey } from '../../packages/server/src/api-keys/api-keys.ts';
 import type { Clock } from '../../packages/server/src/lib/clock.ts';
@@ -13,6 +14,7 @@ import { Vault } from '../../packages/server/src/vault/vault.ts';
 import { createEndpoint } from '../../packages/server/src/webhooks/endpoints.ts';
 import type { Client, Shop } from './client.ts';
 import type { EventRecord, Evidence, RecordedDispute } from './counters.ts';
+import { merchantsOf } from './merchants.ts';
 import type { Upstream } from './upstream.ts';
 
 /** The address of servers in this process. */
@@ -130,6 +132,20 @@ async function disputesOf({ db, upstream }: Place, { accountId }: Shop): Promise
   return rows.map(({ upstream_id: id, ...row }) => ({ ...row, upstream: theirs.get(id) ?? 'nothing' }));
 }
 
+/** What the processor did, with whichever merchant account: a charge with each of two is one too many. */
+async function ledgerOf(upstream: Upstream, shop: Shop): Promise<Ledger> {
+  const ledgers = await Promise.all(merchantsOf(shop).map((merchant) => upstream.ledgerOf(merchant)));
+  return {
+    charges: ledgers.flatMap(({ charges }) => charges),
+    refunds: ledgers.flatMap(({ refunds }) => refunds),
+  };
+}
+
+async function declinedOf(upstream: Upstream, shop: Shop): Promise<ReadonlySet<string>> {
+  const declined = await Promise.all(merchantsOf(shop).map((merchant) => upstream.declinedOf(merchant)));
+  return new Set(declined.flatMap((references) => [...references]));
+}
+
 /** Everything about an account, on every side. */
 export async function gather(place: Place, shop: Shop, clients: readonly Client[]): Promise<Evidence> {
   const { db, clock, upstream, receiver } = place;
@@ -149,8 +165,8 @@ export async function gather(place: Place, shop: Shop, clients: readonly Client[
     refunds: await readRecordedRefunds(db, tenant),
     disputes: await disputesOf(place, shop),
     others: await db.query<{ id: string }>({ text: othersSql, values: [shop.accountId] }),
-    ledger: await upstream.ledgerOf(shop.accountId),
-    declined: await upstream.declinedOf(shop.accountId),
+    ledger: await ledgerOf(upstream, shop),
+    declined: await declinedOf(upstream, shop),
     events: await db.query<EventRecord>({
       text: `select id, type, object_id as object from events
              where account_id = $1 and livemode = false order by seq`,

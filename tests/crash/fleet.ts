@@ -20,6 +20,7 @@ import {
   unfinishedOf,
 } from './evidence.ts';
 import { serveReceiver, serveUpstream } from './http-front.ts';
+import { type MerchantName, setMerchant } from './merchants.ts';
 import type { Order } from './server-process.ts';
 import { Upstream } from './upstream.ts';
 import { looksMs, masterKey, openLedger } from './world.ts';
@@ -158,6 +159,10 @@ export class Fleet implements Service {
 
   dispute({ accountId, processor }: Shop, paymentId: string): Promise<void> {
     return this.place.upstream.dispute(processor, accountId, paymentId);
+  }
+
+  connect(shop: Shop, merchant: MerchantName): Promise<void> {
+    return setMerchant(this.place, shop, merchant);
   }
 
   afterSilence(tries: number): Promise<void> {

@@ -118,7 +118,9 @@ export class Instance {
       lock.release();
       leave();
     };
-    return new Instance(parts, { number, points: new Failpoints(end, leave), gone });
+    const instance = new Instance(parts, { number, points: new Failpoints(end, leave), gone });
+    await instance.refreshConnections();
+    return instance;
   }
 
   /** Sends a request. Undefined where the server is gone before it answers. */
@@ -146,6 +148,11 @@ export class Instance {
     const answer = await this.#orGone(this.#notify(request));
     if (answer === undefined) throw new Error('no answer');
     return answer;
+  }
+
+  /** Learns of the connections as they are set now. */
+  async refreshConnections(): Promise<void> {
+    await this.#orGone(this.#features.connections.refresh());
   }
 
   /** Runs the background work once. */

@@ -94,6 +94,14 @@ const cases: readonly Case[] = [
     disturbance: { call: 2, fault: 'drop done' },
     counter: 'double charged',
   },
+  {
+    // Charged with one merchant account, and repeated while the connection leads to another one.
+    plant: 'noMerchantKept',
+    flow: 'change of connection on processor_b',
+    patience: 'at once',
+    disturbance: { call: 1, fault: 'drop done' },
+    counter: 'double charged',
+  },
 ];
 
 const trialOf = (

@@ -13,6 +13,7 @@ import { type Finding, internalError } from './counters.ts';
 import { isFinished, type Place, Receiver, type Unfinished, unfinishedOf } from './evidence.ts';
 import type { Failpoint, Fate } from './failpoints.ts';
 import { Instance, type InstanceParts } from './instance.ts';
+import { type MerchantName, merchantsOf, setMerchant } from './merchants.ts';
 import { noPlant, type Plant } from './plants/plant.ts';
 import { type Fault, Upstream } from './upstream.ts';
 
@@ -85,6 +86,8 @@ export class World implements Service {
   #instance: Instance;
   /** Whose records are to be brought to an end. */
   #shop: Shop | undefined;
+  /** Merchant accounts that have something to tell; of own connections nobody hears, but it becomes true there. */
+  #merchants: readonly (string | undefined)[] = [undefined];
 
   private constructor(parts: InstanceParts, clock: MovableClock, instance: Instance) {
     this.#parts = { ...parts, lag: () => this.lagMs };
@@ -155,6 +158,7 @@ export class World implements Service {
   /** @param shop whose requests follow */
   serve(shop: Shop): void {
     this.#shop = shop;
+    this.#merchants = [shop.accountId];
   }
 
   async send(request: ApiRequest): Promise<Reply | undefined> {
@@ -173,6 +177,15 @@ export class World implements Service {
 
   dispute({ accountId, processor }: Shop, paymentId: string): Promise<void> {
     return this.place.upstream.dispute(processor, accountId, paymentId);
+  }
+
+  async connect(shop: Shop, merchant: MerchantName): Promise<void> {
+    await setMerchant(this.place, shop, merchant);
+    this.#merchants = merchantsOf(shop);
+    do {
+      await this.#revive();
+      await this.#instance.refreshConnections();
+    } while (this.#instance.isGone);
   }
 
   async afterSilence(): Promise<void> {
@@ -266,10 +279,9 @@ export class World implements Service {
 
   /** Everything that is due is done, by as many servers as it takes. */
   async #workOnce(): Promise<void> {
-    const { upstream } = this.place;
     do {
       await this.#revive();
-      if (!this.#isAway()) await upstream.tell(this.#shop?.accountId);
+      if (!this.#isAway()) for (const merchant of this.#merchants) await this.place.upstream.tell(merchant);
       await this.#instance.work();
     } while (this.#instance.isGone);
   }

@@ -1,6 +1,7 @@
 import type { Provider } from '@till/contract';
 import { cardPayment } from '../../support/card-payment.ts';
 import type { Answered, Client } from '../client.ts';
+import { connectionFlows } from './connections.ts';
 import { disputeFlows, missedDispute } from './disputes.ts';
 import { dayMs, type Flow, pay, payments, type Runs, saving } from './flow.ts';
 import { pageFlows } from './pages.ts';
@@ -93,6 +94,7 @@ const ofOne: Readonly<Record<Provider, Runs>> = {
     },
     ...holdPeopleFlows,
     ...pageFlows,
+    ...connectionFlows,
   },
 };
 

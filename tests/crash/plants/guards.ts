@@ -32,6 +32,15 @@ export const noDoubtAfterADay = (): Plant =>
 export const noRefundLock = (): Plant =>
   rewriting([{ statement: 'begin_refunds', changes: [['order by p.id for update of p', 'order by p.id']] }]);
 
+/** Nobody keeps with which merchant account a payment was made. */
+export const noMerchantKept = (): Plant =>
+  rewriting([
+    {
+      statement: 'begin_payments',
+      changes: [['processor_identity, request, created_at\n', 'null, request, created_at\n']],
+    },
+  ]);
+
 /** Nor does a refund look at what the ones before it took. */
 export const noRefundSum = (): Plant =>
   rewriting([

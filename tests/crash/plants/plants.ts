@@ -3,7 +3,14 @@ import type { Provider } from '@till/contract';
 import { eventColumns, insertEvents } from '../../../packages/server/src/events/events.ts';
 import type { WireRequest, WireResponse } from '../../../packages/server/src/processors/transport.ts';
 import type { Database, Statement } from '../../../packages/server/src/store/database.ts';
-import { noDoubtAfterADay, noRefundLock, noRefundSum, noVersionCheck, unknownIsFailed } from './guards.ts';
+import {
+  noDoubtAfterADay,
+  noMerchantKept,
+  noRefundLock,
+  noRefundSum,
+  noVersionCheck,
+  unknownIsFailed,
+} from './guards.ts';
 import { noPlant, type Plant } from './plant.ts';
 
 const keyHeaders: Readonly<Record<Provider, string>> = {
@@ -124,6 +131,7 @@ export const plants = {
   noVersionCheck,
   unknownIsFailed,
   noDoubtAfterADay,
+  noMerchantKept,
   noRefundLock,
   noRefundSum,
 } as const;

@@ -8,8 +8,8 @@ import { flows } from '../flows/flows.ts';
 import type { Random } from '../random.ts';
 import { faults } from '../upstream.ts';
 
-/** A buyer's time passes for all payments at once: this flow is tried elsewhere. */
-const mixed = flows.filter(({ name }) => !name.startsWith('expiry'));
+/** A buyer's time passes for all payments at once, and all programs have one connection: these are tried elsewhere. */
+const mixed = flows.filter(({ name }) => !/^(expiry|change of connection) /.test(name));
 /** So many programs give up at the first silence and never ask again. */
 const impatience = 1 / 10;
 /** So many repeat everything once they are done. */
@@ -30,6 +30,7 @@ const onlyOnce = (service: Service): Service => ({
   visit: (url) => service.visit(url),
   approve: (url) => service.approve(url),
   dispute: (shop, paymentId) => service.dispute(shop, paymentId),
+  connect: (shop, merchant) => service.connect(shop, merchant),
   pass: (ms) => service.pass(ms),
   skip: (ms) => service.skip(ms),
   afterSilence: giveUp,

@@ -56,6 +56,7 @@ const watching = (service: Service, onRefused: (what: string) => void): Service 
   visit: (url) => service.visit(url),
   approve: (url) => service.approve(url),
   dispute: (shop, paymentId) => service.dispute(shop, paymentId),
+  connect: (shop, merchant) => service.connect(shop, merchant),
   afterSilence: (tries) => service.afterSilence(tries),
   later: (tries) => service.later(tries),
   pass: (ms) => service.pass(ms),
