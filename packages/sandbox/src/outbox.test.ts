@@ -110,6 +110,29 @@ describe('planned notifications', () => {
     expect(new Set(idsSent()).size).toBe(130);
   });
 
+  it('of one account go out after the first turn of those with a long backlog, not after all of it', async () => {
+    const busy = Array.from({ length: 400 }, (_, n) =>
+      planned(`n${n}`, { merchantAccount: `acct_${n % 4}` }),
+    );
+    await planNotifications(database.pool, [
+      ...busy,
+      planned('other', { merchantAccount: 'acct_5', dueAt: after(1) }),
+    ]);
+    now = after(10);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // What the busy ones send after their first turn waits for the other account.
+    answer = async ({ url }) => {
+      if (url.endsWith('acct_5')) release();
+      else if (sent.filter((line) => line.startsWith(`${url} `)).length > 50) await released;
+      return answered(200);
+    };
+    expect(await sender().sendDue()).toBe(401);
+    expect(new Set(idsSent()).size).toBe(401);
+  });
+
   it('of a processor without a signer stay where they are', async () => {
     await planNotifications(database.pool, [planned('a'), planned('b', { processor: 'processor_b' })]);
     expect(await createNotificationSender(parts(), { processor_b: sign }).sendDue()).toBe(1);

@@ -62,7 +62,7 @@ export async function planNotifications(
 export interface NotificationSender {
   /**
    * Sends what is due until nothing is left, what is about one payment oldest first; what is not accepted is sent again
-   * a little later. In one process the calls about one merchant account run one after the other.
+   * a little later. Merchant accounts take turns. In one process the calls about one of them run one after the other.
    * @param merchantAccount only this one's
    * @returns how many were accepted
    */
@@ -79,22 +79,27 @@ export function createNotificationSender(
   const { database } = parts;
   const processors = Object.keys(signers);
   const inTurn = turnsOn(database);
+  /** Sends some of what is due. @returns how many were accepted */
+  const sendSome = async (account: string, now: Date): Promise<number> => {
+    const due = await takeDue(database, processors, account, now);
+    const done: PlannedNotification[] = [];
+    const refused: PlannedNotification[] = [];
+    await inLanes(due, mostSending, subjectOf, async (planned) => {
+      const isOver = await sendOne(parts, signers, planned, now).catch(() => false);
+      (isOver ? done : refused).push(planned);
+    });
+    await markSent(database, account, done);
+    await tryAgain(database, account, refused, now);
+    return done.length;
+  };
   const sendAll = async (account: string): Promise<number> => {
-    let accepted = 0;
     const now = await parts.now(account);
+    let accepted = 0;
     for (;;) {
-      const due = await takeDue(database, processors, account, now);
-      const done: PlannedNotification[] = [];
-      const refused: PlannedNotification[] = [];
-      await inLanes(due, mostSending, subjectOf, async (planned) => {
-        const isOver = await sendOne(parts, signers, planned, now).catch(() => false);
-        (isOver ? done : refused).push(planned);
-      });
-      await markSent(database, account, done);
-      await tryAgain(database, account, refused, now);
-      accepted += done.length;
+      const count = await sendSome(account, now);
+      accepted += count;
       // Where all are refused, nobody listens: the rest stays due for the next call.
-      if (done.length === 0) return accepted;
+      if (count === 0) return accepted;
     }
   };
   const isDue = async ({ account, nextDue }: Waiting, aheadMs: number): Promise<boolean> =>
@@ -104,15 +109,19 @@ export function createNotificationSender(
     async sendDue(merchantAccount) {
       if (merchantAccount !== undefined) return inTurn(merchantAccount, () => sendAll(merchantAccount));
       const waiting = await accountsWaiting(database, processors);
-      const accepted: number[] = [];
+      let accepted = 0;
       const work = async () => {
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
           const { account } = next;
-          if (await isDue(next, 0)) accepted.push(await inTurn(account, () => sendAll(account)));
+          if (!(await isDue(next, 0))) continue;
+          const count = await inTurn(account, async () => sendSome(account, await parts.now(account)));
+          accepted += count;
+          // At the end of the line, so that a long backlog keeps nobody waiting.
+          if (count > 0) waiting.push(next);
         }
       };
       await Promise.all(Array.from({ length: accountsAtOnce }, work));
-      return accepted.reduce((sum, count) => sum + count, 0);
+      return accepted;
     },
     async isDueWithin(ms) {
       for (const waiting of await accountsWaiting(database, processors)) {
