@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
+import { countFindings, type Finding } from './counters.ts';
 import type { Fleet } from './fleet.ts';
 import { calmTimeoutMs, openFleet, openFleetWithDatabase } from './fleets.ts';
+import { failInserts } from './plants/server-errors.ts';
 import { chooseSeed, Random } from './random.ts';
 import { killBackend, killDatabase, killServer, loseLock } from './rounds/blows.ts';
 import { stopUnderLoad } from './rounds/graceful.ts';
@@ -51,6 +53,29 @@ describe('two server processes', () => {
     await fleet.settle();
     expect(await fleet.examine([])).toEqual([]);
   });
+});
+
+describe('an answer 500, though its repeat is answered better, counts as an internal error', () => {
+  const internalErrors = (findings: readonly Finding[]) => countFindings(findings)['internal error'];
+
+  it('in a race', async () => {
+    const removeFault = await failInserts(fleet.place.db, 2);
+    await refundsAtOnce(fleet, { rounds: 1, count: 2, amount: 60 });
+    await removeFault();
+    await fleet.settle();
+    expect(internalErrors(await fleet.examine([]))).toBeGreaterThan(0);
+  });
+
+  it(
+    'under load',
+    async () => {
+      const removeFault = await failInserts(fleet.place.db, 2);
+      const { findings } = await runLoad(fleet, random.fork(), { clients: 2, blows: [] });
+      await removeFault();
+      expect(internalErrors(findings)).toBeGreaterThan(0);
+    },
+    testMs,
+  );
 });
 
 describe(`server processes under load, with TILL_CRASH_SEED=${seed}`, () => {

@@ -1,0 +1,20 @@
+import type { Database } from '../../../packages/server/src/store/database.ts';
+
+/** Lets the next so many inserts of payments fail for a reason that no server expects. @returns takes the fault away */
+export async function failInserts(db: Database, count: number): Promise<() => Promise<void>> {
+  for (const text of [
+    'create sequence planted_faults',
+    `create function planted_fault() returns trigger language plpgsql as $$ begin
+       if nextval('planted_faults') <= ${count} then raise exception 'planted'; end if;
+       return new;
+     end $$`,
+    'create trigger planted_fault before insert on payments for each row execute function planted_fault()',
+    'grant usage on sequence planted_faults to public',
+  ]) {
+    await db.query({ text });
+  }
+  return async () => {
+    await db.query({ text: 'drop function planted_fault cascade' });
+    await db.query({ text: 'drop sequence planted_faults' });
+  };
+}
