@@ -5,7 +5,7 @@ import { answerDispute } from './answer-dispute.ts';
 import type { Move } from './operations.ts';
 import { recoverDisputes } from './recover-disputes.ts';
 import { Answering, accept, codeOf, defend, evidence, shown } from './test-answers.ts';
-import { createDisputeKit, type DisputeKit, noAnswer } from './test-kit.ts';
+import { claimOn, createDisputeKit, type DisputeKit, noAnswer } from './test-kit.ts';
 
 let kit: DisputeKit;
 let shop: Answering;
@@ -147,6 +147,18 @@ describe('a processor that does not answer', () => {
     expect(await shown(shop.answer(id, defend))).toMatchObject({ status: 'challenged' });
     expect(kit.processor.asked.map(({ request }) => request.upstreamKey)).toEqual([`${id}:d0`, `${id}:d0`]);
     expect(await shop.eventsOf(id)).toEqual(['dispute.created', 'dispute.updated']);
+  });
+
+  it('is found to have taken the defence: a repeat after the issuer decided gets the dispute as it is', async () => {
+    const { id, ...facts } = await shop.open();
+    kit.processor.answers = [() => noAnswer('unknown')];
+    expect(await codeOf(shop.answer(id, defend, claimOn('decided')))).toBe('provider_unavailable');
+    kit.clock.move(10_000);
+    await recoverDisputes(kit.parts);
+    await shop.apply({ ...facts, status: 'won' });
+    const repeat = shop.answer(id, defend, claimOn('decided'), id);
+    expect(await shown(repeat)).toMatchObject({ status: 'won' });
+    expect(kit.processor.asked).toHaveLength(2);
   });
 
   it('frees the dispute at once where it certainly did nothing', async () => {

@@ -23,6 +23,12 @@ export type DisputeAnswer =
   /** Another request with the same key was faster. */
   | { readonly lostClaim: true };
 
+/** Where a dispute may stand after a move: recovery may have finished it, and the issuer decided, before a repeat comes. */
+const leadsTo: Readonly<Record<Move['kind'], readonly DisputeRow['status'][]>> = {
+  accept: [statusAfter.accept],
+  defend: [statusAfter.defend, 'won', 'lost', 'recovered'],
+};
+
 const isSameMove = (one: Move, other: Move): boolean => canonicalJson(one) === canonicalJson(other);
 
 /**
@@ -43,7 +49,7 @@ export async function answerDispute(
   const deadline = parts.clock.elapsed() + waitMs;
   for (;;) {
     const dispute = await retrieveDispute(parts, context, id);
-    if (resumes !== null && dispute.status === statusAfter[move.kind]) {
+    if (resumes !== null && leadsTo[move.kind].includes(dispute.status)) {
       return keepPresent(parts, context, dispute, claim);
     }
     const inDoubt = resumes !== null;
