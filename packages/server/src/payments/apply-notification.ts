@@ -5,6 +5,7 @@ import type { PaymentAlertKind } from '../payment-alerts/kinds.ts';
 import { connectionOf, isOfMerchant } from '../processors/port/connected.ts';
 import type { SettledOutcome, UpstreamIds } from '../processors/port.ts';
 import { attachSaved } from './attach-method.ts';
+import { isDiscarded } from './discard-payment.ts';
 import { clearUpstream, expiryCode } from './expire-payments.ts';
 import type { OperationKind } from './operations.ts';
 import type { PaymentParts } from './parts.ts';
@@ -75,6 +76,7 @@ async function applyOutcome(
 ): Promise<Applied> {
   switch (payment.status) {
     case 'processing':
+      if (await isDiscarded(parts, payment)) return applyToDiscarded(parts, context, payment, outcome);
       return settleAsked(parts, context, payment, 'charge', outcome);
     case 'requires_action':
       return (await parts.operations.isOpen(payment))
@@ -144,12 +146,23 @@ async function lookAgain(
   return (await parts.operations.expedite(payment, parts.clock.now())) ? 'applied' : 'later';
 }
 
+/** The processor had said that it carried nothing out, and the key went to another attempt: a charge must not stay. */
+function applyToDiscarded(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  outcome: SettledOutcome,
+): Applied | Promise<Applied> {
+  return outcome.kind === 'declined' ? 'applied' : cancelLate(parts, context, payment, outcome);
+}
+
 /** The cancellation that recovery asked for has gone through: only now it is certain that nothing was charged. */
 async function applyCancelled(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,
 ): Promise<Applied> {
+  if (await isDiscarded(parts, payment)) return 'applied';
   if (payment.status === 'processing') {
     return settleOpen(parts, context, payment, ['cancel', 'charge'], failed(payment, 'not_processed'));
   }
@@ -170,7 +183,8 @@ async function applyCancelled(
  */
 async function applyNotCancelled(parts: PaymentParts, payment: PaymentRow): Promise<Applied> {
   const { status } = payment;
-  if (status === 'processing' || status === 'requires_action') {
+  const isOver = await isDiscarded(parts, payment);
+  if (!isOver && (status === 'processing' || status === 'requires_action')) {
     const kind = status === 'processing' ? 'charge' : 'confirm';
     const isAgain = await parts.operations.turn(payment, {
       from: ['cancel', kind],

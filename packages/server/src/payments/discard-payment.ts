@@ -83,3 +83,18 @@ async function discard(
   });
   return rows.length === 1;
 }
+
+/**
+ * Whether a payment without an answer was discarded: its processor said that it had carried nothing out, and nobody will
+ * ever be shown it.
+ */
+export async function isDiscarded({ db }: Pick<PaymentParts, 'db'>, payment: PaymentRow): Promise<boolean> {
+  if (payment.status !== 'processing') return false;
+  const rows = await db.query({
+    name: 'is_discarded_payment',
+    text: `select 1 from payments
+           where account_id = $1 and livemode = $2 and id = $3 and discarded_at is not null`,
+    values: [payment.account_id, payment.livemode, payment.id],
+  });
+  return rows.length > 0;
+}

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CustomerStore } from '../customers/store.ts';
 import { pageOfCustomers } from '../dashboard/customers/store.ts';
 import type { NoAnswer } from '../processors/port.ts';
+import { applyPaymentNews } from './apply-notification.ts';
 import { listPaymentRows } from './reads.ts';
 import { recoverPayments } from './recover-payments.ts';
 import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
@@ -105,6 +106,32 @@ describe.each(['processor_a', 'processor_b'] as const)(
       const emails = ['buyer5@example.com', 'buyer3@example.com'];
       expect(await listedCustomers(1)).toEqual({ emails, total: 3 });
       expect(await listedCustomers(2)).toEqual({ emails: ['buyer1@example.com'], total: 3 });
+    });
+
+    it('is given back where the processor says later that it charged it all the same', async () => {
+      await pay('k');
+      const [row] = await kit.db.query<{ id: string }>({
+        text: 'select id from payments where account_id = $1',
+        values: [shop.context().accountId],
+      });
+      const id = row?.id ?? '';
+      kit.processor.answers.charge = async () => chargedAs('PSP2');
+      expect(await pay('k')).toMatchObject({ status: 201 });
+      const cancelled: unknown[] = [];
+      kit.processor.answers.cancel = async (_connection, { paymentId, upstream }) => {
+        cancelled.push({ paymentId, upstream });
+        return cancelled.length === 1 ? noAnswer : { kind: 'cancelled' };
+      };
+      const charged = chargedAs('PSP1');
+      const news = { kind: 'settled', outcome: charged, amount: 4990, currency: 'EUR' } as const;
+      expect(await applyPaymentNews(kit.payments, shop.context(), id, news)).toBe('applied');
+      kit.clock.move(60_000);
+      await recoverPayments(kit.payments);
+      const given = { paymentId: id, upstream: { psp: 'PSP1' } };
+      expect(cancelled).toEqual([given, given]);
+      expect(await applyPaymentNews(kit.payments, shop.context(), id, { kind: 'cancelled' })).toBe('applied');
+      expect(await shop.eventsOf(id)).toEqual([]);
+      expect(await listedPayments()).toEqual({ ids: [(await shop.paymentOf('k')).id], total: 1 });
     });
   },
 );

@@ -5,6 +5,7 @@ import { connectionOf, waitsForConnection } from '../processors/port/connected.t
 import type { CancelOutcome } from '../processors/port.ts';
 import { holdRequest } from './capture-payment.ts';
 import { afterConfirm, confirmRequest } from './confirm-payment.ts';
+import { isDiscarded } from './discard-payment.ts';
 import {
   leaveChargesToRetries,
   releaseAbandonedOperations,
@@ -94,7 +95,10 @@ async function recover(recovery: Recovery): Promise<boolean> {
       await finishExpiry(parts, context, payment.id);
       return true;
     case 'cancel':
-      if (payment.status === 'processing' || payment.status === 'requires_action') {
+      if (
+        ['processing', 'requires_action'].includes(payment.status) &&
+        !(await isDiscarded(parts, payment))
+      ) {
         return cancelUnanswered(recovery);
       }
       await cancelUpstream(parts, context, payment, operation.upstream_key, operation.tries);
