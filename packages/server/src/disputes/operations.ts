@@ -1,5 +1,5 @@
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
-import { type DueRows, type DueWish, dueTenants } from '../jobs/due-tenants.ts';
+import { type DueQuery, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
 import type { Tenant } from '../jobs/fair-queue.ts';
 import type { Lease } from '../payments/operations.ts';
 import type { Database, Queryable } from '../store/database.ts';
@@ -134,8 +134,8 @@ export class DisputeOperationStore {
   }
 
   /** The tenants of which an operation may be due for recovery. */
-  tenantsDue(wish: DueWish): Promise<Tenant[]> {
-    return dueTenants(this.#db, openOperations)(wish);
+  tenantsDue(query: DueQuery): Promise<Tenant[]> {
+    return dueTenants(this.#db, openOperations)(query);
   }
 
   /**

@@ -19,7 +19,7 @@ export interface DueRows {
   readonly bothModes?: boolean;
 }
 
-export interface DueWish {
+export interface DueQuery {
   /** Real time. */
   readonly now: Date;
   /** Tenants after this one, in the order of their keys. */
@@ -65,7 +65,7 @@ function sqlOf(rows: DueRows): string {
 }
 
 /** @returns how to find the tenants of which something is due, in the order of their keys */
-export function dueTenants(db: Queryable, rows: DueRows): (wish: DueWish) => Promise<Tenant[]> {
+export function dueTenants(db: Queryable, rows: DueRows): (query: DueQuery) => Promise<Tenant[]> {
   const text = sqlOf(rows);
   return async ({ now, after, most, processor, only }) => {
     if (only !== undefined) return findOnly(db, only, processor);

@@ -9,7 +9,7 @@ const copied = (column: string) => `left(${column}, -6) || lpad(n::text, 6, '0')
  */
 export async function multiply(
   db: Database,
-  wish: {
+  query: {
     readonly table: string;
     readonly accountId: string;
     readonly copies: number;
@@ -17,7 +17,7 @@ export async function multiply(
     readonly isNumbered?: boolean;
   },
 ): Promise<void> {
-  const { table, accountId, copies, ids = ['id'], isNumbered = false } = wish;
+  const { table, accountId, copies, ids = ['id'], isNumbered = false } = query;
   const changes = [
     ...ids.map((column) => `'${column}', ${copied(`t.${column}`)}`),
     ...(isNumbered ? [`'seq', t.seq + n`] : []),

@@ -1,4 +1,4 @@
-import { type DueRows, type DueWish, dueTenants } from '../jobs/due-tenants.ts';
+import { type DueQuery, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
 import type { Database } from '../store/database.ts';
 import type { PaymentMethodRow } from './row.ts';
 
@@ -223,8 +223,8 @@ export class PaymentMethodStore {
   }
 
   /** The tenants that have removed methods which the upstream has to be asked about again. */
-  tenantsWithRemovals(wish: DueWish): Promise<Tenant[]> {
-    return dueTenants(this.#db, removals)(wish);
+  tenantsWithRemovals(query: DueQuery): Promise<Tenant[]> {
+    return dueTenants(this.#db, removals)(query);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Provider } from '@till/contract';
-import { type DueRows, type DueWish, dueTenants } from '../jobs/due-tenants.ts';
+import { type DueQuery, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
 import type { MadeAtProcessor } from '../processors/port/connected.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
@@ -175,8 +175,8 @@ export class NotificationStore {
   }
 
   /** The accounts and modes that have something due. */
-  tenantsDue(wish: DueWish): Promise<NotificationTenant[]> {
-    return dueTenants(this.#db, received)(wish);
+  tenantsDue(query: DueQuery): Promise<NotificationTenant[]> {
+    return dueTenants(this.#db, received)(query);
   }
 
   /**
