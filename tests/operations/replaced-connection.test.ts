@@ -131,6 +131,13 @@ describe('what another merchant account made', () => {
   });
 
   it('503 for the retry of a charge in doubt: no second charge, and never told as failed', async () => {
+    const { url } = await commandJson<{ url: string }>(server.environment, ['db', 'url']);
+    // As after the looks that are left to the merchant's retry.
+    await queryDatabase(
+      url,
+      `update operations set tries = 2, next_try_at = now() where payment_id = $1 and state = 'unknown'`,
+      [made.inDoubt],
+    );
     await until('recovery has looked', () => server.printed().err.includes('waits for the credentials'));
     const again = await payInDoubt();
     expect(again).toMatchObject({ status: 503, body: { error: { code: 'provider_unavailable' } } });

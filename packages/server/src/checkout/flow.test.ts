@@ -50,6 +50,7 @@ function world({ turn = 1, found = waiting, outcome = { kind: 'approved' }, isOp
         connection: {},
         identity: 'live:Two',
         port: {
+          retryAfterSeconds: () => null,
           submitCard: async (_connection: unknown, { upstreamKey }: { upstreamKey: string }) => {
             sent.push(upstreamKey);
             return outcome;

@@ -18,6 +18,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   'till users setup-link': ['till users setup-link --account acct_…'],
   'till clock advance': ['till clock advance --account acct_… --seconds 900'],
+  'till sandbox void-hold': ['till sandbox void-hold --payment pay_…'],
   'till sandbox ledger': ['till sandbox ledger --account acct_…'],
   'till db url': ['psql "$(till db url)"'],
   'till notifications list': ['till notifications list --account acct_… --state parked'],

@@ -16,6 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => kit.drop());
 
+/** Each copy has a payment of its own. */
+async function multiplyDisputes(accountId: string, copies: number): Promise<void> {
+  await multiply(kit.db, { table: 'payments', accountId, copies, isNumbered: true });
+  const ids = ['id', 'upstream_id', 'payment_id'];
+  await multiply(kit.db, { table: 'disputes', accountId, copies, ids, isNumbered: true });
+}
+
 /** An account with one owner and disputes whose answer is due in so many hours, the first of them in the answer. */
 async function openWith(hours: number, copies = 0) {
   const shop = kit.context(await kit.openAccount());
@@ -24,8 +31,7 @@ async function openWith(hours: number, copies = 0) {
   const respondBy = new Date(kit.clock.now().getTime() + hours * hourMs);
   const facts = factsOf(await kit.pay(shop), { respondBy });
   await applyDisputeFacts(kit.parts, shop, facts);
-  const ids = ['id', 'upstream_id'];
-  await multiply(kit.db, { table: 'disputes', accountId, copies, ids, isNumbered: true });
+  await multiplyDisputes(accountId, copies);
   const present = async () => {
     const row = await kit.parts.store.findByUpstreamId(shop, facts.upstreamId);
     if (row === undefined) throw new Error('the dispute is gone');
@@ -95,13 +101,7 @@ it('an acceptance is asked for again in the first look beside 1,000 of a tenant 
   const other = await openWith(100);
   const { accountId } = hanging.shop;
   await begin(hanging);
-  await multiply(kit.db, {
-    table: 'disputes',
-    accountId,
-    copies: 999,
-    ids: ['id', 'upstream_id'],
-    isNumbered: true,
-  });
+  await multiplyDisputes(accountId, 999);
   await begin(other);
   const { id } = await other.present();
   const { port } = kit.processor;

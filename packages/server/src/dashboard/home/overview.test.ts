@@ -111,6 +111,7 @@ describe('what needs attention', () => {
 
   it('is nothing at first', async () => {
     expect(await attention()).toEqual({
+      alerts: nothing,
       disputes: nothing,
       holds: nothing,
       endpoints: nothing,
