@@ -94,7 +94,8 @@ const beginSql = `with input as (
     authentication, save_model, merchant_initiated, risk_session, processor_identity, request, created_at
   from payments_in returning id`;
 
-const settleSql = `with input as (
+/** @param alerts CTEs that record alerts with their mails: most commits have none, and need not wait for those tables */
+const settleSql = (alerts: string) => `with input as (
     select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, version int,
       status text, failure_code text, brand text, bin text, last4 text, exp_month int, exp_year int,
       three_d_secure json, avs json, upstream json, network_transaction_reference text, required_action boolean,
@@ -132,10 +133,16 @@ const settleSql = `with input as (
     select account_id, livemode, decode(checkout_token, 'hex'), id, settled_at from won
     where checkout_token is not null
     on conflict (account_id, livemode, token_sha256) do nothing),
-  ${insertAlerts('won', 'settled_at')},
+  ${alerts}
   ${insertEvents('won')},
   ${storeAnswers('won')}
   select n, exists (select from deliveries_in d where d.event_id = won.event_id) as has_deliveries from won`;
+
+const settleStatement = { name: 'settle_payments', text: settleSql('') };
+const settleWithAlerts = {
+  name: 'settle_payments_with_alerts',
+  text: settleSql(`${insertAlerts('won', 'settled_at')},`),
+};
 
 const keyOf = (row: { account_id: string; livemode: boolean; id: string }) =>
   `${row.account_id} ${row.livemode} ${row.id}`;
@@ -226,8 +233,7 @@ export class PaymentStore {
       }),
     );
     const rows = await this.#db.query<{ n: number; has_deliveries: boolean }>({
-      name: 'settle_payments',
-      text: settleSql,
+      ...(settlements.some(({ alert }) => alert !== null) ? settleWithAlerts : settleStatement),
       values: [JSON.stringify(input)],
       scope: scopeOfRows(input),
     });
