@@ -43,12 +43,15 @@ export class Load {
   readonly #fleet: Fleet;
   readonly #ended: Promise<unknown>;
   readonly #impatience: number;
+  /** Keys of one load are never those of another on the same servers. */
+  readonly #name: string;
   #stopping = false;
 
   /** @param isPatient whether all programs ask until they are answered */
   constructor(fleet: Fleet, random: Random, count: number, { isPatient = false } = {}) {
     this.#fleet = fleet;
     this.#impatience = isPatient ? 0 : impatience;
+    this.#name = random.below(2 ** 32).toString(36);
     const programs = Array.from({ length: count }, (_value, number) => this.#program(number, random.fork()));
     this.#ended = Promise.all(programs);
     // Whoever stops it hears of an error.
@@ -65,7 +68,8 @@ export class Load {
     for (let round = 0; !this.#stopping; round += 1) {
       const flow = random.pick(mixed);
       const service = random.chance(this.#impatience) ? onlyOnce(this.#fleet) : this.#fleet;
-      const client = new Client(service, this.#fleet.shopOf(flow.processor), `load-${number}-${round}`);
+      const run = `load-${this.#name}-${number}-${round}`;
+      const client = new Client(service, this.#fleet.shopOf(flow.processor), run);
       this.clients.push(client);
       await runOnce(flow, client);
       if (random.chance(repetition)) await runOnce(flow, client);
