@@ -34,3 +34,15 @@ export const isNoAnswer = <Other extends object>(value: Other | NoAnswer): value
 /** The outcome where an earlier copy of the same request may have been carried out, whatever came last. */
 export const notRuledOut = <Outcome extends object>(outcome: Outcome | NoAnswer): Outcome | NoAnswer =>
   isNoAnswer(outcome) ? { ...outcome, kind: 'unknown' } : outcome;
+
+/** A client error of these is about the caller: the request itself was not looked at. */
+const aboutTheCaller: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/**
+ * How a charge stands after a refusal. What is refused without the upstream's own code may come from something in between,
+ * or after the charge: only a code, or a status about the caller, is certain enough to begin again.
+ */
+export const refusedCharge = (
+  fault: NoAnswer,
+  { status, hasCode }: { readonly status: number; readonly hasCode: boolean },
+): NoAnswer => (hasCode || aboutTheCaller.has(status) ? fault : { ...fault, kind: 'unknown' });

@@ -1,6 +1,6 @@
 import { idsOnly } from '../facts.ts';
 import { jsonObject, jsonText } from '../json.ts';
-import { isNoAnswer, notExecuted, notRuledOut } from '../no-answer.ts';
+import { isNoAnswer, notExecuted, notRuledOut, refusedCharge } from '../no-answer.ts';
 import type { ChargeOutcome, ChargeRequest, NoAnswer, SettledOutcome } from '../port.ts';
 import { suffixedKey } from '../repeat.ts';
 import type { UpstreamAnswer } from './client.ts';
@@ -63,5 +63,6 @@ function refusedOutcome(answer: UpstreamAnswer, { instrument }: ChargeRequest): 
     return { kind: 'declined', code: 'declined', facts, instrumentGone: true };
   }
   const code = cardDataFault(answer);
-  return code === undefined ? faultOf(answer) : { kind: 'declined', code, facts };
+  if (code !== undefined) return { kind: 'declined', code, facts };
+  return refusedCharge(faultOf(answer), { status: answer.status, hasCode: answer.errorCode !== null });
 }

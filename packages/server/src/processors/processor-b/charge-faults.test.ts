@@ -29,6 +29,7 @@ describe('charge, faults', () => {
     [reply(503), 'unknown', 'provider_unavailable', 'status 503'],
     [reply(504), 'unknown', 'provider_unavailable', 'status 504'],
     [reply(302), 'unknown', 'provider_error', 'status 302'],
+    [reply(400, {}), 'unknown', 'provider_error', 'status 400'],
     [reply(201, 'nonsense'), 'unknown', 'provider_error', 'malformed answer'],
     [reply(201, { id: '../token', status: 'COMPLETED' }), 'unknown', 'provider_error', 'malformed answer'],
     [reply(201, orderBody('COMPLETED')), 'unknown', 'provider_error', 'payment missing'],

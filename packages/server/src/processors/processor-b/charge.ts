@@ -1,6 +1,6 @@
 import { idsOnly } from '../facts.ts';
 import { jsonText } from '../json.ts';
-import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../no-answer.ts';
+import { isNoAnswer, notExecuted, notRuledOut, refusedCharge, unknown } from '../no-answer.ts';
 import type { ChargeOutcome, ChargeRequest } from '../port.ts';
 import { suffixedKey } from '../repeat.ts';
 import type { UpstreamAnswer } from './client.ts';
@@ -114,7 +114,9 @@ function refusedOutcome(answer: UpstreamAnswer, request: ChargeRequest): ChargeO
     return { kind: 'declined', code: 'declined', facts: idsOnly({}), instrumentGone: true };
   }
   const code = declineOf(answer);
-  return code === undefined ? faultOf(answer) : { kind: 'declined', code, facts: idsOnly({}) };
+  if (code !== undefined) return { kind: 'declined', code, facts: idsOnly({}) };
+  const hasCode = answer.issues.length > 0 || jsonText(answer.body, 'name') !== null;
+  return refusedCharge(faultOf(answer), { status: answer.status, hasCode });
 }
 
 type ExpectedCharge = ChargeRequest & { readonly offSession: boolean };
