@@ -33,11 +33,22 @@ function write({ holder, key }: Slot, value: unknown): void {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
+/** Takes a field out, or an item of a list: `splice` would ask a list's own `constructor`, which may be any value here. */
+function remove({ holder, key }: Slot): void {
+  const place = Number(key);
+  if (!Array.isArray(holder) || !Number.isInteger(place)) {
+    delete (holder as Record<string, unknown>)[key];
+    return;
+  }
+  holder.copyWithin(place, place + 1);
+  holder.length -= 1;
+}
+
 const changesOfJson: readonly ((slot: Slot, random: Random, slots: readonly Slot[]) => void)[] = [
   (slot, random) => write(slot, oddValue(random)),
   (slot, random) => write(slot, oddValue(random)),
   (slot, random) => write(slot, oddText(random)),
-  ({ holder, key }) => (Array.isArray(holder) ? holder.splice(Number(key), 1) : delete holder[key]),
+  (slot) => remove(slot),
   (slot) => write(slot, [read(slot)]),
   (slot) => write(slot, { value: read(slot) }),
   (slot) => write(slot, JSON.stringify(read(slot))),
