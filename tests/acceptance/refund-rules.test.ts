@@ -30,6 +30,7 @@ describe('a refund request', () => {
     [{ note: 'n'.repeat(501) }, 'invalid_params'],
     [{ metadata: [] }, 'metadata_invalid'],
     [{ metadata: { a: 1 } }, 'metadata_invalid'],
+    [{ metadata: { 'a\r\nb': 1 } }, 'metadata_invalid'],
     [{ metadata: { a: 'é'.repeat(251) } }, 'metadata_invalid'],
     [
       { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, 'v'])) },

@@ -22,15 +22,15 @@ export const Customer = Type.Object(
 );
 export type Customer = Static<typeof Customer>;
 
-const CustomerMetadata = Type.Record(
-  Type.String(),
-  Type.String({ maxLength: limits.customerMetadataValueLength }),
-  {
-    maxProperties: limits.customerMetadataKeys,
-    propertyNames: { maxLength: limits.customerMetadataKeyLength },
-    description: 'Up to 20 keys of at most 40 characters; values of at most 500 characters.',
-  },
-);
+const metadataValue = Type.String({ maxLength: limits.customerMetadataValueLength });
+
+const CustomerMetadata = Type.Record(Type.String(), metadataValue, {
+  maxProperties: limits.customerMetadataKeys,
+  // The pattern of a record's keys ends at a line break.
+  additionalProperties: metadataValue,
+  propertyNames: { maxLength: limits.customerMetadataKeyLength },
+  description: 'Up to 20 keys of at most 40 characters; values of at most 500 characters.',
+});
 
 const optionalFields = {
   name: Type.Optional(Text(limits.textLength)),

@@ -51,6 +51,8 @@ export const RefundCreate = Type.Object(
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         maxProperties: limits.refundMetadataKeys,
+        // The pattern of a record's keys ends at a line break.
+        additionalProperties: Type.String(),
         description: `At most ${limits.refundMetadataKeys} keys, each value at most ${limits.refundMetadataValueBytes} bytes in UTF-8.`,
       }),
     ),
