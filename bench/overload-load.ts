@@ -113,8 +113,10 @@ class Load {
         socket.write(this.#job.request.join(this.#value()), 'latin1');
       });
       socket.on('data', (chunk) => {
+        // An idle connection's 408, before the server closes it.
+        if (sentAt === null) return;
         const data: Buffer = pending === null ? chunk : Buffer.concat([pending, chunk]);
-        const isWhole = this.#read(data, sentAt ?? 0);
+        const isWhole = this.#read(data, sentAt);
         pending = isWhole ? null : data;
         if (!isWhole) return;
         sentAt = null;

@@ -18,6 +18,7 @@ import { countWritten, removeFolder, startTill, type Till } from './till.ts';
 const lightShare = 0.25;
 const mostRecoveryMs = 10_000;
 const windowMs = 500;
+const burstMs = 2000;
 
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
@@ -35,12 +36,21 @@ async function recovery(load: SteadyLoad, light: Parameters<SteadyLoad>[0], p99:
   }
 }
 
-function report(till: Till, light: OverloadResult, crowd: OverloadResult, capacity: number): void {
+interface Measured {
+  readonly light: OverloadResult;
+  readonly burst: OverloadResult;
+  readonly crowd: OverloadResult;
+  /** Payments a second. */
+  readonly capacity: number;
+}
+
+function report(till: Till, { light, burst, crowd, capacity }: Measured): void {
   const share = (count: number) => `${((count / crowd.sent) * 100).toFixed(2)} %`;
   const { admitted } = crowd;
   const lines = [
     `PostgreSQL ${till.postgresVersion}; capacity ${Math.round(capacity)} payments/s`,
     `light load: p50 ${ms(light.admitted.p50)}, p99 ${ms(light.admitted.p99)}`,
+    `the first ${burst.seconds.toFixed(1)} s of overload: admitted p50 ${ms(burst.admitted.p50)}, p99 ${ms(burst.admitted.p99)}`,
     `overload: ${crowd.sent} sent in ${crowd.seconds.toFixed(1)} s (${Math.round(crowd.sent / crowd.seconds)}/s), ${crowd.heldBack} held back by the client`,
     `  answers: ${JSON.stringify(crowd.statuses)}; answered ${share(crowd.sent - crowd.unanswered)}; broken connections ${crowd.broken}`,
     `  without Retry-After: ${crowd.withoutRetryAfter}`,
@@ -79,13 +89,12 @@ async function main(): Promise<void> {
     const light = { connections: 64, perSecond: capacity * lightShare, ms: windowMs };
     await run({ ...light, ms: 2000 });
     const unloaded = await run({ ...light, ms: 10_000 });
-    const crowd = await run({
-      connections: Number(values.connections),
-      perSecond: capacity * Number(values.times),
-      ms: Number(values.seconds) * 1000,
-    });
+    const tooMuch = { connections: Number(values.connections), perSecond: capacity * Number(values.times) };
+    // A burst is served whole, so those of the first moments wait for longer than those of lasting overload.
+    const burst = await run({ ...tooMuch, ms: burstMs });
+    const crowd = await run({ ...tooMuch, ms: Number(values.seconds) * 1000 });
     const back = await recovery(load, light, unloaded.admitted.p99);
-    report(till, unloaded, crowd, capacity);
+    report(till, { light: unloaded, burst, crowd, capacity });
     console.log(`normal again after ${back.seconds.toFixed(1)} s`);
     const around = { till, cleanup, folder, first: run, capacity, seconds: Number(values.seconds) };
     console.log(await measureSecondTenant(around, Number(values.times)));

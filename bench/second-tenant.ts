@@ -54,6 +54,13 @@ const overload =
     return () => crowd;
   };
 
+const ordinary: Begin = async ({ till, cleanup, seconds }) => {
+  const shop = await till.openAccount('processor_a');
+  const load = steadyLoad(shop, cleanup);
+  const sent = load({ connections: 64, perSecond: fullRate, ms: (seconds + 2) * 1000 });
+  return () => sent;
+};
+
 /** As many connections at any time, each with a request of which the last bytes never come. */
 const halfSentBodies: Begin = async ({ till }) => {
   const sockets = new Set<Socket>();
@@ -132,6 +139,7 @@ const hangingEndpoints: Begin = async ({ till, cleanup, seconds }) => {
 };
 
 const scenarios = (times: number): readonly (readonly [name: string, begin: Begin])[] => [
+  [`nothing unusual: ${fullRate} payments/s`, ordinary],
   [`${times} times the capacity`, overload(times)],
   [`${halfSent} half-sent requests without a key`, halfSentBodies],
   [`a processor that hangs, ${fullRate} payments/s`, hangingProcessor],

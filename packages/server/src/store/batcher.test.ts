@@ -47,9 +47,9 @@ describe('a batch', () => {
       rows.some((row) => row.startsWith('wide')) ? wideEnded : Promise.resolve(),
     );
     const wide = ['wide1:20000', 'wide2:20000'].map((row) => batcher.submit(row));
-    await Promise.all(['a:4', 'b:4', 'c:16'].map((row) => batcher.submit(row)));
-    expect(await batcher.submit('d:0')).toBe('d:0');
-    expect(batches.filter((batch) => batch.some((row) => row.startsWith('wide')))).toEqual([['wide1:20000']]);
+    await Promise.all(['a:4', 'b:4', 'c:16', 'd:5'].map((row) => batcher.submit(row)));
+    expect(await batcher.submit('e:0')).toBe('e:0');
+    expect(batches).toEqual([['wide1:20000'], ['a:4', 'b:4'], ['c:16', 'd:5'], ['e:0']]);
     endWide();
     await Promise.all(wide);
     expect(batches).toContainEqual(['wide2:20000']);

@@ -18,19 +18,19 @@ export interface BatcherOptions<Row> {
 
 /** Further rows that one statement writes at most. */
 const mostFanOut = 512;
-/** A row with more than these is written by a statement of its own, beside those of the others. */
-const widest = 16;
+/** Rows share a batch with rows of their class only: by how many further rows each of them writes at most. */
+const widths = [4, 16, Number.POSITIVE_INFINITY];
 /** How many rows of a batch that took too long are tried at the same time. */
 const retriesAtOnce = 4;
 
 /**
  * Merges the concurrent calls of one process into one statement over many rows: one round trip and one fsync for all.
  * One batch is in flight at a time; calls that arrive meanwhile form the next. A lone call goes out at once. Rows that
- * fan out widely have a line of their own, in which they go one by one, so that only they wait for each other.
+ * fan out widely have a line of their own, beside the others, so that only they wait for each other.
  */
 export class Batcher<Row, Out> {
-  readonly #usual: Line<Row, Out>;
-  readonly #wide: Line<Row, Out>;
+  /** In the order of `widths`. */
+  readonly #lines: readonly Line<Row, Out>[];
   readonly #fanOutOf: (row: Row) => number;
 
   /** @param run executes the rows in one statement and answers in their order */
@@ -39,13 +39,15 @@ export class Batcher<Row, Out> {
     { keyOf, most = 128, fanOutOf = () => 0 }: BatcherOptions<Row> = {},
   ) {
     this.#fanOutOf = fanOutOf;
-    this.#usual = new Line(run, { keyOf, most, fanOutOf });
-    this.#wide = new Line(run, { keyOf, most: 1, fanOutOf });
+    this.#lines = widths.map(() => new Line(run, { keyOf, most, fanOutOf }));
   }
 
   /** Resolves with this row's result once its batch is committed. */
   submit(row: Row): Promise<Out> {
-    return (this.#fanOutOf(row) > widest ? this.#wide : this.#usual).submit(row);
+    const fanOut = this.#fanOutOf(row);
+    const line = this.#lines[widths.findIndex((most) => fanOut <= most)];
+    if (line === undefined) throw new Error(`a row cannot write ${fanOut} further rows`);
+    return line.submit(row);
   }
 }
 
