@@ -157,9 +157,9 @@ export class Client {
     throw new Error(`${id}: nobody heard of the dispute`);
   }
 
-  /** What has to wait. */
-  later(): Promise<void> {
-    return this.#service.later(0);
+  /** Waits before something is tried again. @param tries how often it was tried */
+  later(tries: number): Promise<void> {
+    return this.#service.later(tries);
   }
 
   /** The buyer agrees on a page of the processor. @returns where the browser goes then */

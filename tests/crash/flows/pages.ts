@@ -3,7 +3,7 @@ import type { Answered, Client } from '../client.ts';
 import { pay, payments, type Runs } from './flow.ts';
 
 /** How often a buyer loads a page again that does not come on. */
-const mostTurns = 60;
+const mostTurns = 150;
 
 const cardForm = {
   number: testCard.number,
@@ -18,7 +18,7 @@ async function turns(client: Client, { id }: Answered, turn: () => Promise<void>
     const { status } = await client.ask<Answered>('GET', `${payments}/${id}`);
     if (status !== 'requires_action') return;
     await turn();
-    await client.later();
+    await client.later(count);
   }
   throw new Error(`${id} still waits for its buyer`);
 }

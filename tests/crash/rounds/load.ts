@@ -96,6 +96,8 @@ export async function endLoad(fleet: Fleet, load: Load): Promise<LoadResult> {
   fleet.place.upstream.fault = () => undefined;
   const ended = new AbortController();
   const stopped = load.stop().finally(() => ended.abort());
+  // It is awaited below: until then an error is no unhandled one.
+  stopped.catch(() => {});
   // Whoever waits for recovery need not wait in real time.
   while (!ended.signal.aborted) {
     fleet.move(3_000);
