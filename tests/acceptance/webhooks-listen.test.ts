@@ -180,6 +180,7 @@ describe('till listen', () => {
       received.map(({ event }) => ({ type: 'payment.succeeded', id: event.id, answer: 200 })),
     );
     for (const { headers, body } of received) {
+      expect(headers['user-agent']).toMatch(/^Till\/\d+\.\d+\.\d+$/);
       const key = Buffer.from(secret.slice(6), 'base64');
       const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
       expect(headers['webhook-signature']).toBe(

@@ -12,7 +12,7 @@ let server: RunningServer;
 let upstream: string;
 let shop: Merchant;
 /** What came to the stand-in for the processor. */
-const asked: { path: string; key: string; body: Record<string, unknown> }[] = [];
+const asked: { path: string; key: string; agent: string; body: Record<string, unknown> }[] = [];
 let goodKey = 'AQE-first-key-of-the-shop';
 
 const credentials = {
@@ -31,7 +31,8 @@ async function standIn(): Promise<string> {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, unknown>;
     const key = String(request.headers['x-api-key']);
-    asked.push({ path: request.url ?? '', key, body });
+    const agent = String(request.headers['user-agent']);
+    asked.push({ path: request.url ?? '', key, agent, body });
     response.setHeader('content-type', 'application/json');
     if (key !== goodKey) return response.writeHead(401).end('{}');
     if (request.url?.endsWith('/paymentMethods') === true) {
@@ -111,6 +112,7 @@ describe('live connections', () => {
     const charge = asked.findLast(({ path }) => path === '/checkout/v71/payments');
     expect(charge).toMatchObject({
       key: goodKey,
+      agent: expect.stringMatching(/^Till\/\d+\.\d+\.\d+$/),
       body: { merchantAccount: 'ShopCOM', reference: paid.body.id },
     });
   });

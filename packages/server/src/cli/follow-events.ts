@@ -1,5 +1,6 @@
 import { OperatorError } from '../accounts/accounts.ts';
 import type { Clock } from '../lib/clock.ts';
+import { userAgent } from '../lib/version.ts';
 
 const pauseMs = 1000;
 
@@ -52,6 +53,7 @@ async function open(options: FollowOptions, last: string | undefined): Promise<R
   const answer = await fetch(`${options.server}/api/v1/events/stream${query}`, {
     headers: {
       authorization: `Bearer ${options.apiKey}`,
+      'user-agent': userAgent,
       ...(last === undefined ? {} : { 'last-event-id': last }),
     },
     signal: options.signal,

@@ -4,6 +4,7 @@ import { OperatorError } from '../accounts/accounts.ts';
 import { type Config, readConfig } from '../config.ts';
 import { systemClock, unixSeconds } from '../lib/clock.ts';
 import { parseUrl } from '../lib/url.ts';
+import { userAgent } from '../lib/version.ts';
 import { signatureHeaders } from '../webhooks/sign.ts';
 import { followEvents, type StreamedEvent } from './follow-events.ts';
 import type { Shell } from './output.ts';
@@ -76,6 +77,7 @@ async function forward(
       redirect: 'manual',
       headers: {
         'content-type': 'application/json; charset=utf-8',
+        'user-agent': userAgent,
         ...signatureHeaders(secret, { id, timestamp, body: event.data }),
       },
       body: event.data,

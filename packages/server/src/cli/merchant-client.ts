@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OperatorError } from '../accounts/accounts.ts';
+import { userAgent } from '../lib/version.ts';
 
 /** Speaks to the API as a merchant's own server would. */
 export class MerchantClient {
@@ -12,15 +13,24 @@ export class MerchantClient {
     this.#key = key;
   }
 
-  /** @throws OperatorError with the API's own code, or `server_not_running` */
-  async call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+  /**
+   * @param idempotencyKey of a request with a body; a new one where it is absent
+   * @throws OperatorError with the API's own code, or `server_not_running`
+   */
+  async call<T>(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: object,
+    idempotencyKey: string = randomUUID(),
+  ): Promise<T> {
     const answer = await fetch(`${this.#server}/api/v1${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.#key}`,
+        'user-agent': userAgent,
         ...(body === undefined
           ? {}
-          : { 'content-type': 'application/json', 'idempotency-key': randomUUID() as string }),
+          : { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((error: unknown) => {

@@ -4,6 +4,7 @@ import { readBuilt, readInventory } from '../checkout/assets.ts';
 import { type CheckResult, checkPage } from '../checkout/page-check.ts';
 import { readConfig } from '../config.ts';
 import { parseUrl } from '../lib/url.ts';
+import { userAgent } from '../lib/version.ts';
 import { report, type Shell } from './output.ts';
 
 const patienceMs = 15_000;
@@ -25,7 +26,11 @@ function pageAddress(shell: Shell, url: string | undefined): string {
 
 async function load(url: string): Promise<Response> {
   try {
-    return await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) });
+    return await fetch(url, {
+      headers: { 'user-agent': userAgent },
+      redirect: 'error',
+      signal: AbortSignal.timeout(patienceMs),
+    });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorError('page_unreachable', `${new URL(url).origin} does not answer: ${reason}`);

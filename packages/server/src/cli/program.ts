@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import type { Role } from '../compose/jobs.ts';
 import { ConfigError, readConfig } from '../config.ts';
+import { version } from '../lib/version.ts';
 import { groups } from './groups.ts';
 import type { Shell } from './output.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 
 /** Exit code of a wrong configuration, as sysexits.h names it. */
 const exitConfiguration = 78;

@@ -44,6 +44,11 @@ describe('the transport over the network', () => {
     expect((await send('', 'GET')).body.toString()).toBe('GET /v71/payments?x=1 ');
   });
 
+  it('names itself Till/<version> in User-Agent', async () => {
+    const send = await upstream((request, response) => response.end(request.headers['user-agent']));
+    expect((await send()).body.toString()).toMatch(/^Till\/\d+\.\d+\.\d+$/);
+  });
+
   it('follows no redirect', async () => {
     const send = await upstream((_request, response) => response.writeHead(302, { location: '/' }).end());
     expect((await send()).status).toBe(302);

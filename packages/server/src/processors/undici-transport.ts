@@ -1,4 +1,5 @@
 import { Agent, request as send } from 'undici';
+import { userAgent } from '../lib/version.ts';
 import { type Transport, TransportError } from './transport.ts';
 
 /** An answer that is longer is none that we asked for. */
@@ -44,7 +45,7 @@ export interface NetworkTransport {
 
 /**
  * Carries requests to an upstream over the network: one deadline for the whole exchange, certificates verified, no
- * redirect followed, nothing repeated by itself. It rejects with a `TransportError` only.
+ * redirect followed, nothing repeated by itself. Every request names itself `Till/<version>`. It rejects with a `TransportError` only.
  */
 export function undiciTransport({ timeoutMs }: { readonly timeoutMs: number }): NetworkTransport {
   const dispatcher = new Agent({
@@ -69,7 +70,7 @@ export function undiciTransport({ timeoutMs }: { readonly timeoutMs: number }): 
         const answer = await send(url, {
           dispatcher,
           method: method as 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH',
-          headers,
+          headers: { 'user-agent': userAgent, ...headers },
           ...(body.length === 0 ? {} : { body }),
           signal: deadline.signal,
         });

@@ -1,5 +1,6 @@
 import { type Clock, unixSeconds } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
+import { userAgent } from '../lib/version.ts';
 import { endpointPlace } from '../vault/places.ts';
 import type { ClaimedDelivery, EndedAttempt } from './delivery-store.ts';
 import type { SecretVault } from './parts.ts';
@@ -36,7 +37,7 @@ export async function attemptDelivery(parts: AttemptParts, delivery: ClaimedDeli
   const message = { id: delivery.event_id, timestamp: unixSeconds(startedAt), body: delivery.body };
   const requestHeaders = {
     'content-type': 'application/json; charset=utf-8',
-    'user-agent': 'Till webhooks',
+    'user-agent': userAgent,
     'accept-encoding': 'identity',
     ...signatureHeaders(secret, message),
   };

@@ -27,6 +27,7 @@ describe('a delivery', () => {
     const headers = Object.fromEntries(
       Object.entries(request?.headers ?? {}).map(([name, value]) => [name, String(value)]),
     );
+    expect(headers['user-agent']).toMatch(/^Till\/\d+\.\d+\.\d+$/);
     expect(headers['webhook-timestamp']).toBe(String(unixSeconds(at().clock.now())));
     // The library compares with the wall clock, so it signs afresh instead of verifying.
     expect(headers['webhook-signature']).toBe(

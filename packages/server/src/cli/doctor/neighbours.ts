@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import { pingRedis } from '../../http/redis-buckets.ts';
+import { userAgent } from '../../lib/version.ts';
 import { verifySmtp } from '../../mail/transport.ts';
 import { addressOf } from '../listen.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
@@ -13,7 +14,10 @@ export async function checkServer(config: Config): Promise<Finding[]> {
   if (port === 0 && baseUrl === null) return [warn(check, 'PORT=0: its port is not known here', 'set PORT')];
   const address = addressOf(config);
   try {
-    const answer = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(patienceMs) });
+    const answer = await fetch(`${address}/readyz`, {
+      headers: { 'user-agent': userAgent },
+      signal: AbortSignal.timeout(patienceMs),
+    });
     if (answer.ok) return [ok(check, `${address} is ready`)];
     const text = (await answer.text()).slice(0, 300);
     return [fail(check, `${address} answers ${answer.status}: ${text}`, 'look into its log')];

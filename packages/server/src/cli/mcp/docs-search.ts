@@ -1,4 +1,5 @@
 import { OperatorError } from '../../accounts/accounts.ts';
+import { userAgent } from '../../lib/version.ts';
 
 /** A part of a page under one heading. */
 interface Section {
@@ -55,9 +56,11 @@ export function bestSections(sections: readonly Section[], query: string, most: 
 export function docsSearch(server: string): (query: string, most: number) => Promise<Section[]> {
   let pages: Promise<Section[]> | undefined;
   const read = async (path: string) => {
-    const answer = await fetch(`${server}${path}`).catch((error: unknown) => {
-      throw new OperatorError('server_not_running', `No server answers at ${server}: ${String(error)}`);
-    });
+    const answer = await fetch(`${server}${path}`, { headers: { 'user-agent': userAgent } }).catch(
+      (error: unknown) => {
+        throw new OperatorError('server_not_running', `No server answers at ${server}: ${String(error)}`);
+      },
+    );
     if (!answer.ok) throw new OperatorError('docs_not_there', `${server}${path} answers ${answer.status}.`);
     return answer.text();
   };

@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+
+/** The version of this server and command line. */
+export const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { readonly version: string };
+
+/** What every request that Till sends names itself, in `User-Agent` (RFC 9110, 10.1.5). */
+export const userAgent = `Till/${version}`;
