@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { Merchant, target, tillRaw } from '../support/merchant.ts';
+import { temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 const bin = fileURLToPath(new URL('../../packages/server/bin/till.js', import.meta.url));
@@ -18,7 +20,8 @@ interface Answer {
     readonly isError?: boolean;
     readonly tools?: readonly {
       readonly name: string;
-      readonly annotations: { readonly readOnlyHint: boolean };
+      readonly annotations: Readonly<Record<string, boolean>>;
+      readonly inputSchema: { readonly required: readonly string[] };
     }[];
     readonly protocolVersion?: string;
   };
@@ -26,8 +29,13 @@ interface Answer {
 
 /** The command as an agent's program runs it: the key in its environment, messages through pipes. */
 function startAgent(key: string, ...parameters: string[]) {
+  return startAgentIn(target().environment, key, ...parameters);
+}
+
+/** The same with an environment that may not be the server's. */
+function startAgentIn(environment: Readonly<Record<string, string>>, key: string, ...parameters: string[]) {
   const child = spawn(process.execPath, [bin, 'mcp', '--server', target().baseUrl, ...parameters], {
-    env: { PATH: process.env.PATH ?? '', ...target().environment, TILL_API_KEY: key },
+    env: { PATH: process.env.PATH ?? '', ...environment, TILL_API_KEY: key },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const answers: Answer[] = [];
@@ -112,23 +120,62 @@ describe('till mcp', () => {
     expect(await agent.ended).toBe(0);
   });
 
-  it('changes something only where that was asked for, in the sandbox', async () => {
+  it('changes something only where that was asked for, in the sandbox, once for each idempotency key', async () => {
     const agent = startAgent(shop.key, '--allow-writes');
-    const made = await agent.call('create_test_payment', { amount: 1200, currency: 'EUR' });
+    const charge = { amount: 1200, currency: 'EUR', idempotency_key: randomUUID() };
+    const made = await agent.call('create_test_payment', charge);
     expect(made.value).toMatchObject({
       status: expect.stringMatching(/succeeded|requires_action/),
       amount: 1200,
     });
+    expect((await agent.call('create_test_payment', charge)).value.id).toBe(made.value.id);
+    const another = await agent.call('create_test_payment', { ...charge, idempotency_key: randomUUID() });
+    expect(another.value.id).not.toBe(made.value.id);
+    const without = await agent.call('create_test_payment', { amount: 1200, currency: 'EUR' });
+    expect(without).toMatchObject({ isError: true, text: 'idempotency_key is missing' });
     const declined = await agent.call('create_test_payment', {
-      amount: 1200,
-      currency: 'EUR',
+      ...charge,
+      idempotency_key: randomUUID(),
       outcome: 'is_declined',
     });
     expect(declined.value).toMatchObject({ status: 'failed' });
-    const refund = await agent.call('refund_payment', { payment, amount: 100 });
+    const part = { payment, amount: 100, idempotency_key: randomUUID() };
+    const refund = await agent.call('refund_payment', part);
     expect(refund.value).toMatchObject({ object: 'refund', amount: 100 });
+    expect((await agent.call('refund_payment', part)).value.id).toBe(refund.value.id);
     agent.child.stdin.end();
     expect(await agent.ended).toBe(0);
+  });
+
+  it('says of each writing tool whether it destroys and whether it may be repeated', async () => {
+    const wallet = await Merchant.open('processor_b');
+    const agent = startAgent(wallet.key, '--allow-writes');
+    const { result } = await agent.ask('tools/list');
+    const writing = result?.tools?.filter(({ annotations }) => annotations.readOnlyHint === false) ?? [];
+    expect(
+      writing.map(({ name, annotations }) => [name, annotations.destructiveHint, annotations.idempotentHint]),
+    ).toEqual([
+      ['create_test_payment', false, true],
+      ['refund_payment', true, true],
+      ['capture_payment', true, true],
+      ['void_payment', true, true],
+    ]);
+    for (const { inputSchema } of writing) expect(inputSchema.required).toContain('idempotency_key');
+  });
+
+  it('offers only what can work here: no holds on processor_a, no request log without the database', async () => {
+    const names = async (agent: ReturnType<typeof startAgent>) =>
+      (await agent.ask('tools/list')).result?.tools?.map(({ name }) => name);
+    const beside = await names(startAgent(shop.key, '--allow-writes'));
+    expect(beside).toEqual(expect.arrayContaining(['refund_payment', 'search_request_logs', 'get_request']));
+    expect(beside).not.toContain('capture_payment');
+    expect(beside).not.toContain('void_payment');
+    const folder = await temporaryFolder();
+    cleanUp.add(folder.remove);
+    const away = await names(startAgentIn({ TILL_DATA_DIR: folder.path }, shop.key));
+    expect(away).toEqual(expect.arrayContaining(['search_docs', 'get_payment', 'list_events']));
+    expect(away).not.toContain('search_request_logs');
+    expect(away).not.toContain('get_request');
   });
 
   it('refuses to change anything with a live key', async () => {

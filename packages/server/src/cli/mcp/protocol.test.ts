@@ -5,7 +5,6 @@ import { answerLine, serveMcp, type Tool } from './protocol.ts';
 const add: Tool = {
   name: 'add',
   description: 'Adds one.',
-  writes: false,
   properties: {
     to: { type: 'integer', description: 'A number.', minimum: 1, maximum: 9 },
     how: { type: 'string', description: 'How.', enum: ['fast', 'slow'] },
@@ -16,6 +15,16 @@ const add: Tool = {
     return { sum: Number(to) + 1 };
   },
 };
+/** Takes something away, once for the same arguments; there on Mondays only. */
+const remove = (isMonday: boolean): Tool => ({
+  name: 'remove',
+  description: 'Removes one.',
+  writes: { destructive: true, idempotent: true },
+  properties: {},
+  required: [],
+  offered: async () => isMonday,
+  run: async () => ({ removed: isMonday }),
+});
 const options = { name: 'till', version: '1', instructions: 'Ask.', tools: [add] };
 
 async function ask(message: unknown): Promise<unknown> {
@@ -64,6 +73,22 @@ describe('the protocol', () => {
         ],
       },
     });
+  });
+
+  it('lists with hints what a writing tool does, and only what can work here', async () => {
+    const listed = async (isMonday: boolean) => {
+      const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+      const text = await answerLine({ ...options, tools: [add, remove(isMonday)] }, message);
+      return (JSON.parse(text ?? '') as { result: { tools: object[] } }).result.tools;
+    };
+    expect(await listed(true)).toMatchObject([
+      { name: 'add', annotations: { readOnlyHint: true } },
+      {
+        name: 'remove',
+        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+      },
+    ]);
+    expect(await listed(false)).toMatchObject([{ name: 'add' }]);
   });
 
   it('runs a tool and tells what went wrong in words', async () => {

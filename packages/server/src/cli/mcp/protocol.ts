@@ -21,13 +21,23 @@ export interface Property {
 
 export type Arguments = Readonly<Record<string, string | number | undefined>>;
 
+/** How a tool changes something (specification, "ToolAnnotations"). */
+export interface Writing {
+  /** It changes or ends what is there and cannot be taken back; otherwise it only adds. */
+  readonly destructive: boolean;
+  /** The same call with the same arguments has no further effect. */
+  readonly idempotent: boolean;
+}
+
 export interface Tool {
   readonly name: string;
   readonly description: string;
-  /** Changes something. */
-  readonly writes: boolean;
+  /** Changes something; absent: it only reads. */
+  readonly writes?: Writing;
   readonly properties: Readonly<Record<string, Property>>;
   readonly required: readonly string[];
+  /** Whether it can work here and now; absent: always. What cannot is not listed, and says why when it is called. */
+  offered?(): Promise<boolean>;
   /** @returns what the agent reads, as JSON. Rejects with words for it where it did not work */
   run(args: Arguments): Promise<unknown>;
 }
@@ -76,8 +86,16 @@ const describe = ({ name, description, writes, properties, required }: Tool) => 
   name,
   description,
   inputSchema: { type: 'object', properties, required, additionalProperties: false },
-  annotations: { readOnlyHint: !writes },
+  annotations:
+    writes === undefined
+      ? { readOnlyHint: true }
+      : { readOnlyHint: false, destructiveHint: writes.destructive, idempotentHint: writes.idempotent },
 });
+
+async function listTools(tools: readonly Tool[]): Promise<object[]> {
+  const offered = await Promise.all(tools.map(async (tool) => (await tool.offered?.()) ?? true));
+  return tools.filter((_tool, index) => offered[index]).map(describe);
+}
 
 async function callTool(tools: readonly Tool[], params: Readonly<Record<string, unknown>>) {
   const tool = tools.find(({ name }) => name === params.name);
@@ -141,7 +159,7 @@ export async function answerLine(options: McpServerOptions, line: string): Promi
     case 'ping':
       return answer(id, { result: {} });
     case 'tools/list':
-      return answer(id, { result: { tools: options.tools.map(describe) } });
+      return answer(id, { result: { tools: await listTools(options.tools) } });
     case 'tools/call':
       return answer(id, await callTool(options.tools, asObject(params)));
     default:

@@ -1,4 +1,4 @@
-import { ApiError } from '@till/contract';
+import { ApiError, type Provider } from '@till/contract';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { Authenticator } from '../../api-keys/authenticate.ts';
 import { isoSeconds, systemClock } from '../../lib/clock.ts';
@@ -21,9 +21,10 @@ const shown = (line: LogLine) => ({
   replayed: line.replayed,
 });
 
-interface Tenant {
+interface Account {
   readonly accountId: string;
   readonly livemode: boolean;
+  readonly processor: Provider;
 }
 
 /**
@@ -31,17 +32,20 @@ interface Tenant {
  * database, and the key is checked as the API does, on every call.
  */
 export function requestLogs(shell: Shell, apiKey: string) {
-  const onLog = <T>(work: (db: Database, tenant: Tenant) => Promise<T>): Promise<T> =>
+  const onLog = <T>(work: (db: Database, tenant: Account) => Promise<T>): Promise<T> =>
     withDatabase(shell, async ({ db }) => {
       const { context } = await new Authenticator(db, systemClock.now)
         .authenticate(apiKey)
         .catch((error: unknown) => {
           throw error instanceof ApiError ? new OperatorError(error.code, error.message) : error;
         });
-      return work(db, { accountId: context.accountId, livemode: context.livemode });
+      const { accountId, livemode, processor } = context;
+      return work(db, { accountId, livemode, processor });
     });
   const optional = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
   return {
+    /** Whose key it is; undefined where the database is not within reach, or does not take the key. */
+    account: (): Promise<Account | undefined> => onLog(async (_db, tenant) => tenant).catch(() => undefined),
     search: (args: Arguments) =>
       onLog(async (db, tenant) => {
         const filter = {

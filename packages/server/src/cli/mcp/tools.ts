@@ -39,7 +39,6 @@ function queryOf(args: Arguments, names: Readonly<Record<string, string>>): stri
 const retrieve = (parts: ToolParts, name: string, what: string, path: string, example: string): Tool => ({
   name,
   description: `Retrieves one ${what} of the account as the API shows it.`,
-  writes: false,
   properties: { id: text(`Such as ${example}.`) },
   required: ['id'],
   run: (args) => parts.api.call('GET', `${path}/${pathId(args)}`),
@@ -49,7 +48,6 @@ const lists = (parts: ToolParts): Tool[] => [
   {
     name: 'list_payments',
     description: "Lists the account's newest payments.",
-    writes: false,
     properties: {
       status: text('Only in this status, such as failed.'),
       customer: text('Only of this customer.'),
@@ -65,7 +63,6 @@ const lists = (parts: ToolParts): Tool[] => [
   {
     name: 'list_events',
     description: "Lists the newest events of the account's log.",
-    writes: false,
     properties: { type: text('Only of this type, such as payment.failed.'), limit: most },
     required: [],
     run: (args) => parts.api.call('GET', `/events?${queryOf(args, { type: 'type', limit: 'per_page' })}`),
@@ -75,9 +72,9 @@ const lists = (parts: ToolParts): Tool[] => [
 const logTools = ({ logs }: ToolParts): Tool[] => [
   {
     name: 'search_request_logs',
+    offered: async () => (await logs.account()) !== undefined,
     description:
       "Searches the account's API requests of the last 30 days: what was asked, how it was answered. Without bodies; get_request has them.",
-    writes: false,
     properties: {
       status: text('Only answers of this class.', ['2xx', '4xx', '5xx']),
       code: text('Only with this error code, such as invalid_params.'),
@@ -89,8 +86,8 @@ const logTools = ({ logs }: ToolParts): Tool[] => [
   },
   {
     name: 'get_request',
+    offered: async () => (await logs.account()) !== undefined,
     description: 'Retrieves one API request with its bodies, without card data.',
-    writes: false,
     properties: { id: text('The Service-Request-Id, such as req_….') },
     required: ['id'],
     run: (args) => logs.get(String(args.id)),
@@ -122,47 +119,72 @@ function testPayment(args: Arguments): object {
   };
 }
 
-const changes = ({ api }: ToolParts): Tool[] => [
-  {
-    name: 'create_test_payment',
-    description: 'Charges a test card on the sandbox account.',
-    writes: true,
-    properties: {
-      amount: number('In minor units.', 1, 999_999_999_999),
-      currency: text('ISO 4217, such as EUR.'),
-      outcome: text('How it is to end; succeeds where not said.', Object.keys(outcomes)),
-      reference: text("The merchant's own reference."),
-    },
-    required: ['amount', 'currency'],
-    run: (args) => api.call('POST', '/payments', testPayment(args)),
+const idempotencyKey = text(
+  'Made by you, such as a UUID: a new one for each act. The same call under the same key repeats its answer and does nothing twice.',
+);
+
+/** What a tool that changes something asks the API for. */
+interface Act extends Pick<Tool, 'name' | 'description' | 'properties' | 'required' | 'offered'> {
+  readonly destructive: boolean;
+  readonly path: (args: Arguments) => string;
+  readonly body: (args: Arguments) => object;
+}
+
+const act = ({ api }: ToolParts, { destructive, path, body, ...named }: Act): Tool => ({
+  ...named,
+  writes: { destructive, idempotent: true },
+  properties: { ...named.properties, idempotency_key: idempotencyKey },
+  required: [...named.required, 'idempotency_key'],
+  run: (args) => api.call('POST', path(args), body(args), String(args.idempotency_key)),
+});
+
+const createTestPayment: Act = {
+  name: 'create_test_payment',
+  description: 'Charges a test card on the sandbox account.',
+  destructive: false,
+  properties: {
+    amount: number('In minor units.', 1, 999_999_999_999),
+    currency: text('ISO 4217, such as EUR.'),
+    outcome: text('How it is to end; succeeds where not said.', Object.keys(outcomes)),
+    reference: text("The merchant's own reference."),
   },
-  {
-    name: 'refund_payment',
-    description: 'Refunds a sandbox payment, all of it or a part.',
-    writes: true,
-    properties: {
-      payment: text('Such as pay_….'),
-      amount: number('In minor units; what is left where not said.', 1, 999_999_999_999),
-    },
-    required: ['payment'],
-    run: (args) =>
-      api.call(
-        'POST',
-        `/payments/${pathId(args, 'payment')}/refunds`,
-        args.amount === undefined ? {} : { amount: args.amount },
-      ),
+  required: ['amount', 'currency'],
+  path: () => '/payments',
+  body: testPayment,
+};
+
+const refundPayment: Act = {
+  name: 'refund_payment',
+  description: 'Refunds a sandbox payment, all of it or a part.',
+  destructive: true,
+  properties: {
+    payment: text('Such as pay_….'),
+    amount: number('In minor units; what is left where not said.', 1, 999_999_999_999),
   },
-  ...(['capture', 'void'] as const).map(
-    (act): Tool => ({
-      name: `${act}_payment`,
-      description: `${act === 'capture' ? 'Collects' : 'Releases'} the money of an authorized sandbox payment.`,
-      writes: true,
-      properties: { payment: text('Such as pay_….') },
-      required: ['payment'],
-      run: (args) => api.call('POST', `/payments/${pathId(args, 'payment')}/${act}`, {}),
-    }),
-  ),
-];
+  required: ['payment'],
+  path: (args) => `/payments/${pathId(args, 'payment')}/refunds`,
+  body: ({ amount }) => (amount === undefined ? {} : { amount }),
+};
+
+/** Only one of the processors holds money first. */
+const endHold = ({ logs }: ToolParts, name: 'capture' | 'void', does: string): Act => ({
+  name: `${name}_payment`,
+  description: `${does} the money of an authorized sandbox payment.`,
+  destructive: true,
+  properties: { payment: text('Such as pay_….') },
+  required: ['payment'],
+  offered: async () => (await logs.account())?.processor !== 'processor_a',
+  path: (args) => `/payments/${pathId(args, 'payment')}/${name}`,
+  body: () => ({}),
+});
+
+const changes = (parts: ToolParts): Tool[] =>
+  [
+    createTestPayment,
+    refundPayment,
+    endHold(parts, 'capture', 'Collects'),
+    endHold(parts, 'void', 'Releases'),
+  ].map((one) => act(parts, one));
 
 /** What an agent may do. @param allowWrites also what changes something; the key must be a sandbox key then */
 export function mcpTools(parts: ToolParts, allowWrites: boolean): Tool[] {
@@ -170,7 +192,6 @@ export function mcpTools(parts: ToolParts, allowWrites: boolean): Tool[] {
     {
       name: 'search_docs',
       description: 'Searches the documentation of this payments service. Read it before you guess.',
-      writes: false,
       properties: { query: text('A few words.'), limit: most },
       required: ['query'],
       run: (args) => parts.docs(String(args.query), Number(args.limit ?? 5)),
