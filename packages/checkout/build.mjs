@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { putInPlace } from '../../tools/put-in-place.mjs';
 
 /*
  * Bundles script and styles of the hosted checkout page and writes their inventory. The same sources always give the
@@ -9,8 +12,8 @@ import { build } from 'esbuild';
 const here = new URL('./', import.meta.url);
 const { version } = JSON.parse(await readFile(new URL('package.json', here), 'utf8'));
 
-/** @param {string} source @param {string} name */
-async function bundle(source, name) {
+/** @param {string} folder @param {string} source @param {string} name */
+async function bundle(folder, source, name) {
   const { outputFiles } = await build({
     entryPoints: [new URL(`src/${source}`, here).pathname],
     bundle: true,
@@ -22,7 +25,7 @@ async function bundle(source, name) {
     legalComments: 'none',
   });
   const [{ contents }] = outputFiles;
-  await writeFile(new URL(`dist/${name}`, here), contents);
+  await writeFile(join(folder, name), contents);
   return {
     file: name,
     path: `/checkout/assets/${name.replace('.', `-${createHash('sha256').update(contents).digest('hex').slice(0, 12)}.`)}`,
@@ -31,27 +34,29 @@ async function bundle(source, name) {
   };
 }
 
-await mkdir(new URL('dist/', here), { recursive: true });
-const script = await bundle('main.ts', 'checkout.js');
-const style = await bundle('style.css', 'checkout.css');
-const inventory = {
-  version,
-  scripts: [
-    {
-      ...script,
-      purpose: 'Formats and checks the card form, waits for the outcome, shows the bank’s page in a frame.',
-      authorised_because: 'First-party code of this release; the page works without it.',
-    },
-  ],
-  styles: [{ ...style, purpose: 'Look of the page. The colours of the shop are added after these bytes.' }],
-  third_party: [
-    {
-      src: 'https://www.paypal.com/web-sdk/v6/core',
-      where: 'Live payments by card fields on connections whose card_fields is "processor"; nowhere else.',
-      purpose: 'The processor’s own card fields, in its frames, so that no card number comes to this server.',
-      authorised_because:
-        'The processor changes it without notice, so that no integrity can be given; the policy lets it in on that page only.',
-    },
-  ],
-};
-await writeFile(new URL('dist/scripts.json', here), `${JSON.stringify(inventory, null, 2)}\n`);
+await putInPlace(fileURLToPath(new URL('dist/page', here)), async (folder) => {
+  const script = await bundle(folder, 'main.ts', 'checkout.js');
+  const style = await bundle(folder, 'style.css', 'checkout.css');
+  const inventory = {
+    version,
+    scripts: [
+      {
+        ...script,
+        purpose: 'Formats and checks the card form, waits for the outcome, shows the bank’s page in a frame.',
+        authorised_because: 'First-party code of this release; the page works without it.',
+      },
+    ],
+    styles: [{ ...style, purpose: 'Look of the page. The colours of the shop are added after these bytes.' }],
+    third_party: [
+      {
+        src: 'https://www.paypal.com/web-sdk/v6/core',
+        where: 'Live payments by card fields on connections whose card_fields is "processor"; nowhere else.',
+        purpose:
+          'The processor’s own card fields, in its frames, so that no card number comes to this server.',
+        authorised_because:
+          'The processor changes it without notice, so that no integrity can be given; the policy lets it in on that page only.',
+      },
+    ],
+  };
+  await writeFile(join(folder, 'scripts.json'), `${JSON.stringify(inventory, null, 2)}\n`);
+});

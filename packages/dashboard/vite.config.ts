@@ -13,7 +13,7 @@ const operations = Object.fromEntries(
   ),
 );
 
-/** Needs the built contract: `tsc -b` runs first. */
+/** `build.mjs` says where the result goes. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
@@ -21,8 +21,6 @@ export default defineConfig({
   resolve: { conditions: ['source', ...defaultClientConditions] },
   define: { tillOperations: JSON.stringify(operations) },
   build: {
-    outDir: 'dist',
-    emptyOutDir: true,
     target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
     // The content security policy allows no data: address but for images, and no inline script.
     assetsInlineLimit: 0,

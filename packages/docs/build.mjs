@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'esbuild';
+import { putInPlace } from '../../tools/put-in-place.mjs';
 import { renderSite } from './dist/site.js';
 
 /*
@@ -14,9 +16,6 @@ import { renderSite } from './dist/site.js';
  */
 const here = new URL('./', import.meta.url);
 const repository = new URL('../../', here);
-const site = new URL('dist/site/', here);
-/** Written beside it and then put in its place, since a server may be starting meanwhile. */
-const fresh = new URL('dist/site-new/', here);
 const { version } = JSON.parse(await readFile(new URL('package.json', here), 'utf8'));
 
 const hashOf = (content) => createHash('sha256').update(content).digest();
@@ -99,22 +98,20 @@ const compressGzip = promisify(gzip);
 /** Below this an answer fits into one packet anyway. */
 const worthwhileBytes = 1024;
 
-await rm(fresh, { recursive: true, force: true });
-await mkdir(fresh, { recursive: true });
-const listed = [];
-for (const [number, { path, kind, contentType, content }] of files.entries()) {
-  const plain = Buffer.from(content);
-  const file = `${number}-${path.split('/').at(-1)}`;
-  const isCompressed = plain.length >= worthwhileBytes;
-  await writeFile(new URL(file, fresh), plain);
-  if (isCompressed) {
-    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
-    await writeFile(new URL(`${file}.br`, fresh), await brotli(plain, quality));
-    await writeFile(new URL(`${file}.gz`, fresh), await compressGzip(plain, { level: 9 }));
+await putInPlace(fileURLToPath(new URL('dist/site', here)), async (folder) => {
+  const listed = [];
+  for (const [number, { path, kind, contentType, content }] of files.entries()) {
+    const plain = Buffer.from(content);
+    const file = `${number}-${path.split('/').at(-1)}`;
+    const isCompressed = plain.length >= worthwhileBytes;
+    await writeFile(join(folder, file), plain);
+    if (isCompressed) {
+      const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+      await writeFile(join(folder, `${file}.br`), await brotli(plain, quality));
+      await writeFile(join(folder, `${file}.gz`), await compressGzip(plain, { level: 9 }));
+    }
+    const etag = `"${hashOf(plain).toString('base64url').slice(0, 27)}"`;
+    listed.push({ path, file, kind, contentType, etag, isCompressed });
   }
-  const etag = `"${hashOf(plain).toString('base64url').slice(0, 27)}"`;
-  listed.push({ path, file, kind, contentType, etag, isCompressed });
-}
-await writeFile(new URL('files.json', fresh), `${JSON.stringify(listed, null, 1)}\n`);
-await rm(site, { recursive: true, force: true });
-await rename(fresh, site);
+  await writeFile(join(folder, 'files.json'), `${JSON.stringify(listed, null, 1)}\n`);
+});

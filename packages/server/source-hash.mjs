@@ -5,8 +5,11 @@ import { fileURLToPath } from 'node:url';
 
 const packages = fileURLToPath(new URL('../', import.meta.url));
 
-/** Where a build leaves the hash of what it was made from. */
-export const builtFrom = fileURLToPath(new URL('dist/built-from', import.meta.url));
+/** Where a build leaves the hash of what it was made from. @param {string} output the folder that it writes */
+export const recordIn = (output) => join(output, 'built-from');
+
+/** What the build in use was made from. */
+export const builtFrom = recordIn(fileURLToPath(new URL('dist/bundle', import.meta.url)));
 
 /** A hash of all sources that a built server consists of, without their tests. @returns {Promise<string>} in hex */
 export async function hashSources() {

@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
+import { copyFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../support/dashboard.ts';
 import { freshEmail, Merchant, target, till, tillProcess, tillRaw } from '../support/merchant.ts';
+import { temporaryFolder } from '../support/server.ts';
 
+const commandLine = fileURLToPath(new URL('../../till', import.meta.url));
 const unknownAccount = 'acct_000000000000000000000000';
 let shop: Merchant;
 
@@ -228,6 +232,37 @@ describe('till', () => {
     expect(result.exitCode).toBe(0);
     expect(result.out).toContain(shop.id);
     expect(() => JSON.parse(result.out) as unknown).toThrow();
+  });
+
+  it('runs as ./till, also by its whole path from another folder and by a link', async () => {
+    const { path, remove } = await temporaryFolder();
+    try {
+      await symlink(commandLine, join(path, 'pay'));
+      for (const command of [commandLine, './pay']) {
+        const { stdout } = await promisify(execFile)(command, ['accounts', 'get', shop.id, '--json'], {
+          cwd: path,
+          env: { PATH: process.env.PATH, ...target().environment },
+        });
+        expect(JSON.parse(stdout)).toMatchObject({ id: shop.id });
+      }
+    } finally {
+      await remove();
+    }
+  });
+
+  it('says as ./till what to run where nothing is built', async () => {
+    const { path, remove } = await temporaryFolder();
+    try {
+      await copyFile(commandLine, join(path, 'till'));
+      const failed = promisify(execFile)('./till', ['doctor'], { cwd: path });
+      await expect(failed).rejects.toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('npm ci && npm run build'),
+      });
+    } finally {
+      await remove();
+    }
   });
 
   it('runs as npx till from the root of the repository', async () => {

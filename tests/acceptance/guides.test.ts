@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -47,11 +48,10 @@ const has = (program: string) => {
   }
 };
 
-const bin = fileURLToPath(new URL('../../packages/server/bin/till.js', import.meta.url));
+const commandLine = fileURLToPath(new URL('../../till', import.meta.url));
 
-/** Each request tells its status on standard error; the command line is this checkout's. */
-const prelude = `curl() { command curl -w '\\n%{stderr}status %{http_code}\\n' "$@"; }
-npx() { shift; "${process.execPath}" "${bin}" "$@"; }`;
+/** Each request tells its status on standard error. */
+const prelude = `curl() { command curl -w '\\n%{stderr}status %{http_code}\\n' "$@"; }`;
 
 /** Variables that a reader fills with the ids of answers, and where those stand. */
 const variables: readonly (readonly [name: string, member: string, prefix: string])[] = [
@@ -99,6 +99,8 @@ async function follow(terminal: Terminal, step: GuideStep): Promise<void> {
 async function followAll(guide: Guide): Promise<void> {
   const shop = await Merchant.openAt(server, guide.processor);
   const folder = await temporaryFolder();
+  // A reader types it in the repository.
+  await symlink(commandLine, join(folder.path, 'till'));
   const terminal = new Terminal(
     folder.path,
     {

@@ -8,7 +8,7 @@ interface Chunk {
   readonly css?: readonly string[];
 }
 
-const dist = new URL('../dist/', import.meta.url);
+const dist = new URL('../dist/app/', import.meta.url);
 const contentOf = (file: string) => readFileSync(new URL(file, dist));
 const manifest = (): Readonly<Record<string, Chunk>> =>
   JSON.parse(contentOf('.vite/manifest.json').toString());

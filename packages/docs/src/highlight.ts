@@ -16,7 +16,10 @@ const shell: Grammar = [
   ['c', String.raw`(?<=^|\s)#[^\n]*`],
   ['s', `'[^']*'|${quotedText}`],
   ['p', String.raw`\$\w+|\$(?=\()`],
-  ['k', String.raw`(?<=^|\n|[|;&(]\s?|\$\()(?:curl|npx|npm|node|export|cat|tee|grep|git|cd|till|sleep)\b`],
+  [
+    'k',
+    String.raw`(?<=^|\n|[|;&(]\s?|\$\()(?:curl|npm|node|export|cat|tee|grep|git|cd|(?:\./)?till|sleep)\b`,
+  ],
   ['n', String.raw`(?<=\s)--?[a-zA-Z][\w-]*`],
 ];
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { builtFolder } from '../lib/built-folder.ts';
 import { themeRules } from './theme.ts';
 
 /** One line of the inventory that the build of `packages/checkout` writes. */
@@ -31,22 +32,27 @@ export interface ServedAsset {
   readonly body: Buffer;
 }
 
-const built = new URL('../../../checkout/dist/', import.meta.url);
+const built = new URL('../../../checkout/dist/page/', import.meta.url);
+/** The build in use. What belongs together is read from one. */
+export const builtPage = () => builtFolder(built);
 const mostThemes = 200;
 
 export const integrityOf = (content: Buffer | string): string =>
   `sha384-${createHash('sha384').update(content).digest('base64')}`;
 
-/** @throws Error where the page's script and styles have not been built */
-export function readInventory(): Inventory {
+/**
+ * @param folder of one build
+ * @throws Error where the page's script and styles have not been built
+ */
+export function readInventory(folder = builtPage()): Inventory {
   try {
-    return JSON.parse(readFileSync(new URL('scripts.json', built), 'utf8')) as Inventory;
+    return JSON.parse(readFileSync(new URL('scripts.json', folder), 'utf8')) as Inventory;
   } catch (cause) {
     throw new Error('The checkout page has no script and styles yet: run "npm run build".', { cause });
   }
 }
 
-export const readBuilt = (file: string): Buffer => readFileSync(new URL(file, built));
+export const readBuilt = (file: string, folder = builtPage()): Buffer => readFileSync(new URL(file, folder));
 
 const first = (entries: readonly InventoryEntry[]): InventoryEntry => {
   const [entry] = entries;
@@ -92,13 +98,14 @@ export class CheckoutAssets {
 
   /** Reads what the build has left. @throws Error where there is nothing */
   constructor() {
-    const inventory = readInventory();
+    const folder = builtPage();
+    const inventory = readInventory(folder);
     const script = first(inventory.scripts);
     const style = first(inventory.styles);
     this.inventoryText = `${JSON.stringify(inventory, null, 2)}\n`;
-    this.#script = new Asset('text/javascript; charset=utf-8', readBuilt(script.file));
+    this.#script = new Asset('text/javascript; charset=utf-8', readBuilt(script.file, folder));
     this.script = { path: script.path, integrity: this.#script.integrity };
-    this.#baseStyle = readBuilt(style.file);
+    this.#baseStyle = readBuilt(style.file, folder);
     this.#stylePath = style.path;
   }
 

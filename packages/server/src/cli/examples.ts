@@ -76,13 +76,16 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
 
 const firstSteps = `
 First steps:
-  till serve                                              start; the first start prints two test keys and a link
-  till accounts list                                      whose payments this server takes
-  till listen --api-key sk_test_… --forward-to URL        events on your own machine
-  till logs tail --status 4xx                             which requests are refused, as it happens
-  till payments get pay_…                                 what became of one payment, and who was told
+  ./till serve                                              start; the first start prints two test keys and a link
+  ./till accounts list                                      whose payments this server takes
+  ./till listen --api-key sk_test_… --forward-to URL        events on your own machine
+  ./till logs tail --status 4xx                             which requests are refused, as it happens
+  ./till payments get pay_…                                 what became of one payment, and who was told
 
-Commands work beside the running server with the same environment. "till <command> --help" shows examples.`;
+Commands work beside the running server with the same environment. "./till <command> --help" shows examples.`;
+
+/** As it is typed in the repository: a registry knows another program by this name. */
+const asTyped = (line: string) => line.replaceAll(/(?<=^|[ (])till (?=[a-z])/g, './till ');
 
 /** Adds examples to the help of each command. */
 export function addExamples(program: Command): void {
@@ -90,7 +93,7 @@ export function addExamples(program: Command): void {
   const add = (command: Command, path: string) => {
     const own = examples[path];
     if (own !== undefined) {
-      command.addHelpText('after', `\nExamples:\n${own.map((line) => `  ${line}`).join('\n')}`);
+      command.addHelpText('after', `\nExamples:\n${own.map((line) => `  ${asTyped(line)}`).join('\n')}`);
     }
     for (const child of command.commands) add(child, `${path} ${child.name()}`);
   };

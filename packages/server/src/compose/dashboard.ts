@@ -14,6 +14,7 @@ import { RateLimiter } from '../http/rate-limit.ts';
 import type { Serializers } from '../http/serialize.ts';
 import { createValidator } from '../http/validate.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
+import { builtFolder } from '../lib/built-folder.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { MailParts } from '../mail/queue-mail.ts';
 import { nextEntry, writeAudit } from '../users/audit.ts';
@@ -28,7 +29,7 @@ import { composeReading } from './reading.ts';
 import { mountSettingsSection } from './settings-section.ts';
 
 /** Where the dashboard's build puts the application. */
-const builtApplication = new URL('../../../dashboard/dist/', import.meta.url);
+const builtApplication = new URL('../../../dashboard/dist/app/', import.meta.url);
 
 /** So many sessions behind one address may be as busy as one alone may be. */
 const peopleAtOneAddress = 5;
@@ -63,7 +64,7 @@ interface DashboardWiring {
 /** The dashboard: its own API, and the application in the browser. */
 export async function mountDashboard(server: ServerParts, built: DashboardWiring): Promise<void> {
   mountDashboardApi(server, built);
-  staticAppRoutes(built.app, await loadStaticApp(builtApplication));
+  staticAppRoutes(built.app, await loadStaticApp(builtFolder(builtApplication)));
 }
 
 /** The API that the dashboard's pages speak to. */

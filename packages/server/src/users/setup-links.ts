@@ -98,5 +98,5 @@ export async function spendSetupLink(
 const notValid = () =>
   new DashboardError(
     'link_not_valid',
-    'This link is not valid any more. Make a new one with: npx till users setup-link',
+    'This link is not valid any more. Make a new one with: ./till users setup-link',
   );

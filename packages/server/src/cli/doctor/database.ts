@@ -87,12 +87,12 @@ async function checkBacklog(db: Database, config: Config): Promise<Finding[]> {
   const count = (check: string, number: number, todo: string) =>
     number === 0 ? ok(check, 'none') : warn(check, String(number), todo);
   return [
-    count('parked notifications', row?.parked ?? 0, 'till notifications list --account ID --state parked'),
-    count('failed mails', row?.failed_mails ?? 0, 'till mails list --account ID'),
+    count('parked notifications', row?.parked ?? 0, './till notifications list --account ID --state parked'),
+    count('failed mails', row?.failed_mails ?? 0, './till mails list --account ID'),
     count(
       'endpoints paused for failing',
       row?.paused ?? 0,
-      'till webhooks list --account ID, then till webhooks resume ID',
+      './till webhooks list --account ID, then ./till webhooks resume ID',
     ),
     count(
       'payments without an answer',
@@ -104,7 +104,7 @@ async function checkBacklog(db: Database, config: Config): Promise<Finding[]> {
       : count(
           'live accounts without credentials',
           row?.live_without_credentials ?? 0,
-          'till connections set --account ID --live',
+          './till connections set --account ID --live',
         ),
   ];
 }

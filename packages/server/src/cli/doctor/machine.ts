@@ -8,8 +8,8 @@ const leastFreeBytes = 1024 ** 3;
 const megabyte = 1024 ** 2;
 
 const built: Readonly<Record<string, URL>> = {
-  'hosted page': new URL('../../../../checkout/dist/', import.meta.url),
-  dashboard: new URL('../../../../dashboard/dist/index.html', import.meta.url),
+  'hosted page': new URL('../../../../checkout/dist/page/scripts.json', import.meta.url),
+  dashboard: new URL('../../../../dashboard/dist/app/index.html', import.meta.url),
   documentation: new URL('../../../../docs/dist/site/files.json', import.meta.url),
 };
 

@@ -117,4 +117,4 @@ export function describeIdentity(identity: string): string {
 const remedyFor = (identity: string) =>
   isSimulator(identity)
     ? 'The simulator serves test mode without credentials of its own, and live mode with TILL_LIVE_SIMULATION=on.'
-    : 'Restore its credentials with `till connections set`, then try again.';
+    : 'Restore its credentials with `./till connections set`, then try again.';

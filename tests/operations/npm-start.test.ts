@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import { CleanUp } from '../support/clean-up.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { cleanEnvironment } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const cleanUp = new CleanUp();
+afterAll(cleanUp.run);
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const isOpen = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+
+it('SIGTERM to npm start ends the server: port and database are free', async () => {
+  const folder = await dataFolder(cleanUp);
+  // Without the build that stands before it: the tests have made one.
+  const npm = spawn('npm', ['start', '--ignore-scripts'], {
+    cwd: root,
+    env: { ...cleanEnvironment(), PORT: '0', TILL_METRICS_ADDR: 'off', TILL_DATA_DIR: folder.path },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own: what npm leaves behind can still be ended.
+    detached: true,
+  });
+  const { pid } = npm;
+  if (pid === undefined) throw new Error('npm does not start');
+  cleanUp.add(async () => {
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // Nothing is left of it.
+    }
+  });
+  const ended = new Promise<void>((resolve) => {
+    npm.once('exit', () => resolve());
+  });
+  let out = '';
+  npm.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  const ready = /^ready on http:\/\/127\.0\.0\.1:(\d+)$/m;
+  await until('the server is ready', () => ready.test(out), 45_000);
+  const port = Number(ready.exec(out)?.[1]);
+  expect(await isOpen(port)).toBe(true);
+  expect(await folder.databaseProcesses()).not.toEqual([]);
+
+  process.kill(pid, 'SIGTERM');
+  await ended;
+  await until('the port is free', async () => !(await isOpen(port)));
+  await until('the database is down', async () => (await folder.databaseProcesses()).length === 0);
+  // Nobody of the group lives on.
+  await until('the group is gone', () => {
+    try {
+      process.kill(-pid, 0);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+});

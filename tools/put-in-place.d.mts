@@ -1,0 +1,5 @@
+export declare function putInPlace(
+  place: string,
+  build: (folder: string) => Promise<unknown>,
+  now?: number,
+): Promise<void>;
