@@ -11,7 +11,7 @@ export type {
 export { moveDisputeA, openDisputeA } from './processor-a/disputes.ts';
 export { settleRefundA } from './processor-a/settle-refund.ts';
 export { signNotificationA } from './processor-a/sign-notification.ts';
-export { createProcessorA, type ProcessorA } from './processor-a/simulator.ts';
+export { checkoutVersion, createProcessorA, type ProcessorA } from './processor-a/simulator.ts';
 export { moveDisputeB, openDisputeB } from './processor-b/disputes.ts';
 export { settleRefundB } from './processor-b/refunds.ts';
 export { createProcessorB, type ProcessorB } from './processor-b/simulator.ts';

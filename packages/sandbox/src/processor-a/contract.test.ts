@@ -4,6 +4,7 @@ import { testCards } from '../test-cards.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 import { answerChallenge } from './challenges.ts';
 import { refusalDirectives } from './refusals.ts';
+import { checkoutVersion } from './simulator.ts';
 import {
   type Answer,
   answerFrom,
@@ -14,7 +15,9 @@ import {
 } from './test-client.ts';
 import { publishedDocument } from './test-document.ts';
 
-const { missing, note, problems } = publishedDocument('adyen-checkout-v71.openapi.json');
+const { missing, note, paths, problems } = publishedDocument(
+  `adyen-checkout-${checkoutVersion}.openapi.json`,
+);
 
 describe.skipIf(missing)(`answers keep to the published document${note}`, () => {
   let db: TestDatabase;
@@ -127,6 +130,57 @@ describe.skipIf(missing)(`answers keep to the published document${note}`, () => 
     expect(given.status).toBe(201);
     expect(problems('PaymentRefundResponse', given.json), given.text).toEqual([]);
     expectPublished(await client.post(`/payments/${json.pspReference}/refunds`, body));
+  });
+
+  test('for captures and changes of a hold, carried out and refused', async () => {
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        '/payments/{paymentPspReference}/captures',
+        '/payments/{paymentPspReference}/amountUpdates',
+      ]),
+    );
+    const held = payment('holds', {}, { additionalData: { manualCapture: 'true' } });
+    expect(problems('PaymentRequest', held)).toEqual([]);
+    const { json } = await client.pay(held);
+    const amount = { value: 2500, currency: 'EUR' };
+    const update = { merchantAccount: 'holds', amount, reference: 'more', industryUsage: 'delayedCharge' };
+    expect(problems('PaymentAmountUpdateRequest', update)).toEqual([]);
+    const updated = await client.post(`/payments/${json.pspReference}/amountUpdates`, update);
+    expect(updated.status).toBe(201);
+    expect(problems('PaymentAmountUpdateResponse', updated.json), updated.text).toEqual([]);
+    const capture = { merchantAccount: 'holds', amount, reference: 'taken' };
+    expect(problems('PaymentCaptureRequest', capture)).toEqual([]);
+    const captured = await client.post(`/payments/${json.pspReference}/captures`, capture);
+    expect(captured.status).toBe(201);
+    expect(problems('PaymentCaptureResponse', captured.json), captured.text).toEqual([]);
+    for (const wrong of [
+      { ...capture, amount: { value: 0, currency: 'EUR' } },
+      { merchantAccount: 'holds' },
+    ]) {
+      expectPublished(await client.post(`/payments/${json.pspReference}/captures`, wrong));
+    }
+    expectPublished(await client.post('/payments/ZZZZZZZZZZZZZZZZ/captures', capture));
+  });
+
+  test('for the ways to pay, with and without stored cards', async () => {
+    const asked = { merchantAccount: 'offer', channel: 'Web', countryCode: 'NL', shopperReference: 'cus_1' };
+    expect(problems('PaymentMethodsRequest', asked)).toEqual([]);
+    const first = await client.post('/paymentMethods', asked);
+    expect(problems('PaymentMethodsResponse', first.json), first.text).toEqual([]);
+    const shopper = { shopperReference: 'cus_1', recurringProcessingModel: 'CardOnFile' };
+    await client.pay(payment('offer', {}, { ...shopper, storePaymentMethod: true }));
+    const then = await client.post('/paymentMethods', asked);
+    expect(problems('PaymentMethodsResponse', then.json), then.text).toEqual([]);
+    expect(then.text).toContain('storedPaymentMethods');
+    expectPublished(await client.post('/paymentMethods', {}));
+  });
+
+  test('for an authorisation over nothing', async () => {
+    const zero = payment('zero', {}, { amount: { value: 0, currency: 'EUR' } });
+    expect(problems('PaymentRequest', zero)).toEqual([]);
+    const verified = await client.pay(zero);
+    expect(verified.json.resultCode).toBe('Authorised');
+    expectPublished(verified);
   });
 
   test('for a challenge, whatever the buyer does, for cancellations and reversals', async () => {

@@ -12,6 +12,8 @@ const schemas: Readonly<Record<string, string>> = {
   TECHNICAL_CANCEL: 'ModificationNotificationRequest',
   CANCELLATION: 'CancellationNotificationRequest',
   CANCEL_OR_REFUND: 'CancelOrRefundNotificationRequest',
+  CAPTURE: 'CaptureNotificationRequest',
+  AUTHORISATION_ADJUSTMENT: 'AuthorisationAdjustmentNotificationRequest',
   REFUND: 'RefundNotificationRequest',
   REFUNDED_REVERSED: 'ModificationNotificationRequest',
 };
@@ -38,6 +40,20 @@ describe.skipIf(missing)(`notifications keep to the published document${note}`, 
 
   test('the validator does refuse', () => {
     expect(problems('AuthorisationNotificationRequest', { live: true })).not.toEqual([]);
+  });
+
+  test('for holds that are changed and captured', async () => {
+    const client = createTestClient(db.pool);
+    const account = 'holds';
+    const { json } = await client.pay(payment(account, {}, { additionalData: { manualCapture: 'true' } }));
+    const body = { merchantAccount: account, reference: 'taken', amount: { value: 2000, currency: 'EUR' } };
+    await client.post(`/payments/${json.pspReference}/amountUpdates`, body);
+    await client.post(`/payments/${json.pspReference}/captures`, body);
+    await client.post(`/payments/${json.pspReference}/captures`, body);
+    const told = await client.pass(account, 10);
+    const codes = told.map(({ item }) => item.eventCode).toSorted();
+    expect(codes).toEqual(['AUTHORISATION', 'AUTHORISATION_ADJUSTMENT', 'CAPTURE', 'CAPTURE']);
+    for (const delivery of told) expect(problemsOf(delivery), delivery.item.eventCode).toEqual([]);
   });
 
   test('for payments and stored cards', async () => {

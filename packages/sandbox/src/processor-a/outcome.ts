@@ -38,7 +38,9 @@ export interface Outcome {
     Partial<InstrumentColumns> & { readonly notifications: readonly PlannedNotification[] };
 }
 
-function chargeColumns({ payment, received }: AnsweredPayment, approval: Approval): ChargeColumns {
+/** What is charged or held; nothing of a payment over zero, which only verifies its card. */
+function chargeColumns({ payment, received }: AnsweredPayment, approval: Approval): Partial<ChargeColumns> {
+  if (payment.amount.minor === 0) return {};
   return {
     reference: payment.reference,
     amount: payment.amount.minor,

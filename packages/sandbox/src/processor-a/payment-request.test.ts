@@ -45,12 +45,16 @@ describe('a payment request', () => {
     });
   });
 
+  test('over zero is one that verifies the card', () => {
+    const body = payment('acct', {}, { amount: { value: 0, currency: 'EUR' } });
+    expect(readPaymentRequest(body, now).amount).toEqual({ value: 0, currency: 'EUR', minor: 0 });
+  });
+
   test.each<[string, Record<string, unknown>, string]>([
     ['no reference', { reference: undefined }, '422/130'],
     ['an empty reference', { reference: ' ' }, '422/130'],
     ['a reference of 81 characters', { reference: 'x'.repeat(81) }, '422/14_018'],
     ['no amount', { amount: undefined }, '422/137'],
-    ['an amount of zero', { amount: { value: 0, currency: 'EUR' } }, '422/137'],
     ['a negative amount', { amount: { value: -1, currency: 'EUR' } }, '422/137'],
     ['a broken amount', { amount: { value: 1.5, currency: 'EUR' } }, '422/137'],
     ['an amount as text', { amount: { value: '100', currency: 'EUR' } }, '422/137'],

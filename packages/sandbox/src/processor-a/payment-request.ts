@@ -81,8 +81,8 @@ export function readDirectives(body: JsonObject): readonly string[] {
 
 function readAmount(body: JsonObject): KeptPayment['amount'] {
   const { value, currency } = objectIn(body, 'amount');
-  // Upstream also takes zero, to verify a card; nothing here asks for that.
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value <= 0) {
+  // Zero verifies a card: it is authorised and nothing is charged (Adyen docs, "Zero-value authorisation").
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
     throw invalid('137', 'Invalid amount specified');
   }
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) {

@@ -1,10 +1,12 @@
 import type { SandboxParts } from '../parts.ts';
 import { readHeader, splitUrl, type WireRequest, type WireResponse } from '../wire.ts';
 import { createCancel, createReversal, createTechnicalCancel } from './cancels.ts';
+import { createAmountUpdate, createCapture } from './captures.ts';
 import { createDetails, type DetailsCall } from './details.ts';
 import { createDisputeService, readDisputeCall } from './dispute-service.ts';
 import { invalid, ServiceRefusal, serviceErrorResponse } from './errors.ts';
 import { createFollowUp } from './follow-up.ts';
+import { createPaymentMethods } from './payment-methods.ts';
 import { parseBody, readMerchantAccount } from './payment-request.ts';
 import { type Call, createPayments } from './payments.ts';
 import { createRefund } from './refunds.ts';
@@ -35,6 +37,13 @@ interface Route {
 }
 
 const longestKey = 64;
+
+/** The version of the Checkout API that is simulated, as its addresses name it. */
+export const checkoutVersion = 'v71';
+
+/** An address of the Checkout API. @param path as an expression */
+const at = (path: string) => new RegExp(`^/${checkoutVersion}${path}$`);
+const onePayment = '/payments/([A-Z0-9]{16})';
 
 function authenticate(request: WireRequest): void {
   if (readHeader(request, 'x-api-key') === undefined) {
@@ -81,22 +90,22 @@ function paymentRoutes(parts: SandboxParts): Route[] {
   const cancel = createCancel(parts, store);
   const reverse = createReversal(parts, store);
   const refund = createRefund(parts, store);
+  const capture = createCapture(parts, store);
+  const updateAmount = createAmountUpdate(parts, store);
   return [
-    post(/^\/v71\/payments$/, (request, signal) => pay(readCall(request, signal))),
-    post(/^\/v71\/payments\/details$/, (request) => {
+    post(at('/payments'), (request, signal) => pay(readCall(request, signal))),
+    post(at('/payments/details'), (request) => {
       const call = readAnonymousCall(request);
       checkKey(call.idempotencyKey);
       return complete(call);
     }),
-    post(/^\/v71\/cancels$/, (request, signal) => cancelByReference(readCall(request, signal))),
-    post(/^\/v71\/payments\/([A-Z0-9]{16})\/cancels$/, (request, signal, id) =>
-      cancel(readCall(request, signal), id),
-    ),
-    post(/^\/v71\/payments\/([A-Z0-9]{16})\/reversals$/, (request, signal, id) =>
-      reverse(readCall(request, signal), id),
-    ),
-    post(/^\/v71\/payments\/([A-Z0-9]{16})\/refunds$/, (request, signal, id) =>
-      refund(readCall(request, signal), id),
+    post(at('/cancels'), (request, signal) => cancelByReference(readCall(request, signal))),
+    post(at(`${onePayment}/cancels`), (request, signal, id) => cancel(readCall(request, signal), id)),
+    post(at(`${onePayment}/reversals`), (request, signal, id) => reverse(readCall(request, signal), id)),
+    post(at(`${onePayment}/refunds`), (request, signal, id) => refund(readCall(request, signal), id)),
+    post(at(`${onePayment}/captures`), (request, signal, id) => capture(readCall(request, signal), id)),
+    post(at(`${onePayment}/amountUpdates`), (request, signal, id) =>
+      updateAmount(readCall(request, signal), id),
     ),
   ];
 }
@@ -104,15 +113,17 @@ function paymentRoutes(parts: SandboxParts): Route[] {
 function storedMethodRoutes(parts: SandboxParts): Route[] {
   const list = createListStored(parts);
   const remove = createRemoveStored(parts);
+  const offer = createPaymentMethods(parts);
   return [
+    post(at('/paymentMethods'), (request, signal) => offer(readCall(request, signal))),
     {
       method: 'GET',
-      pattern: /^\/v71\/storedPaymentMethods$/,
+      pattern: at('/storedPaymentMethods'),
       operate: (request) => list(readShopper(request)),
     },
     {
       method: 'DELETE',
-      pattern: /^\/v71\/storedPaymentMethods\/([A-Z0-9]{1,64})$/,
+      pattern: at('/storedPaymentMethods/([A-Z0-9]{1,64})'),
       operate: (request, _signal, id) => remove(readShopper(request), id),
     },
   ];

@@ -59,6 +59,15 @@ const storing = (allowed: string): string => `
   where token is not null and ${allowed}
   on conflict (merchant_account, token) do update set facts = excluded.facts, removed_at = null`;
 
+/** What becomes of a charge whose hold is captured or changed; a capture of more than is held is none. */
+const holdChanges = {
+  capture: { set: `status = 'captured', amount = i.amount`, allowed: 'and c.amount >= i.amount' },
+  adjust: {
+    set: `amount = i.amount, received = jsonb_set(c.received, '{amount}', i.received)`,
+    allowed: '',
+  },
+} as const;
+
 const keyIsOwned = '(idempotency_key is null or psp_reference in (select psp_reference from owned))';
 
 const stopChallengesSql = `
@@ -66,14 +75,28 @@ update sandbox.challenges set state = 'cancelled'
 where merchant_account = $1 and (reference = $2 or psp_reference = $3) and state in ('open', 'answered')`;
 
 /**
- * One statement for each operation: key, effects and notifications, all or nothing. `$1` holds the rows as JSON; a
- * cancellation's `$2` and `$3` name the payment, and its `$4` the states of the charges that it ends. Each gives back the
+ * One statement for each operation: key, effects and notifications, all or nothing. `$1` holds the rows as JSON; the `$2` of
+ * what changes a hold is the payment's pspReference; a cancellation's `$2` and `$3` name the payment, and its `$4` the states of the charges that it ends. Each gives back the
  * pspReferences of the rows that own their key.
  * @param waits whether their commits wait for the disk
  */
 export function requestStatements(waits: boolean) {
   const rows = incomingRows(waits);
+  // The charge is locked first, so that of two requests at once the second one sees what the first has done.
+  const changing = ({ set, allowed }: (typeof holdChanges)[keyof typeof holdChanges]): string => `
+with ${rows}, held as (
+  select c.psp_reference from sandbox.charges c join incoming i on c.merchant_account = i.merchant_account
+  where c.psp_reference = $2 and c.status = 'authorized' ${allowed} for update of c
+), owned as (${owning('exists (select from held)')}), granted as (
+  select * from incoming where exists (select from held) and ${keyIsOwned}
+), changed as (
+  update sandbox.charges c set ${set} from granted i
+  where c.merchant_account = i.merchant_account and c.psp_reference = $2
+), planned as (${planning('exists (select from granted)')})
+select psp_reference from granted`;
   return {
+    capture: changing(holdChanges.capture),
+    adjust: changing(holdChanges.adjust),
     settle: `
 with ${rows}, owned as (${owning('true')}), charged as (${charging(keyIsOwned)}),
   planned as (${planning(keyIsOwned)})

@@ -83,6 +83,16 @@ export interface RequestStore {
     payment: NamedPayment,
     states: readonly ChargeColumns['charge_status'][],
   ): Promise<Settled>;
+  /**
+   * As `settle`, and captures or changes the hold of the payment; `stale` and without effect where it is no hold any more,
+   * or too small for the capture.
+   * @param row its `amount` is what is captured or held from now on, its `received` the same as the upstream counts it
+   */
+  change(
+    kind: 'capture' | 'adjust',
+    row: RequestRow,
+    pspReference: string,
+  ): Promise<Settled | { readonly kind: 'stale' }>;
   /** As `settle`; `stale` and without effect where the payment has been refunded since it was read. */
   refund(row: RequestRow): Promise<Settled | { readonly kind: 'stale' }>;
 }
@@ -163,6 +173,13 @@ export function createRequestStore(
     async cancel(row, payment, states) {
       const done = await executeAlone(statements.cancel, row, [...namesOf(payment), states]);
       return done ? { kind: 'fresh' } : readStored(database, row);
+    },
+    async change(kind, row, pspReference) {
+      const { rows } = await database.query(statements[kind], [databaseJson([row]), pspReference]);
+      if (rows.length === 1) return { kind: 'fresh' };
+      return row.idempotency_key === null
+        ? { kind: 'stale' }
+        : ((await findStored(database, row)) ?? { kind: 'stale' });
     },
     async refund(row) {
       try {

@@ -19,23 +19,28 @@ export function readShopperCall(query: URLSearchParams): ShopperCall {
   return { merchantAccount, shopperReference };
 }
 
-/** Adyen Checkout API v71, StoredPaymentMethodResource. */
-function present({ token, shopper, facts }: Instrument) {
+/** Adyen Checkout API v71, StoredPaymentMethod. */
+export function storedMethod({ token, facts }: Instrument) {
   const { brand, card, holderName, model, networkTxReference } = facts;
   return {
     id: token,
     type: 'scheme',
     brand: brandNames[brand],
-    cardBin: card.bin,
     lastFour: card.last4,
     expiryMonth: String(card.expiryMonth).padStart(2, '0'),
     expiryYear: String(card.expiryYear % 100).padStart(2, '0'),
     holderName,
     networkTxReference,
-    shopperReference: shopper,
     supportedRecurringProcessingModels: [model],
   };
 }
+
+/** Adyen Checkout API v71, StoredPaymentMethodResource. */
+const present = (instrument: Instrument) => ({
+  ...storedMethod(instrument),
+  cardBin: instrument.facts.card.bin,
+  shopperReference: instrument.shopper,
+});
 
 /** `GET /storedPaymentMethods` (Adyen Checkout API v71): the cards of one shopper. */
 export function createListStored(parts: SandboxParts): (call: ShopperCall) => Promise<WireResponse> {
