@@ -165,7 +165,7 @@ export interface PaymentMethodInput {
   exp_year?: number | undefined;
   /** 3 or 4 digits. */
   cvc?: string | undefined;
-  /** Required on every card payment. */
+  /** Required on every card payment; not only white space. */
   holder_name?: string | undefined;
 }
 
