@@ -26,7 +26,11 @@ export const PaymentMethodInput = Type.Object({
     Type.String({ pattern: '^[0-9]{3,4}$', description: '3 or 4 digits.', writeOnly: true }),
   ),
   holder_name: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: 'Required on every card payment.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Required on every card payment; not only white space.',
+    }),
   ),
 });
 export type PaymentMethodInput = Static<typeof PaymentMethodInput>;
