@@ -194,17 +194,8 @@ export const fieldInputs: readonly FieldInputs[] = [
   {
     at: 'customer',
     field: 'locale',
-    refused: [
-      text('en_US'),
-      text('e'),
-      text('en-'),
-      text('en-US-x'),
-      text('EN-us'),
-      text(' en'),
-      text('en\n'),
-      '[]',
-    ],
-    taken: [text('pt-BR')],
+    refused: [text('en_US'), text('e'), text('en-'), text('en-US-x'), text(' en'), text('en\n'), '[]'],
+    taken: [text('pt-BR'), text('EN-us')],
   },
   {
     at: 'customer',

@@ -11,7 +11,7 @@ export interface Answer {
 
 const ajv = new Ajv({ strict: false });
 addFormats.default(ajv);
-for (const format of ['https-url', 'ip']) ajv.addFormat(format, true);
+for (const format of ['https-url', 'ip', 'language-tag', 'person-name']) ajv.addFormat(format, true);
 for (const schema of namedSchemas) ajv.addSchema(schema);
 
 function parse(text: string): unknown {

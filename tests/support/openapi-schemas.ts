@@ -8,7 +8,7 @@ export function schemasOf(document: object): (...way: string[]) => ValidateFunct
   // Formats of ours, such as https-url, say something to people only.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, logger: false });
   (addFormats as unknown as { default: (ajv: Ajv2020) => void }).default(ajv);
-  for (const format of ['https-url', 'ip']) ajv.addFormat(format, true);
+  for (const format of ['https-url', 'ip', 'language-tag', 'person-name']) ajv.addFormat(format, true);
   ajv.addSchema(document, 'openapi.json');
   return (...way) => {
     const pointer = way.map((part) => encodeURIComponent(escapePointer(part))).join('/');

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Text } from './common.ts';
+import { patterns } from './patterns.ts';
 
 const line = Type.Optional(Text(255));
 
@@ -12,7 +13,7 @@ export const Address = Type.Object(
     postal_code: line,
     state: Type.Optional(Text(255, 'Postal abbreviation (ISO 3166-2 subdivision code).')),
     country: Type.Optional(
-      Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2 code in uppercase.' }),
+      Type.String({ pattern: patterns.country, description: 'ISO 3166-1 alpha-2 code in uppercase.' }),
     ),
   },
   { $id: 'Address' },

@@ -1,9 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { limits, Nullable, Text, UnixSeconds } from './common.ts';
-
-/** A host name with an optional port, alone or as an https origin: no path, no wildcard. */
-const site =
-  '^(?:https://)?(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::[0-9]{1,5})?$';
+import { patterns } from './patterns.ts';
 
 export const ClientTokenCreate = Type.Object(
   {
@@ -11,7 +8,7 @@ export const ClientTokenCreate = Type.Object(
     domains: Type.Optional(
       Type.Array(
         Type.String({
-          pattern: site,
+          pattern: patterns.site,
           maxLength: limits.textLength,
           description: 'A host name or https origin, such as `shop.example` or `https://shop.example`.',
         }),

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { patterns } from './patterns.ts';
 
 /** `T` or JSON null. */
 export const Nullable = <S extends TSchema>(schema: S, description?: string) =>
@@ -45,7 +46,7 @@ export const PartAmount = (description?: string) =>
   });
 
 export const Currency = Type.String({
-  pattern: '^[A-Z]{3}$',
+  pattern: patterns.currency,
   description: 'Active ISO 4217 code in uppercase.',
 });
 
@@ -57,6 +58,10 @@ export const UnixSecondsFilter = (description: string) =>
 
 export const Text = (maxLength: number, description?: string) =>
   Type.String({ maxLength, ...(description === undefined ? {} : { description }) });
+
+/** A person's name. `format: person-name`: it holds no card number (decisions, "Limits and refusals"). */
+export const PersonName = (options: { readonly minLength?: number; readonly description?: string } = {}) =>
+  Type.String({ ...options, maxLength: limits.textLength, format: 'person-name' });
 
 export const Metadata = Type.Record(Type.String(), Type.String(), {
   description: 'String-to-string map for your own use.',

@@ -1,6 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { Address } from './address.ts';
-import { ListOf, limits, Metadata, Nullable, PageQuery, Ref, Text, UnixSeconds } from './common.ts';
+import {
+  ListOf,
+  limits,
+  Metadata,
+  Nullable,
+  PageQuery,
+  PersonName,
+  Ref,
+  Text,
+  UnixSeconds,
+} from './common.ts';
 
 export const Customer = Type.Object(
   {
@@ -33,10 +43,15 @@ const CustomerMetadata = Type.Record(Type.String(), metadataValue, {
 });
 
 const optionalFields = {
-  name: Type.Optional(Text(limits.textLength)),
+  name: Type.Optional(PersonName({ description: 'Full name, for receipts.' })),
   phone: Type.Optional(Text(limits.textLength, 'E.164 recommended; not validated.')),
   locale: Type.Optional(
-    Type.String({ pattern: '^[a-z]{2}(-[A-Z]{2})?$', description: 'BCP-47 tag such as `en-GB` or `en`.' }),
+    Type.String({
+      format: 'language-tag',
+      maxLength: limits.textLength,
+      description:
+        'A language tag (BCP 47) such as `en`, `en-GB`, `es-419` or `zh-Hans-CN`. Pages use the nearest language that they have.',
+    }),
   ),
   external_id: Type.Optional(Type.String({ minLength: 1, maxLength: limits.textLength })),
   billing_address: Type.Optional(Ref(Address)),

@@ -15,6 +15,7 @@ export * from './line-item.ts';
 export * from './merchant-api.ts';
 export * from './named.ts';
 export * from './operation.ts';
+export * from './patterns.ts';
 export * from './payment.ts';
 export * from './payment-create.ts';
 export * from './payment-method.ts';

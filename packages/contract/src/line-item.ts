@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { PartAmount, Text } from './common.ts';
+import { patterns } from './patterns.ts';
 
 export const Upc = Type.Object({
   type: Type.Optional(Text(20)),
-  code: Type.String({ pattern: '^[0-9]{6,17}$', description: '6 to 17 digits.' }),
+  code: Type.String({ pattern: patterns.upc, description: '6 to 17 digits.' }),
 });
 
 /** One basket line (spec, "Line items"). `tax` is the tax on one unit. */

@@ -3,7 +3,7 @@ import { disputeApi } from './dispute-api.ts';
 import { Event, EventList, EventListQuery } from './event.ts';
 import type { Operation } from './operation.ts';
 import { Payment, PaymentList, PaymentListQuery } from './payment.ts';
-import { PaymentCreate } from './payment-create.ts';
+import { PaymentCapture, PaymentCreate } from './payment-create.ts';
 import { paymentMethodApi } from './payment-method-api.ts';
 import { refundApi } from './refund-api.ts';
 import { ClockAdvance, PaymentApprove, TestClock } from './sandbox-helpers.ts';
@@ -84,6 +84,7 @@ export const merchantApi = {
       'payment_method.cvc',
     ],
     lenientFields: ['billing_address', 'delivery_address'],
+    cardNumberField: 'payment_method.number',
     answers: { 200: Payment, 201: Payment },
     errors: [
       'missing_idempotency_key',
@@ -148,8 +149,11 @@ export const merchantApi = {
     tag: 'Payments',
     summary: 'Collect the whole held amount',
     idempotency: 'optional',
+    body: PaymentCapture,
+    keepsNull: ['amount'],
     answers: { 200: Payment },
     errors: [
+      'missing_field',
       'not_found',
       'key_reused',
       'invalid_params',

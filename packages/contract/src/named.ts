@@ -7,7 +7,7 @@ import { Event, EventList } from './event.ts';
 import { StoredFile } from './file.ts';
 import { LineItem } from './line-item.ts';
 import { AvsVerdict, BrowserInfo, NextAction, Payment, PaymentList, ThreeDSecure } from './payment.ts';
-import { PaymentCreate } from './payment-create.ts';
+import { PaymentCapture, PaymentCreate } from './payment-create.ts';
 import { DeletedPaymentMethod, PaymentMethod, PaymentMethodList } from './payment-method.ts';
 import { Refund, RefundCreate, RefundList, RefundSettle } from './refund.ts';
 import { ClockAdvance, PaymentApprove, TestClock } from './sandbox-helpers.ts';
@@ -26,6 +26,7 @@ export const namedSchemas = [
   CustomerList,
   Payment,
   PaymentCreate,
+  PaymentCapture,
   PaymentList,
   PaymentMethod,
   PaymentMethodList,

@@ -18,10 +18,12 @@ export interface Operation {
   readonly missingFields?: readonly string[];
   /** Codes of faults in these body fields, instead of `invalid_params`. */
   readonly codes?: Readonly<Record<string, ErrorCode>>;
-  /** Body fields in which null means "clear"; elsewhere null counts as absent. */
-  readonly keepsNull?: boolean;
+  /** Whether null is a value of its own, in all body fields or in these; elsewhere it counts as absent. */
+  readonly keepsNull?: boolean | readonly string[];
   /** Body fields that are dropped, not refused, when malformed. */
   readonly lenientFields?: readonly string[];
+  /** Path of the body field that takes a card number: it may stand in no other. */
+  readonly cardNumberField?: string;
   readonly answers: Readonly<Record<number, TSchema>>;
   readonly errors: readonly ErrorCode[];
 }

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { Amount, Currency, limits, PartAmount, Provider, Ref, Text } from './common.ts';
+import { Amount, Currency, limits, PartAmount, PersonName, Provider, Ref, Text } from './common.ts';
 import { CustomerCreate } from './customer.ts';
 import { LineItem } from './line-item.ts';
+import { patterns } from './patterns.ts';
 import { BrowserInfo } from './payment.ts';
 
 /** Card details are checked further in code: which are required depends on `type` (spec, "Payment create request fields"). */
@@ -12,9 +13,9 @@ export const PaymentMethodInput = Type.Object({
   }),
   number: Type.Optional(
     Type.String({
-      pattern: '^[0-9](?:[ -]*[0-9]){11,18}$',
-      maxLength: 64,
-      description: '12 to 19 digits.',
+      pattern: patterns.cardNumber,
+      maxLength: limits.textLength,
+      description: '12 to 19 digits; spaces and hyphens do not count. It may stand in no other field.',
       writeOnly: true,
     }),
   ),
@@ -22,15 +23,9 @@ export const PaymentMethodInput = Type.Object({
   exp_year: Type.Optional(
     Type.Integer({ minimum: 1000, maximum: 9999, description: 'Four digits; the month must not be over.' }),
   ),
-  cvc: Type.Optional(
-    Type.String({ pattern: '^[0-9]{3,4}$', description: '3 or 4 digits.', writeOnly: true }),
-  ),
+  cvc: Type.Optional(Type.String({ pattern: patterns.cvc, description: '3 or 4 digits.', writeOnly: true })),
   holder_name: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      description: 'Required on every card payment; not only white space.',
-    }),
+    PersonName({ minLength: 1, description: 'Required on every card payment; no digits of a card.' }),
   ),
 });
 export type PaymentMethodInput = Static<typeof PaymentMethodInput>;
@@ -56,7 +51,7 @@ const order = {
         'Must add up to `amount` less `tax_amount`, `shipping_amount` and `handling_amount`, plus `discount_amount`.',
     }),
   ),
-  tax_amount: Type.Optional(PartAmount('Tax, included in `amount`.')),
+  tax_amount: Type.Optional(PartAmount('Tax, included in `amount` and never more.')),
   shipping_amount: Type.Optional(PartAmount('Included in `amount`.')),
   handling_amount: Type.Optional(PartAmount('Included in `amount`.')),
   discount_amount: Type.Optional(PartAmount('Already taken off `amount`.')),
@@ -101,10 +96,17 @@ const risk = {
     Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]*$' }), stcValue, {
       maxProperties: 100,
       additionalProperties: false,
-      description: 'processor_b only: flat object of at most 100 snake_case keys with scalar values.',
+      description:
+        'processor_b only: flat object of at most 100 snake_case keys with scalar values. On processor_a it has no effect, which the header `Service-Ignored-Fields` of the answer says.',
     }),
   ),
-  shopper_ip: Type.Optional(Type.String({ format: 'ip', description: "The buyer's IPv4 or IPv6 address." })),
+  shopper_ip: Type.Optional(
+    Type.String({
+      format: 'ip',
+      description:
+        "The buyer's IPv4 or IPv6 address, for the processor's risk checks. The address that calls this API is never taken for it.",
+    }),
+  ),
   device_fingerprint: Type.Optional(Text(5000)),
   browser_info: Type.Optional(Ref(BrowserInfo)),
 };
@@ -151,3 +153,19 @@ export const PaymentCreate = Type.Object(
   { $id: 'PaymentCreate' },
 );
 export type PaymentCreate = Static<typeof PaymentCreate>;
+
+/** A hold is captured as a whole: an amount may be sent to say so, and must be the payment's. */
+export const PaymentCapture = Type.Object(
+  {
+    amount: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.amountMax,
+        description:
+          "May be left out. If it is sent it must be the payment's whole amount: there is no partial capture.",
+      }),
+    ),
+  },
+  { $id: 'PaymentCapture' },
+);
+export type PaymentCapture = Static<typeof PaymentCapture>;

@@ -10,6 +10,8 @@ export const refundApi = {
     summary: 'Give money back',
     idempotency: 'required',
     body: RefundCreate,
+    // A variable that was never set must not give everything back.
+    keepsNull: ['amount'],
     codes: { amount: 'amount_invalid', metadata: 'metadata_invalid' },
     answers: { 201: Refund },
     errors: [

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import type { ErrorCode } from '../error.ts';
+import { patterns } from '../patterns.ts';
 
 /** What a person may do in an account, from most to least. */
 export const roles = ['owner', 'admin', 'developer', 'support', 'viewer'] as const;
@@ -40,8 +41,8 @@ export interface DashboardOperation {
   readonly upload?: { readonly field: string; readonly maxBytes: number };
   /** Codes of faults in these body fields, instead of `invalid_params`. */
   readonly codes?: Readonly<Record<string, ErrorCode>>;
-  /** Body fields in which null means "clear"; elsewhere null counts as absent. */
-  readonly keepsNull?: boolean;
+  /** Whether null is a value of its own, in all body fields or in these; elsewhere it counts as absent. */
+  readonly keepsNull?: boolean | readonly string[];
   /** By status; empty for one that answers with a file. */
   readonly answers: Readonly<Record<number, TSchema>>;
   /** Name of the audit entry, e.g. `payment.refunded`; every operation that changes something has one. */
@@ -60,7 +61,7 @@ export function mayCall(
 
 /** ISO 8601 in UTC with seconds. */
 export const IsoTime = Type.String({
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$',
+  pattern: patterns.utcTime,
   description: 'a time in UTC such as 2026-11-20T12:00:00Z',
 });
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { patterns } from '../patterns.ts';
 import { type DashboardOperation, IsoTime, rolesFor } from './operation.ts';
 
 export const savedViewLimits = { nameLength: 60, queryLength: 2000, views: 50 } as const;
@@ -8,7 +9,7 @@ const List = Type.Enum(['payments', 'refunds']);
 const ViewName = Type.String({
   minLength: 1,
   maxLength: savedViewLimits.nameLength,
-  pattern: '\\S',
+  pattern: patterns.notBlank,
   description: `a name of at most ${savedViewLimits.nameLength} characters`,
 });
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, Provider } from '../common.ts';
+import { patterns } from '../patterns.ts';
 import { type DashboardOperation, IsoTime, rolesFor } from './operation.ts';
 
 export const accountNameLength = 255;
@@ -78,7 +79,9 @@ export const settingsApi = {
     method: 'PATCH',
     path: '/accounts/:account/settings/business',
     roles: rolesFor.managing,
-    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: accountNameLength, pattern: '\\S' }) }),
+    body: Type.Object({
+      name: Type.String({ minLength: 1, maxLength: accountNameLength, pattern: patterns.notBlank }),
+    }),
     answers: { 200: Settings },
     audit: 'business.changed',
   },

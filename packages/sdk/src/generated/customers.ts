@@ -35,10 +35,14 @@ export type Metadata = Record<string, string>;
 export interface CustomerCreate {
   /** Unique per account and mode, compared case-insensitively. */
   email: string;
+  /** Full name, for receipts. */
   name?: string | undefined;
   /** E.164 recommended; not validated. */
   phone?: string | undefined;
-  /** BCP-47 tag such as `en-GB` or `en`. */
+  /**
+   * A language tag (BCP 47) such as `en`, `en-GB`, `es-419` or `zh-Hans-CN`. Pages use the nearest
+   * language that they have.
+   */
   locale?: string | undefined;
   external_id?: string | undefined;
   billing_address?: Address | undefined;

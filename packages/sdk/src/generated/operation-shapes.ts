@@ -16,7 +16,7 @@ import type {
   PaymentMethodList,
   PaymentMethodListQuery,
 } from './payment-methods.ts';
-import type { Payment, PaymentCreate, PaymentList, PaymentListQuery } from './payments.ts';
+import type { Payment, PaymentCapture, PaymentCreate, PaymentList, PaymentListQuery } from './payments.ts';
 import type { Refund, RefundCreate, RefundList, RefundListQuery } from './refunds.ts';
 import type {
   ClockAdvance,
@@ -39,7 +39,7 @@ export interface OperationShapes {
   retrievePayment: { path: { id: string }; answer: Payment };
   listPayments: { query: PaymentListQuery; answer: PaymentList };
   confirmPayment: { path: { id: string }; answer: Payment };
-  capturePayment: { path: { id: string }; answer: Payment };
+  capturePayment: { path: { id: string }; body: PaymentCapture; answer: Payment };
   voidPayment: { path: { id: string }; answer: Payment };
   advanceClock: { body: ClockAdvance; answer: TestClock };
   approvePayment: { path: { id: string }; body: PaymentApprove; answer: Payment };

@@ -103,7 +103,7 @@ export interface PaymentCreate {
    * `discount_amount`.
    */
   line_items?: LineItem[] | undefined;
-  /** Tax, included in `amount`. */
+  /** Tax, included in `amount` and never more. */
   tax_amount?: number | undefined;
   /** Included in `amount`. */
   shipping_amount?: number | undefined;
@@ -134,9 +134,15 @@ export interface PaymentCreate {
   recurring_processing_model?: 'card_on_file' | 'subscription' | 'unscheduled_card_on_file' | undefined;
   /** The `pay_` id of an earlier payment of the same customer that this one renews. */
   renews_payment?: string | undefined;
-  /** processor_b only: flat object of at most 100 snake_case keys with scalar values. */
+  /**
+   * processor_b only: flat object of at most 100 snake_case keys with scalar values. On processor_a
+   * it has no effect, which the header `Service-Ignored-Fields` of the answer says.
+   */
   stc?: Record<string, string | number | boolean> | undefined;
-  /** The buyer's IPv4 or IPv6 address. */
+  /**
+   * The buyer's IPv4 or IPv6 address, for the processor's risk checks. The address that calls this
+   * API is never taken for it.
+   */
   shopper_ip?: string | undefined;
   device_fingerprint?: string | undefined;
   browser_info?: BrowserInfo | undefined;
@@ -158,14 +164,14 @@ export interface PaymentMethodInput {
    * `processor_b`: the wallet. The last two are of processor_b and take no card details.
    */
   type: 'card' | 'card_fields' | 'processor_b';
-  /** 12 to 19 digits. */
+  /** 12 to 19 digits; spaces and hyphens do not count. It may stand in no other field. */
   number?: string | undefined;
   exp_month?: number | undefined;
   /** Four digits; the month must not be over. */
   exp_year?: number | undefined;
   /** 3 or 4 digits. */
   cvc?: string | undefined;
-  /** Required on every card payment; not only white space. */
+  /** Required on every card payment; no digits of a card. */
   holder_name?: string | undefined;
 }
 
@@ -224,4 +230,12 @@ export interface PaymentListQuery {
   /** Unix seconds, exclusive. */
   created_lt?: number | undefined;
   payment_method_type?: 'card' | 'card_fields' | 'processor_b' | undefined;
+}
+
+export interface PaymentCapture {
+  /**
+   * May be left out. If it is sent it must be the payment's whole amount: there is no partial
+   * capture.
+   */
+  amount?: number | undefined;
 }

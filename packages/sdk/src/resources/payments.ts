@@ -43,7 +43,7 @@ export class Payments {
    * @throws TillError `invalid_params` where nothing is held, or no longer
    */
   capture(id: string, options?: RequestOptions): Promise<Payment> {
-    return this.#client.call('capturePayment', { path: { id } }, options);
+    return this.#client.call('capturePayment', { path: { id }, body: {} }, options);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { isExpired, normaliseCardNumber, passesLuhn } from '../lib/cards.ts';
+import { westernDigits } from '../lib/text/digits.ts';
 import type { Card } from '../processors/port.ts';
 import type { TextKey } from './texts/texts.ts';
 
@@ -7,18 +8,6 @@ export type FieldName = 'number' | 'expiry' | 'cvc' | 'name';
 export type FieldErrors = Partial<Record<FieldName, TextKey>>;
 
 const digits = (text: string) => /^\d+$/.test(text);
-
-/** First characters of the decimal digits of the keyboards of our languages. */
-const zeros = [0x660, 0x6f0, 0xff10];
-
-/** The text with every decimal digit as 0 to 9. */
-function westernDigits(text: string): string {
-  return text.replaceAll(/[٠-٩۰-۹０-９]/g, (digit) => {
-    const code = digit.charCodeAt(0);
-    const zero = zeros.find((start) => code >= start && code < start + 10) ?? code;
-    return String(code - zero);
-  });
-}
 
 function readNumber(text: string): { value: string; error?: TextKey } {
   const value = normaliseCardNumber(westernDigits(text).replaceAll(/\s/g, ' '));

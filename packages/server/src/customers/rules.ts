@@ -16,7 +16,10 @@ export function checkCustomer(fields: CustomerCreate | CustomerUpdate, now: Date
   checkCountry(fields.billing_address, `${path}billing_address`);
   checkCountry(fields.delivery_address, `${path}delivery_address`);
   if (fields.date_of_birth != null && fields.date_of_birth > now.toISOString().slice(0, 10)) {
-    throw invalidParam(`${path}date_of_birth`, `${path}date_of_birth must not be in the future.`);
+    throw invalidParam(
+      `${path}date_of_birth`,
+      `${path}date_of_birth must not be in the future; ${fields.date_of_birth} was sent.`,
+    );
   }
 }
 
@@ -24,7 +27,7 @@ function checkCountry(address: Address | null | undefined, path: string): void {
   if (address?.country !== undefined && !isCountry(address.country)) {
     throw invalidParam(
       `${path}.country`,
-      `${path}.country must be an ISO 3166-1 alpha-2 code, such as DE or US.`,
+      `${path}.country must be an ISO 3166-1 alpha-2 code, such as DE or US; "${address.country}" was sent.`,
     );
   }
 }

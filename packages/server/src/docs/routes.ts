@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@till/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { prefersHtml } from '../http/not-found-page.ts';
 import { keptForEver, sendFile } from '../http/send-file.ts';
 import { brunoCollection } from './collections/bruno.ts';
 import { postmanCollection } from './collections/postman.ts';
@@ -73,8 +74,9 @@ export function docsRoutes(app: FastifyInstance, parts: DocsParts): void {
     const file = path === notFoundPage ? undefined : site.get(path);
     if (file !== undefined) return sendDocs(request, reply, file);
     const page = site.get(notFoundPage);
-    const wantsPage = request.headers.accept?.includes('text/html') === true;
-    if (page === undefined || !wantsPage) throw new ApiError('not_found', 'There is no such page.');
+    if (page === undefined || !prefersHtml(request.headers.accept)) {
+      throw new ApiError('not_found', 'There is no such page.');
+    }
     return sendDocs(request, reply.code(404), page);
   };
   app.get('/docs', answer);

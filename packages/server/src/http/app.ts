@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { answerBrokenHttp } from './broken-http.ts';
+import { prefersHtml, sendNotFoundPage } from './not-found-page.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 export const serviceVersion = '2026-11-20';
@@ -87,7 +88,12 @@ export function createApp(parts: AppParts): FastifyInstance {
     requestTimeout: 30_000,
     http,
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 255, ignoreDuplicateSlashes: false, querystringParser: parseQuery },
+    routerOptions: {
+      maxParamLength: 255,
+      ignoreDuplicateSlashes: false,
+      ignoreTrailingSlash: true,
+      querystringParser: parseQuery,
+    },
     clientErrorHandler: (error, socket) =>
       answerBrokenHttp(error, socket, parts.newRequestId(), (code) => docUrl(parts.baseUrl(), code)),
     frameworkErrors: (error, request, reply) => {
@@ -128,21 +134,38 @@ export function createApp(parts: AppParts): FastifyInstance {
     );
     for (const one of [method].flat()) routes.push({ method: one, pattern });
   });
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '';
-    const allowed = [
-      ...new Set(routes.filter((route) => route.pattern.test(path)).map((route) => route.method)),
-    ];
-    if (allowed.length === 0)
-      throw new ApiError('not_found', `There is nothing at ${request.method} ${path.slice(0, 200)}.`);
-    reply.header('allow', allowed.join(', '));
-    throw new ApiError(
-      'method_not_allowed',
-      `This address takes ${allowed.join(', ')}, not ${request.method}.`,
-    );
-  });
+  app.setNotFoundHandler((request, reply) => answerNotFound(routes, request, reply));
   return app;
 }
+
+/** @throws ApiError `not_found`; `method_not_allowed` where the address takes other methods */
+function answerNotFound(
+  routes: readonly { readonly method: string; readonly pattern: RegExp }[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const path = withoutLastSlash(request.url.split('?', 1)[0] ?? '');
+  const allowed = [
+    ...new Set(routes.filter((route) => route.pattern.test(path)).map((route) => route.method)),
+  ];
+  if (allowed.length === 0) {
+    if (isForPeople(request, path)) return sendNotFoundPage(reply);
+    throw new ApiError('not_found', `There is nothing at ${request.method} ${path.slice(0, 200)}.`);
+  }
+  reply.header('allow', allowed.join(', '));
+  throw new ApiError(
+    'method_not_allowed',
+    `This address takes ${allowed.join(', ')}, not ${request.method}.`,
+  );
+}
+
+/** A slash at the end means the same route (decisions, "Limits and refusals"). */
+export const withoutLastSlash = (path: string): string =>
+  path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+
+/** Somebody looks at an address with a browser, outside of the API. */
+const isForPeople = ({ method, headers }: FastifyRequest, path: string): boolean =>
+  (method === 'GET' || method === 'HEAD') && !path.startsWith('/api/') && prefersHtml(headers.accept);
 
 /** Every value as text, or a list where a parameter came twice; a broken escape stays as it is. */
 function parseQuery(text: string): Record<string, string | string[]> {
@@ -242,18 +265,27 @@ export function errorText(error: ServiceError, baseUrl: string, requestId: strin
       code: error.code,
       message: error.message,
       ...(error.param === undefined || error.param === '' ? {} : { param: error.param }),
-      ...(error.customer === undefined ? {} : { customer: error.customer }),
       ...(error.isDocumented ? { doc_url: docUrl(baseUrl, error.code) } : {}),
       request_id: requestId,
     },
   });
 }
 
+const keyErrors: ReadonlySet<string> = new Set(['missing_api_key', 'invalid_api_key', 'key_mode_mismatch']);
+
+/**
+ * `WWW-Authenticate` of an answer about an API key (RFC 6750, section 3). Not Basic, which works too: browsers would ask
+ * people for a password.
+ */
+const challengeOf = (code: string): string =>
+  code === 'missing_api_key' ? 'Bearer realm="Till API"' : 'Bearer realm="Till API", error="invalid_token"';
+
 function sendError(parts: AppParts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toServiceError(parts, thrown, request);
   request.logFields.code = error.code;
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   else if (error.status === 503) reply.header('retry-after', 2);
+  if (keyErrors.has(error.code)) reply.header('www-authenticate', challengeOf(error.code));
   if (error.isDocumented) reply.header('link', helpLink(parts.baseUrl(), error.code));
   void reply
     .code(error.status)

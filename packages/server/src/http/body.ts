@@ -8,18 +8,19 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Maps of the merchant's own keys: their values are checked as they are. */
 const ownMaps = new Set(['metadata', 'stc']);
 
+/** Headers that say how to read a body. */
+export interface BodyHeaders {
+  readonly 'content-type'?: string | undefined;
+  readonly 'content-encoding'?: string | undefined;
+}
+
 /**
  * Reads a request body as a JSON object.
  * @throws ApiError `missing_field` for anything that is not one (decisions, "Order of checks", step 5)
  */
-export function parseBody(raw: Buffer | undefined, contentType: string | undefined): JsonObject {
+export function parseBody(raw: Buffer | undefined, headers: BodyHeaders): JsonObject {
   if (raw === undefined || raw.length === 0) return {};
-  if (!/^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')) {
-    throw new ApiError(
-      'missing_field',
-      'The body must be JSON: send the header Content-Type: application/json.',
-    );
-  }
+  requirePlainJson(headers);
   let value: unknown;
   try {
     value = JSON.parse(decoder.decode(raw));
@@ -30,6 +31,32 @@ export function parseBody(raw: Buffer | undefined, contentType: string | undefin
     throw new ApiError('missing_field', 'The body must be a JSON object.');
   }
   return value as JsonObject;
+}
+
+/** @throws ApiError `missing_field` where the headers promise anything but uncompressed JSON in UTF-8 */
+function requirePlainJson(headers: BodyHeaders): void {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim());
+  if (type.toLowerCase() !== 'application/json') {
+    const sent = type === '' ? 'none was sent' : `${JSON.stringify(type.slice(0, 60))} was sent`;
+    throw new ApiError(
+      'missing_field',
+      `The body must be JSON: send the header Content-Type: application/json; ${sent}.`,
+    );
+  }
+  const charset = parameters.map((text) => /^charset\s*=\s*"?([^"]*)"?$/i.exec(text)?.[1]).find(Boolean);
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new ApiError(
+      'missing_field',
+      'The body must be JSON in UTF-8: send the header Content-Type: application/json, without another charset.',
+    );
+  }
+  const encoding = headers['content-encoding']?.trim() ?? '';
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity') {
+    throw new ApiError(
+      'missing_field',
+      'The body must be sent as it is: compressed bodies are not read, leave the header Content-Encoding out.',
+    );
+  }
 }
 
 const longestPath = 200;
@@ -44,14 +71,38 @@ function checkText(text: string, wholePath: string): void {
   if (!text.isWellFormed()) throw invalidParam(path, `${path} must be well-formed Unicode text.`);
 }
 
+export interface BodyRules {
+  /** Whether null means something ("clear this field"): in all fields, or in these. */
+  readonly keepsNull?: boolean | readonly string[] | undefined;
+  /** Fields that are dropped, not refused, where they cannot be kept. */
+  readonly lenientFields?: readonly string[] | undefined;
+}
+
 /**
  * A copy of the body in which an optional field that is null counts as absent, after a check of every text in it for
  * what the database cannot keep unchanged (NUL, lone surrogates).
- * @param keepsNull true where null means something ("clear this field")
  * @throws ApiError `invalid_params` naming the path
  */
-export function cleanBody(body: JsonObject, keepsNull: boolean): JsonObject {
-  return cleanObject(body, '', 0, keepsNull);
+export function cleanBody(
+  body: JsonObject,
+  { keepsNull = false, lenientFields = [] }: BodyRules,
+): JsonObject {
+  const kept = Object.entries(body).filter(
+    ([key, value]) => !lenientFields.includes(key) || isKeepable(value, key),
+  );
+  const cleaned = cleanObject(Object.fromEntries(kept), '', 0, keepsNull === true);
+  if (typeof keepsNull === 'object') for (const key of keepsNull) if (body[key] === null) cleaned[key] = null;
+  return cleaned;
+}
+
+function isKeepable(value: Json, path: string): boolean {
+  try {
+    cleanValue(value, path, 1, false);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
 }
 
 function cleanObject(object: JsonObject, path: string, depth: number, keepsNull: boolean): JsonObject {

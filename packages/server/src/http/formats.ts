@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { holdsCardNumber } from '../lib/text/digits.ts';
+import { isLanguageTag } from '../lib/text/language-tag.ts';
 import { parseUrl } from '../lib/url.ts';
 
 /** The rule of decisions, "Customers": one `@`, a dot in the domain, at most 254 characters. Linear in the length. */
@@ -37,5 +39,7 @@ export const formats = {
   date: isDate,
   'https-url': isHttpsUrl,
   ip: (text: string) => isIP(text) !== 0,
+  'language-tag': isLanguageTag,
+  'person-name': (text: string) => !holdsCardNumber(text),
   'date-time': true,
 } as const;

@@ -2,6 +2,8 @@ import type { Operation } from '@till/contract';
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { FastifyRequest } from 'fastify';
 import { cleanBody, type JsonObject, parseBody } from './body.ts';
+import { fieldsNotKept } from './fields/ignored.ts';
+import { refuseMisplacedCardNumber } from './fields/misplaced-card.ts';
 import { prune } from './prune.ts';
 import { coerceQuery } from './query.ts';
 import { readUpload, type Upload } from './upload.ts';
@@ -10,7 +12,15 @@ import { refusal } from './validate.ts';
 /** What of an operation says how its request is read. */
 export type InputRules = Pick<
   Operation,
-  'id' | 'query' | 'body' | 'upload' | 'missingFields' | 'codes' | 'keepsNull' | 'lenientFields'
+  | 'id'
+  | 'query'
+  | 'body'
+  | 'upload'
+  | 'missingFields'
+  | 'codes'
+  | 'keepsNull'
+  | 'lenientFields'
+  | 'cardNumberField'
 >;
 
 export interface Client {
@@ -25,12 +35,17 @@ export class InputReader {
   readonly #rules: InputRules;
   readonly #validateBody: ValidateFunction | undefined;
   readonly #validateQuery: ValidateFunction | undefined;
+  readonly #lenient: ReadonlyMap<string, ValidateFunction>;
 
   constructor(ajv: Ajv, rules: InputRules) {
     this.#ajv = ajv;
     this.#rules = rules;
     this.#validateBody = rules.body && ajv.compile(rules.body);
     this.#validateQuery = rules.query && ajv.compile(rules.query);
+    const { properties = {} }: { properties?: Readonly<Record<string, object>> } = rules.body ?? {};
+    this.#lenient = new Map(
+      (rules.lenientFields ?? []).map((field) => [field, ajv.compile(properties[field] ?? {})]),
+    );
   }
 
   /** The body as it came. @throws ApiError `missing_field` for what is no JSON object */
@@ -38,19 +53,28 @@ export class InputReader {
     const raw = request.body as Buffer | undefined;
     // Operations without a body ignore one, whatever its type; it only counts for the fingerprint.
     if (this.#rules.body === undefined) return raw === undefined ? {} : { raw: raw.toString('base64') };
-    return parseBody(raw, request.headers['content-type']);
+    return parseBody(raw, request.headers);
   }
 
   /** What the operation's schema names of the body. @throws ApiError `missing_field`, `invalid_params` and the like */
   body(raw: JsonObject): unknown {
-    const { body: schema, keepsNull, lenientFields, missingFields, codes } = this.#rules;
+    const { body: schema, missingFields, codes, cardNumberField } = this.#rules;
     const validate = this.#validateBody;
     if (validate === undefined || schema === undefined) return undefined;
-    const body = cleanBody(raw, keepsNull ?? false);
-    const checked = { ...body };
-    for (const field of lenientFields ?? []) delete checked[field];
-    if (!validate(checked)) throw refusal(validate, missingFields ?? [], codes);
+    const body = cleanBody(raw, this.#rules);
+    for (const [field, isWellFormed] of this.#lenient) {
+      if (Object.hasOwn(body, field) && !isWellFormed(body[field])) delete body[field];
+    }
+    // Before anything else is said of the body, so that no answer and no log repeats the number.
+    if (cardNumberField !== undefined) refuseMisplacedCardNumber(body, cardNumberField);
+    if (!validate(body)) throw refusal(validate, missingFields ?? [], codes);
     return prune(this.#ajv, schema, body);
+  }
+
+  /** Paths of the fields that were sent and mean nothing here. @param body as `body` returned it */
+  ignored(raw: JsonObject, body: unknown): string[] {
+    // Of an address that cannot be used nothing is said: it is dropped silently (decisions, "Customers").
+    return fieldsNotKept(raw, body).filter((path) => !this.#lenient.has(/^[^.[]*/.exec(path)?.[0] ?? ''));
   }
 
   /** @throws ApiError `invalid_params` */

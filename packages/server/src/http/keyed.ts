@@ -23,13 +23,17 @@ export interface IdempotencyLookup<Caller, Claim> {
 }
 
 /** An answer as text where it is stored for replays, else as a value that is serialised by its schema. */
-export type Answer =
+export type Answer = (
   | { readonly status: number; readonly body: object }
   | { readonly status: number; readonly text: string }
   /** A refusal that is kept and replayed like an answer. */
   | { readonly refusal: ApiError; readonly keep: (text: string) => Promise<void> }
   /** Another request with the same key was faster: look again what it did. */
-  | { readonly lostClaim: true };
+  | { readonly lostClaim: true }
+) & {
+  /** Known fields of the request that this account's processor has no use for. */
+  readonly ignored?: readonly string[];
+};
 
 /** A stored answer, byte for byte. */
 export interface Replay {
@@ -73,12 +77,12 @@ export function scopeOf({ method, routeOptions, params }: FastifyRequest): strin
 /** Does the work of a request once for each idempotency key, and replays what it answered; without a key, each time. */
 export async function answerOnce<Caller, Claim, A extends object>(
   idempotency: IdempotencyLookup<Caller, Claim>,
-  { caller, request, key, raw }: KeyedRequest<Caller>,
+  { caller, request, key, raw, lenientFields }: KeyedRequest<Caller>,
   work: (found: Work<Claim> | null) => Promise<A>,
 ): Promise<Exclude<A, { lostClaim: true }> | Replay> {
   const scope = scopeOf(request);
-  // The depth is checked before the recursive fingerprint is taken.
-  if (key !== null) cleanBody(raw, true);
+  // What no request can be is refused before its key is looked up.
+  if (key !== null) cleanBody(raw, { keepsNull: true, lenientFields });
   for (;;) {
     const found = key === null ? null : await idempotency.find(caller, { scope, key, body: raw });
     if (found?.kind === 'replay') return { replay: found };
@@ -93,6 +97,8 @@ interface KeyedRequest<Caller> {
   readonly key: string | null;
   /** The body as parsed, for the fingerprint. */
   readonly raw: JsonObject;
+  /** Body fields that never refuse a request. */
+  readonly lenientFields?: readonly string[] | undefined;
 }
 
 /** Runs the work of a claimed key and, where it ends without an answer to keep, lets a repeat carry it on. */

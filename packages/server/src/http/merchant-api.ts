@@ -2,8 +2,11 @@ import { ApiError, type ErrorBody, type Operation } from '@till/contract';
 import type { Ajv } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import { cardNumberIn, holdsNumber } from '../lib/text/digits.ts';
 import { errorText, helpLink } from './app.ts';
 import { presentedKey } from './authenticate.ts';
+import type { JsonObject } from './body.ts';
+import { ignoredFieldsHeader } from './fields/ignored.ts';
 import { type Client, clientOf, InputReader } from './input.ts';
 import { type Answer, answerOnce, type IdempotencyLookup, idempotencyKey, scopeOf } from './keyed.ts';
 import { documentedSchema } from './openapi.ts';
@@ -106,15 +109,17 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
         const { caller, idempotencyKey: key } = this.#states.get(request) as RequestState<Caller>;
         const params = request.params as Record<string, string>;
         const raw = operation.body || key !== null ? input.raw(request) : {};
-        const keyed = { caller, request, key, raw };
+        requireOtherKey(operation, key, raw);
+        const keyed = { caller, request, key, raw, lenientFields: operation.lenientFields };
         const answer = await answerOnce(this.#parts.idempotency, keyed, async (found) => {
           // What was begun is carried on: refused now, its merchant would think that nothing was charged.
           if (found?.kind !== 'resume') await before(caller, params);
-          return handler({
+          const body = input.body(raw) as Body<O>;
+          const made = await handler({
             caller,
             params,
             query: input.query(request) as Query<O>,
-            body: input.body(raw) as Body<O>,
+            body,
             claim: found?.claim ?? null,
             resumes: found?.kind === 'resume' ? found.resourceId : null,
             upload: async () => {
@@ -124,6 +129,9 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
             },
             client: clientOf(request),
           });
+          const ignored = ignoredFieldsHeader([...input.ignored(raw, body), ...(made.ignored ?? [])]);
+          if (ignored !== undefined) reply.header('service-ignored-fields', ignored);
+          return made;
         });
         return this.#send(operation, request, reply, answer);
       },
@@ -219,6 +227,13 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
     const state = this.#states.get(request) as RequestState<Caller>;
     if (!state.isCurrent) Object.assign(state, await this.#authenticate(operation, request));
   }
+}
+
+/** The key is stored as it is. @throws ApiError `invalid_params` where it holds the body's card number */
+function requireOtherKey({ cardNumberField }: Operation, key: string | null, raw: JsonObject): void {
+  const number = cardNumberField === undefined ? undefined : cardNumberIn(raw, cardNumberField);
+  if (key === null || number === undefined || !holdsNumber(key, number)) return;
+  throw new ApiError('invalid_params', "The Idempotency-Key must not hold the card's number.");
 }
 
 /** The code in an error's text. */

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 /**
  * Reads query-string text as the schema's types: integers from digits, defaults where a parameter is absent.
  * What does not fit stays text, so that validation names it. Unknown parameters are ignored.
- * @throws ApiError `invalid_params` for a parameter with the character NUL
+ * @throws ApiError `invalid_params` for an empty parameter, or one with the character NUL
  */
 export function coerceQuery(
   schema: TSchema,
@@ -16,9 +16,13 @@ export function coerceQuery(
   const result: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
     const value = Object.hasOwn(query, name) ? query[name] : undefined;
-    if (value === undefined || value === '') {
+    if (value === undefined) {
       if (property.default !== undefined) result[name] = property.default;
       continue;
+    }
+    // A variable that was never set must not list everything.
+    if (value === '') {
+      throw invalidParam(name, `${name} must not be empty: give it a value or leave it out.`);
     }
     if (typeof value === 'string' && value.includes('\0')) {
       throw invalidParam(name, `${name} must not contain the character NUL.`);

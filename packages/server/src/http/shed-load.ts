@@ -2,12 +2,12 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { FastifyInstance } from 'fastify';
 import type { Admission, Refusal } from './admission.ts';
 import { busy, importanceOf } from './admit.ts';
-import { type AppParts, commonHeaders, errorText, helpLink } from './app.ts';
+import { type AppParts, commonHeaders, errorText, helpLink, withoutLastSlash } from './app.ts';
 import type { Flows } from './flows.ts';
 
-/** The route of the operations on one payment; every other path stands for itself. */
+/** The route of the operations on one payment; every other path stands for itself, with or without a slash at its end. */
 const routeOf = (url: string) =>
-  (url.split('?', 1)[0] ?? '').replace(/^(\/api\/v1\/payments\/)[^/]+(?=\/)/, '$1:id');
+  withoutLastSlash(url.split('?', 1)[0] ?? '').replace(/^(\/api\/v1\/payments\/)[^/]+(?=\/)/, '$1:id');
 
 /**
  * Refuses in the HTTP server what `admitRequests` would refuse after the framework has taken the request apart: that costs as

@@ -2,6 +2,7 @@ import { ApiError, type ErrorCode, invalidParam } from '@till/contract';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { shownPath } from './body.ts';
+import { acceptedWords, type SchemaPart, sentWords } from './fields/words.ts';
 import { formats } from './formats.ts';
 
 /** Compiles the contract's schemas. No coercion: the string "1000" must never become a charge. */
@@ -17,71 +18,6 @@ export function createValidator(named: readonly TSchema[]): Ajv {
   });
   for (const schema of named) ajv.addSchema(schema);
   return ajv;
-}
-
-interface SchemaPart {
-  readonly type?: string;
-  readonly description?: string;
-  readonly enum?: readonly unknown[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-  readonly maxProperties?: number;
-  readonly format?: string;
-  readonly pattern?: string;
-}
-
-const formatWords: Readonly<Record<string, string>> = {
-  email: 'an e-mail address with one @ and a dot in the domain, of at most 254 characters',
-  date: 'a date YYYY-MM-DD',
-  'https-url': 'an https:// URL without fragment, spaces or credentials',
-  ip: 'an IPv4 or IPv6 address',
-};
-
-function expectedNumber(schema: SchemaPart): string {
-  const noun = schema.type === 'integer' ? 'an integer' : 'a number';
-  if (schema.minimum === undefined) return noun;
-  return schema.maximum === undefined
-    ? `${noun} of at least ${schema.minimum}`
-    : `${noun} from ${schema.minimum} to ${schema.maximum}`;
-}
-
-function expectedText(schema: SchemaPart): string {
-  if (schema.format !== undefined) {
-    const words = formatWords[schema.format] ?? 'a valid value';
-    return schema.format === 'https-url' ? `${words}, of at most ${schema.maxLength} characters` : words;
-  }
-  if (schema.pattern !== undefined && schema.description !== undefined) {
-    return `text of this form: ${schema.description.replace(/\.$/, '')}`;
-  }
-  const least = schema.minLength === undefined ? '' : ' that is not empty,';
-  return schema.maxLength === undefined
-    ? 'a string'
-    : `a string${least} of at most ${schema.maxLength} characters`;
-}
-
-/** What a schema asks for, in words. */
-function expected(schema: SchemaPart): string {
-  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
-  switch (schema.type) {
-    case 'integer':
-    case 'number':
-      return expectedNumber(schema);
-    case 'string':
-      return expectedText(schema);
-    case 'boolean':
-      return 'true or false';
-    case 'array':
-      return schema.maxItems === undefined ? 'an array' : `an array of at most ${schema.maxItems} items`;
-    case 'object':
-      return schema.maxProperties === undefined
-        ? 'an object'
-        : `an object of at most ${schema.maxProperties} keys`;
-    default:
-      return 'a valid value';
-  }
 }
 
 /** `/line_items/0/unit_amount` as `line_items[0].unit_amount`. */
@@ -114,7 +50,7 @@ function toFault(error: ErrorObject): Fault {
       const most = (error.schema as SchemaPart).maxLength;
       return {
         param: path,
-        message: `${path} must not have the key "${key.slice(0, 60)}": keys are of at most ${most} characters.`,
+        message: `${path} must have keys of at most ${most} characters; ${sentWords(key)} was sent as a key.`,
         missing: false,
       };
     }
@@ -122,26 +58,27 @@ function toFault(error: ErrorObject): Fault {
       const key = (error.params as { additionalProperty: string }).additionalProperty;
       return {
         param: path,
-        message: `${path} must have snake_case keys, not "${key.slice(0, 60)}".`,
+        message: `${path} must have snake_case keys, such as sender_account_id; ${sentWords(key)} was sent as a key.`,
         missing: false,
       };
     }
     case 'anyOf':
-      return { param: path, message: `${path} ${anyOfWords(error)}`, missing: false };
-    default:
-      return {
-        param: path,
-        message: `${path} must be ${expected(error.parentSchema as SchemaPart)}.`,
-        missing: false,
-      };
+      return { param: path, message: mustBe(path, unionWords(error), error), missing: false };
+    default: {
+      const schema = error.parentSchema as SchemaPart;
+      return { param: path, message: mustBe(path, acceptedWords(schema), error), missing: false };
+    }
   }
 }
 
-function anyOfWords(error: ErrorObject): string {
-  const branches = (error.schema as readonly (SchemaPart & { $ref?: string })[]).map((branch) =>
-    branch.type === 'null' ? 'null' : branch.$ref === undefined ? expected(branch) : 'an object',
+const mustBe = (path: string, accepted: string, { data, parentSchema }: ErrorObject) =>
+  `${path} must be ${accepted}; ${sentWords(data, (parentSchema as SchemaPart).writeOnly === true)} was sent.`;
+
+function unionWords(error: ErrorObject): string {
+  const branches = (error.schema as readonly SchemaPart[]).map((branch) =>
+    branch.type === 'null' ? 'null' : branch.$ref === undefined ? acceptedWords(branch) : 'an object',
   );
-  return `must be ${[...new Set(branches)].join(' or ')}.`;
+  return [...new Set(branches)].join(' or ');
 }
 
 /** Of the errors of a union only the deepest say something: the others belong to branches that were not meant. */

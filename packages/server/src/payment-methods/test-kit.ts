@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { AccountContext } from '../accounts/context.ts';
 import { createCustomer } from '../customers/customers.ts';
 import { CustomerStore } from '../customers/store.ts';
-import { newId } from '../lib/ids.ts';
 import type {
   ClientTokenOutcome,
   ClientTokenRequest,
@@ -136,7 +135,7 @@ export function savedCard(customerId: string, at: Date, { token, ...changes }: C
     model: 'card_on_file',
     saved: { token: token ?? randomBytes(8).toString('hex'), upstreamCustomer: null },
     networkTransactionReference: 'ntr-1',
-    savedBy: newId('pay', at, randomBytes),
+    savedBy: 'pay_1',
     processorIdentity: 'test:Shop',
     at,
     ...changes,

@@ -27,14 +27,15 @@ const isHoldOver = (payment: PaymentRow, now: Date) =>
 
 /**
  * Collects the whole held amount (spec, "Capture"). An issuer may decline it after the 3 guaranteed days.
+ * @param keyed with the amount in minor units that the request named, if it did
  * @returns the payment, `succeeded` or `failed`
- * @throws ApiError `not_found`; `invalid_params` where it is not authorized or its hold is over
+ * @throws ApiError `not_found`; `invalid_params` where it is not authorized, its hold is over or another amount was named
  */
 export function capturePayment(
   parts: PaymentParts,
   context: AccountContext,
   id: string,
-  keyed: Keyed,
+  { amount, ...keyed }: Keyed & { readonly amount?: number | undefined },
 ): Promise<PaymentAnswer> {
   return runOperation(parts, context, () => requirePayment(parts.store, context, id), keyed, {
     kind: 'capture',
@@ -42,6 +43,12 @@ export function capturePayment(
       payment.status === 'succeeded' ||
       (payment.status === 'failed' && payment.authorization_expires !== null),
     decide(payment) {
+      if (amount !== undefined && amount !== payment.amount) {
+        throw invalidParam(
+          'amount',
+          `amount must be ${payment.amount}, the whole amount of the payment, or be left out: there is no partial capture; ${amount} was sent.`,
+        );
+      }
       if (payment.status !== 'authorized') {
         throw invalidParam(
           'status',

@@ -21,9 +21,10 @@ import type { PaymentRow } from './present.ts';
 import { transactionContext } from './risk.ts';
 import { saveRequest } from './saved-instrument.ts';
 
-/** What the HTTP request itself told about the buyer's browser, where the merchant's page called us directly. */
+/** What the HTTP request itself told about the buyer's browser. */
 export interface ClientInfo {
-  readonly ip: string;
+  /** Null unless the request came from a buyer on our own page: of any other call it is the address of a server. */
+  readonly ip: string | null;
   readonly userAgent: string | null;
   readonly accept: string | null;
 }
@@ -109,8 +110,7 @@ export function toChargeRequest(input: {
     buyer: toBuyer(customer),
     billingAddress: addresses.billing,
     deliveryAddress: addresses.delivery,
-    // Of a charge without the shopper the connection is the merchant's server.
-    shopperIp: request.shopper_ip ?? (payment.merchant_initiated ? null : client.ip),
+    shopperIp: shopperIp(payment, request, client),
     deviceFingerprint: request.device_fingerprint ?? null,
     browserInfo: request.browser_info ?? null,
     acceptHeader: client.accept,
@@ -122,6 +122,13 @@ export function toChargeRequest(input: {
     createdAt: payment.created_at,
   };
 }
+
+/** The buyer's address, as far as it is known: as the merchant sent it, else that of a call from our own page. */
+export const shopperIp = (
+  payment: Pick<PaymentRow, 'merchant_initiated'>,
+  request: Pick<PaymentCreate, 'shopper_ip'>,
+  client: ClientInfo,
+): string | null => request.shopper_ip ?? (payment.merchant_initiated ? null : client.ip);
 
 /** The customer that a stored payment names. */
 export async function customerOf(

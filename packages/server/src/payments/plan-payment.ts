@@ -18,6 +18,7 @@ import {
   checkProcessor,
   checkRecurring,
   checkReturnUrls,
+  checkTax,
   type Instrument,
   readInstrument,
 } from './rules.ts';
@@ -52,6 +53,7 @@ export async function planPayment(
   checkActivation(context);
   const wish = readInstrument(request, context);
   checkCurrency(request);
+  checkTax(request);
   checkProcessor(request, context);
   if (processor === undefined) throw notConnected();
   checkCaptureMethod(request, context);

@@ -7,16 +7,20 @@ import { confirmPayment } from './confirm-payment.ts';
 import { createPayment } from './create-payment.ts';
 import { listPayments } from './list-payments.ts';
 import type { PaymentParts } from './parts.ts';
-import { retrievePayment } from './retrieve-payment.ts';
-import { checkActivation } from './rules.ts';
+import { requirePayment, retrievePayment } from './retrieve-payment.ts';
+import { checkActivation, unusedFields } from './rules.ts';
 import { writePayment } from './settle-payment.ts';
 import { voidPayment } from './void-payment.ts';
 
 export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, parts: PaymentParts): void {
   api.mount(
     merchantApi.createPayment,
-    ({ caller, body, client, claim, resumes }) =>
-      createPayment(parts, caller, { request: body, client, claim, resumes }),
+    async ({ caller, body, client: { userAgent, accept }, claim, resumes }) => {
+      // Whoever calls with a secret key is a server: its address is not the buyer's.
+      const client = { ip: null, userAgent, accept };
+      const answer = await createPayment(parts, caller, { request: body, client, claim, resumes });
+      return { ...answer, ignored: unusedFields(body, caller) };
+    },
     checkActivation,
   );
   api.mount(
@@ -27,9 +31,12 @@ export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, parts: Pa
   );
   api.mount(
     merchantApi.capturePayment,
-    ({ caller, params, claim, resumes }) =>
-      capturePayment(parts, caller, params.id ?? '', { claim, resumes }),
-    checkActivation,
+    ({ caller, params, body, claim, resumes }) =>
+      capturePayment(parts, caller, params.id ?? '', { claim, resumes, amount: body.amount }),
+    async (caller, params) => {
+      checkActivation(caller);
+      await requirePayment(parts.store, caller, params.id ?? '');
+    },
   );
   api.mount(merchantApi.voidPayment, ({ caller, params, claim, resumes }) =>
     voidPayment(parts, caller, params.id ?? '', { claim, resumes }),

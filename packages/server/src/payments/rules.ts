@@ -16,9 +16,6 @@ export type ChargedKind = Exclude<Instrument['kind'], 'stored'> | 'stored_card' 
 
 const detailFields = ['number', 'exp_month', 'exp_year', 'cvc', 'holder_name'] as const;
 
-/** Whether a text has more than spaces, controls and characters without a shape. */
-const isVisible = (text: string) => /[^\p{Z}\p{Cc}\p{Cf}]/u.test(text);
-
 function readCard(method: PaymentMethodInput, now: Date): Card {
   const path = (field: string) => `payment_method.${field}`;
   const { number, exp_month: expMonth, exp_year: expYear, cvc, holder_name: holderName } = method;
@@ -33,14 +30,11 @@ function readCard(method: PaymentMethodInput, now: Date): Card {
   if (holderName === undefined) {
     throw invalidParam(path('holder_name'), `${path('holder_name')} is required for a card payment.`);
   }
-  if (!isVisible(holderName)) {
-    throw invalidParam(
-      path('holder_name'),
-      `${path('holder_name')} must be the name on the card; what was sent is only white space.`,
-    );
-  }
   if (isExpired(expMonth, expYear, now)) {
-    throw invalidParam(path('exp_year'), `${path('exp_year')} and exp_month must not be in the past.`);
+    throw invalidParam(
+      path('exp_year'),
+      `${path('exp_year')} and exp_month must not be in the past; ${expYear} and ${expMonth} were sent.`,
+    );
   }
   return { number: normaliseCardNumber(number), expMonth, expYear, cvc, holderName };
 }
@@ -163,7 +157,19 @@ export function checkCaptureMethod(request: PaymentCreate, context: AccountConte
 /** @throws ApiError `invalid_params` for a currency that is not in use */
 export function checkCurrency(request: PaymentCreate): void {
   if (currencyExponent(request.currency) !== undefined) return;
-  throw invalidParam('currency', 'currency must be an active ISO 4217 code with minor units, such as EUR.');
+  throw invalidParam(
+    'currency',
+    `currency must be an active ISO 4217 code with minor units, such as EUR; "${request.currency}" was sent.`,
+  );
+}
+
+/** @throws ApiError `invalid_params` for more tax than the amount that includes it (decisions, "Limits and refusals") */
+export function checkTax({ amount, tax_amount: tax }: PaymentCreate): void {
+  if (tax === undefined || tax <= amount) return;
+  throw invalidParam(
+    'tax_amount',
+    `tax_amount must be at most amount, which includes it: ${amount}; ${tax} was sent.`,
+  );
 }
 
 /** @throws ApiError `provider_not_configured` where the account is not connected to the named processor (spec, "Errors") */
@@ -215,3 +221,7 @@ export function checkActivation(context: AccountContext): void {
   }
   throw new ApiError('processing_not_active', `Live processing is ${context.activation} for this account.`);
 }
+
+/** Fields of the request that the account's processor has no use for. */
+export const unusedFields = ({ stc }: PaymentCreate, { processor }: AccountContext): string[] =>
+  stc !== undefined && processor !== 'processor_b' ? ['stc'] : [];

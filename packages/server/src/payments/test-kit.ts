@@ -193,10 +193,8 @@ export class Shop {
         claim,
         resumes,
       });
-      if ('text' in answer) return answer;
-      if (!('refusal' in answer)) throw new Error('no answer');
-      await answer.keep(answer.refusal.code);
-      return { status: answer.refusal.status, text: answer.refusal.code };
+      if (!('text' in answer)) throw new Error('no answer');
+      return answer;
     } catch (error) {
       await idempotency.release(context, claim);
       return refusalOf(error);

@@ -4,6 +4,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import { requirePayment } from '../payments/retrieve-payment.ts';
+import { uncarriedAmount } from '../processors/port/amounts.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
 import {
   type Connected,
@@ -11,7 +12,6 @@ import {
   requireConnectionOf,
   whyUnreachable,
 } from '../processors/port/connected.ts';
-import { unansweredError } from '../processors/port/explain.ts';
 import type { NoAnswer } from '../processors/port.ts';
 import type { StaffAct } from '../users/acts.ts';
 import type { RefundParts } from './parts.ts';
@@ -85,13 +85,8 @@ async function begin(
       if (claim !== null && (await parts.isKeyTaken(context, claim))) return { lostClaim: true };
       throw notRefundable(payment, request, refundable);
     }
-    if (!processor.port.carries(amount, payment.currency)) {
-      throw new ApiError(
-        'amount_invalid',
-        `amount must be a whole number of larger units: the processor takes no smaller ${payment.currency}.`,
-        { param: 'amount' },
-      );
-    }
+    const uncarried = uncarriedAmount(processor.port, amount, payment.currency);
+    if (uncarried !== null) throw new ApiError('amount_invalid', uncarried, { param: 'amount' });
     const refund = newRefund(parts, context, payment, { request, amount, processor });
     const begun = await parts.store.begin({
       refund,
@@ -219,5 +214,9 @@ async function askAndCommit(
 async function stayPending(parts: RefundParts, refund: RefundRow, outcome: NoAnswer): Promise<ApiError> {
   parts.onTrouble(`no definite answer about a refund: ${outcome.reason}`, refund);
   await parts.store.putOff(refund, parts.lease(), nextTry(parts, 0));
-  return unansweredError(outcome, 'The refund stays pending: retry with the same Idempotency-Key.');
+  return new ApiError(
+    outcome.answer,
+    'The processor did not answer. The refund stays pending: retry with the same Idempotency-Key.',
+    outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {},
+  );
 }

@@ -88,7 +88,7 @@ describe('what is kept of a request', () => {
     ['broken JSON', { body: Buffer.from('{"cvc":"737"') }, 'not_json'],
     ['a list', { body: body([{ cvc: '737' }]) }, 'not_json'],
     ['a long body', { body: Buffer.alloc(mostBodyBytes + 1, 0x20) }, 'too_large'],
-    ['a body that nobody reads', { operation: merchantApi.capturePayment, body: body({ cvc: 1 }) }, 'unused'],
+    ['a body that nobody reads', { operation: merchantApi.voidPayment, body: body({ cvc: 1 }) }, 'unused'],
     ['a file', { operation: merchantApi.createFile, body: null }, 'file'],
   ])('is nothing of the body with %s, and why', (_what, changes, note) => {
     expect(entry(changes)).toMatchObject({ request_body: null, request_note: note });

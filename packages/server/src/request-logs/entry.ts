@@ -1,4 +1,5 @@
 import type { Operation } from '@till/contract';
+import { cardNumberIn } from '../lib/text/digits.ts';
 import type { HeldRequest } from './answered.ts';
 import { redactAnswer, redactRequest } from './redact-body.ts';
 import { redactText } from './redact-text.ts';
@@ -69,7 +70,8 @@ export function toEntry(request: HeldRequest, hash: Hash): LogEntry {
     duration_ms: Math.round(request.durationMs),
     key_id: request.keyId,
     ip: request.ip,
-    idempotency_hash: key === null ? null : hash(`${operation.method} ${path} ${key}`).slice(0, 32),
+    idempotency_hash:
+      key === null ? null : hash(`${operation.method} ${path.replace(/\/$/, '')} ${key}`).slice(0, 32),
     idempotency_hint: key === null ? null : redactText(key).slice(-hintLength),
     replayed: request.replayed,
     ...objectIds(path, sent.value, answered.value),
@@ -99,7 +101,9 @@ function keptRequest({ operation, body, bodyBytes }: HeldRequest): Kept<BodyNote
   const parsed = parse(body.toString('utf8'));
   // Whoever sends a card in broken JSON must not find it here: nothing tells where it stands.
   if (parsed === undefined || Array.isArray(parsed)) return { value: null, note: 'not_json' };
-  return { value: redactRequest(parsed, operation.body, mostKept) as object, note: null };
+  const { cardNumberField: field } = operation;
+  const number = field === undefined ? undefined : cardNumberIn(parsed, field);
+  return { value: redactRequest(parsed, operation.body, mostKept, number) as object, note: null };
 }
 
 function keptAnswer({ answer, answerBytes }: HeldRequest): Kept<'not_json' | 'too_large'> {

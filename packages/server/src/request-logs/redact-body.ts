@@ -1,4 +1,5 @@
 import { namedSchemas } from '@till/contract';
+import { holdsNumber } from '../lib/text/digits.ts';
 import { isCardNumber, maskDigits, redactText } from './redact-text.ts';
 
 /** What stands in place of a value that is never kept. */
@@ -58,9 +59,17 @@ function kindOf(name: string): FieldKind {
 /** Stops at a size: what comes later is cut, so that the result stays valid JSON. */
 class Budget {
   left: number;
+  readonly #cardNumber: string | undefined;
 
-  constructor(characters: number) {
+  /** @param cardNumber of the request: it is kept nowhere, in whatever spacing */
+  constructor(characters: number, cardNumber?: string) {
     this.left = characters;
+    this.#cardNumber = cardNumber;
+  }
+
+  redactText(text: string): string {
+    const hides = this.#cardNumber !== undefined && holdsNumber(text, this.#cardNumber);
+    return hides ? '[digits not kept]' : redactText(text);
   }
 
   get isSpent(): boolean {
@@ -77,9 +86,14 @@ class Budget {
  * A request's body as it may be kept: fields that the operation's schema names, of unknown ones only their names
  * (decisions, "Order of checks"), and no card data.
  * @param mostCharacters about so many at most
+ * @param cardNumber the digits of the card number in the body, where it has one
  */
-export const redactRequest = (body: object, schema: object, mostCharacters: number): unknown =>
-  redactBySchema(body, schema, new Budget(mostCharacters), '', 0);
+export const redactRequest = (
+  body: object,
+  schema: object,
+  mostCharacters: number,
+  cardNumber?: string,
+): unknown => redactBySchema(body, schema, new Budget(mostCharacters, cardNumber), '', 0);
 
 /** An answer's body as it may be kept: its shape is ours, but merchants' texts stand in it. */
 export const redactAnswer = (body: unknown, mostCharacters: number): unknown =>
@@ -138,7 +152,7 @@ function redactFields(
       fields.push(['…', cut]);
       break;
     }
-    fields.push([budget.spend(redactText(name).slice(0, longestName)), redactValue(name, value)]);
+    fields.push([budget.spend(budget.redactText(name).slice(0, longestName)), redactValue(name, value)]);
   }
   // Unlike an assignment this makes `__proto__` a field like any other.
   return Object.fromEntries(fields);
@@ -162,21 +176,21 @@ function redactItems(
 
 function redactScalar(value: unknown, budget: Budget, name: string): string | number | boolean | null {
   const kind = kindOf(name);
-  if (typeof value === 'string') return budget.spend(redactString(value, kind));
+  if (typeof value === 'string') return budget.spend(redactString(value, kind, budget));
   if (typeof value === 'number') {
     if (kind !== 'other' && kind !== 'link') return budget.spend(redacted);
     const text = String(value);
-    const kept = redactText(text);
+    const kept = budget.redactText(text);
     return budget.spend(kept === text ? value : kept);
   }
   return budget.spend(typeof value === 'boolean' ? value : null);
 }
 
-function redactString(value: string, kind: FieldKind): string {
+function redactString(value: string, kind: FieldKind, budget: Budget): string {
   switch (kind) {
     case 'code':
       // Verdicts such as `avs.cvc: "match"` have no digit.
-      return /\p{Nd}/u.test(value) ? redacted : shorten(value);
+      return /\p{Nd}/u.test(value) ? redacted : shorten(value, budget);
     case 'secret':
       return redacted;
     case 'number': {
@@ -186,13 +200,13 @@ function redactString(value: string, kind: FieldKind): string {
     case 'link':
       return originOf(value);
     case 'other':
-      return shorten(value);
+      return shorten(value, budget);
   }
 }
 
 /** Redacted before it is cut, so that no half of a card number is left over. */
-function shorten(value: string): string {
-  const text = redactText(value);
+function shorten(value: string, budget: Budget): string {
+  const text = budget.redactText(value);
   return text.length <= longestText ? text : `${text.slice(0, longestText)}… ${cut}`;
 }
 

@@ -1,3 +1,4 @@
+import { localeOf } from '../../lib/text/language-tag.ts';
 import { ar } from './ar.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -49,16 +50,21 @@ export const languages: readonly Language[] = [
   language('ar', 'العربية', ar),
 ];
 
+/** Where Chinese is written in another script than ours, if the tag names none. */
+const traditional: ReadonlySet<string | undefined> = new Set(['TW', 'HK', 'MO']);
+
 /**
  * The language that fits a tag best: the same one, else one of the same primary language. Traditional Chinese is
  * another script than ours.
  */
 export function findLanguage(tag: string): Language | undefined {
-  const wanted = tag.trim().toLowerCase().replaceAll('_', '-');
-  if (/^zh-(hant|tw|hk|mo)\b/.test(wanted)) return undefined;
-  const primary = wanted.split('-', 1)[0];
+  const wanted = localeOf(tag.trim());
+  if (wanted === undefined) return undefined;
+  const { language: primary, region } = wanted;
+  const script = wanted.script ?? (traditional.has(region) ? 'Hant' : undefined);
+  if (primary === 'zh' && script === 'Hant') return undefined;
   return (
-    languages.find((known) => known.tag.toLowerCase() === wanted) ??
+    languages.find((known) => known.tag === `${primary}-${region}`) ??
     languages.find((known) => known.tag.split('-', 1)[0] === primary)
   );
 }

@@ -8,7 +8,7 @@ import { isoSeconds } from '../../lib/clock.ts';
 import { type AlertRow, alertsOf } from '../../payment-alerts/alerts.ts';
 import { presentPaymentMethod } from '../../payment-methods/present.ts';
 import { resolveAddresses } from '../../payments/address.ts';
-import { customerOf, type StoredRequest } from '../../payments/charge-request.ts';
+import { customerOf, type StoredRequest, shopperIp } from '../../payments/charge-request.ts';
 import { type PaymentRow, presentPayment } from '../../payments/present.ts';
 import { processorRefusal, retrievePayment } from '../../payments/retrieve-payment.ts';
 import { transactionContext } from '../../payments/risk.ts';
@@ -123,12 +123,12 @@ const orderOf = (request: StoredRequest): OrderData => ({
 });
 
 function riskOf(
-  { merchant_initiated: merchantInitiated }: PaymentRow,
+  payment: PaymentRow,
   request: StoredRequest,
   { billing, delivery }: ReturnType<typeof resolveAddresses>,
 ): RiskData {
   return {
-    shopper_ip: request.shopper_ip ?? (merchantInitiated ? null : request.client.ip),
+    shopper_ip: shopperIp(payment, request, request.client),
     device_fingerprint: request.device_fingerprint ?? null,
     browser_info: request.browser_info ?? null,
     billing_address: billing,

@@ -77,7 +77,7 @@ export function simulateRoutes(api: DashboardApi, parts: SandboxToolParts): void
       requireTrigger(parts, context, body);
       const answer = await createPayment(parts.payments, context, {
         request: requestOf(parts, context, body),
-        client: { ...client, accept: null },
+        client: { ip: null, userAgent: client.userAgent, accept: null },
         claim,
         resumes,
       });

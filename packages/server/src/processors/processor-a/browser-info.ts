@@ -1,3 +1,4 @@
+import { localeOf } from '../../lib/text/language-tag.ts';
 import type { ChargeRequest } from '../port.ts';
 
 /** `browserInfo`; the upstream requires all of it or nothing. */
@@ -16,6 +17,12 @@ export interface UpstreamBrowserInfo {
 /** Bits per pixel that EMV 3-D Secure knows. */
 const colorDepths: ReadonlySet<number> = new Set([1, 4, 8, 15, 16, 24, 30, 32, 48]);
 
+/** A language and a country: all that the upstream takes of a language tag (Adyen API, `shopperLocale`). */
+export function upstreamLocale(tag: string | null | undefined): string | undefined {
+  const { language, region } = localeOf(tag ?? '') ?? {};
+  return language !== undefined && /^[A-Z]{2}$/.test(region ?? '') ? `${language}-${region}` : language;
+}
+
 /**
  * The buyer's browser for 3-D Secure, or undefined without a user agent: the one part that no default can stand for.
  * The merchant's `browser_info` comes before the headers of the request (Adyen API, BrowserInfo).
@@ -30,7 +37,7 @@ export function upstreamBrowserInfo(request: ChargeRequest): UpstreamBrowserInfo
   return {
     userAgent,
     acceptHeader: info.accept_header || request.acceptHeader || 'text/html,*/*',
-    language: info.language || request.buyer?.locale || 'en',
+    language: info.language || upstreamLocale(request.buyer?.locale) || 'en',
     screenHeight: info.screen_height ?? 0,
     screenWidth: info.screen_width ?? 0,
     colorDepth: colorDepths.has(colorDepth) ? colorDepth : 24,

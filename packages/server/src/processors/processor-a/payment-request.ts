@@ -3,7 +3,7 @@ import { parseUrl } from '../../lib/url.ts';
 import type { AuthenticationDemand, Buyer, ChargeRequest } from '../port.ts';
 import { cut } from '../text.ts';
 import { addressCountry, type UpstreamAddress, upstreamAddress } from './address.ts';
-import { type UpstreamBrowserInfo, upstreamBrowserInfo } from './browser-info.ts';
+import { type UpstreamBrowserInfo, upstreamBrowserInfo, upstreamLocale } from './browser-info.ts';
 import { type InstrumentMembers, instrumentMembers, isUnattended } from './instrument.ts';
 import { type LevelTwoThree, levelTwoThree } from './level-two-three.ts';
 import { toUpstreamAmount } from './money.ts';
@@ -128,7 +128,7 @@ function shopper(buyer: Buyer): Partial<PaymentRequest> {
     telephoneNumber: telephoneNumber(buyer.phone),
     // Declared as date-time upstream, though only the date counts.
     dateOfBirth: buyer.dateOfBirth === null ? undefined : `${buyer.dateOfBirth}T00:00:00Z`,
-    shopperLocale: buyer.locale || undefined,
+    shopperLocale: upstreamLocale(buyer.locale),
   };
 }
 

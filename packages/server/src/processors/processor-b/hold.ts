@@ -8,7 +8,6 @@ import {
   collectedIssues,
   declineOf,
   faultOf,
-  isMissing,
   isSuccess,
   readFaultOf,
   releasedIssues,
@@ -52,7 +51,7 @@ async function captureOutcome(session: Session, reply: Reply, request: HoldReque
   if (blames(reply, collectedIssues)) {
     return collectedBefore(session, request);
   }
-  if (isMissing(reply) || blames(reply, releasedIssues)) {
+  if (reply.status === 404 || blames(reply, releasedIssues)) {
     return { kind: 'hold_gone' };
   }
   const code = declineOf(reply);
@@ -104,7 +103,7 @@ async function voidOutcome(session: Session, reply: UpstreamAnswer, path: string
   if (blames(reply, collectedIssues)) {
     return { kind: 'already_captured' };
   }
-  if (isMissing(reply) || blames(reply, releasedIssues)) {
+  if (reply.status === 404 || blames(reply, releasedIssues)) {
     return { kind: 'voided' };
   }
   if (reply.status !== 422) {
@@ -115,7 +114,7 @@ async function voidOutcome(session: Session, reply: UpstreamAnswer, path: string
   if (isNoAnswer(state)) {
     return state;
   }
-  if (isMissing(state)) {
+  if (state.status === 404) {
     return { kind: 'voided' };
   }
   return isSuccess(state) ? (stateOutcome(state) ?? faultOf(reply)) : readFaultOf(state);

@@ -1,4 +1,5 @@
 import type { Address } from '@till/contract';
+import { localeOf } from '../../lib/text/language-tag.ts';
 import type { SaveRequest, StoredInstrument } from '../port/instruments.ts';
 import type { AuthenticationDemand, Buyer, Card, ChargeRequest } from '../port.ts';
 import { cut, filled } from '../text.ts';
@@ -166,11 +167,15 @@ const cardDetails = (card: Card) => ({
   name: card.holderName,
 });
 
-const localePattern = /^[a-z]{2}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|\d{3}))?$/;
+/** Language, script and region: all that the upstream takes of a language tag (PayPal REST docs, `locale`). */
+function upstreamLocale(tag: string | null | undefined): string | undefined {
+  const { language = '', script, region } = localeOf(tag ?? '') ?? {};
+  if (language.length !== 2) return undefined;
+  return [language, script, region].filter((part) => part !== undefined).join('-');
+}
 
 function walletSource(request: ChargeRequest): WalletSource {
   const { buyer, save } = request;
-  const locale = buyer?.locale?.replace('_', '-');
   return {
     experience_context: {
       return_url: request.returnUrl,
@@ -180,7 +185,7 @@ function walletSource(request: ChargeRequest): WalletSource {
       payment_method_preference: 'IMMEDIATE_PAYMENT_REQUIRED',
       shipping_preference: shippingPreference(request),
       brand_name: brandName(request.merchantName),
-      locale: locale !== undefined && localePattern.test(locale) ? locale : undefined,
+      locale: upstreamLocale(buyer?.locale),
     },
     ...(buyer === null ? {} : walletOwner(buyer)),
     address: upstreamAddress(request.billingAddress),

@@ -9,7 +9,6 @@ import {
   blames,
   declineOf,
   faultOf,
-  isMissing,
   isSuccess,
   notSavedIssues,
 } from './issues.ts';
@@ -79,7 +78,7 @@ function outcomeOf(reply: Reply, request: SubmitCardRequest): SubmitCardOutcome 
     // Another card may be one that can be saved.
     return { kind: 'card_refused', code: 'restricted_card' };
   }
-  const code = isMissing(reply) ? 'not_processed' : declineOf(reply);
+  const code = reply.status === 404 ? 'not_processed' : declineOf(reply);
   return code === undefined ? faultOf(reply) : { kind: 'card_refused', code };
 }
 

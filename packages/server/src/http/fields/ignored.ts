@@ -1,0 +1,27 @@
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Paths of the fields of a body that were not kept, at any depth. A field that is null counts as not sent. */
+export function fieldsNotKept(sent: unknown, kept: unknown, path = ''): string[] {
+  if (Array.isArray(sent) && Array.isArray(kept)) {
+    return sent.flatMap((item, index) => fieldsNotKept(item, kept[index], `${path}[${index}]`));
+  }
+  if (!isObject(sent) || !isObject(kept)) return [];
+  return Object.entries(sent).flatMap(([name, value]) => {
+    const below = path === '' ? name : `${path}.${name}`;
+    if (value === null || value === undefined) return [];
+    return Object.hasOwn(kept, name) ? fieldsNotKept(value, kept[name], below) : [below];
+  });
+}
+
+const mostNamed = 20;
+
+/**
+ * The header `Service-Ignored-Fields`: which fields of the request had no effect. Names that a header cannot carry, or that
+ * could be data themselves, are left out.
+ * @returns undefined where there is nothing to say
+ */
+export function ignoredFieldsHeader(paths: readonly string[]): string | undefined {
+  const named = paths.filter((path) => /^[A-Za-z0-9_.[\]-]{1,100}$/.test(path) && !/\d{6}/.test(path));
+  return named.length === 0 ? undefined : [...new Set(named)].slice(0, mostNamed).join(', ');
+}

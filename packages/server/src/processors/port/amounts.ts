@@ -1,0 +1,19 @@
+import { formatAmount } from '../../lib/money.ts';
+import type { ProcessorPort } from '../port.ts';
+
+/**
+ * Why a processor cannot take an amount, in words; null where it can. Some take fewer decimals of a currency than ISO 4217
+ * counts.
+ * @param amount minor units
+ */
+export function uncarriedAmount(
+  port: Pick<ProcessorPort, 'carries'>,
+  amount: number,
+  currency: string,
+): string | null {
+  if (port.carries(amount, currency)) return null;
+  const least = [10, 100, 1000].find((units) => port.carries(units, currency));
+  if (least === undefined) return `amount cannot be in ${currency}: the processor does not take it.`;
+  const smallest = formatAmount(least, currency);
+  return `amount must be a multiple of ${least} in ${currency}, since the processor takes nothing smaller than ${smallest} ${currency}; ${amount} was sent.`;
+}
