@@ -50,6 +50,7 @@ export function expectEnvelope(reply: Answer): void {
       doc_url: expect.stringMatching(/^https?:\/\//),
       request_id: reply.headers.get('service-request-id'),
       ...('param' in reply.body.error ? { param: expect.stringMatching(/\S/) } : {}),
+      ...('customer' in reply.body.error ? { customer: expect.stringMatching(/^cus_[a-z0-9]{24}$/) } : {}),
     },
   });
   expect(reply.headers.get('service-request-id')).toMatch(/^\S+$/);

@@ -1,16 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createProcessorB, type Ledger, readLedger, type SandboxParts, sandboxSchema } from '@till/sandbox';
+import {
+  createProcessorA,
+  createProcessorB,
+  type Ledger,
+  readLedger,
+  type SandboxParts,
+  sandboxSchema,
+} from '@till/sandbox';
 import pg from 'pg';
 import type { CleanUp } from './clean-up.ts';
 import { freshDatabase } from './fresh-database.ts';
 
-/** processor_b behind an address, as a server of ours meets it: any client id is a merchant account there. */
+/** A request to the processor, and what to answer it with in its place; undefined: the processor answers. */
+export type Interception = (request: {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Buffer;
+}) => { readonly status: number; readonly body: string | object } | undefined;
+
+/** A processor behind an address, as a server of ours meets it: any client id or API key is taken. */
 export interface SimulatedProcessor {
   readonly baseUrl: string;
   /** What it really did for one merchant account. */
   ledger(merchantAccount: string): Promise<Ledger>;
+  /** From now on something in between sees each request first; null: nothing does. */
+  intercept(interception: Interception | null): void;
 }
 
 async function readAll(request: IncomingMessage): Promise<Buffer> {
@@ -19,8 +35,16 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+/** Serves the simulator of processor_a on this machine, with a database of its own. It sends no notifications. */
+export const serveProcessorA = (cleanUp: CleanUp) => serveProcessor(cleanUp, createProcessorA);
+
 /** Serves the simulator of processor_b on this machine, with a database of its own. It sends no notifications. */
-export async function serveProcessorB(cleanUp: CleanUp): Promise<SimulatedProcessor> {
+export const serveProcessorB = (cleanUp: CleanUp) => serveProcessor(cleanUp, createProcessorB);
+
+async function serveProcessor(
+  cleanUp: CleanUp,
+  create: typeof createProcessorA | typeof createProcessorB,
+): Promise<SimulatedProcessor> {
   const pool = new pg.Pool({ connectionString: await freshDatabase(cleanUp), max: 4 });
   cleanUp.add(() => pool.end());
   await pool.query(sandboxSchema);
@@ -31,14 +55,22 @@ export async function serveProcessorB(cleanUp: CleanUp): Promise<SimulatedProces
     delay: async () => {},
     publicUrl: () => 'https://processor.example',
   };
-  const simulator = createProcessorB(parts);
+  const simulator = create(parts);
+  let interception: Interception | null = null;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     );
     try {
       const { method = 'GET', url = '/' } = request;
-      const answered = await simulator.handle({ method, url, headers, body: await readAll(request) });
+      const body = await readAll(request);
+      const instead = interception?.({ method, path: url, body });
+      if (instead !== undefined) {
+        const text = typeof instead.body === 'string' ? instead.body : JSON.stringify(instead.body);
+        response.writeHead(instead.status, { 'content-type': 'application/json' }).end(text);
+        return;
+      }
+      const answered = await simulator.handle({ method, url, headers, body });
       response.writeHead(answered.status, answered.headers).end(answered.body);
     } catch {
       // It dropped the connection.
@@ -57,5 +89,8 @@ export async function serveProcessorB(cleanUp: CleanUp): Promise<SimulatedProces
   return {
     baseUrl: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
     ledger: (merchantAccount) => readLedger(parts.database, merchantAccount),
+    intercept: (next) => {
+      interception = next;
+    },
   };
 }

@@ -2,6 +2,7 @@ import { type ErrorCode, type ErrorType, errorCatalogue } from './error.ts';
 
 export interface ErrorOptions {
   readonly param?: string;
+  readonly customer?: string | undefined;
   readonly retryAfterSeconds?: number;
   readonly status?: number;
   readonly cause?: unknown;
@@ -16,11 +17,14 @@ export abstract class ServiceError extends Error {
   abstract readonly isDocumented: boolean;
   /** Path of the field at fault. */
   readonly param: string | undefined;
+  /** The customer who has what was to be given to another one. */
+  readonly customer: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, options: ErrorOptions) {
     super(message, { cause: options.cause });
     this.param = options.param;
+    this.customer = options.customer;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

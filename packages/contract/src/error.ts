@@ -54,6 +54,12 @@ export const ErrorBody = Type.Object(
       code: Type.String({ description: 'Stable; match on it.' }),
       message: Type.String({ description: 'For people; may change.' }),
       param: Type.Optional(Type.String({ description: 'Path of the field at fault.' })),
+      customer: Type.Optional(
+        Type.String({
+          description:
+            '`cus_` id of your customer who has this e-mail address or `external_id`: of `customer_email_taken` and `customer_external_id_taken`.',
+        }),
+      ),
       doc_url: Type.String(),
       request_id: Type.String(),
     }),

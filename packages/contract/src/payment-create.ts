@@ -25,7 +25,10 @@ export const PaymentMethodInput = Type.Object({
   ),
   cvc: Type.Optional(Type.String({ pattern: patterns.cvc, description: '3 or 4 digits.', writeOnly: true })),
   holder_name: Type.Optional(
-    PersonName({ minLength: 1, description: 'Required on every card payment; no digits of a card.' }),
+    PersonName({
+      minLength: 1,
+      description: 'Required on every card payment; not only white space, and no digits of a card.',
+    }),
   ),
 });
 export type PaymentMethodInput = Static<typeof PaymentMethodInput>;

@@ -42,6 +42,7 @@ function errorOf(answer: Answer, request: Request, now: Date): TillError {
   const facts: Omit<ErrorFacts, 'type' | 'code'> = {
     status,
     param: textOf(error.param),
+    customer: textOf(error.customer),
     requestId: textOf(error.request_id) ?? answer.header('service-request-id'),
     docUrl: textOf(error.doc_url),
     retryable: (status >= 500 || status === 429) && code !== keptCode,

@@ -6,6 +6,7 @@ export interface ErrorFacts {
   readonly code: string;
   readonly status?: number | undefined;
   readonly param?: string | undefined;
+  readonly customer?: string | undefined;
   readonly requestId?: string | undefined;
   readonly docUrl?: string | undefined;
   readonly retryable: boolean;
@@ -27,6 +28,8 @@ export class TillError extends Error {
   readonly status: number | undefined;
   /** Path of the field at fault, such as `payment_method.exp_month`. */
   readonly param: string | undefined;
+  /** Who has it already, of `customer_email_taken` and `customer_external_id_taken`. */
+  readonly customer: string | undefined;
   /** Log it, and quote it to support. */
   readonly requestId: string | undefined;
   /** A page that says what the code means and what to do. */
@@ -44,6 +47,7 @@ export class TillError extends Error {
     this.code = facts.code;
     this.status = facts.status;
     this.param = facts.param;
+    this.customer = facts.customer;
     this.requestId = facts.requestId;
     this.docUrl = facts.docUrl;
     this.retryable = facts.retryable;

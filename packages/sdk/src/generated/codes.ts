@@ -90,6 +90,11 @@ export interface ErrorBody {
     message: string;
     /** Path of the field at fault. */
     param?: string;
+    /**
+     * `cus_` id of your customer who has this e-mail address or `external_id`: of
+     * `customer_email_taken` and `customer_external_id_taken`.
+     */
+    customer?: string;
     doc_url: string;
     request_id: string;
   };

@@ -171,7 +171,7 @@ export interface PaymentMethodInput {
   exp_year?: number | undefined;
   /** 3 or 4 digits. */
   cvc?: string | undefined;
-  /** Required on every card payment; no digits of a card. */
+  /** Required on every card payment; not only white space, and no digits of a card. */
   holder_name?: string | undefined;
 }
 

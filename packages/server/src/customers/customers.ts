@@ -16,16 +16,27 @@ export interface CustomerParts {
   readonly write: (customer: object) => string;
 }
 
-/** The contract's refusal for a broken unique key of customers; undefined for any other error. */
-export function takenError(error: unknown, path = ''): ApiError | undefined {
+/**
+ * The contract's refusal for a broken unique key of customers, with the id of the merchant's customer who has it; undefined
+ * for any other error.
+ * @param path prefix of the field names: empty, or `customer.` for one created with a payment
+ */
+export async function takenError(
+  { store }: Pick<CustomerParts, 'store'>,
+  error: unknown,
+  customer: CustomerRow,
+  path = '',
+): Promise<ApiError | undefined> {
   switch (brokenConstraint(error)) {
     case 'customers_email_taken':
       return new ApiError('customer_email_taken', 'A customer with this e-mail address exists.', {
         param: `${path}email`,
+        customer: await store.idByEmail(customer),
       });
     case 'customers_external_id_taken':
       return new ApiError('customer_external_id_taken', 'A customer with this external_id exists.', {
         param: `${path}external_id`,
+        customer: await store.idByExternalId(customer),
       });
     default:
       return undefined;
@@ -49,7 +60,7 @@ export async function createCustomer(
   try {
     return (await parts.store.insert({ customer, claim, answer })) ? answer : null;
   } catch (error) {
-    throw takenError(error) ?? error;
+    throw (await takenError(parts, error, customer)) ?? error;
   }
 }
 
@@ -91,7 +102,7 @@ export async function updateCustomer(
   try {
     await parts.store.update(changed);
   } catch (error) {
-    throw takenError(error) ?? error;
+    throw (await takenError(parts, error, changed)) ?? error;
   }
   return changed;
 }

@@ -139,6 +139,26 @@ export class CustomerStore {
     return this.#find.submit({ accountId: tenant.accountId, livemode: tenant.livemode, id });
   }
 
+  /** Whose e-mail address the customer's is, in the same account and mode; undefined where nobody has it now. */
+  async idByEmail(customer: CustomerRow): Promise<string | undefined> {
+    const [row] = await this.#db.query<{ id: string }>({
+      name: 'customer_id_by_email',
+      text: 'select id from customers where account_id = $1 and livemode = $2 and email_folded = $3',
+      values: [customer.account_id, customer.livemode, foldEmail(customer.email)],
+    });
+    return row?.id;
+  }
+
+  /** Whose `external_id` the customer's is, in the same account and mode; undefined where nobody has it now. */
+  async idByExternalId(customer: CustomerRow): Promise<string | undefined> {
+    const [row] = await this.#db.query<{ id: string }>({
+      name: 'customer_id_by_external_id',
+      text: 'select id from customers where account_id = $1 and livemode = $2 and external_id = $3',
+      values: [customer.account_id, customer.livemode, customer.external_id],
+    });
+    return row?.id;
+  }
+
   /** Replaces the changeable fields; false for an unknown customer. @throws as `insert` */
   async update(customer: CustomerRow): Promise<boolean> {
     const rows = await this.#db.query({

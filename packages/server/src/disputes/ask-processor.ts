@@ -1,8 +1,9 @@
-import { ApiError } from '@till/contract';
+import type { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { type Connected, requireConnectionOf } from '../processors/port/connected.ts';
 import type { DisputeMoveOutcome } from '../processors/port/disputes.ts';
+import { unansweredError } from '../processors/port/explain.ts';
 import type { NoAnswer } from '../processors/port.ts';
 import { changeDispute } from './change-dispute.ts';
 import type { Move, OpenOperation } from './operations.ts';
@@ -129,14 +130,8 @@ export async function leaveOpen(
 }
 
 /** What the merchant is told where the processor gave no definite answer. */
-export function noAnswer(outcome: NoAnswer): ApiError {
-  const message =
-    outcome.kind === 'unknown'
-      ? 'The processor did not answer. Retry: the same is asked again, never twice.'
-      : 'The processor did not carry the request out. Nothing has changed.';
-  return new ApiError(
-    outcome.answer,
-    message,
-    outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {},
+export const noAnswer = (outcome: NoAnswer): ApiError =>
+  unansweredError(
+    outcome,
+    outcome.kind === 'unknown' ? 'Retry: the same is asked again, never twice.' : 'Nothing has changed.',
   );
-}

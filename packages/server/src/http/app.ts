@@ -265,6 +265,7 @@ export function errorText(error: ServiceError, baseUrl: string, requestId: strin
       code: error.code,
       message: error.message,
       ...(error.param === undefined || error.param === '' ? {} : { param: error.param }),
+      ...(error.customer === undefined ? {} : { customer: error.customer }),
       ...(error.isDocumented ? { doc_url: docUrl(baseUrl, error.code) } : {}),
       request_id: requestId,
     },

@@ -3,6 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { isoSeconds, unixSeconds } from '../lib/clock.ts';
 import type { Connected } from '../processors/port/connected.ts';
+import { unansweredError } from '../processors/port/explain.ts';
 import type { ProcessorPort } from '../processors/port.ts';
 import type { PaymentMethodParts } from './payment-methods.ts';
 
@@ -29,11 +30,7 @@ export async function createClientToken(
     domains: [...new Set(domains.map(hostOf))],
   });
   if (outcome.kind !== 'minted') {
-    throw new ApiError(
-      outcome.answer,
-      'The processor gave no token. Try again.',
-      outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {},
-    );
+    throw unansweredError(outcome, 'There is no token: try again.');
   }
   return {
     object: 'client_token',

@@ -4,6 +4,7 @@ import { brokenConstraint } from '../store/database.ts';
 import {
   forgetInstrument,
   listPaymentMethods,
+  type MethodToSave,
   openToken,
   prepareMethod,
   retrievePaymentMethod,
@@ -160,6 +161,23 @@ describe('saving', () => {
     expect(await shown(id)).toMatchObject({ status: 'expired' });
     await world.save(shop, customer, { token: 'tok_renewed', expMonth: 1, expYear: 2031 });
     expect(await shown(id)).toMatchObject({ status: 'active', exp_month: 1, exp_year: 2031 });
+  });
+
+  it('it again under another model gives it that model', async () => {
+    const id = await world.save(shop, customer, { token: 'tok_model' });
+    expect(await world.save(shop, customer, { token: 'tok_model', model: 'subscription' })).toBe(id);
+    expect(await shown(id)).toMatchObject({ recurring_processing_model: 'subscription' });
+  });
+
+  it('it again leaves it the model of the latest save where an earlier one is heard of later', async () => {
+    const save = (savedBy: string, model: MethodToSave['model']) =>
+      world.save(shop, customer, { token: 'tok_order', savedBy, model });
+    const id = await save('pay_1', 'card_on_file');
+    await save('pay_3', 'card_on_file');
+    await save('pay_2', 'subscription');
+    expect(await shown(id)).toMatchObject({ recurring_processing_model: 'card_on_file' });
+    await save('pay_4', 'unscheduled_card_on_file');
+    expect(await shown(id)).toMatchObject({ recurring_processing_model: 'unscheduled_card_on_file' });
   });
 
   it('a token of another customer, account or mode leads to a method of its own', async () => {

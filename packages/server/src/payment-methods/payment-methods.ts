@@ -102,16 +102,10 @@ export async function prepareMethod(
     const row = await newMethodRow(parts, context, wish, name);
     return { id: row.id, row };
   }
-  if (isRenewed(known, wish)) await parts.store.renew(known, wish);
+  // Upstreams keep the token of a card that was entered again, with its new expiry and under its new model.
+  if (known.saved_by < wish.savedBy) await parts.store.renew(known, wish);
   return { id: known.id, row: null };
 }
-
-/** Upstreams keep the token of a card that was entered again, with its new expiry. */
-const isRenewed = (known: PaymentMethodRow, wish: MethodToSave) =>
-  known.gone_at !== null ||
-  known.processor_identity !== wish.processorIdentity ||
-  (wish.expMonth !== null && wish.expMonth !== known.exp_month) ||
-  (wish.expYear !== null && wish.expYear !== known.exp_year);
 
 async function newMethodRow(
   parts: PaymentMethodParts,

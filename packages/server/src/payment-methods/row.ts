@@ -22,6 +22,8 @@ export interface PaymentMethodRow {
   readonly network_transaction_reference: string | null;
   /** Which merchant account at the processor keeps it (`MadeAtProcessor`). */
   readonly processor_identity: string | null;
+  /** The latest payment that saved it. */
+  readonly saved_by: string;
   /** The upstream said that it must not be charged again. Account time, like the others. */
   readonly gone_at: Date | null;
   readonly removed_at: Date | null;

@@ -1,4 +1,5 @@
 import { type DueQuery, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
+import type { RecurringModel } from '../processors/port/instruments.ts';
 import type { Database } from '../store/database.ts';
 import type { PaymentMethodRow } from './row.ts';
 
@@ -12,11 +13,20 @@ export interface NewPaymentMethod
   extends Omit<PaymentMethodRow, 'account_id' | 'livemode' | 'token' | 'gone_at' | 'removed_at'> {
   readonly token: string;
   readonly token_name: string;
-  readonly saved_by: string;
+}
+
+/** What a later payment said of a method that it saved again. */
+interface Renewal {
+  readonly expMonth: number | null;
+  readonly expYear: number | null;
+  readonly processorIdentity: string | null;
+  readonly model: RecurringModel;
+  /** The payment's id, which tells the order of saves. */
+  readonly savedBy: string;
 }
 
 const columns = `account_id, livemode, id, customer_id, type, brand, bin, last4, exp_month, exp_year,
-  recurring_processing_model, provider, token, key_version, upstream_customer, network_transaction_reference, processor_identity,
+  recurring_processing_model, provider, token, key_version, upstream_customer, network_transaction_reference, processor_identity, saved_by,
   gone_at, removed_at, created_at`;
 
 const newColumns = `id text, customer_id text, type text, brand text, bin text, last4 text, exp_month int, exp_year int,
@@ -157,17 +167,25 @@ export class PaymentMethodStore {
     };
   }
 
-  /** The customer saved it again: it can be charged, and lasts as long as was said now. */
-  async renew(
-    method: PaymentMethodRow,
-    renewed: { expMonth: number | null; expYear: number | null; processorIdentity: string | null },
-  ): Promise<void> {
+  /**
+   * The customer saved it again: it can be charged, under the model and for as long as was said now. Whatever order their
+   * answers come in, the latest save counts (decisions, "Limits and refusals").
+   */
+  async renew(method: PaymentMethodRow, renewed: Renewal): Promise<void> {
     await this.#db.query({
       name: 'renew_payment_method',
       text: `update payment_methods set gone_at = null, exp_month = coalesce($4, exp_month),
-               exp_year = coalesce($5, exp_year), processor_identity = coalesce($6, processor_identity)
-             where account_id = $1 and livemode = $2 and id = $3`,
-      values: [...keyOf(method), renewed.expMonth, renewed.expYear, renewed.processorIdentity],
+               exp_year = coalesce($5, exp_year), processor_identity = coalesce($6, processor_identity),
+               recurring_processing_model = $7, saved_by = $8
+             where account_id = $1 and livemode = $2 and id = $3 and saved_by collate "C" < $8`,
+      values: [
+        ...keyOf(method),
+        renewed.expMonth,
+        renewed.expYear,
+        renewed.processorIdentity,
+        renewed.model,
+        renewed.savedBy,
+      ],
     });
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AccountContext } from '../accounts/context.ts';
 import { createCustomer } from '../customers/customers.ts';
 import { CustomerStore } from '../customers/store.ts';
+import { newId } from '../lib/ids.ts';
 import type {
   ClientTokenOutcome,
   ClientTokenRequest,
@@ -135,7 +136,7 @@ export function savedCard(customerId: string, at: Date, { token, ...changes }: C
     model: 'card_on_file',
     saved: { token: token ?? randomBytes(8).toString('hex'), upstreamCustomer: null },
     networkTransactionReference: 'ntr-1',
-    savedBy: 'pay_1',
+    savedBy: newId('pay', at, randomBytes),
     processorIdentity: 'test:Shop',
     at,
     ...changes,

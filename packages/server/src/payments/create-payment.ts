@@ -6,7 +6,7 @@ import { newId } from '../lib/ids.ts';
 import { uncarriedAmount } from '../processors/port/amounts.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
 import { notConnected, outcomeUnknown, whyUnreachable } from '../processors/port/connected.ts';
-import type { ChargeOutcome, ProcessorPort } from '../processors/port.ts';
+import type { ChargeOutcome, ProcessorPort, SettledOutcome, UpstreamIds } from '../processors/port.ts';
 import {
   type ClientInfo,
   customerOf,
@@ -14,7 +14,7 @@ import {
   toChargeRequest,
   withoutCardData,
 } from './charge-request.ts';
-import { endWithoutAnswer } from './discard-payment.ts';
+import { type Discard, discardPayment, endWithoutAnswer } from './discard-payment.ts';
 import { clearUpstream } from './expire-payments.ts';
 import { newPaymentRow } from './new-payment.ts';
 import type { PaymentParts } from './parts.ts';
@@ -103,24 +103,37 @@ export async function createPayment(
       client: input.client,
     }),
   );
-  if ('answer' in outcome) {
-    const begunNow = resumed === null ? { claim: input.claim, customerIsNew: plan.customerIsNew } : null;
-    throw await endWithoutAnswer(parts, context, started.payment, begunNow, outcome);
-  }
-  const answer = await settlePayment(parts, context, {
-    before: started.payment,
-    after: afterCharge(started.payment, outcome),
-    claim: isRefusal(outcome) ? null : input.claim,
-  });
-  if (answer === undefined) return lateAnswer(parts, context, started.payment, outcome, input.claim);
-  if (!isRefusal(outcome)) return answer;
-  const refusal = outcome.kind === 'cannot_save' ? cannotSave() : missingApproval();
-  return keptRefusal(parts, context, started.payment, input.claim, refusal);
+  const { claim } = input;
+  const end = { claim, customerIsNew: plan.customerIsNew, at: context.now };
+  if (!('answer' in outcome)) return commitOutcome(parts, context, started.payment, outcome, end);
+  throw await endWithoutAnswer(parts, context, started.payment, resumed === null ? end : null, outcome);
 }
 
-/** Outcomes that the merchant is told of as an error, although the payment has failed by them. */
-const isRefusal = (outcome: { kind: string }) =>
-  outcome.kind === 'missing_approval_url' || outcome.kind === 'cannot_save';
+/** Commit 2. @throws ApiError `invalid_params` where saving was asked for and is not possible: nothing stays of the payment */
+async function commitOutcome(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  outcome: Exclude<ChargeOutcome, { answer: unknown }>,
+  end: Discard,
+): Promise<PaymentAnswer | KeptRefusal> {
+  switch (outcome.kind) {
+    case 'missing_approval_url':
+      return keptRefusal(parts, payment, outcome.facts.upstream, end);
+    case 'cannot_save':
+      if (await discardPayment(parts, payment, end)) throw cannotSave();
+      return lateAnswer(parts, context, payment, outcome, end.claim);
+    case 'not_carried_out':
+    case 'requires_action':
+    case 'succeeded':
+    case 'authorized':
+    case 'declined': {
+      const after = afterCharge(payment, outcome);
+      const answer = await settlePayment(parts, context, { before: payment, after, claim: end.claim });
+      return answer ?? lateAnswer(parts, context, payment, outcome, end.claim);
+    }
+  }
+}
 
 async function begunPayment(parts: PaymentParts, context: AccountContext, id: string): Promise<PaymentRow> {
   const payment = await parts.store.find(context, id);
@@ -153,7 +166,8 @@ async function begin(
     });
     return begun ? { payment, upstreamKey } : { lostClaim: true };
   } catch (error) {
-    throw takenError(error, 'customer.') ?? error;
+    const taken = plan.customer && (await takenError(parts.customers, error, plan.customer, 'customer.'));
+    throw taken ?? error;
   }
 }
 
@@ -177,7 +191,10 @@ async function carryOn(
     await parts.operations.expedite(payment, now);
     throw beingLookedInto();
   }
-  return carryOn(parts, context, await begunPayment(parts, context, payment.id), port, claim);
+  const current = await begunPayment(parts, context, payment.id);
+  // Recovery has just discarded it, and freed its key: the next retry is a new request.
+  if (current.status === 'processing') throw beingLookedInto();
+  return keepKnown(parts, context, current, claim);
 }
 
 const beingLookedInto = () =>
@@ -228,13 +245,11 @@ async function keepKnown(
 /** The payment as the processor's answer leaves it. */
 function afterCharge(
   payment: PaymentRow,
-  outcome: Exclude<ChargeOutcome, { answer: unknown }>,
+  outcome: SettledOutcome | Extract<ChargeOutcome, { kind: 'requires_action' | 'not_carried_out' }>,
 ): ChangedPayment {
   switch (outcome.kind) {
     case 'requires_action':
       return afterRequiredAction(payment, outcome);
-    case 'missing_approval_url':
-    case 'cannot_save':
     case 'not_carried_out':
       return failed(withFacts(payment, outcome.facts), 'not_processed');
     case 'succeeded':
@@ -244,31 +259,25 @@ function afterCharge(
   }
 }
 
-/** The order is useless, and the spec asks for a new key (create rule 12). */
-const missingApproval = () =>
-  new ApiError(
+/**
+ * The order is useless, and the spec asks for a new key (create rule 12): the same key gets the same refusal again. Nothing
+ * else stays, and the order is closed upstream.
+ */
+function keptRefusal(
+  parts: PaymentParts,
+  payment: PaymentRow,
+  upstream: UpstreamIds,
+  end: Discard,
+): KeptRefusal {
+  const refusal = new ApiError(
     'missing_approval_url',
     'The processor accepted the order without an approval link. No money moved: retry with a new key.',
   );
-
-/** An error about a payment that was begun is kept like an answer: the same key gets it again. */
-function keptRefusal(
-  parts: PaymentParts,
-  context: AccountContext,
-  payment: PaymentRow,
-  claim: Claim | null,
-  refusal: ApiError,
-): KeptRefusal {
   return {
     refusal,
     async keep(text) {
-      if (claim === null) return;
-      await parts.keepAnswer(context, claim, {
-        resourceId: payment.id,
-        status: refusal.status,
-        body: text,
-        createdAt: context.now,
-      });
+      const answer = { status: refusal.status, body: text };
+      await discardPayment(parts, payment, { ...end, upstream, answer });
     },
   };
 }

@@ -1,84 +1,125 @@
-import { ApiError } from '@till/contract';
+import { type ApiError, invalidParam } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import type { NoAnswer } from '../processors/port.ts';
+import { isRefusal, unansweredError } from '../processors/port/explain.ts';
+import type { NoAnswer, UpstreamIds } from '../processors/port.ts';
+import { cancelKey } from './expire-payments.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 import { stayInDoubt } from './settle-payment.ts';
 
-/** What commit 1 wrote beside the payment. */
-interface BegunNow {
+/** What a payment that is discarded leaves behind. */
+export interface Discard {
+  /** Its request's claim; null where recovery ends it, or where its request has no key. */
   readonly claim: Claim | null;
+  /** Whether the customer was made with the payment. */
   readonly customerIsNew: boolean;
+  /** Kept under the key and replayed; absent: the key is free. */
+  readonly answer?: { readonly status: number; readonly body: string };
+  /** What the upstream made of it, which recovery closes there; absent: nothing. */
+  readonly upstream?: UpstreamIds;
+  /** Account time. */
+  readonly at: Date;
 }
 
 /**
  * What a charge without an answer leaves. A first attempt that the processor certainly did not carry out is over: its key
  * is free, and neither the payment nor a customer made with it is ever shown (decisions, "Limits and refusals"). Any other
  * stays in doubt.
- * @param begunNow null for a retry: an earlier attempt may have been carried out
+ * @param begunNow what commit 1 wrote; null for a retry: an earlier attempt may have been carried out
  * @returns what to throw
  */
 export async function endWithoutAnswer(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,
-  begunNow: BegunNow | null,
+  begunNow: Pick<Discard, 'claim' | 'customerIsNew'> | null,
   outcome: NoAnswer,
 ): Promise<ApiError> {
   const isOver =
     outcome.kind === 'not_executed' &&
     begunNow !== null &&
-    (await discard(parts, payment, begunNow, context.now));
+    (await discardPayment(parts, payment, { ...begunNow, at: context.now }));
   if (!isOver) return stayInDoubt(parts, payment, outcome);
+  const { param, code } = outcome.error ?? {};
+  if (param !== undefined) {
+    const named = code == null ? '' : ` (code ${code})`;
+    return invalidParam(param, `${param} is not accepted by the processor${named}. Nothing was charged.`);
+  }
   parts.onTrouble(`the processor carried nothing out: ${outcome.reason}`, payment);
-  return new ApiError(
-    outcome.answer,
-    'The processor did not carry the payment out. Nothing was charged: retry with the same Idempotency-Key.',
-    outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {},
+  return unansweredError(
+    outcome,
+    isRefusal(outcome)
+      ? 'Nothing was charged, and the Idempotency-Key is free for a changed request.'
+      : 'Nothing was charged: retry with the same Idempotency-Key.',
   );
 }
 
-/** Lists are numbered at commit 1, so the rows stay and are hidden. @returns false where the charge is not ours any more */
-async function discard(
+const keyOfRequest = 'k.scope = $11 and k.key = $12 and k.resource_id = d.id';
+/** Written at the same account time as the payment, by which an index leads to it. */
+const keyOfPayment = 'k.created_at = d.created_at and k.resource_id = d.id';
+
+/** @param keyed SQL for which record of `k` is that of the discarded payment `d` */
+const discardSql = (keyed: string) => `with ended as (
+    update operations set settled_at = case when $7::text is null then $4::timestamptz end,
+      state = case when $7 is null then 'settled' else 'unknown' end,
+      kind = case when $7 is null then kind else 'cancel' end,
+      upstream_key = coalesce($7, upstream_key), tries = 0, next_try_at = '-infinity'
+    where account_id = $1 and livemode = $2 and payment_id = $3 and state = 'intent' and kind = 'charge'
+      and lease_owner = $5
+    returning payment_id as id),
+  discarded as (
+    update payments p set discarded_at = $4, request = '{}', version = p.version + 1,
+      upstream = (p.upstream::jsonb || $8::jsonb)::json
+    from ended e
+    where p.account_id = $1 and p.livemode = $2 and p.id = e.id and p.status = 'processing'
+    returning p.id, p.created_at),
+  key_freed as (
+    delete from idempotency_keys k using discarded d
+    where $9::int is null and k.account_id = $1 and k.livemode = $2 and ${keyed}),
+  answer_kept as (
+    update idempotency_keys k set state = 'done', status = $9, body = $10 from discarded d
+    where $9 is not null and k.account_id = $1 and k.livemode = $2 and ${keyed} and k.state <> 'done'),
+  -- Its address is free for the retry. One that has been used meanwhile is the merchant's.
+  customer_discarded as (
+    update customers c set discarded_at = $4, email = '', email_folded = c.id, external_id = null, name = null,
+      phone = null, locale = null, billing_address = null, delivery_address = null, date_of_birth = null,
+      metadata = '{}'
+    from discarded d
+    where c.account_id = $1 and c.livemode = $2 and c.id = $6 and not exists (
+      select from payments o
+      where o.account_id = $1 and o.livemode = $2 and o.customer_id = c.id and o.id <> d.id))
+  select id from discarded`;
+
+const byRequest = { name: 'discard_payment', text: discardSql(keyOfRequest) };
+const byPayment = { name: 'discard_recovered_payment', text: discardSql(keyOfPayment) };
+
+/**
+ * Ends a charge of this process that charged nothing and that nobody will ever be shown, in one commit: the payment and a
+ * customer made with it are hidden, and there is no event. Lists are numbered at commit 1, so their rows stay. What the
+ * upstream made of it is left to recovery as a cancellation.
+ * @returns false where the charge is not ours any more: then nothing was written
+ */
+export async function discardPayment(
   { db, lease }: PaymentParts,
   payment: PaymentRow,
-  { claim, customerIsNew }: BegunNow,
-  at: Date,
+  { claim, customerIsNew, answer, upstream = {}, at }: Discard,
 ): Promise<boolean> {
+  const isLeftUpstream = Object.keys(upstream).length > 0;
   const rows = await db.query({
-    name: 'discard_payment',
-    text: `with ended as (
-             update operations set state = 'settled', settled_at = $4
-             where account_id = $1 and livemode = $2 and payment_id = $3 and state = 'intent' and kind = 'charge'
-               and lease_owner = $5
-             returning payment_id as id),
-           discarded as (
-             update payments p set discarded_at = $4, request = '{}' from ended e
-             where p.account_id = $1 and p.livemode = $2 and p.id = e.id and p.status = 'processing'
-             returning p.id),
-           key_freed as (
-             delete from idempotency_keys k using discarded d
-             where k.account_id = $1 and k.livemode = $2 and k.scope = $6 and k.key = $7 and k.resource_id = d.id),
-           -- Its address is free for the retry. One that has been used meanwhile is the merchant's.
-           customer_discarded as (
-             update customers c set discarded_at = $4, email = '', email_folded = c.id, external_id = null, name = null,
-               phone = null, locale = null, billing_address = null, delivery_address = null, date_of_birth = null,
-               metadata = '{}'
-             from discarded d
-             where c.account_id = $1 and c.livemode = $2 and c.id = $8 and not exists (
-               select from payments o
-               where o.account_id = $1 and o.livemode = $2 and o.customer_id = c.id and o.id <> d.id))
-           select id from discarded`,
+    ...(claim === null ? byPayment : byRequest),
     values: [
       payment.account_id,
       payment.livemode,
       payment.id,
       at,
       lease().owner,
-      claim?.scope ?? null,
-      claim?.key ?? null,
       customerIsNew ? payment.customer_id : null,
+      isLeftUpstream ? cancelKey(payment) : null,
+      JSON.stringify(upstream),
+      answer?.status ?? null,
+      answer?.body ?? null,
+      ...(claim === null ? [] : [claim.scope, claim.key]),
     ],
   });
   return rows.length === 1;

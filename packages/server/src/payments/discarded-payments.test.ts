@@ -2,11 +2,21 @@ import type { PaymentCreate } from '@till/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CustomerStore } from '../customers/store.ts';
 import { pageOfCustomers } from '../dashboard/customers/store.ts';
-import type { NoAnswer } from '../processors/port.ts';
+import { idsOnly } from '../processors/facts.ts';
+import type { ChargeOutcome, NoAnswer } from '../processors/port.ts';
 import { applyPaymentNews } from './apply-notification.ts';
+import { createPayment } from './create-payment.ts';
 import { listPaymentRows } from './reads.ts';
 import { recoverPayments } from './recover-payments.ts';
-import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
+import {
+  cardPayment,
+  chargedAs,
+  createMoneyKit,
+  type MoneyKit,
+  noAnswer,
+  Shop,
+  walletPayment,
+} from './test-kit.ts';
 
 let kit: MoneyKit;
 let shop: Shop;
@@ -26,6 +36,15 @@ async function rowsOf(table: string): Promise<number> {
     values: [shop.context().accountId],
   });
   return row?.n ?? 0;
+}
+
+/** Kinds of what is still asked of the processor. */
+async function openOperations(): Promise<string[]> {
+  const rows = await kit.db.query<{ kind: string }>({
+    text: `select kind from operations where account_id = $1 and state <> 'settled'`,
+    values: [shop.context().accountId],
+  });
+  return rows.map(({ kind }) => kind);
 }
 
 const listedPayments = async (page = 1, perPage = 2) => {
@@ -135,3 +154,128 @@ describe.each(['processor_a', 'processor_b'] as const)(
     });
   },
 );
+
+const walletWithCustomer: PaymentCreate = { ...walletPayment, customer: { email: 'ada@example.com' } };
+const withoutLink: ChargeOutcome = { kind: 'missing_approval_url', facts: idsOnly({ order: 'ORDER1' }) };
+const unstorable: ChargeOutcome = { kind: 'cannot_save', facts: idsOnly({}) };
+const waiting: ChargeOutcome = {
+  kind: 'requires_action',
+  action: 'processor_b_wallet',
+  redirectUrl: 'https://processor.example/approve',
+  facts: idsOnly({ order: 'ORDER2' }),
+};
+
+async function expectNothing(): Promise<void> {
+  expect(await listedPayments()).toEqual({ ids: [], total: 0 });
+  expect(await listedCustomers()).toEqual({ emails: [], total: 0 });
+  expect(await rowsOf('events')).toBe(0);
+}
+
+describe('a wallet order without an approval link', () => {
+  let closed: unknown[];
+  beforeEach(async () => {
+    shop = await Shop.open(kit, 'processor_b');
+    closed = [];
+    kit.processor.answers = {
+      charge: async () => withoutLink,
+      cancel: async (_connection, { upstream }) => {
+        closed.push(upstream);
+        return closed.length === 1 ? noAnswer : { kind: 'cancelled' };
+      },
+    };
+  });
+
+  it('leaves nothing but its answer, and recovery closes the order upstream', async () => {
+    expect(await pay('k', walletWithCustomer)).toEqual({ status: 502, text: 'missing_approval_url' });
+    await expectNothing();
+    expect(await openOperations()).toEqual(['cancel']);
+    await recoverPayments(kit.payments);
+    expect(await openOperations()).toEqual(['cancel']);
+    kit.clock.move(60_000);
+    await recoverPayments(kit.payments);
+    expect(await openOperations()).toEqual([]);
+    expect(closed).toEqual([{ order: 'ORDER1' }, { order: 'ORDER1' }]);
+    expect(await pay('k', walletWithCustomer)).toEqual({ status: 502, text: 'missing_approval_url' });
+  });
+
+  it('is a new attempt under a new key, with the same customer', async () => {
+    await pay('k', walletWithCustomer);
+    kit.processor.answers.charge = async () => waiting;
+    expect(await pay('k2', walletWithCustomer)).toMatchObject({ status: 201 });
+    expect(await listedCustomers()).toEqual({ emails: ['ada@example.com'], total: 1 });
+  });
+
+  /** The process ends after the processor answered, and before anything of that is kept. */
+  async function dieUnanswered(): Promise<void> {
+    const context = shop.context();
+    const request = { scope: 'POST /pay', key: 'k', body: walletWithCustomer };
+    const found = await kit.idempotency.find(context, request);
+    if (found.kind !== 'new') throw new Error('the key was used');
+    const client = { ip: '192.0.2.1', userAgent: null, accept: null };
+    const input = { request: walletWithCustomer, client, claim: found.claim, resumes: null };
+    expect(await createPayment(kit.payments, context, input)).toHaveProperty('refusal');
+    // Its leases are over.
+    kit.clock.move(200_000);
+  }
+
+  it('is ended by the retry where its process died before it answered', async () => {
+    await dieUnanswered();
+    expect(await pay('k', walletWithCustomer)).toEqual({ status: 502, text: 'missing_approval_url' });
+    await expectNothing();
+    expect(await rowsOf('payments')).toBe(1);
+  });
+
+  it('is ended by recovery where its process died before it answered, and frees its key', async () => {
+    await dieUnanswered();
+    // The first tries are left to the merchant's retry.
+    for (const ms of [0, 60_000, 400_000]) {
+      kit.clock.move(ms);
+      await recoverPayments(kit.payments);
+    }
+    await expectNothing();
+    expect(await rowsOf('idempotency_keys')).toBe(0);
+    kit.clock.move(60_000);
+    await recoverPayments(kit.payments);
+    expect(closed.at(-1)).toEqual({ order: 'ORDER1' });
+    kit.processor.answers.charge = async () => waiting;
+    expect(await pay('k', walletWithCustomer)).toMatchObject({ status: 201 });
+    expect(await listedCustomers()).toEqual({ emails: ['ada@example.com'], total: 1 });
+    expect((await listedPayments()).total).toBe(1);
+  });
+
+  it('stays hidden where a notification about it comes at any time', async () => {
+    await pay('k', walletWithCustomer);
+    const [row] = await kit.db.query<{ id: string }>({
+      text: 'select id from payments where account_id = $1',
+      values: [shop.context().accountId],
+    });
+    const id = row?.id ?? '';
+    const declined = { kind: 'declined', code: 'refused', facts: idsOnly({}) } as const;
+    const news = { kind: 'settled', outcome: declined, amount: 4990, currency: 'EUR' } as const;
+    expect(await applyPaymentNews(kit.payments, shop.context(), id, news)).toBe('applied');
+    await expectNothing();
+  });
+});
+
+describe('a payment whose instrument the processor cannot store', () => {
+  beforeEach(async () => {
+    shop = await Shop.open(kit, 'processor_b');
+    kit.processor.answers = { charge: async () => unstorable };
+  });
+  const saving: PaymentCreate = { ...withCustomer, save_payment_method: true };
+
+  it('leaves nothing, neither its key nor anything to recovery', async () => {
+    expect(await pay('k', saving)).toEqual({ status: 422, text: 'invalid_params' });
+    await expectNothing();
+    expect(await rowsOf('idempotency_keys')).toBe(0);
+    expect(await openOperations()).toEqual([]);
+  });
+
+  it('leaves its key and its customer to the corrected request', async () => {
+    await pay('k', saving);
+    kit.processor.answers.charge = async () => chargedAs('CAPTURE1');
+    expect(await pay('k', { ...withCustomer, save_payment_method: false })).toMatchObject({ status: 201 });
+    expect(await listedCustomers()).toEqual({ emails: ['ada@example.com'], total: 1 });
+    expect((await listedPayments()).total).toBe(1);
+  });
+});

@@ -2,6 +2,7 @@ import { newId } from '../lib/ids.ts';
 import type { ChargeOutcome } from '../processors/port.ts';
 import { awaitRetry } from './charge-keys.ts';
 import { isKeyRemembered, rebuildChargeRequest, type StoredRequest } from './charge-request.ts';
+import { discardPayment } from './discard-payment.ts';
 import { cancelKey, expiryCode } from './expire-payments.ts';
 import { isWindowOver } from './present.ts';
 import { isSettled, lookUp, type Recovery, settle } from './recovery.ts';
@@ -36,7 +37,14 @@ export async function repeatCharge(recovery: Recovery): Promise<boolean> {
       return leaveToRetry(recovery);
     case 'missing_approval_url':
     case 'cannot_save':
-      return settle(recovery, failed(withFacts(payment, outcome.facts), 'not_processed'));
+      // Its request was never answered, so its key is free as well.
+      await discardPayment(parts, payment, {
+        claim: null,
+        customerIsNew: typeof stored.customer === 'object',
+        upstream: outcome.facts.upstream,
+        at: context.now,
+      });
+      return true;
     case 'unknown':
     case 'not_executed':
       return false;

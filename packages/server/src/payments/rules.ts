@@ -16,6 +16,9 @@ export type ChargedKind = Exclude<Instrument['kind'], 'stored'> | 'stored_card' 
 
 const detailFields = ['number', 'exp_month', 'exp_year', 'cvc', 'holder_name'] as const;
 
+/** Whether a text has more than spaces, controls and characters without a shape. */
+const isVisible = (text: string) => /[^\p{Z}\p{Cc}\p{Cf}]/u.test(text);
+
 function readCard(method: PaymentMethodInput, now: Date): Card {
   const path = (field: string) => `payment_method.${field}`;
   const { number, exp_month: expMonth, exp_year: expYear, cvc, holder_name: holderName } = method;
@@ -29,6 +32,12 @@ function readCard(method: PaymentMethodInput, now: Date): Card {
   }
   if (holderName === undefined) {
     throw invalidParam(path('holder_name'), `${path('holder_name')} is required for a card payment.`);
+  }
+  if (!isVisible(holderName)) {
+    throw invalidParam(
+      path('holder_name'),
+      `${path('holder_name')} must be the name on the card; what was sent is only white space.`,
+    );
   }
   if (isExpired(expMonth, expYear, now)) {
     throw invalidParam(

@@ -4,6 +4,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
 import { type Connected, requireConnectionOf } from '../processors/port/connected.ts';
+import { unansweredError } from '../processors/port/explain.ts';
 import type { NoAnswer } from '../processors/port.ts';
 import type { StaffAct } from '../users/acts.ts';
 import type { OperationKind } from './operations.ts';
@@ -192,11 +193,7 @@ export async function giveUp(
 ): Promise<ApiError> {
   parts.onTrouble(`the processor carried nothing out: ${outcome.reason}`, payment);
   await parts.operations.close(payment, context.now);
-  return new ApiError(
-    outcome.answer,
-    'The processor did not carry the request out. Nothing has changed.',
-    outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {},
-  );
+  return unansweredError(outcome, 'Nothing has changed.');
 }
 
 async function keepPresent(

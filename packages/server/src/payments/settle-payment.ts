@@ -1,4 +1,4 @@
-import { ApiError, type FailureCode, limits } from '@till/contract';
+import { type ApiError, type FailureCode, limits } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { type NewEvent, writeEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
@@ -8,6 +8,7 @@ import { newAlert } from '../payment-alerts/alerts.ts';
 import type { PaymentAlertKind } from '../payment-alerts/kinds.ts';
 import { prepareMethod } from '../payment-methods/payment-methods.ts';
 import { type NewPaymentMethod, oneMethodPerToken } from '../payment-methods/store.ts';
+import { unansweredError } from '../processors/port/explain.ts';
 import type { SavedInstrument } from '../processors/port/instruments.ts';
 import type { ChargeFacts, ChargeOutcome, NoAnswer, SettledOutcome } from '../processors/port.ts';
 import { brokenConstraint } from '../store/database.ts';
@@ -194,9 +195,12 @@ export async function stayInDoubt(
 ): Promise<ApiError> {
   parts.onTrouble(`no definite answer from the processor: ${outcome.reason}`, payment);
   await parts.operations.leaveToRecovery(payment, nextTry(parts, 0));
-  return new ApiError(
-    outcome.answer,
-    'The processor did not answer. Retry with the same Idempotency-Key.',
-    outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {},
+  // This request did nothing, but an earlier one under the same key may have.
+  const isRepeat = outcome.kind === 'not_executed';
+  return unansweredError(
+    outcome,
+    isRepeat
+      ? 'What was asked before is being looked into: retry with the same Idempotency-Key.'
+      : 'Retry with the same Idempotency-Key.',
   );
 }

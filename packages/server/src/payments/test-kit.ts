@@ -193,8 +193,10 @@ export class Shop {
         claim,
         resumes,
       });
-      if (!('text' in answer)) throw new Error('no answer');
-      return answer;
+      if ('text' in answer) return answer;
+      if (!('refusal' in answer)) throw new Error('no answer');
+      await answer.keep(answer.refusal.code);
+      return { status: answer.refusal.status, text: answer.refusal.code };
     } catch (error) {
       await idempotency.release(context, claim);
       return refusalOf(error);

@@ -1,4 +1,4 @@
-import type { NoAnswer, ProviderAnswer } from './port.ts';
+import type { NoAnswer, ProviderAnswer, UpstreamError } from './port.ts';
 import { TransportError } from './transport.ts';
 
 /** The request may have been carried out. `reason` goes to logs: it must never quote the upstream. */
@@ -17,15 +17,29 @@ export const notExecuted = (answer: ProviderAnswer, reason: string): NoAnswer =>
 
 /** How things stand where no answer came: nothing was carried out only if the request certainly was not sent. */
 export function transportFault(error: unknown): NoAnswer {
-  const reason = error instanceof TransportError ? error.kind : 'dropped';
-  return reason === 'not_sent'
-    ? notExecuted('provider_unavailable', reason)
-    : unknown('provider_unavailable', reason);
+  const transport = error instanceof TransportError ? error.kind : 'dropped';
+  const fault =
+    transport === 'not_sent'
+      ? notExecuted('provider_unavailable', transport)
+      : unknown('provider_unavailable', transport);
+  return { ...fault, transport };
 }
 
-/** How things stand after a status that is neither an answer nor a client error: it may have been carried out. */
-export const serverFault = (status: number, reason: string): NoAnswer =>
-  unknown(status > 500 ? 'provider_unavailable' : 'provider_error', reason);
+/** A client error of these is about the caller: the request itself was not looked at. */
+const aboutTheCaller: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/**
+ * How things stand after an error that tells no outcome. A client error with the upstream's own code, or about the caller,
+ * says that nothing was carried out. Any other may come from something in between, or after the request was carried out.
+ * @param isNamed whether the answer names a code, even one that is not fit to be shown
+ */
+export function errorAnswer(error: UpstreamError, isNamed: boolean, reason: string): NoAnswer {
+  const { status } = error;
+  const isRefused = status >= 400 && status < 500 && (isNamed || aboutTheCaller.has(status));
+  const isUnavailable = status === 429 || status > 500;
+  const answer = isUnavailable ? 'provider_unavailable' : 'provider_error';
+  return { ...(isRefused ? notExecuted(answer, reason) : unknown(answer, reason)), error };
+}
 
 /** Whether a value is no answer, beside outcomes or answers of any kind. */
 export const isNoAnswer = <Other extends object>(value: Other | NoAnswer): value is NoAnswer =>
@@ -34,15 +48,3 @@ export const isNoAnswer = <Other extends object>(value: Other | NoAnswer): value
 /** The outcome where an earlier copy of the same request may have been carried out, whatever came last. */
 export const notRuledOut = <Outcome extends object>(outcome: Outcome | NoAnswer): Outcome | NoAnswer =>
   isNoAnswer(outcome) ? { ...outcome, kind: 'unknown' } : outcome;
-
-/** A client error of these is about the caller: the request itself was not looked at. */
-const aboutTheCaller: ReadonlySet<number> = new Set([401, 403, 429]);
-
-/**
- * How a charge stands after a refusal. What is refused without the upstream's own code may come from something in between,
- * or after the charge: only a code, or a status about the caller, is certain enough to begin again.
- */
-export const refusedCharge = (
-  fault: NoAnswer,
-  { status, hasCode }: { readonly status: number; readonly hasCode: boolean },
-): NoAnswer => (hasCode || aboutTheCaller.has(status) ? fault : { ...fault, kind: 'unknown' });

@@ -36,6 +36,7 @@ import type {
   VoidOutcome,
 } from './port/payment-operations.ts';
 import type { RefundLookUp, RefundOutcome, RefundRequest } from './port/refunds.ts';
+import type { TransportError } from './transport.ts';
 
 export type * from './port/payment-operations.ts';
 
@@ -168,6 +169,15 @@ export interface HoldDeadlines {
 /** 502 `provider_error` or 503 `provider_unavailable`. */
 export type ProviderAnswer = 'provider_error' | 'provider_unavailable';
 
+/** The error that an upstream answered with instead of an outcome. */
+export interface UpstreamError {
+  readonly status: number;
+  /** The upstream's own code, of letters, digits and underscores only; null where it names none. */
+  readonly code: string | null;
+  /** Path of the field of the payment request that the code is about, where it is known to mean one. */
+  readonly param?: string;
+}
+
 /**
  * No definite answer. `not_executed`: this call certainly did nothing (an earlier one may have); `unknown`: it may have
  * been carried out, and the payment stays in doubt until the upstream tells. `reason` is for logs and carries no data.
@@ -176,6 +186,10 @@ export interface NoAnswer {
   readonly kind: 'not_executed' | 'unknown';
   readonly answer: ProviderAnswer;
   readonly reason: string;
+  /** Absent where the upstream answered with no error. */
+  readonly error?: UpstreamError;
+  /** Why nothing came back from the upstream; absent where something did, or where it was not asked. */
+  readonly transport?: TransportError['kind'];
 }
 
 /** The money moved or is held, or the issuer said no. */

@@ -12,6 +12,7 @@ import {
   requireConnectionOf,
   whyUnreachable,
 } from '../processors/port/connected.ts';
+import { unansweredError } from '../processors/port/explain.ts';
 import type { NoAnswer } from '../processors/port.ts';
 import type { StaffAct } from '../users/acts.ts';
 import type { RefundParts } from './parts.ts';
@@ -214,9 +215,5 @@ async function askAndCommit(
 async function stayPending(parts: RefundParts, refund: RefundRow, outcome: NoAnswer): Promise<ApiError> {
   parts.onTrouble(`no definite answer about a refund: ${outcome.reason}`, refund);
   await parts.store.putOff(refund, parts.lease(), nextTry(parts, 0));
-  return new ApiError(
-    outcome.answer,
-    'The processor did not answer. The refund stays pending: retry with the same Idempotency-Key.',
-    outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {},
-  );
+  return unansweredError(outcome, 'The refund stays pending: retry with the same Idempotency-Key.');
 }

@@ -3,7 +3,7 @@ import { sampleCancel, sampleCharge, sampleConfirm, sampleHold, sampleLookUp } f
 import type { ChargeRequest } from '../port.ts';
 import { bodyOf, reply, type Step } from '../test-transport.ts';
 import { TransportError } from '../transport.ts';
-import { approved, connection, fault, inFlight, run } from './test-kit.ts';
+import { approved, buyer, connection, fault, inFlight, run, storedCard } from './test-kit.ts';
 
 const berlin = { line1: 'Torstraße', line2: '12', city: 'Berlin', postal_code: '10119', country: 'DE' };
 
@@ -95,14 +95,42 @@ describe('createProcessorA', () => {
     [new TransportError('dropped'), 'unknown', 'provider_unavailable', 'dropped'],
     [new Error('any other fault'), 'unknown', 'provider_unavailable', 'dropped'],
   ])('%# answers a fault with %s %s: %s', async (step, kind, answer, reason) => {
-    expect((await charge([step])).outcome).toEqual({ kind, answer, reason });
+    expect((await charge([step])).outcome).toMatchObject({ kind, answer, reason });
+  });
+});
+
+describe('createProcessorA, what a fault tells of the upstream’s answer', () => {
+  it.each([
+    [fault(422, '128'), { error: { status: 422, code: '128', param: 'payment_method.holder_name' } }],
+    [fault(422, '137'), { error: { status: 422, code: '137', param: 'amount' } }],
+    [fault(422, '138'), { error: { status: 422, code: '138', param: 'currency' } }],
+    [fault(400, '138'), { error: { status: 400, code: '138' } }],
+    [fault(422, '14_018'), { error: { status: 422, code: '14_018' } }],
+    [fault(422, 'Card 4111111111111111'), { error: { status: 422, code: null } }],
+    [reply(404, '<html>'), { error: { status: 404, code: null } }],
+    [new TransportError('timeout'), { transport: 'timeout' }],
+  ])('%# is its status, its code and the field that it means', async (step, told) => {
+    const {
+      kind: _kind,
+      answer: _answer,
+      reason: _reason,
+      ...rest
+    } = (await charge([step])).outcome as unknown as Record<string, unknown>;
+    expect(rest).toEqual(told);
+  });
+
+  it('is no field of a typed card where a stored one is charged', async () => {
+    expect((await charge([fault(422, '128')], { instrument: storedCard(), buyer })).outcome).toMatchObject({
+      kind: 'not_executed',
+      error: { status: 422, code: '128' },
+    });
   });
 });
 
 describe('createProcessorA, a refused address', () => {
   const addresses = { billingAddress: berlin, deliveryAddress: berlin };
 
-  it.each(['131', '132', '133', '134', '135', '136'])('%s: repeats once without', async (code) => {
+  it.each(['104', '131', '132', '133', '134', '135', '136'])('%s: repeats once without', async (code) => {
     const { outcome, sent, keys } = await charge([fault(422, code), approved], addresses);
     expect(outcome.kind).toBe('succeeded');
     expect(keys).toEqual(['pay_0mfy2k9a7c3e5g1h8j4m6p2q:c', 'pay_0mfy2k9a7c3e5g1h8j4m6p2q:c:a']);

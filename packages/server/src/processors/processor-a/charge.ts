@@ -1,10 +1,10 @@
 import { idsOnly } from '../facts.ts';
 import { jsonObject, jsonText } from '../json.ts';
-import { isNoAnswer, notExecuted, notRuledOut, refusedCharge } from '../no-answer.ts';
+import { isNoAnswer, notExecuted, notRuledOut } from '../no-answer.ts';
 import type { ChargeOutcome, ChargeRequest, NoAnswer, SettledOutcome } from '../port.ts';
 import { suffixedKey } from '../repeat.ts';
 import type { UpstreamAnswer } from './client.ts';
-import { blamesAddress, cardDataFault, faultOf, tokenIsMissing } from './error-answer.ts';
+import { blamedField, blamesAddress, cardDataFault, faultOf, tokenIsMissing } from './error-answer.ts';
 import { paymentRequest } from './payment-request.ts';
 import { chargeOutcome, wantsAuthentication } from './payment-response.ts';
 import type { Session } from './session.ts';
@@ -64,5 +64,9 @@ function refusedOutcome(answer: UpstreamAnswer, { instrument }: ChargeRequest): 
   }
   const code = cardDataFault(answer);
   if (code !== undefined) return { kind: 'declined', code, facts };
-  return refusedCharge(faultOf(answer), { status: answer.status, hasCode: answer.errorCode !== null });
+  const fault = faultOf(answer);
+  const param = blamedField(answer, instrument.kind === 'card');
+  return fault.error === undefined || param === undefined
+    ? fault
+    : { ...fault, error: { ...fault.error, param } };
 }

@@ -16,7 +16,7 @@ const refusal = reply(200, {
 const faults: readonly (readonly [Step, 'not_executed' | 'unknown', string])[] = [
   [fault(401, '000'), 'not_executed', 'provider_error'],
   [fault(403, '010'), 'not_executed', 'provider_error'],
-  [reply(404, '<html>'), 'not_executed', 'provider_error'],
+  [reply(404, '<html>'), 'unknown', 'provider_error'],
   [inFlight, 'unknown', 'provider_unavailable'],
   [reply(500), 'unknown', 'provider_error'],
   [reply(200, 'nonsense'), 'unknown', 'provider_error'],

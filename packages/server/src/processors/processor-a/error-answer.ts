@@ -1,5 +1,5 @@
 import type { FailureCode } from '@till/contract';
-import { notExecuted, serverFault, unknown } from '../no-answer.ts';
+import { errorAnswer, unknown } from '../no-answer.ts';
 import type { NoAnswer } from '../port.ts';
 import type { UpstreamAnswer } from './client.ts';
 
@@ -14,8 +14,15 @@ const cardDataFaults: ReadonlyMap<string, FailureCode> = new Map([
   ['141', 'expired_card'],
 ]);
 
-/** City, street, house number, country or state that the upstream does not take. */
-const addressFaults: ReadonlySet<string> = new Set(['131', '132', '133', '134', '135', '136']);
+/** A billing address, or a city, street, house number, country or state, that the upstream does not take. */
+const addressFaults: ReadonlySet<string> = new Set(['104', '131', '132', '133', '134', '135', '136']);
+
+/** Error codes of a 422 that mean a field which the merchant sent (Adyen docs, "Error codes"). */
+const fieldFaults: ReadonlyMap<string, string> = new Map([
+  ['128', 'payment_method.holder_name'],
+  ['137', 'amount'],
+  ['138', 'currency'],
+]);
 
 /** The upstream has nothing under the token, or not for this buyer. */
 const missingTokenFaults: ReadonlySet<string> = new Set(['800', '803']);
@@ -56,19 +63,27 @@ export const turnsDown = (answer: UpstreamAnswer): boolean =>
   !isDuplicateInFlight(answer);
 
 /**
- * How things stand after an answer that tells no outcome. A client error says that nothing was carried out, except for
- * a duplicate in flight; after anything else the request may have been carried out.
+ * The field of the payment request that a refusal of a charge means; undefined where it means none.
+ * @param isTyped whether the merchant sent a card, and not a saved one
+ */
+export const blamedField = ({ status, errorCode }: UpstreamAnswer, isTyped: boolean): string | undefined => {
+  const field = status === 422 ? fieldFaults.get(errorCode ?? '') : undefined;
+  return isTyped || !field?.startsWith('payment_method.') ? field : undefined;
+};
+
+/**
+ * How things stand after an answer that tells no outcome. The upstream's own refusal says that nothing was carried out,
+ * except for a duplicate in flight; after anything else the request may have been carried out.
  */
 export function faultOf(answer: UpstreamAnswer): NoAnswer {
-  const reason = `status ${answer.status}${safeCode(answer.errorCode)}`;
-  if (!isClientError(answer.status)) {
-    return serverFault(answer.status, reason);
-  }
+  const { status, errorCode } = answer;
+  const code = safeCode(errorCode);
+  const reason = `status ${status}${code === null ? '' : ` code ${code}`}`;
   return isDuplicateInFlight(answer)
-    ? unknown('provider_unavailable', reason)
-    : notExecuted('provider_error', reason);
+    ? { ...unknown('provider_unavailable', reason), error: { status, code } }
+    : errorAnswer({ status, code }, errorCode !== null, reason);
 }
 
-/** The error code for a reason text; anything longer than a code is no code and stays out. */
-const safeCode = (errorCode: string | null): string =>
-  errorCode !== null && /^[0-9A-Za-z_]{1,16}$/.test(errorCode) ? ` code ${errorCode}` : '';
+/** The error code as it may be shown; anything longer than a code is no code and stays out. */
+const safeCode = (errorCode: string | null): string | null =>
+  errorCode !== null && /^[0-9A-Za-z_]{1,16}$/.test(errorCode) ? errorCode : null;

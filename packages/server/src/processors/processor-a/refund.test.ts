@@ -87,9 +87,9 @@ describe('createProcessorA, refund', () => {
   it.each([
     [fault(401, '000'), 'not_executed', 'provider_error'],
     [fault(403, '901'), 'not_executed', 'provider_error'],
-    [fault(429, '000'), 'not_executed', 'provider_error'],
+    [fault(429, '000'), 'not_executed', 'provider_unavailable'],
     [fault(422, '000', { 'transient-error': 'true' }), 'not_executed', 'provider_error'],
-    [reply(404, '<html>'), 'not_executed', 'provider_error'],
+    [reply(404, '<html>'), 'unknown', 'provider_error'],
     [inFlight, 'unknown', 'provider_unavailable'],
     [fault(422, '704'), 'unknown', 'provider_unavailable'],
     [reply(500), 'unknown', 'provider_error'],

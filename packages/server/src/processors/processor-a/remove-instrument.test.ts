@@ -30,6 +30,7 @@ describe('createProcessorA, removing a stored card', () => {
   it.each([
     [fault(401, '000'), 'not_executed', 'provider_error'],
     [fault(422, '14_018'), 'not_executed', 'provider_error'],
+    [reply(404, '<html>'), 'unknown', 'provider_error'],
     [inFlight, 'unknown', 'provider_unavailable'],
     [reply(500), 'unknown', 'provider_error'],
     [new TransportError('timeout'), 'unknown', 'provider_unavailable'],

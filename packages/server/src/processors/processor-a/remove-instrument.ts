@@ -21,6 +21,8 @@ export async function removeInstrument(
   if (isNoAnswer(reply)) {
     return reply;
   }
-  const gone = reply.status === 204 || reply.status === 404 || tokenIsMissing(reply);
+  // Without the upstream's own code it is something in between that found nothing.
+  const isUnknown = (reply.status === 404 && reply.errorCode !== null) || tokenIsMissing(reply);
+  const gone = reply.status === 204 || isUnknown;
   return gone ? { kind: 'removed' } : faultOf(reply);
 }

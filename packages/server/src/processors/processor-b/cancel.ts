@@ -2,7 +2,7 @@ import { jsonText } from '../json.ts';
 import { isNoAnswer, notRuledOut, unknown } from '../no-answer.ts';
 import type { CancelOutcome, CancelRequest } from '../port.ts';
 import { releaseHold } from './hold.ts';
-import { faultOf, isSuccess } from './issues.ts';
+import { faultOf, isMissing, isSuccess } from './issues.ts';
 import { type Order, readOrder } from './order.ts';
 import { orderPath, type Session } from './session.ts';
 
@@ -27,7 +27,7 @@ export async function cancel(session: Session, request: CancelRequest): Promise<
     return notRuledOut(reply);
   }
   if (!isSuccess(reply)) {
-    return reply.status === 404 ? { kind: 'cancelled' } : notRuledOut(faultOf(reply));
+    return isMissing(reply) ? { kind: 'cancelled' } : notRuledOut(faultOf(reply));
   }
   const order = readOrder(reply.body, { paymentId: request.paymentId });
   if (isNoAnswer(order)) {

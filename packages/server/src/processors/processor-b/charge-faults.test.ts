@@ -20,7 +20,7 @@ describe('charge, faults', () => {
     [fault(403, 'PERMISSION_DENIED'), 'not_executed', 'provider_error', 'status 403 PERMISSION_DENIED'],
     [fault(403, 'INSTRUMENT_DECLINED'), 'not_executed', 'provider_error', 'status 403 INSTRUMENT_DECLINED'],
     [fault(422, 'AMOUNT_MISMATCH'), 'not_executed', 'provider_error', 'status 422 AMOUNT_MISMATCH'],
-    [fault(422, 'Card 4111'), 'not_executed', 'provider_error', 'status 422'],
+    [fault(422, 'Card 4111'), 'not_executed', 'provider_error', 'status 422 UNPROCESSABLE_ENTITY'],
     [fault(400, 'INVALID_PARAMETER_VALUE', '/intent'), 'not_executed', 'provider_error', expect.any(String)],
     [reply(429), 'not_executed', 'provider_unavailable', 'status 429'],
     [reply(409), 'unknown', 'provider_unavailable', 'status 409'],
@@ -59,7 +59,31 @@ describe('charge, faults', () => {
     [new TransportError('timeout'), 'unknown', 'provider_unavailable', 'timeout'],
     [new Error('any other fault'), 'unknown', 'provider_unavailable', 'dropped'],
   ])('%# is no answer', async (step, kind, answer, reason) => {
-    expect((await charge([step])).outcome).toEqual({ kind, answer, reason });
+    expect((await charge([step])).outcome).toMatchObject({ kind, answer, reason });
+  });
+
+  it.each([
+    [fault(422, 'PAYEE_ACCOUNT_RESTRICTED'), { status: 422, code: 'PAYEE_ACCOUNT_RESTRICTED' }],
+    [
+      fault(422, 'INVALID_CURRENCY_CODE', '/purchase_units/0/amount/currency_code'),
+      { status: 422, code: 'INVALID_CURRENCY_CODE', param: 'currency' },
+    ],
+    [
+      fault(400, 'INVALID_STRING_LENGTH', '/payment_source/card/name'),
+      { status: 400, code: 'INVALID_STRING_LENGTH', param: 'payment_method.holder_name' },
+    ],
+    [
+      fault(400, 'INVALID_PARAMETER_SYNTAX', '/payment_source/card/security_code'),
+      { status: 400, code: 'INVALID_PARAMETER_SYNTAX', param: 'payment_method.cvc' },
+    ],
+    [
+      fault(400, 'INVALID_PARAMETER_VALUE', '/purchase_units/0/reference_id'),
+      { status: 400, code: 'INVALID_PARAMETER_VALUE' },
+    ],
+    [fault(422, 'Card 4111'), { status: 422, code: 'UNPROCESSABLE_ENTITY' }],
+    [reply(500), { status: 500, code: null }],
+  ])('%# tells its status, its code and the field that it means', async (step, error) => {
+    expect((await charge([step])).outcome).toHaveProperty('error', error);
   });
 
   it.each([

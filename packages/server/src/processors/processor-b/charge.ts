@@ -1,12 +1,13 @@
 import { idsOnly } from '../facts.ts';
 import { jsonText } from '../json.ts';
-import { isNoAnswer, notExecuted, notRuledOut, refusedCharge, unknown } from '../no-answer.ts';
+import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../no-answer.ts';
 import type { ChargeOutcome, ChargeRequest } from '../port.ts';
 import { suffixedKey } from '../repeat.ts';
 import type { UpstreamAnswer } from './client.ts';
 import { completeOrder, settledOrder } from './complete.ts';
 import {
   blamedAddresses,
+  blamedField,
   blames,
   declineOf,
   faultOf,
@@ -115,8 +116,11 @@ function refusedOutcome(answer: UpstreamAnswer, request: ChargeRequest): ChargeO
   }
   const code = declineOf(answer);
   if (code !== undefined) return { kind: 'declined', code, facts: idsOnly({}) };
-  const hasCode = answer.issues.length > 0 || jsonText(answer.body, 'name') !== null;
-  return refusedCharge(faultOf(answer), { status: answer.status, hasCode });
+  const fault = faultOf(answer);
+  const param = blamedField(answer);
+  return fault.error === undefined || param === undefined
+    ? fault
+    : { ...fault, error: { ...fault.error, param } };
 }
 
 type ExpectedCharge = ChargeRequest & { readonly offSession: boolean };

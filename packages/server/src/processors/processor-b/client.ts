@@ -1,5 +1,5 @@
 import { type JsonObject, jsonObject, jsonObjects, jsonText, parsedJson } from '../json.ts';
-import { isNoAnswer, notExecuted, transportFault } from '../no-answer.ts';
+import { isNoAnswer, transportFault } from '../no-answer.ts';
 import type { NoAnswer } from '../port.ts';
 import type { Transport, WireResponse } from '../transport.ts';
 import type { UpstreamAccess } from './oauth.ts';
@@ -37,6 +37,8 @@ export interface UpstreamAnswer {
   readonly status: number;
   /** The parsed JSON body; without members where it is none. */
   readonly body: JsonObject;
+  /** The upstream's own name of an error, e.g. `RESOURCE_NOT_FOUND`; null where the answer has none. */
+  readonly name: string | null;
   readonly issues: readonly Issue[];
   readonly debugId: string | null;
 }
@@ -96,7 +98,7 @@ async function exchange(
   } catch (error) {
     const fault = transportFault(error);
     // Reading changes nothing upstream, whether the answer came or not.
-    return request.method === 'GET' ? notExecuted(fault.answer, fault.reason) : fault;
+    return request.method === 'GET' ? { ...fault, kind: 'not_executed' } : fault;
   }
 }
 
@@ -107,15 +109,19 @@ function payloadOf({ method, body = {}, payload }: UpstreamRequest): Payload | u
   return payload ?? { contentType: 'application/json', content: Buffer.from(JSON.stringify(body)) };
 }
 
+/** The text where it is a code: codes go to logs and to merchants. */
+const codeOf = (text: string | null): string | null =>
+  text !== null && /^[A-Z][A-Z0-9_]{2,63}$/.test(text) ? text : null;
+
 function readAnswer({ status, headers, body }: WireResponse): UpstreamAnswer {
   const parsed = jsonObject(parsedJson(body));
   return {
     status,
     body: parsed,
+    name: codeOf(jsonText(parsed, 'name')),
     issues: jsonObjects(parsed, 'details').flatMap((detail) => {
-      const code = jsonText(detail, 'issue') ?? '';
-      // Anything else is no code, and codes go to logs.
-      return /^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? [{ code, field: jsonText(detail, 'field') ?? '' }] : [];
+      const code = codeOf(jsonText(detail, 'issue'));
+      return code === null ? [] : [{ code, field: jsonText(detail, 'field') ?? '' }];
     }),
     debugId: headers['paypal-debug-id'] ?? jsonText(parsed, 'debug_id'),
   };

@@ -1,6 +1,14 @@
 import { isNoAnswer, notRuledOut, unknown } from '../no-answer.ts';
 import type { ConfirmOutcome, ConfirmRequest, NoAnswer, SettledOutcome } from '../port.ts';
-import { blames, declineOf, faultOf, isSuccess, notApprovedIssues, settledIssues } from './issues.ts';
+import {
+  blames,
+  declineOf,
+  faultOf,
+  isMissing,
+  isSuccess,
+  notApprovedIssues,
+  settledIssues,
+} from './issues.ts';
 import { approvalLink, declinedOrder, type ExpectedPayment, type Order, readOrder } from './order.ts';
 import { metadataId } from './order-request.ts';
 import { orderPath, type Reply, type Session } from './session.ts';
@@ -55,7 +63,7 @@ async function completionOutcome(
   if (blames(reply, settledIssues)) {
     return readSettled(session, order, request);
   }
-  const code = reply.status === 404 ? 'not_processed' : declineOf(reply);
+  const code = isMissing(reply) ? 'not_processed' : declineOf(reply);
   return code === undefined ? faultOf(reply) : declinedOrder(order, code);
 }
 

@@ -9,7 +9,9 @@ import {
   cardResult,
   connection,
   fault,
+  foreignPage,
   link,
+  missing,
   orderBody,
   orderId,
   run,
@@ -153,13 +155,18 @@ describe('confirm, other states of the order', () => {
   });
 
   it('fails one that the upstream has forgotten', async () => {
-    for (const steps of [[reply(404)], [approved, reply(404)]]) {
+    for (const steps of [[missing], [approved, missing]]) {
       expect((await confirm(steps)).outcome).toMatchObject({
         kind: 'declined',
         code: 'not_processed',
         facts: { upstream: { order: orderId } },
       });
     }
+  });
+
+  it('does not fail one for a 404 that does not name the upstream’s own error', async () => {
+    expect((await confirm([foreignPage])).outcome).toMatchObject({ kind: 'not_executed' });
+    expect((await confirm([approved, foreignPage])).outcome).toMatchObject({ kind: 'unknown' });
   });
 
   it('cannot confirm without an order', async () => {

@@ -2,7 +2,7 @@ import { idsOnly } from '../facts.ts';
 import { isNoAnswer, notExecuted, unknown } from '../no-answer.ts';
 import type { ConfirmOutcome, ConfirmRequest } from '../port.ts';
 import { completeOrder, settledOrder } from './complete.ts';
-import { isSuccess, readFaultOf } from './issues.ts';
+import { isMissing, isSuccess, readFaultOf } from './issues.ts';
 import { declinedOrder, readOrder } from './order.ts';
 import { orderPath, type Session } from './session.ts';
 import { finalFailure } from './three-d-secure.ts';
@@ -17,7 +17,7 @@ export async function confirm(session: Session, request: ConfirmRequest): Promis
   if (isNoAnswer(reply)) {
     return reply;
   }
-  if (reply.status === 404) {
+  if (isMissing(reply)) {
     return { kind: 'declined', code: 'not_processed', facts: idsOnly({ order: id }) };
   }
   if (!isSuccess(reply)) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DefendDisputeRequest } from '../port/disputes.ts';
 import { reply, type Step } from '../test-transport.ts';
 import { TransportError, type WireRequest } from '../transport.ts';
-import { connection, disputeBody, fault, run } from './test-kit.ts';
+import { connection, disputeBody, fault, foreignPage, missing, run } from './test-kit.ts';
 
 const upstreamId = disputeBody().dispute_id;
 const path = `/v1/customer/disputes/${upstreamId}`;
@@ -191,7 +191,7 @@ describe.each([
   ['acceptDispute', accept],
   ['defendDispute', defend],
 ] as const)('%s, other ends', (_, attempt) => {
-  it.each([fault(400, 'INVALID_EVIDENCE'), fault(422, 'DISPUTE_NOT_OPEN'), reply(404)])(
+  it.each([fault(400, 'INVALID_EVIDENCE'), fault(422, 'DISPUTE_NOT_OPEN'), missing])(
     '%# is refused, in words of ours',
     async (step) => {
       const { outcome } = await attempt([shown(), step]);
@@ -201,6 +201,7 @@ describe.each([
 
   it.each([
     [fault(403, 'PERMISSION_DENIED'), 'not_executed', 'provider_error'],
+    [foreignPage, 'unknown', 'provider_error'],
     [reply(429), 'not_executed', 'provider_unavailable'],
     [reply(409), 'unknown', 'provider_unavailable'],
     [fault(422, 'PREVIOUS_REQUEST_IN_PROGRESS'), 'unknown', 'provider_unavailable'],

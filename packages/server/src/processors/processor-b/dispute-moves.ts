@@ -5,7 +5,7 @@ import type { NoAnswer } from '../port.ts';
 import type { Payload } from './client.ts';
 import { disputePath, readDispute, type UpstreamDispute } from './dispute-facts.ts';
 import { type Defence, defenceOf, spokenDefence } from './evidence.ts';
-import { faultOf, isClientError, isStillProcessing, isSuccess } from './issues.ts';
+import { faultOf, isClientError, isStillProcessing, isSuccess, namesError } from './issues.ts';
 import { multipartForm } from './multipart.ts';
 import type { Session } from './session.ts';
 
@@ -135,7 +135,7 @@ function moveOutcome(answer: Parameters<typeof faultOf>[0]): DisputeMoveOutcome 
   if (isSuccess(answer)) {
     return Array.isArray(answer.body.links) ? done : unknown('provider_error', 'malformed answer');
   }
-  const isRefusal = isClientError(answer) && !notAboutDispute.has(answer.status);
+  const isRefusal = isClientError(answer) && namesError(answer) && !notAboutDispute.has(answer.status);
   return isRefusal && !isStillProcessing(answer)
     ? refused('The processor does not take this for the dispute at its present stage.')
     : faultOf(answer);

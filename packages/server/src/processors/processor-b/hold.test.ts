@@ -3,7 +3,17 @@ import { sampleHold } from '../fixtures.ts';
 import type { HoldRequest } from '../port.ts';
 import { bodyOf, reply, type Step } from '../test-transport.ts';
 import { TransportError } from '../transport.ts';
-import { authorizationBody, captureBody, captured, connection, fault, orderId, run } from './test-kit.ts';
+import {
+  authorizationBody,
+  captureBody,
+  captured,
+  connection,
+  fault,
+  foreignPage,
+  missing,
+  orderId,
+  run,
+} from './test-kit.ts';
 
 const upstream = { order: orderId, authorization: '0AW2184448108334S' };
 const path = `/v2/payments/authorizations/${upstream.authorization}`;
@@ -53,7 +63,7 @@ describe('capture', () => {
     fault(422, 'AUTHORIZATION_VOIDED'),
     fault(422, 'AUTHORIZATION_DENIED'),
     fault(404, 'INVALID_RESOURCE_ID'),
-    reply(404),
+    missing,
   ])('%# finds the hold gone', async (step) => {
     expect((await capture([step])).outcome).toEqual({ kind: 'hold_gone' });
   });
@@ -80,6 +90,7 @@ describe('capture', () => {
   it.each([
     [fault(403, 'PERMISSION_DENIED'), 'not_executed', 'provider_error'],
     [fault(422, 'MAX_CAPTURE_AMOUNT_EXCEEDED'), 'not_executed', 'provider_error'],
+    [foreignPage, 'unknown', 'provider_error'],
     [reply(500), 'unknown', 'provider_error'],
     [new TransportError('timeout'), 'unknown', 'provider_unavailable'],
     [reply(201, captureBody({ status: 'PENDING' })), 'unknown', 'provider_unavailable'],
@@ -113,7 +124,7 @@ describe('void', () => {
     fault(422, 'PREVIOUSLY_VOIDED'),
     fault(422, 'AUTHORIZATION_EXPIRED'),
     fault(404, 'INVALID_RESOURCE_ID'),
-    reply(404),
+    missing,
   ])('%# takes a hold that is over for released', async (step) => {
     const { outcome, sent } = await release([step]);
     expect(outcome).toEqual({ kind: 'voided' });
@@ -127,7 +138,8 @@ describe('void', () => {
   it.each([
     [state('EXPIRED'), { kind: 'voided' }],
     [state('VOIDED'), { kind: 'voided' }],
-    [reply(404), { kind: 'voided' }],
+    [missing, { kind: 'voided' }],
+    [foreignPage, { kind: 'not_executed', answer: 'provider_error' }],
     [state('CAPTURED'), { kind: 'already_captured' }],
     [state('CREATED'), { kind: 'not_executed', reason: 'status 422 CANNOT_BE_VOIDED' }],
     [reply(503), { kind: 'not_executed', answer: 'provider_unavailable' }],
@@ -140,6 +152,7 @@ describe('void', () => {
 
   it.each([
     [fault(403, 'PERMISSION_DENIED'), 'not_executed', 'provider_error'],
+    [foreignPage, 'unknown', 'provider_error'],
     [reply(500), 'unknown', 'provider_error'],
     [reply(200, authorizationBody({ status: 'CREATED' })), 'unknown', 'provider_error'],
     [new TransportError('dropped'), 'unknown', 'provider_unavailable'],

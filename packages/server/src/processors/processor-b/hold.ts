@@ -8,6 +8,7 @@ import {
   collectedIssues,
   declineOf,
   faultOf,
+  isMissing,
   isSuccess,
   readFaultOf,
   releasedIssues,
@@ -51,7 +52,7 @@ async function captureOutcome(session: Session, reply: Reply, request: HoldReque
   if (blames(reply, collectedIssues)) {
     return collectedBefore(session, request);
   }
-  if (reply.status === 404 || blames(reply, releasedIssues)) {
+  if (isMissing(reply) || blames(reply, releasedIssues)) {
     return { kind: 'hold_gone' };
   }
   const code = declineOf(reply);
@@ -103,7 +104,7 @@ async function voidOutcome(session: Session, reply: UpstreamAnswer, path: string
   if (blames(reply, collectedIssues)) {
     return { kind: 'already_captured' };
   }
-  if (reply.status === 404 || blames(reply, releasedIssues)) {
+  if (isMissing(reply) || blames(reply, releasedIssues)) {
     return { kind: 'voided' };
   }
   if (reply.status !== 422) {
@@ -114,7 +115,7 @@ async function voidOutcome(session: Session, reply: UpstreamAnswer, path: string
   if (isNoAnswer(state)) {
     return state;
   }
-  if (state.status === 404) {
+  if (isMissing(state)) {
     return { kind: 'voided' };
   }
   return isSuccess(state) ? (stateOutcome(state) ?? faultOf(reply)) : readFaultOf(state);

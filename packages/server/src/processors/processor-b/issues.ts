@@ -1,5 +1,6 @@
 import type { FailureCode } from '@till/contract';
-import { notExecuted, serverFault, unknown } from '../no-answer.ts';
+import { jsonText } from '../json.ts';
+import { errorAnswer, unknown } from '../no-answer.ts';
 import type { NoAnswer } from '../port.ts';
 import type { UpstreamAnswer } from './client.ts';
 
@@ -77,6 +78,10 @@ export const isClientError = ({ status }: UpstreamAnswer): boolean => status >= 
 /** The upstream did what it was asked, or had done it before. */
 export const isSuccess = ({ status }: UpstreamAnswer): boolean => status === 200 || status === 201;
 
+/** Whether an error is the upstream's own, which has a name: any other may come from something in between. */
+export const namesError = ({ body, issues }: UpstreamAnswer): boolean =>
+  jsonText(body, 'name') !== null || issues.length > 0;
+
 /** Whether an answer blames one of these issues. */
 export const blames = (answer: UpstreamAnswer, issues: ReadonlySet<string>): boolean =>
   isClientError(answer) && answer.issues.some(({ code }) => issues.has(code));
@@ -113,20 +118,47 @@ export function blamedAddresses(answer: UpstreamAnswer): { billing: boolean; del
   return blamed;
 }
 
+/** Fields of an order that the merchant sent, by the end of the upstream's pointer to them. */
+const orderFields: readonly (readonly [pattern: RegExp, param: string])[] = [
+  [/\bcard\/name$/, 'payment_method.holder_name'],
+  [/\bcard\/security_code$/, 'payment_method.cvc'],
+  [/\bcard\/expiry$/, 'payment_method.exp_year'],
+  [/\bamount\/currency_code$/, 'currency'],
+];
+
+/** The field of the payment request that a refusal of a charge means; undefined where it means none. */
+export function blamedField(answer: UpstreamAnswer): string | undefined {
+  const blamed = answer.issues.filter(
+    ({ code }) => fieldIssues.has(code) || code === 'INVALID_CURRENCY_CODE',
+  );
+  for (const { code, field } of answer.status === 400 || answer.status === 422 ? blamed : []) {
+    const found = orderFields.find(([pattern]) => pattern.test(field))?.[1];
+    if (found !== undefined) return found;
+    if (code === 'INVALID_CURRENCY_CODE') return 'currency';
+  }
+  return undefined;
+}
+
 /**
- * How things stand after an answer that tells no outcome. A client error says that nothing was carried out, except
- * where it speaks of an earlier copy; after anything else the request may have been carried out.
+ * Whether the upstream itself says that it has nothing under the id, by its documented error. A bare 404 may come from
+ * something in between (PayPal REST, error RESOURCE_NOT_FOUND).
+ */
+export const isMissing = ({ status, name, issues }: UpstreamAnswer): boolean =>
+  status === 404 &&
+  (name === 'RESOURCE_NOT_FOUND' || issues.some(({ code }) => code === 'INVALID_RESOURCE_ID'));
+
+/**
+ * How things stand after an answer that tells no outcome. The upstream's own refusal says that nothing was carried out,
+ * except where it speaks of an earlier copy; after anything else the request may have been carried out.
  */
 export function faultOf(answer: UpstreamAnswer): NoAnswer {
-  const issue = answer.issues[0];
-  const reason = `status ${answer.status}${issue === undefined ? '' : ` ${issue.code}`}`;
-  if (!isClientError(answer)) {
-    return serverFault(answer.status, reason);
+  const { status, name, issues } = answer;
+  const error = { status, code: issues[0]?.code ?? name };
+  const reason = `status ${status}${error.code === null ? '' : ` ${error.code}`}`;
+  if (isClientError(answer) && (status === 409 || isStillProcessing(answer))) {
+    return { ...unknown('provider_unavailable', reason), error };
   }
-  if (answer.status === 409 || isStillProcessing(answer)) {
-    return unknown('provider_unavailable', reason);
-  }
-  return notExecuted(answer.status === 429 ? 'provider_unavailable' : 'provider_error', reason);
+  return errorAnswer(error, namesError(answer), reason);
 }
 
 /** As `faultOf`, of a request that only reads: it did nothing in any case. */

@@ -1,6 +1,6 @@
 import { isNoAnswer, notRuledOut } from '../no-answer.ts';
 import type { LookUpOutcome, LookUpRequest } from '../port.ts';
-import { isSuccess, readFaultOf } from './issues.ts';
+import { isMissing, isSuccess, readFaultOf } from './issues.ts';
 import { readOrder } from './order.ts';
 import { authorizationPath, orderPath, type Session } from './session.ts';
 import { authorizationSettlement, noDetails, orderSettlement } from './settlement.ts';
@@ -29,7 +29,7 @@ export async function readHold(session: Session, request: Question): Promise<Loo
     return reply;
   }
   if (!isSuccess(reply)) {
-    return reply.status === 404 ? { kind: 'nothing' } : readFaultOf(reply);
+    return isMissing(reply) ? { kind: 'nothing' } : readFaultOf(reply);
   }
   const settlement = authorizationSettlement(reply.body, noDetails, request.upstream, request);
   return settlement.kind === 'succeeded' && order !== undefined
@@ -46,7 +46,7 @@ async function readState(session: Session, id: string, request: Question): Promi
     return reply;
   }
   if (!isSuccess(reply)) {
-    return reply.status === 404 ? { kind: 'nothing' } : readFaultOf(reply);
+    return isMissing(reply) ? { kind: 'nothing' } : readFaultOf(reply);
   }
   const order = readOrder(reply.body, request);
   if (isNoAnswer(order)) {

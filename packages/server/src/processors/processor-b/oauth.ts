@@ -47,7 +47,8 @@ export async function requestToken(
     return readToken(response);
   } catch (error) {
     // However it failed, the request that needed the token was never sent.
-    return notExecuted('provider_unavailable', `token ${transportFault(error).reason}`);
+    const fault = transportFault(error);
+    return { ...fault, kind: 'not_executed', reason: `token ${fault.reason}` };
   }
 }
 
@@ -59,5 +60,9 @@ function readToken({ status, body }: WireResponse): IssuedToken | NoAnswer {
     return { token, lifetimeMs: Number.isFinite(seconds) ? seconds * 1000 : 0 };
   }
   const unavailable = status === 429 || status > 500;
-  return notExecuted(unavailable ? 'provider_unavailable' : 'provider_error', `token status ${status}`);
+  const fault = notExecuted(
+    unavailable ? 'provider_unavailable' : 'provider_error',
+    `token status ${status}`,
+  );
+  return { ...fault, error: { status, code: null } };
 }

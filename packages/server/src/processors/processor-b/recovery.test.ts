@@ -9,6 +9,8 @@ import {
   captured,
   connection,
   fault,
+  foreignPage,
+  missing,
   orderBody,
   orderId,
   run,
@@ -84,8 +86,14 @@ describe('lookUp', () => {
   });
 
   it('finds nothing where the upstream has forgotten', async () => {
-    expect((await lookUp([reply(404)])).outcome).toEqual({ kind: 'nothing' });
-    expect((await lookUp([reply(404)], hold)).outcome).toEqual({ kind: 'nothing' });
+    expect((await lookUp([missing])).outcome).toEqual({ kind: 'nothing' });
+    expect((await lookUp([missing], hold)).outcome).toEqual({ kind: 'nothing' });
+  });
+
+  it('takes a 404 that does not name the upstream’s own error for no answer', async () => {
+    const unknown = { kind: 'unknown', answer: 'provider_error', error: { status: 404, code: null } };
+    expect((await lookUp([foreignPage])).outcome).toMatchObject(unknown);
+    expect((await lookUp([foreignPage], hold)).outcome).toMatchObject(unknown);
   });
 
   it('cannot tell without an id', async () => {
@@ -150,7 +158,8 @@ describe('cancel', () => {
   });
 
   it.each([
-    [reply(404), { kind: 'cancelled' }],
+    [missing, { kind: 'cancelled' }],
+    [foreignPage, { kind: 'unknown', answer: 'provider_error' }],
     [reply(403), { kind: 'unknown', answer: 'provider_error' }],
     [reply(503), { kind: 'unknown', answer: 'provider_unavailable' }],
     [new TransportError('timeout'), { kind: 'unknown', answer: 'provider_unavailable' }],

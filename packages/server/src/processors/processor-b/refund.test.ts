@@ -7,6 +7,7 @@ import {
   captured,
   connection,
   fault,
+  foreignPage,
   orderBody,
   orderId,
   run,
@@ -87,14 +88,27 @@ describe('refund', () => {
     expect(JSON.stringify(outcome)).not.toContain('4111');
   });
 
+  it('fails for a reason that has no words here, with its code', async () => {
+    const { outcome } = await refund([fault(422, 'CURRENCY_MISMATCH')]);
+    expect(outcome).toEqual({
+      kind: 'failed',
+      upstreamId: null,
+      failure: { code: 'refused', message: 'The processor refused the refund (code CURRENCY_MISMATCH).' },
+    });
+  });
+
+  it('may have been made where such a refusal follows an earlier copy', async () => {
+    const steps = [fault(409, 'PREVIOUS_REQUEST_IN_PROGRESS'), fault(422, 'CURRENCY_MISMATCH')];
+    expect((await refund(steps)).outcome).toMatchObject({ kind: 'unknown' });
+  });
+
   it('fails for a capture that the upstream does not know', async () => {
     expect((await refund([fault(404, 'INVALID_RESOURCE_ID')])).outcome).toMatchObject({ kind: 'failed' });
   });
 
   it.each([
-    [fault(422, 'CURRENCY_MISMATCH'), 'not_executed', 'provider_error'],
     [fault(403, 'PERMISSION_DENIED'), 'not_executed', 'provider_error'],
-    [reply(404), 'not_executed', 'provider_error'],
+    [foreignPage, 'unknown', 'provider_error'],
     [reply(429), 'not_executed', 'provider_unavailable'],
     [reply(500), 'unknown', 'provider_error'],
     [reply(503), 'unknown', 'provider_unavailable'],

@@ -1,5 +1,6 @@
 import { type JsonObject, jsonText } from '../json.ts';
 import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../no-answer.ts';
+import { isRefusal } from '../port/explain.ts';
 import type { RefundFailure, RefundLookUp, RefundOutcome, RefundRequest } from '../port/refunds.ts';
 import type { NoAnswer } from '../port.ts';
 import { cut, filled } from '../text.ts';
@@ -38,7 +39,15 @@ export async function refund(session: Session, request: RefundRequest): Promise<
     body,
   });
   const outcome = isNoAnswer(reply) ? reply : await answeredOutcome(session, reply, request);
-  return duplicate ? notRuledOut(outcome) : outcome;
+  return duplicate ? notRuledOut(outcome) : turnedDown(outcome);
+}
+
+/** A refusal for a reason that has no words of its own here. */
+function turnedDown(outcome: RefundOutcome): RefundOutcome {
+  if (!isNoAnswer(outcome) || !isRefusal(outcome)) return outcome;
+  const code = outcome.error?.code ?? null;
+  const message = `The processor refused the refund${code === null ? '' : ` (code ${code})`}.`;
+  return { kind: 'failed', upstreamId: null, failure: { code: 'refused', message } };
 }
 
 async function answeredOutcome(

@@ -1,6 +1,6 @@
 import { isNoAnswer } from '../no-answer.ts';
 import type { RemoveInstrumentOutcome, RemoveInstrumentRequest } from '../port/instruments.ts';
-import { faultOf } from './issues.ts';
+import { faultOf, isMissing } from './issues.ts';
 import type { Session } from './session.ts';
 
 /** Makes the upstream forget a saved card or wallet (PayPal REST Payment Method Tokens v3, "Delete payment token"). */
@@ -16,6 +16,6 @@ export async function removeInstrument(
   if (isNoAnswer(reply)) {
     return reply;
   }
-  const removed = reply.status === 204 || reply.status === 404;
+  const removed = reply.status === 204 || isMissing(reply);
   return removed ? { kind: 'removed' } : faultOf(reply);
 }

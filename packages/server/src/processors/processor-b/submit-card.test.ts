@@ -3,7 +3,17 @@ import { sampleSubmit } from '../fixtures.ts';
 import type { SubmitCardRequest } from '../port.ts';
 import { bodyOf, reply, type Step } from '../test-transport.ts';
 import { TransportError } from '../transport.ts';
-import { cardResult, connection, fault, link, orderBody, orderId, run } from './test-kit.ts';
+import {
+  cardResult,
+  connection,
+  fault,
+  foreignPage,
+  link,
+  missing,
+  orderBody,
+  orderId,
+  run,
+} from './test-kit.ts';
 
 const submit = (steps: readonly Step[], changes: Partial<SubmitCardRequest> = {}) =>
   run(steps, (port) =>
@@ -88,7 +98,8 @@ describe('submitCard', () => {
   });
 
   it.each([
-    [reply(404), { kind: 'card_refused', code: 'not_processed' }],
+    [missing, { kind: 'card_refused', code: 'not_processed' }],
+    [foreignPage, { kind: 'unknown', answer: 'provider_error' }],
     [fault(403, 'PERMISSION_DENIED'), { kind: 'not_executed', answer: 'provider_error' }],
     [fault(422, 'ORDER_CANNOT_BE_CONFIRMED'), { kind: 'not_executed', answer: 'provider_error' }],
     [reply(500), { kind: 'unknown', answer: 'provider_error' }],

@@ -9,6 +9,7 @@ import {
   blames,
   declineOf,
   faultOf,
+  isMissing,
   isSuccess,
   notSavedIssues,
 } from './issues.ts';
@@ -78,7 +79,7 @@ function outcomeOf(reply: Reply, request: SubmitCardRequest): SubmitCardOutcome 
     // Another card may be one that can be saved.
     return { kind: 'card_refused', code: 'restricted_card' };
   }
-  const code = reply.status === 404 ? 'not_processed' : declineOf(reply);
+  const code = isMissing(reply) ? 'not_processed' : declineOf(reply);
   return code === undefined ? faultOf(reply) : { kind: 'card_refused', code };
 }
 

@@ -143,6 +143,16 @@ export const disputeBody = (changes: object = {}) => ({
   ...changes,
 });
 
+/** What the upstream says of an id that it does not know. */
+export const missing = reply(404, {
+  name: 'RESOURCE_NOT_FOUND',
+  message: 'The specified resource does not exist.',
+  debug_id: 'd1',
+  details: [{ issue: 'INVALID_RESOURCE_ID', description: 'Specified resource ID does not exist.' }],
+});
+/** What something in between says of an address that it does not know. */
+export const foreignPage = reply(404, '<html>Not Found</html>');
+
 /** An error body with one issue. */
 export const fault = (status: number, issue: string, field?: string, changes: object = {}) =>
   reply(status, {

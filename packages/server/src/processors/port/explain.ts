@@ -1,0 +1,38 @@
+import { ApiError } from '@till/contract';
+import type { NoAnswer } from '../port.ts';
+
+const silences = {
+  not_sent: 'The processor could not be reached.',
+  timeout: 'The processor did not answer in time.',
+  dropped: 'The connection to the processor broke before its answer came.',
+} as const satisfies Record<NonNullable<NoAnswer['transport']>, string>;
+
+/** Refusals of this very request; 401, 403 and 429 are about the caller, and the same request may succeed later. */
+const refusals: ReadonlySet<number> = new Set([400, 404, 422]);
+
+/** Whether the upstream looked at this very request and turned it down: nothing was carried out, and nothing will be. */
+export const isRefusal = ({ kind, error }: NoAnswer): boolean =>
+  kind === 'not_executed' && error !== undefined && refusals.has(error.status);
+
+/** What the processor said or did in place of an outcome, as one sentence for merchants. It quotes a status and a code only. */
+export function explain({ kind, error, transport }: NoAnswer): string {
+  if (error !== undefined) {
+    const { status, code } = error;
+    const named = `(status ${status}${code === null ? '' : `, code ${code}`})`;
+    return kind === 'not_executed'
+      ? `The processor refused the request ${named}.`
+      : `The processor answered with an error ${named}.`;
+  }
+  if (transport !== undefined) return silences[transport];
+  return kind === 'not_executed'
+    ? 'The processor did not carry the request out.'
+    : 'The processor gave no definite answer.';
+}
+
+/** 502 `provider_error`, or 503 `provider_unavailable` with `Retry-After`, that says what came of it. */
+export const unansweredError = (outcome: NoAnswer, consequence: string): ApiError =>
+  new ApiError(
+    outcome.answer,
+    `${explain(outcome)} ${consequence}`,
+    outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {},
+  );
