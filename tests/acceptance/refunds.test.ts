@@ -193,6 +193,24 @@ describe.each(processors)('refunds on %s', (processor) => {
     );
   });
 
+  it.each(['succeeded', 'failed'])(
+    'are settled as %s by the test helper right after they were made',
+    async (outcome) => {
+      const payment = await paid(shop);
+      const created = await refund(shop, payment);
+      expect(created.body.status).toBe('pending');
+      const settled = await shop.post(`/api/v1/test_helpers/refunds/${created.body.id}/settle`, { outcome });
+      expect([settled.status, settled.body.status]).toEqual([200, outcome]);
+      await later(shop, 60);
+      expect(await read(shop, created)).toEqual(settled.body);
+      expect(await typesOf(shop, created.body.id)).toEqual([`refund.${outcome}`]);
+      const { refunds } = await shop.ledger();
+      expect(refunds.filter((one) => one.payment_reference === payment.id)).toMatchObject([
+        { status: outcome },
+      ]);
+    },
+  );
+
   it('can be failed by the test helper', async () => {
     const created = await refund(shop, await paid(shop), { note: 'SIM-REFUND-PENDING' });
     const settled = await shop.post(`/api/v1/test_helpers/refunds/${created.body.id}/settle`, {

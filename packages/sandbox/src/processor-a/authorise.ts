@@ -160,13 +160,12 @@ export function authorise(
   if (asked !== undefined) return refuse(payment, ids, asked, card);
   if (card === undefined) return refuse(payment, ids, unpublishedCard);
   if (payment.authentication === 'never') return approve(payment, ids, card, undefined);
-  if (card.challenge !== undefined) {
-    return { resultCode: 'RedirectShopper', challenge: card.challenge, brand: card.brand };
-  }
-  if (card.frictionless === undefined) {
-    return approve(payment, ids, card, undefined);
-  }
   const demanded = payment.authentication === 'always';
+  // A card that says nothing of 3-D Secure is asked for a challenge only where one is demanded.
+  const challenge =
+    card.challenge ?? (demanded && card.frictionless === undefined ? ('buyer' as const) : undefined);
+  if (challenge !== undefined) return { resultCode: 'RedirectShopper', challenge, brand: card.brand };
+  if (card.frictionless === undefined) return approve(payment, ids, card, undefined);
   const authentication = authenticate(card.frictionless, card.brand, demanded);
   return conclude(payment, ids, card, authentication);
 }

@@ -123,7 +123,7 @@ function readCard(body: JsonObject, now: Date): Card {
   if (typeof expiryMonth !== 'string' || !/^(0?[1-9]|1[0-2])$/.test(expiryMonth)) {
     throw invalid('140', 'Invalid expiryMonth[1..12] / expiryYear[>2000], or before now');
   }
-  if (typeof expiryYear !== 'string' || !/^2\d{3}$/.test(expiryYear)) {
+  if (typeof expiryYear !== 'string' || !/^[2-9]\d{3}$/.test(expiryYear)) {
     throw invalid('140', 'Invalid expiryMonth[1..12] / expiryYear[>2000], or before now');
   }
   const expiry = { expiryMonth: Number(expiryMonth), expiryYear: Number(expiryYear) };

@@ -2,7 +2,7 @@ import { lateTokenMs } from '../save-directives.ts';
 import { notificationDelayMs } from '../webhook-directives.ts';
 import { type Dispute, directedDispute } from './dispute.ts';
 import { disputeEvents } from './dispute-events.ts';
-import { type Delivery, deliveryOf, eventView, type Happening, planEvent } from './events.ts';
+import { type Delivery, deliveryOf, eventView, type Happening, planEvent, plannedId } from './events.ts';
 import type { EventRow, NewInstrument } from './instruments.ts';
 import type { Order, Refund } from './order.ts';
 import { showAuthorization, showCapture, showOrder } from './present.ts';
@@ -19,6 +19,8 @@ export interface Effects {
   /** What the buyer will dispute of the money that was taken. */
   readonly dispute: Dispute | null;
   readonly events: readonly EventRow[];
+  /** Ids of planned events that are no longer true. */
+  readonly withdrawn: readonly string[];
 }
 
 function approved(before: Order | null, after: Order, at: Date): Happening[] {
@@ -48,25 +50,43 @@ function refunded(before: Order | null, after: Order, at: Date): RefundEvent[] {
   const earlier = new Map(before?.refunds.map((refund) => [refund.id, refund]));
   return after.refunds.flatMap((refund) => {
     const known = earlier.get(refund.id);
-    if (known === undefined) return refundMoves(refund).map((move) => ({ refund, ...move }));
+    if (known === undefined) {
+      return refundMoves(refund).map((move) => ({
+        refund,
+        ...move,
+        delayMs: move.at.getTime() > Date.parse(refund.createdAt) ? 0 : notificationDelayMs,
+      }));
+    }
     if (known.status === refund.status || refund.status === 'PENDING') return [];
-    return [{ refund, status: refund.status, at }];
+    return [{ refund, status: refund.status, at, delayMs: 0 }];
   });
 }
 
-type RefundEvent = RefundMove & { readonly refund: Refund };
+type RefundEvent = RefundMove & { readonly refund: Refund; readonly delayMs: number };
 
-function refundEvent(after: Order, { refund, status, at }: RefundEvent): EventRow {
+const refundEventTypes = { COMPLETED: 'PAYMENT.CAPTURE.REFUNDED', FAILED: 'PAYMENT.REFUND.FAILED' } as const;
+
+function refundEvent(after: Order, { refund, status, at, delayMs }: RefundEvent): EventRow {
+  const resource = showRefund(after, { ...refund, status }, eventView(at));
   return planEvent(
     after.merchantAccount,
-    {
-      type: status === 'COMPLETED' ? 'PAYMENT.CAPTURE.REFUNDED' : 'PAYMENT.REFUND.FAILED',
-      key: refund.id,
-      resource: showRefund(after, { ...refund, status }, eventView(at)),
-      at,
-    },
-    { delayMs: at.getTime() > Date.parse(refund.createdAt) ? 0 : notificationDelayMs, flaw: null },
+    { type: refundEventTypes[status], key: refund.id, resource, at },
+    { delayMs, flaw: null },
   );
+}
+
+/** What was planned to be told of refunds that were settled otherwise. */
+function untrueEvents(before: Order | null, after: Order): string[] {
+  const earlier = new Map(before?.refunds.map((refund) => [refund.id, refund.status]));
+  const settled = after.refunds.filter(
+    ({ id, status }) => earlier.get(id) === 'PENDING' && status !== 'PENDING',
+  );
+  return settled.flatMap((refund) => {
+    const { status, id } = refund;
+    const stays = refundMoves({ ...refund, status }).map((move) => move.status);
+    const types = (['COMPLETED', 'FAILED'] as const).filter((one) => one !== status && !stays.includes(one));
+    return types.map((type) => plannedId(after.merchantAccount, refundEventTypes[type], id));
+  });
 }
 
 /** What the vault keeps from this change on, and from when on. */
@@ -117,5 +137,6 @@ export function effectsOf(before: Order | null, after: Order, at: Date): Effects
       ...refunded(before, after, at).map((event) => refundEvent(after, event)),
       ...(dispute === null ? [] : disputeEvents(null, dispute)),
     ],
+    withdrawn: untrueEvents(before, after),
   };
 }

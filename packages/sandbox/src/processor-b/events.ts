@@ -61,13 +61,17 @@ export function deliveryOf(directive: string | null): Delivery {
   return { delayMs: notificationDelayMs, flaw: does ?? null };
 }
 
+/** The id of what happens once: `planEvent` gives the same to the same happening. */
+export const plannedId = (merchantAccount: string, type: EventType, key: string): string =>
+  eventId(merchantAccount, `${type} ${key}`);
+
 /** The body of an event (PayPal Webhooks v1, event), planned to be sent when it is due. */
 export function planEvent(
   merchantAccount: string,
   { type, key, resource, at }: Happening,
   { delayMs, flaw }: Delivery = deliveryOf(null),
 ): EventRow {
-  const id = eventId(merchantAccount, `${type} ${key}`);
+  const id = plannedId(merchantAccount, type, key);
   const [, resource_type, resource_version] = resourceTypes.find(([name]) => type.startsWith(name)) ?? [];
   const body = {
     id,

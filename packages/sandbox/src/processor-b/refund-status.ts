@@ -16,8 +16,17 @@ export interface RefundMove {
   readonly at: Date;
 }
 
-/** What becomes of a refund by itself, first things first. One that waits to be settled has no such moves. */
-export function refundMoves({ note, createdAt }: Pick<Refund, 'note' | 'createdAt'>): RefundMove[] {
+/**
+ * What becomes of a refund by itself, first things first. One that waits to be settled has no such moves, and one that was
+ * settled from outside at most the reversal of its success.
+ */
+export function refundMoves(refund: Pick<Refund, 'note' | 'createdAt' | 'status'>): RefundMove[] {
+  const moves = movesOf(refund);
+  if (refund.status === 'PENDING') return moves;
+  return refund.status === 'COMPLETED' ? moves.slice(1) : [];
+}
+
+function movesOf({ note, createdAt }: Pick<Refund, 'note' | 'createdAt'>): RefundMove[] {
   const after = (ms: number) => new Date(Date.parse(createdAt) + ms);
   const does = refundBehaviour(note);
   if (does === 'stays_pending') return [];
@@ -32,8 +41,7 @@ export function refundMoves({ note, createdAt }: Pick<Refund, 'note' | 'createdA
 
 /** Where a refund stands at a moment: what was settled from outside, else what its own moves have made of it. */
 export function refundStatus(refund: Refund, now: Date): RefundStatus {
-  if (refund.status !== 'PENDING') return refund.status;
-  return refundMoves(refund).findLast(({ at }) => at.getTime() <= now.getTime())?.status ?? 'PENDING';
+  return refundMoves(refund).findLast(({ at }) => at.getTime() <= now.getTime())?.status ?? refund.status;
 }
 
 /** How much of a capture went back, or is on its way as well, in the merchant's minor units. */

@@ -202,10 +202,40 @@ describe('the note of a refund', () => {
     expect(told(account)).toEqual([[type, status]]);
   });
 
-  test('leaves the settling of other refunds to themselves', async () => {
+  test.each([
+    ['succeeded', undefined, [['PAYMENT.CAPTURE.REFUNDED', 'COMPLETED']]],
+    ['failed', undefined, [['PAYMENT.REFUND.FAILED', 'FAILED']]],
+    ['succeeded', 'SIM-REFUND-FAIL-ASYNC', [['PAYMENT.CAPTURE.REFUNDED', 'COMPLETED']]],
+    ['failed', 'SIM-REFUND-REVERSED', [['PAYMENT.REFUND.FAILED', 'FAILED']]],
+  ] as const)('may be settled as %s before it settles by itself (%s)', async (outcome, note, events) => {
+    const account = `early-${outcome}-${note}`;
+    const payment = await paid(account);
+    await payment.refund({ custom_id: 're_6', ...(note === undefined ? {} : { note_to_payer: note }) });
+    expect(await settleRefundB(client.parts, account, 're_6', outcome)).toBe(true);
+    await client.sendDue(account, 0);
+    expect(told(account)).toEqual(events);
+    await client.sendDue(account, 60_000);
+    expect(told(account)).toEqual(events);
+    expect(await statuses(account)).toEqual([outcome]);
+  });
+
+  test('is taken back all the same where it was settled as succeeded before', async () => {
+    const payment = await paid('early-reversed');
+    await payment.refund({ custom_id: 're_6', note_to_payer: 'SIM-REFUND-REVERSED' });
+    expect(await settleRefundB(client.parts, 'early-reversed', 're_6', 'succeeded')).toBe(true);
+    await client.sendDue('early-reversed', 1_000);
+    expect(await statuses('early-reversed')).toEqual(['succeeded']);
+    await client.sendDue('early-reversed', 10_000);
+    expect(await statuses('early-reversed')).toEqual(['failed']);
+    expect(told('early-reversed')).toEqual([
+      ['PAYMENT.CAPTURE.REFUNDED', 'COMPLETED'],
+      ['PAYMENT.REFUND.FAILED', 'FAILED'],
+    ]);
+  });
+
+  test('is not settled again once it has settled by itself', async () => {
     const payment = await paid('itself');
     await payment.refund({ custom_id: 're_6' });
-    expect(await settleRefundB(client.parts, 'itself', 're_6', 'failed')).toBe(false);
     await client.sendDue('itself', 1_000);
     expect(await settleRefundB(client.parts, 'itself', 're_6', 'failed')).toBe(false);
     expect(await statuses('itself')).toEqual(['succeeded']);

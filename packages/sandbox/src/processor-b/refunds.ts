@@ -12,7 +12,7 @@ import { paymentsKeptMs } from './holds.ts';
 import type { Capture, Order, Refund } from './order.ts';
 import { minimalPayment } from './present.ts';
 import { showRefund } from './present-refund.ts';
-import { refundBehaviour, refundedAmount, refundMoves } from './refund-status.ts';
+import { refundBehaviour, refundedAmount, refundStatus } from './refund-status.ts';
 import { createOrderStore } from './store.ts';
 
 function takenCapture(order: Order): Capture {
@@ -132,15 +132,11 @@ export async function getRefund(tools: Tools, call: Call, refundId: string): Pro
   return respondFresh(tools, { status: 200, body: JSON.stringify(showRefund(order, refund, call.view)) });
 }
 
-/** Whether nothing but a settlement from outside ends the refund. */
-function waits(refund: Refund): boolean {
-  return refund.status === 'PENDING' && refundMoves(refund).length === 0;
-}
-
 /**
- * Ends a refund that waits for it, as the bank behind the upstream would, and plans the event that tells it at once.
+ * Ends a refund that is pending, as the bank behind the upstream would, and plans the event that tells it at once. What was
+ * planned of it otherwise gives way.
  * @param refundReference the merchant's own id of the refund
- * @returns false where no such refund waits: one that settles by itself does not
+ * @returns false where no such refund is pending
  */
 export async function settleRefundB(
   parts: Pick<SandboxParts, 'database' | 'now'>,
@@ -160,7 +156,7 @@ export async function settleRefundB(
       place.captureId,
     );
     const refund = order?.refunds.find(({ id }) => id === place.refundId);
-    if (order === null || refund === undefined || !waits(refund)) return false;
+    if (order === null || refund === undefined || refundStatus(refund, now) !== 'PENDING') return false;
     const refunds = order.refunds.map((one) => (one === refund ? { ...one, status } : one));
     if (await store.change({ order, version }, { ...order, refunds }, now)) return true;
   }

@@ -24,7 +24,7 @@ select step.* from ${before}json_to_record($1::json) as step (
   reference text, psp_reference text, amount bigint, currency text, charge_status text,
   brand text, bin text, last4 text, expiry_month smallint, expiry_year smallint, received jsonb,
   token text, shopper text, customer_id text, facts jsonb, kept_from timestamptz, retired text,
-  refunds json, dispute_id text, dispute jsonb, dispute_opened timestamptz, events json
+  refunds json, dispute_id text, dispute jsonb, dispute_opened timestamptz, events json, withdrawn json
 )`;
 
 /** The step in `$1`. @param waits whether the commit waits for the disk */
@@ -94,11 +94,16 @@ with ${incomingStep(waits)}, held as (
   select merchant_account, dispute_id, 'processor_b', reference, 1, dispute, dispute_opened
   from granted where dispute_id is not null
   on conflict do nothing
+), withdrawn as (
+  delete from sandbox.notifications n using granted g
+  where n.processor = 'processor_b' and n.merchant_account = g.merchant_account and not n.sent
+    and n.id in (select json_array_elements_text(g.withdrawn))
 ), announced as (
-  insert into sandbox.notifications (processor, merchant_account, id, due_at, body, flaw)
+  insert into sandbox.notifications as known (processor, merchant_account, id, due_at, body, flaw)
   select 'processor_b', g.merchant_account, e.id, e.due_at, e.body, e.flaw
   from granted g, json_to_recordset(g.events) as e (id text, due_at timestamptz, body text, flaw text)
-  on conflict do nothing
+  on conflict (processor, merchant_account, id) do update set due_at = excluded.due_at, body = excluded.body
+    where not known.sent and excluded.due_at < known.due_at
 )
 select exists (select from granted) as granted, expected > 0 and not exists (select from held) as stale
 from incoming`;

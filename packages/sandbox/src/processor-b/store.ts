@@ -103,7 +103,7 @@ function refundColumns({ refunds }: Order, now: Date) {
 }
 
 function effectColumns(before: Order | null, order: Order, at: Date) {
-  const { kept, retired, dispute, events } = effectsOf(before, order, at);
+  const { kept, retired, dispute, events, withdrawn } = effectsOf(before, order, at);
   const { token, shopper, customerId, facts } = kept?.instrument ?? {};
   return {
     token,
@@ -117,6 +117,7 @@ function effectColumns(before: Order | null, order: Order, at: Date) {
     dispute_id: dispute?.id,
     dispute_opened: dispute?.steps[0]?.at,
     events,
+    withdrawn,
   };
 }
 

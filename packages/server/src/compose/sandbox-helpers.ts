@@ -18,7 +18,7 @@ export function composeTestHelpers(
     onClockMoved: features.catchUp,
     settleRefund: async (caller, refundId, outcome) => {
       const settled = await sandbox.refunds.settle(caller, refundId, outcome);
-      if (settled) await settleAccount(caller.accountId, caller.livemode);
+      await settleAccount(caller.accountId, caller.livemode);
       return settled;
     },
   };
