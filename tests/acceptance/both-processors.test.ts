@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { freshEmail, Merchant } from '../support/merchant.ts';
+import { cardPayment, freshEmail, Merchant } from '../support/merchant.ts';
 import { until } from '../support/until.ts';
 
 let shops: readonly [Merchant, Merchant];
@@ -71,6 +71,55 @@ describe('both processors show a merchant the same', () => {
       expect(confirmed.body).toMatchObject({ status: 'succeeded', three_d_secure: expect.any(Object) });
       const { next_action: _action, ...rest } = body;
       return { rest, fields: Object.keys(confirmed.body).filter((name) => name !== 'avs') };
+    });
+  });
+
+  it('of a card without 3-D Secure of its own where a challenge is demanded', async () => {
+    await expectSame(async (shop) => {
+      const { status, body } = await shop.pay({ authentication: 'always' });
+      expect([status, body.status]).toEqual([201, 'requires_action']);
+      await shop.post(`/api/v1/test_helpers/payments/${body.id}/approve`, {});
+      const { next_action: _action, ...rest } = body;
+      return [rest, (await shop.post(`/api/v1/payments/${body.id}/confirm`)).body];
+    });
+  });
+
+  it('of a card that cannot do 3-D Secure where it is demanded', async () => {
+    const card = { number: '4868719488651967' };
+    expect(await expectSame((shop) => pay(shop, { authentication: 'always', card }))).toMatchObject({
+      status: 200,
+      body: { status: 'failed', failure: { code: '3ds_not_available' } },
+    });
+  });
+
+  it('of a connection that always asks', async () => {
+    const asking = await Promise.all(
+      (['processor_a', 'processor_b'] as const).map((name) =>
+        Merchant.open(name, '--three-d-secure', 'always'),
+      ),
+    );
+    const replies = await Promise.all(asking.map((shop) => shop.pay()));
+    expect(replies.map(({ body }) => body.status)).toEqual(['requires_action', 'requires_action']);
+  });
+
+  it('of a card whose last month is as far ahead as a year of four digits goes', async () => {
+    const card = { exp_year: 9999, exp_month: 12 };
+    expect(await expectSame((shop) => pay(shop, { card }))).toMatchObject({
+      status: 201,
+      body: { status: 'succeeded', payment_method: card },
+    });
+  });
+
+  it('of the last saved card, also where it had been saved before', async () => {
+    await expectSame(async (shop) => {
+      const customer = (await shop.post('/api/v1/customers', { email: freshEmail() })).body.id;
+      for (const number of ['4111111111111111', '5555555555554444', '4111111111111111']) {
+        expect((await shop.pay({ customer, card: { number } })).status).toBe(201);
+      }
+      const { payment_method: _card, ...stored } = cardPayment({ customer, use_last_payment_method: true });
+      const { status, body } = await shop.post('/api/v1/payments', stored);
+      expect(body.payment_method).toMatchObject({ brand: 'visa', last4: '1111' });
+      return { status, method: body.payment_method };
     });
   });
 

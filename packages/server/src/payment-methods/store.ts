@@ -92,8 +92,8 @@ export class PaymentMethodStore {
   }
 
   /**
-   * The customer's newest card that can be charged: not removed, not revoked, its last month not over, and kept by the
-   * merchant account that is asked.
+   * The card that the customer saved last, of those that can be charged: not removed, not revoked, its last month not over,
+   * and kept by the merchant account that is asked.
    * @param now account time
    */
   async newestCard(
@@ -109,7 +109,7 @@ export class PaymentMethodStore {
                and type = 'card' and gone_at is null
                and (exp_year is null or exp_month is null or exp_year * 12 + exp_month >= $4)
                and (processor_identity is null or processor_identity = $5)
-             order by created_at desc, id desc limit 1`,
+             order by saved_by collate "C" desc, id desc limit 1`,
       values: [
         tenant.accountId,
         tenant.livemode,
@@ -168,8 +168,8 @@ export class PaymentMethodStore {
   }
 
   /**
-   * The customer saved it again: it can be charged, under the model and for as long as was said now. Whatever order their
-   * answers come in, the latest save counts (decisions, "Limits and refusals").
+   * The customer saved it again: it can be charged, under the model and for as long as was said now, and is the newest of the
+   * customer's. Whatever order their answers come in, the latest save counts (decisions, "Limits and refusals").
    */
   async renew(method: PaymentMethodRow, renewed: Renewal): Promise<void> {
     await this.#db.query({
