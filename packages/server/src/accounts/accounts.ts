@@ -80,7 +80,7 @@ export async function updateAccount(
 const mostSecondsAhead = 631_152_000;
 
 /**
- * Moves a sandbox account's clock forward; it never goes back.
+ * Moves a sandbox account's clock forward; it never goes back. Webhooks that are to be tried again are due earlier by as much.
  * @param seconds a positive whole number
  * @returns the account's time after the move
  * @throws OperatorError `account_not_found`, `not_sandbox`; `invalid_params` where it would be more than 20 years ahead
@@ -93,7 +93,11 @@ export async function moveClock(parts: AccountParts, accountId: string, seconds:
       `${accountId} is live: only a sandbox account's clock can be moved.`,
     );
   }
-  const offset = await advanceClock(parts.db, accountId, seconds * 1000, mostSecondsAhead * 1000);
+  const offset = await advanceClock(parts.db, accountId, {
+    by: seconds * 1000,
+    most: mostSecondsAhead * 1000,
+    now: parts.clock.now(),
+  });
   if (offset === undefined) {
     const left = Math.max(0, mostSecondsAhead - Math.ceil(account.clock_offset_ms / 1000));
     throw new OperatorError(

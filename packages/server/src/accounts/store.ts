@@ -1,4 +1,5 @@
 import type { Provider } from '@till/contract';
+import { shiftDeliveries } from '../events/shift-deliveries.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Queryable } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
@@ -127,19 +128,22 @@ export async function changeAccount(
 }
 
 /**
- * Moves a sandbox clock forward and returns its new offset; undefined for an unknown account, and where it would be more
- * than `mostMs` ahead.
+ * Moves a sandbox clock forward, and the next attempts of the account's test webhooks with it.
+ * @param move in milliseconds; `now`: real time
+ * @returns the clock's new offset; undefined for an unknown account, and where it would be more than `most` ahead
  */
 export async function advanceClock(
   db: Queryable,
   accountId: string,
-  milliseconds: number,
-  mostMs: number,
+  { by, most, now }: { readonly by: number; readonly most: number; readonly now: Date },
 ): Promise<number | undefined> {
   const [row] = await db.query<{ clock_offset_ms: number }>({
-    text: `update accounts set clock_offset_ms = clock_offset_ms + $2
-           where account_id = $1 and clock_offset_ms + $2 <= $3 returning clock_offset_ms`,
-    values: [accountId, milliseconds, mostMs],
+    text: `with moved as (
+             update accounts set clock_offset_ms = clock_offset_ms + $2::bigint
+             where account_id = $1 and clock_offset_ms + $2::bigint <= $3 returning account_id, clock_offset_ms),
+           ${shiftDeliveries('moved', '$2::bigint', '$4::timestamptz')}
+           select clock_offset_ms from moved`,
+    values: [accountId, by, most, now],
   });
   return row?.clock_offset_ms;
 }

@@ -90,6 +90,7 @@ export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
     });
   /** Everything of a sandbox account that waits for time is brought to where its clock is now. */
   const catchUp = async (accountId: string) => {
+    webhooks.wake(accountId);
     await expirePayments(payments, sandboxOf(accountId));
     await settleAccount(accountId, false);
     await expireDisputes(disputes, sandboxOf(accountId));
