@@ -109,7 +109,7 @@ function endPage(
   const good = isGood(payment);
   const print = html`<p class="ways scripted"><button class="plain" id="print" type="button">${words.text('print')}</button></p>`;
   const content = html`${good ? check : nothing}${heading(words.text(title))}
-<p class="lead">${words.text(text)}${why}${goes}</p>
+<p class="lead">${words.text(text, { wallet: walletName })}${why}${goes}</p>
 ${good ? receipt(scene, payment) : nothing}
 ${back === undefined ? nothing : mainAction(back, words.text('return_to_shop', { shop }))}
 ${good && wish.leaveFor === undefined ? print : nothing}`;
@@ -147,7 +147,7 @@ function plainPage(
 ): Page {
   const { words, shop } = scene;
   const content = html`${heading(words.text(title))}
-<p class="lead">${words.text(text, { shop })}</p>
+<p class="lead">${words.text(text, { shop, wallet: walletName })}</p>
 ${back === undefined ? nothing : mainAction(back, words.text(label, { shop }))}`;
   return { status, title: words.plain(title), content };
 }
