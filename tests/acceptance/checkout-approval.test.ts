@@ -8,6 +8,21 @@ const addresses = {
   success_url: 'https://shop.example/ok?order=7',
   failure_url: 'https://shop.example/failed?order=7',
 };
+/** The sentence on a decline of the wallet, by the page's language. */
+const declinedByWallet: Readonly<Record<string, string>> = {
+  en: 'PayPal declined this payment.',
+  de: 'PayPal hat diese Zahlung abgelehnt.',
+  fr: 'PayPal a refusé ce paiement.',
+  es: 'PayPal ha rechazado este pago.',
+  it: 'PayPal ha rifiutato questo pagamento.',
+  nl: 'PayPal heeft deze betaling geweigerd.',
+  'pt-BR': 'O PayPal recusou este pagamento.',
+  pl: 'PayPal odrzucił tę płatność.',
+  sv: 'PayPal nekade betalningen.',
+  ja: 'PayPal がこの支払いを承認しませんでした。',
+  'zh-CN': 'PayPal 拒绝了这笔付款。',
+  ar: 'رُفضت هذه الدفعة لدى PayPal.',
+};
 let shop: Merchant;
 let bankShop: Merchant;
 
@@ -121,6 +136,16 @@ describe('a wallet payment from our page', () => {
     expect(await read(payment.id)).toMatchObject({ status: 'failed', failure: { code: 'declined' } });
   });
 
+  it('names the wallet that declined, in every language', async () => {
+    const payment = await waiting(wallet);
+    const back = await press(await toApproval(payment), 'decline');
+    expect(shown(back)).toMatch(/^Payment declined PayPal declined this payment\. No money has been taken\./);
+    for (const [tag, sentence] of Object.entries(declinedByWallet)) {
+      const page = await visit(`${payment.checkout}?lang=${tag}`);
+      expect([tag, shown(page)]).toEqual([tag, expect.stringContaining(sentence)]);
+    }
+  });
+
   it('that comes back after the 15 minutes is not charged', async () => {
     const merchant = await Merchant.open('processor_b');
     const payment = await waiting(wallet, merchant);
@@ -200,37 +225,53 @@ describe('a forged way back', () => {
     'charges nothing on processor_a, and the challenge can still be passed: %j',
     async (query) => {
       const payment = await waiting(challengeCard, bankShop);
-      const page = await visit(returnAddress(payment, query));
-      expect(onwards(page)?.startsWith(addresses.success_url)).not.toBe(true);
-      expect(await chargesOf(payment.id, bankShop)).toEqual([]);
+      await visit(returnAddress(payment, query));
+      const early = await confirm(payment.id, bankShop);
+      expect(early.status).toBe(422);
+      expect(early.body.error.message).toContain('the buyer has not approved this order yet');
+      await expectUntouched(payment.id, bankShop);
       await press(await visit(payment.redirect), 'password', { password: 'password' });
-      expect((await read(payment.id, bankShop)).status).toBe('succeeded');
+      expect((await confirm(payment.id, bankShop)).body.status).toBe('succeeded');
       expect(await chargesOf(payment.id, bankShop)).toHaveLength(1);
     },
   );
 });
 
 describe('a challenge of processor_a in the browser', () => {
-  it.each([
-    [
-      'our page',
-      async ({ checkout }: Waiting) => visit(linkOf(await visit(checkout), 'Continue to your bank')),
-    ],
-    ['redirect_url', async ({ redirect }: Waiting) => visit(redirect)],
-  ])(
-    'passed from %s is charged at once and ends at success_url; coming back again changes nothing',
-    async (_name, open) => {
-      const payment = await waiting(challengeCard, bankShop);
-      const back = await press(await follow(await open(payment)), 'password', { password: 'password' });
-      expect(back.text).toContain('Your payment is complete');
-      expect(onwards(back)?.startsWith(okAddress(payment.id))).toBe(true);
-      const settled = await read(payment.id, bankShop);
-      expect(settled.status).toBe('succeeded');
-      expect(onwards(await visit(back.url))).toBe(onwards(back));
-      expect(await read(payment.id, bankShop)).toEqual(settled);
-      expect(await chargesOf(payment.id, bankShop)).toHaveLength(1);
-    },
-  );
+  const fromOurPage = async ({ checkout }: Waiting) =>
+    follow(await visit(linkOf(await visit(checkout), 'Continue to your bank')));
+
+  it('passed from our page is confirmed at once and ends at success_url; coming back again changes nothing', async () => {
+    const payment = await waiting(challengeCard, bankShop);
+    const back = await press(await fromOurPage(payment), 'password', { password: 'password' });
+    expect(back.text).toContain('Your payment is complete');
+    expect(onwards(back)?.startsWith(okAddress(payment.id))).toBe(true);
+    const settled = await read(payment.id, bankShop);
+    expect(settled.status).toBe('succeeded');
+    expect(onwards(await visit(back.url))).toBe(onwards(back));
+    expect(await read(payment.id, bankShop)).toEqual(settled);
+    expect(await chargesOf(payment.id, bankShop)).toHaveLength(1);
+  });
+
+  it('passed from redirect_url comes back to success_url uncharged, and the merchant’s confirm charges it', async () => {
+    const payment = await waiting(challengeCard, bankShop);
+    const back = await press(await visit(payment.redirect), 'password', { password: 'password' });
+    expect(back.text).toContain('No money has been taken yet');
+    expect(onwards(back)?.startsWith(okAddress(payment.id))).toBe(true);
+    await expectUntouched(payment.id, bankShop);
+    expect((await confirm(payment.id, bankShop)).body.status).toBe('succeeded');
+    expect(await chargesOf(payment.id, bankShop)).toHaveLength(1);
+    expect((await visit(back.url)).text).toContain('Your payment is complete');
+  });
+
+  it('passed from our page, and confirmed by the merchant at the same moment, is charged once', async () => {
+    const payment = await waiting(challengeCard, bankShop);
+    const answered = await submit(await fromOurPage(payment), { action: 'password', password: 'password' });
+    const returning = onwards(await visit(onwards(answered) ?? '')) ?? '';
+    const [page] = await Promise.all([visit(returning), confirm(payment.id, bankShop)]);
+    expect(page.text).toMatch(/Your payment is complete/);
+    expect(await chargesOf(payment.id, bankShop)).toHaveLength(1);
+  });
 
   it.each([
     ['password', { password: 'wrong' }, '3ds_failed'],
@@ -238,7 +279,7 @@ describe('a challenge of processor_a in the browser', () => {
     ['cancel', {}, '3ds_abandoned'],
   ])('answered by %s %o ends at failure_url with %s', async (action, form, code) => {
     const payment = await waiting(challengeCard, bankShop);
-    const back = await press(await visit(payment.redirect), action, form);
+    const back = await press(await fromOurPage(payment), action, form);
     expect(back.text).toContain('No money has been taken');
     expect(onwards(back)?.startsWith(failedAddress(payment.id))).toBe(true);
     const settled = await read(payment.id, bankShop);

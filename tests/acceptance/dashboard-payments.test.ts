@@ -238,6 +238,8 @@ describe('one payment', () => {
     const begun = ['payment.created', 'payment.requires_action'];
     expect(await kinds()).toEqual(begun);
     await merchant.post(`/api/v1/test_helpers/payments/${payment.id}/approve`, {});
+    expect(await kinds()).toEqual([...begun, 'buyer.returned']);
+    await merchant.post(`/api/v1/payments/${payment.id}/confirm`);
     const after = ['buyer.returned', 'authentication.reported', 'payment.succeeded'];
     expect(await kinds()).toEqual([...begun, ...after]);
   });

@@ -197,7 +197,7 @@ export const merchantApi = {
     method: 'POST',
     path: '/api/v1/test_helpers/payments/:id/approve',
     tag: 'Test helpers',
-    summary: 'Do what the buyer would do on the approval or challenge page',
+    summary: 'Do what the buyer would do on the approval or challenge page, and come back from it',
     idempotency: 'unused',
     body: PaymentApprove,
     answers: { 200: Payment },

@@ -1,5 +1,13 @@
 import { till } from '../../support/merchant.ts';
-import { cardPayment, challengedPayment, goodCard, origin, payBy, stayOnPage } from '../checkout-world.ts';
+import {
+  cardPayment,
+  challengedPayment,
+  goodCard,
+  origin,
+  payBy,
+  stayOnPage,
+  walletPayment,
+} from '../checkout-world.ts';
 import { type CheckoutState, noAddresses, open, reopen, sendCard } from './checkout-shops.ts';
 
 /** How a payment can end, and pages that lead nowhere. */
@@ -36,6 +44,16 @@ export const endStates: readonly CheckoutState[] = [
     reach: (browser, view, { cards }) => reopen(browser, view, cards, { ...goodCard, name: 'CCREJECT-LS' }),
   },
   {
+    name: 'declined-by-wallet',
+    says: 'PayPal declined this payment. No money has been taken. Return to Test shop',
+    reach: async (browser, view, { cards }) => {
+      const payment = await walletPayment(cards, { description: 'SIM-WALLET-DECLINED' });
+      await cards.post(`/api/v1/test_helpers/payments/${payment.id}/approve`, {});
+      await cards.post(`/api/v1/payments/${payment.id}/confirm`);
+      return open(browser, payment.path, view);
+    },
+  },
+  {
     name: 'voided',
     says: 'This payment was cancelled. No money has been taken.',
     reach: async (browser, view, { cards }) => {
@@ -54,6 +72,7 @@ export const endStates: readonly CheckoutState[] = [
     reach: async (browser, view, { banks }) => {
       const payment = await challengedPayment(banks);
       await banks.post(`/api/v1/test_helpers/payments/${payment.id}/approve`, { outcome: 'abandoned' });
+      await banks.post(`/api/v1/payments/${payment.id}/confirm`);
       return open(browser, payment.path, view);
     },
   },

@@ -62,7 +62,7 @@ const texts: Readonly<Record<string, FailureText>> = {
   ),
   '3ds_token_expired': text(
     'Confirmed too late',
-    'The buyer passed the check of their bank, but came back after the 15 minutes for confirmation.',
+    'The buyer came back from their bank after the 15 minutes, or nobody confirmed the payment in them.',
     'The buyer has to pay again. Nothing was charged for this attempt.',
   ),
   '3ds_not_available': text(

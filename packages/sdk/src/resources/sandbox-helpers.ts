@@ -26,7 +26,8 @@ export class TestHelpers {
   }
 
   /**
-   * Does what the buyer would do on the approval or challenge page; approves where nothing is said.
+   * Does what the buyer would do on the approval or challenge page, and comes back from it; approves where nothing is
+   * said. It charges nothing: that is what `payments.confirm` does then.
    * @param payment the `pay_` id
    * @throws TillError `invalid_params` where nothing waits for the buyer
    */

@@ -6,6 +6,7 @@ import type { CustomerRow } from '../customers/store.ts';
 import { resolveAddresses } from '../payments/address.ts';
 import { customerOf, type StoredRequest, toBuyer } from '../payments/charge-request.ts';
 import { confirmPayment, notApproved } from '../payments/confirm-payment.ts';
+import { noteReturn } from '../payments/note-return.ts';
 import type { PaymentParts } from '../payments/parts.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import { requirePayment, retrievePayment } from '../payments/retrieve-payment.ts';
@@ -158,21 +159,23 @@ async function sendCard(parts: CheckoutParts, visit: Visit, card: Card, turn: nu
 }
 
 /**
- * The buyer's browser came back from the upstream. What it brought is kept; a challenge of processor_a, and a payment
- * that the buyer went on with from our page, is confirmed at once; anything else waits for the merchant's confirm.
+ * The buyer's browser came back from the upstream. What it brought is kept; a payment that the buyer went on with from our
+ * page is confirmed at once, any other waits for the merchant's confirm.
  */
 export async function buyerReturned(
   parts: CheckoutParts,
   visit: Visit,
   query: Readonly<Record<string, string>>,
 ): Promise<Standing | { readonly kind: 'for_merchant' }> {
-  const { payment, context, token } = visit;
-  if (payment.status !== 'requires_action') return { kind: 'settled', payment };
+  const { context, token } = visit;
   const brought = knownParameters(query);
-  if (Object.keys(brought).length > 0) await parts.payments.store.noteReturn(payment, brought, context.now);
-  if (payment.next_action !== 'processor_a_redirect' && !token.confirm_on_return)
-    return { kind: 'for_merchant' };
-  const standing = await confirmForBuyer(parts, visit);
+  const payment =
+    Object.keys(brought).length === 0
+      ? visit.payment
+      : await noteReturn(parts.payments, context, visit.payment, brought);
+  if (payment.status !== 'requires_action') return { kind: 'settled', payment };
+  if (!token.confirm_on_return) return { kind: 'for_merchant' };
+  const standing = await confirmForBuyer(parts, { ...visit, payment });
   if (standing.kind === 'not_approved') await parts.tokens.leaveBank(token);
   return standing;
 }

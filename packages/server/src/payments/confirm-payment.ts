@@ -1,6 +1,6 @@
 import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import type { ConfirmOutcome, ConfirmRequest } from '../processors/port.ts';
+import type { ConfirmOutcome, ConfirmRequest, NoAnswer } from '../processors/port.ts';
 import { descriptorOf } from './charge-request.ts';
 import { expireIfOverdue } from './expire-payments.ts';
 import type { PaymentParts } from './parts.ts';
@@ -67,6 +67,13 @@ export function confirmRequest(
   };
 }
 
+/** An earlier request under the same key got no answer, and may have charged. */
+const refusedRepeat: NoAnswer = {
+  kind: 'unknown',
+  answer: 'provider_error',
+  reason: 'a repeat was refused',
+};
+
 async function askAndSettle(
   parts: PaymentParts,
   context: AccountContext,
@@ -79,6 +86,9 @@ async function askAndSettle(
   );
   if (outcome.kind === 'not_executed' && fresh) throw await giveUp(parts, context, payment, outcome);
   if ('answer' in outcome) throw await stayInDoubt(parts, payment, outcome);
+  if (outcome.kind === 'not_approved' && outcome.refused === true && !fresh) {
+    throw await stayInDoubt(parts, payment, refusedRepeat);
+  }
   const answer = await settlePayment(parts, context, {
     before: payment,
     after: afterConfirm(payment, outcome),

@@ -15,7 +15,7 @@ const messages: Readonly<Record<FailureCode, string>> = {
   pickup_card: 'The card issuer asks for the card to be kept.',
   '3ds_failed': 'The cardholder failed the 3-D Secure authentication.',
   '3ds_abandoned': 'The cardholder did not complete the 3-D Secure authentication.',
-  '3ds_token_expired': 'The cardholder came back after the 15 minutes for confirmation.',
+  '3ds_token_expired': 'The cardholder came back, but the payment was not confirmed within the 15 minutes.',
   '3ds_not_available': 'The card issuer cannot perform the 3-D Secure authentication that is required.',
   confirmation_expired: 'The payment was not confirmed within 15 minutes.',
   not_processed: 'The payment was not carried out by the processor. Nothing was charged.',

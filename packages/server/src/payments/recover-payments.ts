@@ -171,7 +171,8 @@ async function recoverConfirm(recovery: Recovery): Promise<boolean> {
       confirmRequest(payment, operation.upstream_key, context),
     );
     if ('answer' in again) return false;
-    if (again.kind !== 'not_approved' || !over) return settle(recovery, afterConfirm(payment, again));
+    if (again.kind !== 'not_approved') return settle(recovery, afterConfirm(payment, again));
+    if (!over) return again.refused !== true && settle(recovery, afterConfirm(payment, again));
   }
   // Charged after all: the next look-up, or the notification, settles it.
   return over && cancelUnanswered(recovery);

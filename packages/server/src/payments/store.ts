@@ -269,18 +269,4 @@ export class PaymentStore {
     if (row === undefined) throw new Error(`${payment.id} is gone`);
     return row.request;
   }
-
-  /** Keeps what the buyer's browser brought back, unless the processor is being asked with what it brought before. */
-  async noteReturn(payment: PaymentRow, returned: Readonly<Record<string, string>>, at: Date): Promise<void> {
-    await this.#db.query({
-      name: 'note_return',
-      text: `update payments p set returned = $4, buyer_done_at = coalesce(buyer_done_at, $5)
-             where account_id = $1 and livemode = $2 and id = $3 and status = 'requires_action'
-               and not exists (
-                 select from operations o
-                 where o.account_id = p.account_id and o.livemode = p.livemode and o.payment_id = p.id
-                   and o.state <> 'settled')`,
-      values: [payment.account_id, payment.livemode, payment.id, JSON.stringify(returned), at],
-    });
-  }
 }

@@ -20,7 +20,7 @@ export interface TestHelperParts {
   readonly onClockMoved: (accountId: string) => Promise<void>;
   readonly refunds: RefundParts;
   /**
-   * Lets the simulated processor say how a pending refund ended, and waits until it is heard here.
+   * Lets the simulated processor say how a pending refund ended, and waits until what it says is heard here.
    * @returns false where the processor has nothing pending
    */
   readonly settleRefund: (
@@ -54,7 +54,8 @@ export async function advanceTestClock(
 }
 
 /**
- * Does what the buyer would do on the approval or challenge page, and comes back from it.
+ * Does what the buyer would do on the approval or challenge page, and comes back from it. Only where the buyer went there from
+ * our page that confirms the payment; else the merchant does.
  * @returns the payment afterwards
  * @throws ApiError `not_found`; `invalid_params` where nothing waits for a buyer
  */
@@ -79,8 +80,8 @@ export async function approveTestPayment(
 }
 
 /**
- * Ends a pending refund as the bank would.
- * @throws ApiError `not_found`; `invalid_params` for a refund that is over
+ * Ends a pending refund as the bank would, also one that is about to end by itself.
+ * @throws ApiError `not_found`; `invalid_params` for a refund that is over, or that the processor has not taken
  */
 export async function settleTestRefund(
   parts: TestHelperParts,
@@ -89,12 +90,19 @@ export async function settleTestRefund(
   outcome: RefundSettle['outcome'],
 ): Promise<RefundRow> {
   const refund = await retrieveRefund(parts.refunds, caller, refundId);
-  const isPending = refund.status === 'pending';
-  if (!isPending || !(await parts.settleRefund(caller, refund.id, outcome))) {
-    throw invalidParam('status', `Only a pending refund can be settled; this one is ${refund.status}.`);
-  }
-  return retrieveRefund(parts.refunds, caller, refund.id);
+  if (refund.status !== 'pending') throw alreadySettled(refund);
+  const isSettled = await parts.settleRefund(caller, refund.id, outcome);
+  const current = await retrieveRefund(parts.refunds, caller, refund.id);
+  if (isSettled || current.status === outcome) return current;
+  if (current.status !== 'pending') throw alreadySettled(current);
+  throw invalidParam(
+    'status',
+    'The processor has nothing pending of this refund: it has not taken the refund, or will say within a second or two how it ended.',
+  );
 }
+
+const alreadySettled = ({ status }: RefundRow) =>
+  invalidParam('status', `Only a pending refund can be settled; this one is ${status}.`);
 
 /** Comes back to us as the buyer's browser would; an address that is not our return page is left alone. */
 export async function visit(parts: Pick<TestHelperParts, 'checkout'>, url: string): Promise<void> {

@@ -30,7 +30,12 @@ export interface ConfirmRequest {
 export type ConfirmOutcome =
   | SettledOutcome
   /** Nothing was charged; a second approval can still complete it. A fresh address where the upstream gave one. */
-  | { readonly kind: 'not_approved'; readonly redirectUrl: string | null }
+  | {
+      readonly kind: 'not_approved';
+      readonly redirectUrl: string | null;
+      /** The upstream refused the request: that says nothing of an earlier one under the same key. */
+      readonly refused?: true;
+    }
   | NoAnswer;
 
 /** A card typed into our own checkout page, for an order that waits for one (processor_b `card_fields`). */

@@ -224,9 +224,17 @@ describe('createProcessorA, confirm', () => {
     expect(keys[1]).toBe('pay_0mfy2k9a7c3e5g1h8j4m6p2q:f:1');
   });
 
+  it('is not approved where the upstream refuses what the browser brought', async () => {
+    const { outcome } = await confirm([fault(422, '14_018')], { redirectResult: 'forged' });
+    expect(outcome).toEqual({ kind: 'not_approved', redirectUrl: null, refused: true });
+  });
+
+  it('stays in doubt where the refusal follows a copy that was still being processed', async () => {
+    const { outcome } = await confirm([inFlight, fault(422, '14_018')], { redirectResult: 'r' });
+    expect(outcome).toMatchObject({ kind: 'unknown' });
+  });
+
   it.each([
-    [fault(422, '14_018'), 'not_executed', 'provider_error'],
-    [fault(422, '101'), 'not_executed', 'provider_error'],
     [fault(401, '000'), 'not_executed', 'provider_error'],
     [reply(500), 'unknown', 'provider_error'],
     [reply(503), 'unknown', 'provider_unavailable'],

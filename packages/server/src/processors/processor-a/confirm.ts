@@ -1,7 +1,7 @@
 import { isNoAnswer, notRuledOut } from '../no-answer.ts';
 import type { ConfirmOutcome, ConfirmRequest, NoAnswer } from '../port.ts';
 import type { UpstreamAnswer } from './client.ts';
-import { faultOf } from './error-answer.ts';
+import { faultOf, turnsDown } from './error-answer.ts';
 import { detailsOutcome } from './payment-response.ts';
 import type { Session } from './session.ts';
 
@@ -17,6 +17,10 @@ export async function confirm(session: Session, request: ConfirmRequest): Promis
   const { reply, duplicate } = await session.send('/payments/details', request.upstreamKey, {
     details: { redirectResult },
   });
+  // What the browser brought is of no challenge that was answered: whoever passes it may still come back.
+  if (!isNoAnswer(reply) && turnsDown(reply) && !duplicate) {
+    return { kind: 'not_approved', redirectUrl: null, refused: true };
+  }
   const outcome = outcomeOf(reply, request);
   return duplicate ? notRuledOut(outcome) : outcome;
 }

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { idsOnly } from '../processors/facts.ts';
+import type { ChargeOutcome, ConfirmRequest } from '../processors/port.ts';
+import { confirmPayment, notApproved } from './confirm-payment.ts';
+import { cancelKey, finishExpiry } from './expire-payments.ts';
+import { noteReturn } from './note-return.ts';
+import type { PaymentRow } from './present.ts';
+import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
+
+let kit: MoneyKit;
+let shop: Shop;
+let payment: PaymentRow;
+
+const waiting: ChargeOutcome = {
+  kind: 'requires_action',
+  action: 'processor_a_redirect',
+  redirectUrl: 'https://bank.example/challenge',
+  facts: idsOnly({ psp: 'PSP1' }),
+};
+const first = { redirectResult: 'first' };
+const second = { redirectResult: 'second' };
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+beforeEach(async () => {
+  shop = await Shop.open(kit);
+  kit.processor.answers = { charge: async () => waiting };
+  await shop.pay('k');
+  payment = await shop.paymentOf('k');
+});
+
+const comeBack = (brought: Record<string, string>) =>
+  noteReturn(kit.payments, shop.context(), payment, brought);
+const confirm = () =>
+  confirmPayment(kit.payments, shop.context(), payment.id, { claim: null, resumes: null });
+
+it('is kept for the next confirm where the one that runs began without it', async () => {
+  const asked: ConfirmRequest[] = [];
+  kit.processor.answers.confirm = async (_connection, request) => {
+    asked.push(request);
+    if (request.returned !== null) return chargedAs('PSP1');
+    expect((await comeBack(first)).returned).toEqual(first);
+    return { kind: 'not_approved', redirectUrl: null };
+  };
+  await expect(confirm()).rejects.toThrow(notApproved);
+  expect(await confirm()).toMatchObject({ status: 200 });
+  expect(asked.map(({ returned }) => returned)).toEqual([null, first]);
+  expect(new Set(asked.map(({ upstreamKey }) => upstreamKey)).size).toBe(2);
+});
+
+it('changes nothing of what the processor is being asked with', async () => {
+  await comeBack(first);
+  kit.processor.answers.confirm = async () => {
+    expect((await comeBack(second)).returned).toEqual(first);
+    return chargedAs('PSP1');
+  };
+  expect(await confirm()).toMatchObject({ status: 200 });
+  expect(await shop.paymentOf('k')).toMatchObject({ status: 'succeeded', returned: first });
+});
+
+it('waits for an expiry of the same moment, and then counts as too late', async () => {
+  kit.clock.move(15 * 60_000);
+  kit.processor.answers.cancel = async () => ({ kind: 'accepted' });
+  const { operations, lease } = kit.payments;
+  await operations.begin({
+    payment,
+    id: 'op_000000000000000000000001',
+    kind: 'expire',
+    upstreamKey: cancelKey(payment),
+    at: kit.clock.now(),
+    lease: lease(),
+    claim: null,
+  });
+  kit.clock.whileWaiting = async () => {
+    kit.clock.whileWaiting = async () => {};
+    await finishExpiry(kit.payments, shop.context(), payment.id);
+  };
+  expect(await comeBack(first)).toMatchObject({ status: 'failed', failure_code: '3ds_token_expired' });
+  expect(await shop.eventsOf(payment.id)).toEqual(['payment.requires_action', 'payment.failed']);
+});
+
+it('that the processor refuses counts as not approved, but never of a confirm that may have charged', async () => {
+  await comeBack(first);
+  kit.processor.answers.confirm = async () => ({ kind: 'not_approved', redirectUrl: null, refused: true });
+  await expect(confirm()).rejects.toThrow(notApproved);
+  kit.processor.answers.confirm = async () => noAnswer;
+  await expect(confirm()).rejects.toMatchObject({ status: 503 });
+  kit.processor.answers.confirm = async () => ({ kind: 'not_approved', redirectUrl: null, refused: true });
+  await expect(confirm()).rejects.toMatchObject({ status: 502 });
+  expect(await kit.payments.operations.isOpen(payment)).toBe(true);
+});

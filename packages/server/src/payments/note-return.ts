@@ -1,0 +1,68 @@
+import type { AccountContext } from '../accounts/context.ts';
+import type { Queryable } from '../store/database.ts';
+import type { PaymentParts } from './parts.ts';
+import { isWindowOver, type PaymentRow } from './present.ts';
+import { requirePayment } from './retrieve-payment.ts';
+import { paymentColumns } from './store.ts';
+
+/** How long a buyer waits for an expiry of the same moment to end, and how often it is looked at. */
+const waitMs = 5_000;
+const pollMs = 50;
+
+/** Query parameters that the upstream added to our return address. */
+export type Brought = Readonly<Record<string, string>>;
+
+/**
+ * Keeps what the buyer's browser brought back from the upstream; it charges nothing. A buyer who comes back only after the
+ * window turns `3ds_abandoned` into `3ds_token_expired`, without another event (decisions, "Payments").
+ * @returns the payment as it is then
+ * @throws ApiError `not_found`
+ */
+export async function noteReturn(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  brought: Brought,
+): Promise<PaymentRow> {
+  const { clock, db, store } = parts;
+  const deadline = clock.elapsed() + waitMs;
+  let seen = payment;
+  for (;;) {
+    const noted = await writeReturn(db, seen, brought, context.now);
+    if (noted !== undefined) return noted;
+    const current = await requirePayment(store, context, payment.id);
+    const isExpiring = current.status === 'requires_action' && isWindowOver(current, context.now);
+    const isFinal = current.status === seen.status && !isExpiring;
+    if (isFinal || clock.elapsed() > deadline) return current;
+    seen = current;
+    if (isExpiring) await clock.delay(pollMs);
+  }
+}
+
+/**
+ * While the processor is being asked with what was brought before, that stays: the same key has to carry the same request.
+ * A confirm that nothing was brought for asks no processor with it, so what comes meanwhile is kept for the next one.
+ * @param at account time
+ * @returns undefined where nothing was kept
+ */
+async function writeReturn(
+  db: Queryable,
+  { account_id: accountId, livemode, id }: PaymentRow,
+  brought: Brought,
+  at: Date,
+): Promise<PaymentRow | undefined> {
+  const [row] = await db.query<PaymentRow>({
+    name: 'note_return',
+    text: `update payments p set returned = $4, buyer_done_at = coalesce(buyer_done_at, $5),
+             failure_code = case when status = 'failed' then '3ds_token_expired' end
+           where account_id = $1 and livemode = $2 and id = $3
+             and (status = 'requires_action' and not exists (
+                 select from operations o
+                 where o.account_id = p.account_id and o.livemode = p.livemode and o.payment_id = p.id
+                   and o.state <> 'settled' and (p.returned is not null or o.kind <> 'confirm'))
+               or status = 'failed' and failure_code = '3ds_abandoned' and buyer_done_at is null and confirm_by <= $5)
+           returning ${paymentColumns}`,
+    values: [accountId, livemode, id, JSON.stringify(brought), at],
+  });
+  return row;
+}
