@@ -54,9 +54,10 @@ it('what the simulator made is not asked of the processor, nor the other way rou
     client_id: merchant,
     client_secret: 'secret-of-the-app',
     merchant_id: merchant,
-    webhook_id: '1JE4291016473214C',
+    webhook_id: processor.webhookId,
   };
-  const place = ['--account', shop.id, '--live', '--base-url', processor.baseUrl, '--no-check'];
+  const place = ['--account', shop.id, '--live', '--base-url', processor.baseUrl];
+  processor.leadTo(`https://pay.example/processors/b/notifications/${shop.id}`);
   expect((await runConnections(server, credentials, 'set', ...place)).exitCode).toBe(0);
   await until(
     'the server uses them',

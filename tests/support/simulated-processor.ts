@@ -23,6 +23,10 @@ export type Interception = (request: {
 /** A processor behind an address, as a server of ours meets it: any client id or API key is taken. */
 export interface SimulatedProcessor {
   readonly baseUrl: string;
+  /** The id of processor_b's webhook. */
+  readonly webhookId: string;
+  /** Says where that webhook leads. */
+  leadTo(url: string): void;
   /** What it really did for one merchant account. */
   ledger(merchantAccount: string): Promise<Ledger>;
   /** From now on something in between sees each request first; null: nothing does. */
@@ -41,6 +45,8 @@ export const serveProcessorA = (cleanUp: CleanUp) => serveProcessor(cleanUp, cre
 /** Serves the simulator of processor_b on this machine, with a database of its own. It sends no notifications. */
 export const serveProcessorB = (cleanUp: CleanUp) => serveProcessor(cleanUp, createProcessorB);
 
+const webhookId = '1JE4291016473214C';
+
 async function serveProcessor(
   cleanUp: CleanUp,
   create: typeof createProcessorA | typeof createProcessorB,
@@ -48,12 +54,18 @@ async function serveProcessor(
   const pool = new pg.Pool({ connectionString: await freshDatabase(cleanUp), max: 4 });
   cleanUp.add(() => pool.end());
   await pool.query(sandboxSchema);
+  let webhookUrl = 'https://nobody.example/';
   const parts: SandboxParts = {
     database: { query: (text, values = []) => pool.query(text, [...values]) },
     now: () => new Date(),
     randomBytes: (length) => randomBytes(length),
     delay: async () => {},
     publicUrl: () => 'https://processor.example',
+    notifications: {
+      url: () => webhookUrl,
+      secrets: () => ({ hmacKey: 'ab'.repeat(32), user: 'till', password: 'secret', webhookId }),
+      send: async () => ({ status: 503, headers: {}, body: Buffer.alloc(0) }),
+    },
   };
   const simulator = create(parts);
   let interception: Interception | null = null;
@@ -88,6 +100,10 @@ async function serveProcessor(
   );
   return {
     baseUrl: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    webhookId,
+    leadTo: (url) => {
+      webhookUrl = url;
+    },
     ledger: (merchantAccount) => readLedger(parts.database, merchantAccount),
     intercept: (next) => {
       interception = next;

@@ -156,6 +156,13 @@ create table if not exists sandbox.instruments (
 );
 create index if not exists instruments_shopper on sandbox.instruments (merchant_account, shopper);
 
+-- processor_b: what is to be saved without a payment. Kept without card number and security code.
+create table if not exists sandbox.setup_tokens (
+  id text primary key,
+  state jsonb not null,
+  created_at timestamptz not null
+);
+
 create table if not exists sandbox.disputes (
   merchant_account text not null,
   upstream_id text not null,

@@ -8,6 +8,7 @@ import {
 } from '../processor-a/challenges.ts';
 import { awaitsBuyer, resolveOrder, returnOf as returnOfOrder } from '../processor-b/approval.ts';
 import { isGone } from '../processor-b/order.ts';
+import { findSetupToken, resolveSetupToken, returnOfSetup } from '../processor-b/setup-tokens.ts';
 import { createOrderStore } from '../processor-b/store.ts';
 import type { BuyerOutcome } from '../virtual-buyer.ts';
 
@@ -15,7 +16,8 @@ import type { BuyerOutcome } from '../virtual-buyer.ts';
 export interface Task {
   readonly kind: 'approval' | 'challenge';
   readonly shop: string | null;
-  readonly amount: string;
+  /** Null where nothing is to be paid now. */
+  readonly amount: string | null;
   readonly card: string | null;
   /** `over` is what nobody can answer any more. */
   readonly state: 'open' | 'answered' | 'over';
@@ -39,10 +41,26 @@ function displayAmount(value: number, currency: string): string {
   }).format(value);
 }
 
-/** The approval or challenge of an order of processor_b. */
+/** The approval of a wallet that is to be saved at processor_b. */
+async function findSetupTask(parts: TaskParts, id: string): Promise<Task | null> {
+  const token = await findSetupToken(parts, id);
+  if (token === null) return null;
+  return {
+    kind: 'approval',
+    shop: token.brandName,
+    amount: null,
+    card: null,
+    state: token.status === 'PAYER_ACTION_REQUIRED' ? 'open' : 'answered',
+    answered: token.buyer !== null,
+    returnUrl: returnOfSetup(token)?.returnUrl ?? null,
+    answer: (outcome) => resolveSetupToken(parts, id, outcome),
+  };
+}
+
+/** The approval or challenge of an order of processor_b, or the approval of a setup token. */
 export async function findOrderTask(parts: TaskParts, kind: Task['kind'], id: string): Promise<Task | null> {
   const read = await createOrderStore(parts).read(id);
-  if (read === null) return null;
+  if (read === null) return kind === 'approval' ? findSetupTask(parts, id) : null;
   const { order } = read;
   const itsKind = order.card === null ? 'approval' : 'challenge';
   if (kind !== itsKind) return null;

@@ -5,17 +5,23 @@ import type { Task } from './tasks.ts';
 function facts(task: Task): Html {
   const shop = task.shop === null ? nothing : html`<dt>Shop</dt><dd>${task.shop}</dd>`;
   const card = task.card === null ? nothing : html`<dt>Card</dt><dd>ending in ${task.card}</dd>`;
-  return html`<dl>${shop}<dt>Amount</dt><dd class="amount">${task.amount}</dd>${card}</dl>`;
+  const amount = task.amount === null ? nothing : html`<dt>Amount</dt><dd class="amount">${task.amount}</dd>`;
+  return html`<dl>${shop}${amount}${card}</dl>`;
 }
 
 const silence = html`<p class="notice" role="status">The answer never came back. This is what this test case stands for: close the window, as a buyer would.</p>`;
 
+function question({ shop, amount }: Task): string {
+  if (amount === null) return `Let ${shop ?? 'the shop'} charge this wallet later?`;
+  return shop === null ? 'Approve this payment?' : `Pay ${shop}?`;
+}
+
 function approval(task: Task, action: string, unanswered: boolean): WireResponse {
   return page(
     200,
-    'Approve the payment',
+    task.amount === null ? 'Save the wallet' : 'Approve the payment',
     html`<p class="from">Test wallet</p>
-<h1>${task.shop === null ? 'Approve this payment?' : `Pay ${task.shop}?`}</h1>
+<h1>${question(task)}</h1>
 ${unanswered ? silence : nothing}
 ${facts(task)}
 <form method="post" action="${action}">

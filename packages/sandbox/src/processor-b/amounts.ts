@@ -44,6 +44,13 @@ export function halfOf(minor: number, currency: string): number {
   return Math.max(smallest, Math.floor(minor / 2 / smallest) * smallest);
 }
 
+/** What PayPal keeps of a wallet's payment in the sandbox: 3.49 % and 49 of the smallest units that it can write. */
+export function walletFee(minor: number, currency: string): number {
+  const smallest = 10 ** (isoExponent(currency) - payPalDecimals(currency));
+  const fee = (Math.round((minor / smallest) * 0.0349) + 49) * smallest;
+  return Math.min(fee, minor);
+}
+
 /** The minor units of an optional part of a total, in the total's currency. */
 function partOf(source: JsonObject, name: string, field: string, currency: string): number | undefined {
   if (source[name] === undefined || source[name] === null) return undefined;

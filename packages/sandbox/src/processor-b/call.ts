@@ -4,8 +4,8 @@ import { randomReference } from '../random.ts';
 import { findWebhookDirective } from '../webhook-directives.ts';
 import { jsonResponse, readHeader, splitUrl, type WireRequest, type WireResponse } from '../wire.ts';
 import { malformed, Refusal, refusalResponse, unknownResource, unprocessable } from './errors.ts';
-import { parseBody, requireJson } from './fields.ts';
-import { type Form, readForm, type UploadedFile } from './form.ts';
+import { parseBody, parsePatches, requireJson } from './fields.ts';
+import { readForm, type UploadedFile } from './form.ts';
 import { isGone, type Order } from './order.ts';
 import type { View } from './present.ts';
 import type { SigningKey } from './signing-key.ts';
@@ -15,6 +15,8 @@ import type { Answer, Found, OrderStore, RequestKey } from './store.ts';
 export interface Call {
   readonly merchantAccount: string;
   readonly body: JsonObject;
+  /** The operations of a JSON Patch; none of any other body. */
+  readonly patches: readonly JsonObject[];
   /** The documents of a form; none of any other body. */
   readonly files: readonly UploadedFile[];
   readonly query: URLSearchParams;
@@ -36,13 +38,18 @@ export interface Tools {
 
 const longestRequestId = 108;
 
-async function readBody(request: WireRequest, takesForm: boolean): Promise<Form> {
+type Body = Pick<Call, 'body' | 'patches' | 'files'>;
+
+async function readBody(request: WireRequest, takesForm: boolean): Promise<Body> {
   const contentType = readHeader(request, 'content-type');
   if (takesForm && /^multipart\/form-data\b/i.test(contentType ?? '')) {
-    return readForm(contentType ?? '', request.body);
+    const { input, files } = await readForm(contentType ?? '', request.body);
+    return { body: input, patches: [], files };
   }
   requireJson(contentType, request.body);
-  return { input: request.method.toUpperCase() === 'GET' ? {} : parseBody(request.body), files: [] };
+  const method = request.method.toUpperCase();
+  if (method === 'PATCH') return { body: {}, patches: parsePatches(request.body), files: [] };
+  return { body: method === 'GET' ? {} : parseBody(request.body), patches: [], files: [] };
 }
 
 /** Reads what every operation needs of a request. */
@@ -52,7 +59,7 @@ export async function readCall(
   { merchantAccount, takesForm }: { readonly merchantAccount: string; readonly takesForm: boolean },
   signal: AbortSignal | undefined,
 ): Promise<Call> {
-  const { input: body, files } = await readBody(request, takesForm);
+  const { body, patches, files } = await readBody(request, takesForm);
   const requestId = readHeader(request, 'paypal-request-id') ?? null;
   if (requestId !== null && requestId.length > longestRequestId) {
     throw malformed('INVALID_STRING_LENGTH', 'PayPal-Request-Id');
@@ -62,6 +69,7 @@ export async function readCall(
   return {
     merchantAccount,
     body,
+    patches,
     files,
     query: new URLSearchParams(query),
     requestId,

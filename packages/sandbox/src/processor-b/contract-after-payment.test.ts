@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disputeDirectives } from '../dispute-directives.ts';
 import { refundDirectives } from '../refund-directives.ts';
+import { resolveApproval } from '../resolve-approval.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 import {
   type Answer,
@@ -11,6 +12,8 @@ import {
   ordersPath,
   shopOf,
   type TestClient,
+  urls,
+  walletSource,
 } from './test-client.ts';
 import { createValidator, missing, missingNote, type Validate } from './test-contract.ts';
 import {
@@ -99,6 +102,68 @@ describe.skipIf(missing.length > 0)(
       }
       const unknown = await client.get(account, '/v3/vault/payment-tokens/unknown');
       expect(problems('vault', 'error_404', unknown.json), unknown.text).toEqual([]);
+    });
+
+    test('for setup tokens and the webhook', async () => {
+      const card = {
+        number: '4111111111111111',
+        expiry: '2030-03',
+        security_code: '737',
+        name: 'Ada Lovelace',
+      };
+      const paypal = { usage_type: 'MERCHANT', experience_context: urls };
+      for (const payment_source of [{ card }, { paypal }]) {
+        const request = { customer: { id: 'customer_1' }, payment_source };
+        expect(problems('vault', 'setup_token_request', request)).toEqual([]);
+        const made = await client.post(
+          account,
+          '/v3/vault/setup-tokens',
+          request,
+          JSON.stringify(request).slice(0, 90),
+        );
+        expectValid('vault', 'setup_token_response', made);
+        const path = `/v3/vault/setup-tokens/${made.json.id}`;
+        expectValid('vault', 'setup_token_response', await client.get(account, path));
+        await resolveApproval(client.parts, made.json.id, 'approved');
+        expectValid('vault', 'setup_token_response', await client.get(account, path));
+        const token = { payment_source: { token: { id: made.json.id, type: 'SETUP_TOKEN' } } };
+        const kept = await client.post(account, '/v3/vault/payment-tokens', token, made.json.id);
+        expectValid('vault', 'payment_token_response', kept);
+      }
+      const refused = await client.post(account, '/v3/vault/setup-tokens', {}, 'empty');
+      expect(problems('vault', 'error', refused.json), refused.text).toEqual([]);
+      const webhook = await client.get(account, `/v1/notifications/webhooks/hook${account}`);
+      expectValid('webhooks', 'webhook', webhook);
+    });
+
+    test('for orders that are changed, and holds that are made anew', async () => {
+      const changing = 'contract-changes';
+      const made = await shop.create(changing, order(walletSource, { reference_id: undefined }, 'AUTHORIZE'));
+      const path = `${ordersPath}/${made.json.id}`;
+      const amount = { currency_code: 'EUR', value: '21.00' };
+      const patch = [
+        { op: 'replace', path: "/purchase_units/@reference_id=='default'/amount", value: amount },
+      ];
+      expect(problems('orders', 'patch_request', patch)).toEqual([]);
+      expect((await client.patch(changing, path, patch)).status).toBe(204);
+      const bad = await client.patch(changing, path, [{ ...patch[0], path: '/status' }]);
+      expect(problems('orders', 'orders.patch-422', bad.json), bad.text).toEqual([]);
+      const wrong = await client.patch(changing, path, [{ op: 'replace', path: `${patch[0]?.path}/x` }]);
+      expect(problems('orders', 'error_422', wrong.json), wrong.text).toEqual([]);
+      await resolveApproval(client.parts, made.json.id, 'approved');
+      expectValid('orders', 'order', await client.get(changing, path));
+      const held = await client.post(changing, `${path}/authorize`, {}, 'hold');
+      expectValid('orders', 'order', held);
+      const [{ id }] = held.json.purchase_units[0].payments.authorizations;
+      expect(problems('payments', 'reauthorize_request', { amount })).toEqual([]);
+      const early = await client.post(changing, `/v2/payments/authorizations/${id}/reauthorize`, { amount });
+      expect(problems('payments', 'authorizations.reauthorize-422', early.json), early.text).toEqual([]);
+      const threeDays = 3 * 24 * 60 * 60 * 1000;
+      await client.sendDue(changing, threeDays);
+      const anew = await client.post(changing, `/v2/payments/authorizations/${id}/reauthorize`, { amount });
+      expectValid('payments', 'authorization-2', anew);
+      const capture = await client.post(changing, `/v2/payments/authorizations/${anew.json.id}/capture`);
+      expectValid('payments', 'capture-2', capture);
     });
 
     test('for refunds of every kind', async () => {

@@ -31,7 +31,9 @@ function approved(before: Order | null, after: Order, at: Date): Happening[] {
 
 function held(before: Order | null, after: Order, at: Date): Happening[] {
   const { authorization } = after;
-  if (authorization === null || authorization.status === before?.authorization?.status) return [];
+  const former = before?.authorization;
+  if (authorization === null) return [];
+  if (authorization.id === former?.id && authorization.status === former.status) return [];
   const resource = showAuthorization(after, authorization, eventView(at));
   const happened = { key: authorization.id, resource, at };
   if (authorization.status === 'CREATED') return [{ type: 'PAYMENT.AUTHORIZATION.CREATED', ...happened }];

@@ -33,6 +33,8 @@ const descriptions = {
   AUTHORIZATION_DENIED: 'An denied authorization cannot be captured.',
   AUTHORIZATION_EXPIRED: 'An expired authorization cannot be captured.',
   AUTHORIZATION_VOIDED: 'A voided authorization cannot be captured or reauthorized. ',
+  AUTH_CURRENCY_MISMATCH:
+    'The currency specified during reauthorization should be the same as the currency specified in the original authorization. Please check the currency of the authorization for which you are trying to reauthorize and try again.',
   AUTH_CAPTURE_CURRENCY_MISMATCH: 'Currency of capture must be the same as currency of authorization.',
   CANNOT_BE_ZERO_OR_NEGATIVE:
     'Must be greater than zero. If the currency supports decimals, only two decimal place precision is supported.',
@@ -49,8 +51,12 @@ const descriptions = {
     "The instrument presented  was either declined by the processor or bank, or it can't be used for this payment.",
   INVALID_CURRENCY_CODE:
     'Currency code is invalid or is not currently supported. Please refer https://developer.paypal.com/api/rest/reference/currency-codes/ for list of supported currency codes.',
+  INVALID_JSON_POINTER_FORMAT:
+    'Path should be a valid JSON Pointer https://tools.ietf.org/html/rfc6901 that references a location within the request where the operation is performed.',
   INVALID_PARAMETER_SYNTAX: 'The value of a field does not conform to the expected format.',
   INVALID_PARAMETER_VALUE: 'A parameter value is not valid.',
+  INVALID_PATCH_OPERATION:
+    "The operation cannot be honored. Cannot add a property that's already present, use replace. Cannot remove a property thats not present, use add. Cannot replace a property thats not present, use add.",
   INVALID_RESOURCE_ID: 'Specified resource ID does not exist. Please check the resource ID and try again.',
   INVALID_SECURITY_CODE_LENGTH: 'The security_code length is invalid for the specified card brand.',
   INVALID_STRING_LENGTH: 'The value of a field is either too short or too long.',
@@ -69,11 +75,17 @@ const descriptions = {
   MISSING_REQUIRED_PARAMETER: 'A required parameter is missing.',
   NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE:
     'The API caller or the merchant on whose behalf the API call is initiated is not allowed to vault the given source. Please contact PayPal customer support for assistance.',
+  NOT_PATCHABLE: 'Cannot be patched.',
   ORDER_ALREADY_AUTHORIZED:
     "Order already authorized.If 'intent=AUTHORIZE' only one authorization per order is allowed.",
   ORDER_ALREADY_CAPTURED: "Order already captured.If 'intent=CAPTURE' only one capture per order is allowed.",
+  ORDER_ALREADY_COMPLETED: 'The order cannot be patched after it is completed.',
   ORDER_NOT_APPROVED:
     "Payer has not yet approved the Order for payment. Please redirect the payer to the 'rel':'approve' url returned as part of the HATEOAS links within the Create Order call or provide a valid `payment_source` in the request.",
+  PATCH_PATH_REQUIRED: "Please specify a 'path' for the field for which the operation needs to be performed.",
+  PATCH_VALUE_REQUIRED: "Please specify a 'value' to for the field that is being patched.",
+  PAYER_CANNOT_PAY:
+    'Payer cannot pay for this transaction. Please contact the payer to find other ways to pay for this transaction.',
   PAYPAL_REQUEST_ID_REQUIRED:
     "A PayPal-Request-Id is required if you are trying to process payment for an Order. Please specify a PayPal-Request-Id or Create the Order without a 'payment_source' specified.",
   PERMISSION_DENIED: 'You do not have permission to access or perform operations on this resource.',
@@ -81,10 +93,15 @@ const descriptions = {
   PREVIOUSLY_VOIDED: 'Authorization has been previously voided and hence cannot be voided again.',
   PREVIOUS_REQUEST_IN_PROGRESS:
     'A previous request on this resource is currently in progress. Please wait for sometime and try again. It is best to space out the initial and the subsequent request(s) to avoid receiving this error.',
+  REAUTHORIZATION_NOT_SUPPORTED:
+    'A reauthorize cannot be attempted on an authorization_id that is the result of a prior reauthorization or on an authorization made on an Order saved using the `v2/orders/id/save` API.',
+  REFERENCE_ID_NOT_FOUND:
+    'Filter expression value is incorrect. Please check the value of the reference_id and try again.',
   REFUND_AMOUNT_EXCEEDED:
     'The refund amount must be less than or equal to the capture amount that has not yet been refunded.',
   REFUND_CAPTURE_CURRENCY_MISMATCH: 'Refund must be in the same currency as the capture',
   REFUND_NOT_ALLOWED: 'Capture cannot be refunded.',
+  SETUP_TOKEN_NOT_APPROVED: 'The setup token has not been approved by the payer.',
   TAX_TOTAL_MISMATCH: 'Should equal sum of (tax * quantity) across all items for a given purchase_unit.',
   TAX_TOTAL_REQUIRED:
     'If item details are specified (items.tax_total and items.quantity) corresponding amount.breakdown.tax_total is required.',

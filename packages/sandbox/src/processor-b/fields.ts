@@ -19,6 +19,18 @@ export function parseBody(body: Buffer): JsonObject {
   return parsed;
 }
 
+/** The operations of a JSON Patch (RFC 6902). */
+export function parsePatches(body: Buffer): readonly JsonObject[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body.toString('utf8'));
+  } catch {
+    throw malformed('MALFORMED_REQUEST_JSON');
+  }
+  if (!Array.isArray(parsed) || !parsed.every(isObject)) throw malformed('INVALID_PARAMETER_SYNTAX');
+  return parsed;
+}
+
 export function requiredObject(value: unknown, field: string): JsonObject {
   if (value === undefined || value === null) throw malformed('MISSING_REQUIRED_PARAMETER', field);
   if (!isObject(value)) throw malformed('INVALID_PARAMETER_SYNTAX', field);

@@ -105,3 +105,51 @@ export async function voidAuthorization(tools: Tools, call: Call, id: string): P
   });
   return fresh === null ? respondAgain(tools, answer) : respondFresh(tools, answer);
 }
+
+/** From so many days after a hold was made it can be made anew, once (PayPal Payments v2, reauthorize). */
+const reauthorizableAfterMs = 3 * 24 * 60 * 60 * 1000;
+/** So much of the first amount may be held then. */
+const mostPercent = 115;
+
+/** What is to be held from now on: the whole as before where nothing else is asked for. */
+function reauthorizedPart(order: Order, body: JsonObject): Pick<Order, 'money' | 'minorAmount'> {
+  if (body.amount === undefined) return { money: order.money, minorAmount: order.minorAmount };
+  const { money, minor } = readMoney(body.amount, '/amount');
+  if (minor === 0) throw unprocessable('CANNOT_BE_ZERO_OR_NEGATIVE', '/amount/value');
+  if (money.currency_code !== order.money.currency_code) throw unprocessable('AUTH_CURRENCY_MISMATCH');
+  if (minor * 100 > order.minorAmount * mostPercent) throw unprocessable('PAYER_CANNOT_PAY');
+  return { money, minorAmount: minor };
+}
+
+function refuseReauthorizing(order: Order, authorization: Authorization, now: Date): void {
+  if (authorization.status === 'DENIED') throw unprocessable('PAYER_CANNOT_PAY');
+  refuseUncapturable(authorization, now);
+  const begun = Date.parse(authorization.createdAt ?? authorization.updatedAt);
+  // The document names no issue for one that comes too soon, nor for a card.
+  const isTooSoon = now.getTime() < begun + reauthorizableAfterMs;
+  if (order.card !== null || authorization.reauthorizes !== undefined || isTooSoon) {
+    throw unprocessable('REAUTHORIZATION_NOT_SUPPORTED');
+  }
+}
+
+/**
+ * `POST /v2/payments/authorizations/{id}/reauthorize`: a wallet's hold under a new id, guaranteed for three days again. The
+ * former id is unknown from then on.
+ */
+export async function reauthorize(tools: Tools, call: Call, id: string): Promise<WireResponse> {
+  const key = keyOf(tools, call, 'reauthorize', paymentsKeptMs);
+  const { payment } = drawPaymentIds(tools.parts);
+  const { answer, fresh } = await changeOrder(tools, key, 'authorization_id', id, (order) => {
+    const former = holdOf(order);
+    refuseReauthorizing(order, former, call.now);
+    const at = internetTime(call.now);
+    const authorization = { ...former, id: payment, reauthorizes: former.id, createdAt: at, updatedAt: at };
+    const next = { ...order, ...reauthorizedPart(order, call.body), updatedAt: at, authorization };
+    const body = showAuthorization(next, authorization, call.view);
+    return {
+      order: next,
+      answer: { status: 201, body: JSON.stringify(call.minimal ? minimalPayment(body) : body) },
+    };
+  });
+  return fresh === null ? respondAgain(tools, answer) : respondFresh(tools, answer);
+}

@@ -23,6 +23,15 @@ export const sandboxBuyer = {
   name: { given_name: 'Sandbox', surname: 'Buyer' },
 } as const;
 
+/** Where that buyer lives. */
+export const buyerAddress = {
+  address_line_1: '1 Main St',
+  admin_area_2: 'San Jose',
+  admin_area_1: 'CA',
+  postal_code: '95131',
+  country_code: 'US',
+} as const;
+
 /** PayPal's own id of a merchant's customer: 10 digits. */
 export function payPalCustomerId(merchantAccount: string, customer: string): string {
   return spell(`customer ${merchantAccount} ${customer}`, '0123456789', 10);
@@ -31,6 +40,11 @@ export function payPalCustomerId(merchantAccount: string, customer: string): str
 /** A vault id: 16 of `[a-z0-9]`. */
 export function vaultToken(merchantAccount: string, instrument: string): string {
   return spell(`token ${merchantAccount} ${instrument}`, tokenLetters, 16);
+}
+
+/** The id of a setup token: 17 of `[A-Z0-9]`. */
+export function setupTokenId(merchantAccount: string, requestId: string): string {
+  return spell(`setup ${merchantAccount} ${requestId}`, referenceLetters, 17);
 }
 
 /** The id of a dispute: `PP-R-`, three letters and eight digits. */

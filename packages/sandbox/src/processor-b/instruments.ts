@@ -1,4 +1,4 @@
-import { columnsOf } from '../json.ts';
+import { columnsOf, databaseJson } from '../json.ts';
 import type { SandboxDatabase } from '../parts.ts';
 import type { CardFacts } from './order.ts';
 
@@ -88,6 +88,38 @@ export interface EventRow {
   readonly due_at: Date;
   readonly body: string;
   readonly flaw: string | null;
+}
+
+/** Keeps an instrument and plans the events about it; false where it was kept before, also where it was removed since. */
+export async function addInstrument(
+  database: SandboxDatabase,
+  merchantAccount: string,
+  { token, shopper, customerId, facts }: NewInstrument,
+  { now, events }: { readonly now: Date; readonly events: readonly EventRow[] },
+): Promise<boolean> {
+  const { rows } = await database.query(
+    `with added as (
+       insert into sandbox.instruments (merchant_account, token, shopper, upstream_customer, facts, created_at)
+       values ($1, $2, $3, $4, $5, $6)
+       on conflict (merchant_account, token) do nothing returning merchant_account
+     ), announced as (
+       insert into sandbox.notifications (processor, merchant_account, id, due_at, body, flaw)
+       select 'processor_b', added.merchant_account, event.id, event.due_at, event.body, event.flaw
+       from added, json_to_recordset($7::json) as event (id text, due_at timestamptz, body text, flaw text)
+       on conflict do nothing
+     )
+     select merchant_account from added`,
+    [
+      merchantAccount,
+      token,
+      shopper,
+      customerId,
+      databaseJson(facts),
+      now.toISOString(),
+      databaseJson(events),
+    ],
+  );
+  return rows.length === 1;
 }
 
 /** Drops a token and plans the events about it; false where nothing was kept under it. */

@@ -82,6 +82,25 @@ export function knownCard({ card, number }: PaymentSource): Order['card'] {
   return { ...card, name: maskCardNumber(card.name, number) };
 }
 
+/** What a request says of the money: why, how much, and by which names the merchant knows it; else PayPal's refusal. */
+export function readUnitFacts(
+  received: JsonObject,
+  { id, merchantAccount }: Pick<Order, 'id' | 'merchantAccount'>,
+): Pick<Order, 'intent' | 'reference' | 'invoiceId' | 'money' | 'minorAmount' | 'unit'> {
+  const intent = readIntent(received);
+  const unit = readUnit(received, intent);
+  const { referenceId, customId, invoiceId } = readTexts(unit);
+  const { money, minor } = readTotal(unit, '/purchase_units/0');
+  return {
+    intent,
+    reference: customId ?? referenceId ?? id,
+    invoiceId,
+    money,
+    minorAmount: minor,
+    unit: shownUnit(received, merchantAccount),
+  };
+}
+
 /** A new order with its payment source applied, still without any effect; else PayPal's refusal. */
 export function readOrderRequest(
   body: JsonObject,
@@ -93,10 +112,7 @@ export function readOrderRequest(
   },
 ): Order {
   const { id, merchantAccount, now, instrument } = parts;
-  const intent = readIntent(body);
-  const unit = readUnit(body, intent);
-  const { referenceId, customId, invoiceId } = readTexts(unit);
-  const { money, minor } = readTotal(unit, '/purchase_units/0');
+  const facts = readUnitFacts(body, { id, merchantAccount });
   const directive = readDirective(body) ?? instrument?.facts.directive ?? null;
   const source = readPaymentSource(body, { merchantAccount, orderId: id, directive, now, instrument });
   const received = withoutCardSecrets(body, source);
@@ -104,16 +120,13 @@ export function readOrderRequest(
   return {
     id,
     merchantAccount,
+    ...facts,
+    // With the card's number masked, wherever it was typed.
+    unit: shownUnit(received, merchantAccount),
     status: 'CREATED',
-    intent,
     createdAt: at,
     updatedAt: at,
     approvedAt: null,
-    reference: customId ?? referenceId ?? id,
-    invoiceId,
-    money,
-    minorAmount: minor,
-    unit: shownUnit(received, merchantAccount),
     received,
     directive,
     origin: source.origin,

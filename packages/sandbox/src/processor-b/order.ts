@@ -83,6 +83,8 @@ export interface Capture {
 
 export interface Authorization {
   readonly id: string;
+  /** The id of the authorization that this one replaces; absent where it is the first. */
+  readonly reauthorizes?: string;
   readonly status: 'CREATED' | 'CAPTURED' | 'DENIED' | 'VOIDED';
   /** Null where the answer leaves it out, so that nothing tells how long the hold is guaranteed. */
   readonly createdAt: string | null;

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../json.ts';
 import { sandboxBuyer } from './identities.ts';
-import type { NewInstrument } from './instruments.ts';
+import type { InstrumentFacts, NewInstrument } from './instruments.ts';
 import { showCard, type View } from './present.ts';
 
-function source({ facts }: NewInstrument): JsonObject {
+/** A saved card or wallet as it is shown (PayPal Vault v3, payment_source of a token). */
+export function sourceOf(facts: InstrumentFacts): JsonObject {
   if ('wallet' in facts) {
     const { account_id, email_address, name } = sandboxBuyer;
     return {
@@ -28,7 +29,7 @@ export function showToken(instrument: NewInstrument, view: View): JsonObject {
   return {
     id: instrument.token,
     customer: { id: instrument.customerId },
-    payment_source: source(instrument),
+    payment_source: sourceOf(instrument.facts),
     links: [
       { href, rel: 'self', method: 'GET' },
       { href, rel: 'delete', method: 'DELETE' },

@@ -1,6 +1,7 @@
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, objectIn } from '../json.ts';
 import type { Brand } from '../test-cards.ts';
-import { sandboxBuyer } from './identities.ts';
+import { moneyOf, walletFee } from './amounts.ts';
+import { buyerAddress, sandboxBuyer } from './identities.ts';
 import type { Authorization, Capture, CardFacts, Money, Order } from './order.ts';
 import { refundedAmount } from './refund-status.ts';
 
@@ -83,6 +84,7 @@ function authorizationBody(order: Order, authorization: Authorization, view: Vie
       { href, rel: 'self', method: 'GET' },
       { href: `${href}/capture`, rel: 'capture', method: 'POST' },
       { href: `${href}/void`, rel: 'void', method: 'POST' },
+      { href: `${href}/reauthorize`, rel: 'reauthorize', method: 'POST' },
       { href: `${view.api}/v2/checkout/orders/${order.id}`, rel: 'up', method: 'GET' },
     ],
   };
@@ -99,10 +101,23 @@ function captureStatus(order: Order, capture: Capture, now: Date): string {
   return refunded < capture.minorAmount ? 'PARTIALLY_REFUNDED' : 'REFUNDED';
 }
 
+/** What of a capture reaches the merchant. Cards are charged for apart, wallets at once (PayPal, merchant fees). */
+function receivable(order: Order, { amount, minorAmount }: Capture): JsonObject {
+  if (order.card !== null) {
+    return { gross_amount: amount, paypal_fee: nothingOf(amount), net_amount: amount };
+  }
+  const { currency_code } = amount;
+  const fee = walletFee(minorAmount, currency_code);
+  return {
+    gross_amount: amount,
+    paypal_fee: moneyOf(fee, currency_code),
+    net_amount: moneyOf(minorAmount - fee, currency_code),
+  };
+}
+
 function captureBody(order: Order, capture: Capture, view: View): JsonObject {
   const href = `${view.api}/v2/payments/captures/${capture.id}`;
   const { amount, processorResponse } = capture;
-  const breakdown = { gross_amount: amount, paypal_fee: nothingOf(amount), net_amount: amount };
   return {
     id: capture.id,
     status: captureStatus(order, capture, view.now),
@@ -111,7 +126,7 @@ function captureBody(order: Order, capture: Capture, view: View): JsonObject {
     ...networkOf(order.card, capture.networkReference),
     ...sellerProtection,
     final_capture: capture.finalCapture,
-    ...(capture.status === 'COMPLETED' ? { seller_receivable_breakdown: breakdown } : {}),
+    ...(capture.status === 'COMPLETED' ? { seller_receivable_breakdown: receivable(order, capture) } : {}),
     create_time: capture.createdAt,
     update_time: capture.createdAt,
     ...(processorResponse === null ? {} : { processor_response: processorResponse }),
@@ -193,10 +208,38 @@ function cardSource(order: Order, card: CardFacts, view: View): JsonObject {
   };
 }
 
+/** Whether PayPal tells whose wallet pays. */
+const knowsBuyer = ({ origin, approvedAt, stored }: Order): boolean =>
+  origin === 'wallet' && (approvedAt !== null || stored !== null);
+
 function walletSource(order: Order, view: View): JsonObject {
-  const known = order.approvedAt !== null || order.stored !== null;
-  const buyer = { ...sandboxBuyer, account_status: 'VERIFIED', ...vaultAttributes(order, view) };
-  return { paypal: known ? buyer : {} };
+  const { country_code } = buyerAddress;
+  const buyer = {
+    ...sandboxBuyer,
+    account_status: 'VERIFIED',
+    address: { country_code },
+    ...vaultAttributes(order, view),
+  };
+  return { paypal: knowsBuyer(order) ? buyer : {} };
+}
+
+/** The buyer where older clients look (PayPal Orders v2, order.payer). */
+function payer(order: Order): JsonObject {
+  if (!knowsBuyer(order)) return {};
+  const { name, email_address, account_id } = sandboxBuyer;
+  const { country_code } = buyerAddress;
+  return { payer: { name, email_address, payer_id: account_id, address: { country_code } } };
+}
+
+/** Where the buyer wants it sent: as the shop said, else the wallet's own address, unless the shop wants none. */
+function shipping({ unit, origin, approvedAt, received }: Order): JsonObject {
+  if (unit.shipping !== undefined || origin !== 'wallet' || approvedAt === null) return {};
+  const wallet = objectIn(objectIn(received, 'payment_source'), 'paypal');
+  const contexts = [objectIn(wallet, 'experience_context'), objectIn(received, 'application_context')];
+  const preference = contexts.map((context) => context.shipping_preference).find((one) => one !== undefined);
+  if (preference !== undefined && preference !== 'GET_FROM_FILE') return {};
+  const { given_name, surname } = sandboxBuyer.name;
+  return { shipping: { name: { full_name: `${given_name} ${surname}` }, address: buyerAddress } };
 }
 
 function paymentSource(order: Order, view: View): JsonObject {
@@ -213,7 +256,8 @@ export function showOrder(order: Order, view: View, minimal: boolean): JsonObjec
     intent: order.intent,
     status: order.status,
     ...paymentSource(order, view),
-    purchase_units: [{ ...order.unit, ...payments(order, view) }],
+    ...payer(order),
+    purchase_units: [{ ...order.unit, ...shipping(order), ...payments(order, view) }],
     create_time: order.createdAt,
     update_time: order.updatedAt,
     links,

@@ -13,15 +13,29 @@ import {
 } from './dispute-actions.ts';
 import { getDispute, getDisputes } from './disputes.ts';
 import { Refusal, refusalResponse, unknownResource } from './errors.ts';
-import { captureAuthorization, getAuthorization, getCapture, voidAuthorization } from './holds.ts';
+import {
+  captureAuthorization,
+  getAuthorization,
+  getCapture,
+  reauthorize,
+  voidAuthorization,
+} from './holds.ts';
+import { patchOrder } from './order-patch.ts';
 import { confirmPaymentSource, createOrder, getOrder, payOrder } from './orders.ts';
 import type { DisputeAction } from './present-dispute.ts';
 import { getRefund, refundCapture } from './refunds.ts';
+import { createSetupToken, getSetupToken } from './setup-tokens.ts';
 import { createSigningKey } from './signing-key.ts';
 import { createOrderStore } from './store.ts';
 import { getContext, putContext } from './transaction-contexts.ts';
-import { deleteToken, getToken, listTokens } from './vault-tokens.ts';
-import { certificatePath, createNotificationSignerB, getCertificate, verifySignature } from './webhooks.ts';
+import { createToken, deleteToken, getToken, listTokens } from './vault-tokens.ts';
+import {
+  certificatePath,
+  createNotificationSignerB,
+  getCertificate,
+  getWebhook,
+  verifySignature,
+} from './webhooks.ts';
 
 export interface ProcessorB {
   /**
@@ -34,7 +48,7 @@ export interface ProcessorB {
 type Operation = (tools: Tools, call: Call, ...ids: [string, string]) => Promise<WireResponse>;
 
 interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Its groups are the ids that the operation takes. */
   readonly path: RegExp;
   readonly operation: Operation;
@@ -45,6 +59,7 @@ interface Route {
 const orders = '/v2/checkout/orders';
 const payments = '/v2/payments';
 const vault = '/v3/vault/payment-tokens';
+const setups = '/v3/vault/setup-tokens';
 const disputes = '/v1/customer/disputes';
 const id = '/([A-Z0-9]+)';
 
@@ -59,6 +74,7 @@ function disputeRoute(action: DisputeAction, operation: Operation): Route {
 const routes: readonly Route[] = [
   route('POST', orders, createOrder),
   route('GET', `${orders}${id}`, getOrder),
+  route('PATCH', `${orders}${id}`, patchOrder),
   route('POST', `${orders}${id}/confirm-payment-source`, confirmPaymentSource),
   route('POST', `${orders}${id}/capture`, (tools, call, order) => payOrder(tools, call, order, 'capture')),
   route('POST', `${orders}${id}/authorize`, (tools, call, order) =>
@@ -67,13 +83,18 @@ const routes: readonly Route[] = [
   route('GET', `${payments}/authorizations${id}`, getAuthorization),
   route('POST', `${payments}/authorizations${id}/capture`, captureAuthorization),
   route('POST', `${payments}/authorizations${id}/void`, voidAuthorization),
+  route('POST', `${payments}/authorizations${id}/reauthorize`, reauthorize),
   route('GET', `${payments}/captures${id}`, getCapture),
   route('POST', `${payments}/captures${id}/refund`, refundCapture),
   route('GET', `${payments}/refunds${id}`, getRefund),
+  route('POST', setups, createSetupToken),
+  route('GET', `${setups}${id}`, getSetupToken),
+  route('POST', vault, createToken),
   route('GET', vault, listTokens),
   route('GET', `${vault}/([\\w-]+)`, getToken),
   route('DELETE', `${vault}/([\\w-]+)`, deleteToken),
   route('POST', '/v1/notifications/verify-webhook-signature', verifySignature),
+  route('GET', '/v1/notifications/webhooks/([\\w-]+)', getWebhook),
   route('GET', disputes, getDisputes),
   route('GET', `${disputes}/([A-Z0-9-]+)`, getDispute),
   disputeRoute('accept-claim', acceptClaim),

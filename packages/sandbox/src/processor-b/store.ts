@@ -76,7 +76,8 @@ function chargeColumns(order: Order) {
   const [year, month] = card?.expiry.split('-') ?? [];
   return {
     reference: order.reference,
-    psp_reference: payment.id,
+    // One line for one hold, under its first id.
+    psp_reference: held?.reauthorizes ?? payment.id,
     amount: captured?.minorAmount ?? order.minorAmount,
     currency: order.money.currency_code,
     charge_status: released ? 'voided' : captured === null ? 'authorized' : 'captured',

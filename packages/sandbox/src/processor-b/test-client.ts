@@ -30,6 +30,7 @@ export interface TestClient {
   readonly deliveries: readonly Delivery[];
   post(account: string, path: string, body?: unknown, requestId?: string, more?: Headers): Promise<Answer>;
   put(account: string, path: string, body: unknown): Promise<Answer>;
+  patch(account: string, path: string, body: unknown): Promise<Answer>;
   get(account: string, path: string): Promise<Answer>;
   remove(account: string, path: string): Promise<Answer>;
   /** Sends what is due of an account's events after so many more milliseconds. */
@@ -88,7 +89,7 @@ export function withSca(method: string, change: Fields = {}): Fields {
   return cardSource({ attributes: { verification: { method } }, ...change });
 }
 
-export const walletSource: Fields = {
+export const walletSource = {
   paypal: { experience_context: { ...urls, brand_name: 'Acme & Söhne' } },
 };
 
@@ -201,15 +202,11 @@ export function createTestClient(database: SandboxDatabase): TestClient {
     path: string,
     { body, headers = {} }: { body?: unknown; headers?: Headers } = {},
   ): Promise<Answer> => {
-    const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-    const typed = body === undefined ? {} : { 'content-type': 'application/json' };
+    const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+    const typed = text === '' ? {} : { 'content-type': 'application/json' };
     const authorization = `Bearer ${await tokenOf(account)}`;
-    return send({
-      method,
-      url: `${api}${path}`,
-      headers: { authorization, ...typed, ...headers },
-      body: Buffer.from(text),
-    });
+    const all = { authorization, ...typed, ...headers };
+    return send({ method, url: `${api}${path}`, headers: all, body: Buffer.from(text) });
   };
   return {
     processor,
@@ -225,6 +222,7 @@ export function createTestClient(database: SandboxDatabase): TestClient {
       return call('POST', account, path, { body, headers });
     },
     put: (account, path, body) => call('PUT', account, path, { body }),
+    patch: (account, path, body) => call('PATCH', account, path, { body }),
     get: (account, path) => call('GET', account, path),
     remove: (account, path) => call('DELETE', account, path),
     async sendDue(account, afterMs = 0) {

@@ -1,9 +1,17 @@
 import type { WireResponse } from '../wire.ts';
-import { type Call, respondFresh, type Tools } from './call.ts';
-import { malformed, unknownResource } from './errors.ts';
+import { type Call, respondAgain, respondFresh, type Tools } from './call.ts';
+import { malformed, unknownResource, unprocessable } from './errors.ts';
 import { eventView, planEvent } from './events.ts';
-import { findInstrument, type Instrument, listInstruments, removeInstrument } from './instruments.ts';
+import { vaultToken } from './identities.ts';
+import {
+  addInstrument,
+  findInstrument,
+  type Instrument,
+  listInstruments,
+  removeInstrument,
+} from './instruments.ts';
 import { showToken } from './present-token.ts';
+import { findSetupToken, readSetupTokenId } from './setup-tokens.ts';
 
 /** Saved cards and wallets (PayPal Vault v3, payment tokens). */
 
@@ -43,6 +51,31 @@ async function ownToken(tools: Tools, call: Call, token: string): Promise<Instru
   const found = await findInstrument(tools.parts.database, call.merchantAccount, token, call.now);
   if (found === null || found.removed) throw unknownResource();
   return found;
+}
+
+/** `POST /v3/vault/payment-tokens`: keeps what an approved setup token stands for; the same one again is the same token. */
+export async function createToken(tools: Tools, call: Call): Promise<WireResponse> {
+  const { merchantAccount, requestId, now } = call;
+  if (requestId === null) throw malformed('MISSING_REQUIRED_PARAMETER', 'PayPal-Request-Id');
+  const setup = await findSetupToken(tools.parts, readSetupTokenId(call.body), merchantAccount);
+  if (setup === null) throw unprocessable('TOKEN_ID_NOT_FOUND', '/payment_source/token/id');
+  if (setup.status !== 'APPROVED')
+    throw unprocessable('SETUP_TOKEN_NOT_APPROVED', '/payment_source/token/id');
+  const token = vaultToken(merchantAccount, `setup ${setup.id}`);
+  const { shopper, customerId, facts } = setup;
+  const instrument = { token, shopper, customerId, facts };
+  const event = planEvent(merchantAccount, {
+    type: 'VAULT.PAYMENT-TOKEN.CREATED',
+    key: token,
+    resource: showToken(instrument, eventView(now)),
+    at: now,
+  });
+  const isNew = await addInstrument(tools.parts.database, merchantAccount, instrument, {
+    now,
+    events: [event],
+  });
+  const body = JSON.stringify(showToken(instrument, call.view));
+  return isNew ? respondFresh(tools, { status: 201, body }) : respondAgain(tools, { status: 201, body });
 }
 
 /** `GET /v3/vault/payment-tokens/{id}`. */

@@ -3,7 +3,7 @@ import type { NotificationSigner, PlannedNotification } from '../outbox.ts';
 import type { SandboxDatabase, SandboxParts } from '../parts.ts';
 import type { WireResponse } from '../wire.ts';
 import { type Call, respondFresh, type Tools } from './call.ts';
-import { malformed } from './errors.ts';
+import { malformed, unknownResource } from './errors.ts';
 import { sandboxOrigin } from './events.ts';
 import { internetTime } from './order.ts';
 import { signatureAlgorithm, signEvent, verifyEvent } from './signature.ts';
@@ -112,4 +112,17 @@ export async function verifySignature(tools: Tools, call: Call): Promise<WireRes
   const genuine = verifyEvent(signed, text('transmission_sig'), await tools.signingKey());
   const verification_status = known && genuine ? 'SUCCESS' : 'FAILURE';
   return respondFresh(tools, { status: 200, body: JSON.stringify({ verification_status }) });
+}
+
+/** `GET /v1/notifications/webhooks/{id}` (PayPal Webhooks v1): the one webhook of the account, which hears of everything. */
+export async function getWebhook(tools: Tools, call: Call, id: string): Promise<WireResponse> {
+  const { notifications } = tools.parts;
+  if (notifications?.secrets(call.merchantAccount).webhookId !== id) throw unknownResource();
+  const body = {
+    id,
+    url: notifications.url('processor_b', call.merchantAccount),
+    event_types: [{ name: '*' }],
+    links: [{ href: `${call.view.api}/v1/notifications/webhooks/${id}`, rel: 'self', method: 'GET' }],
+  };
+  return respondFresh(tools, { status: 200, body: JSON.stringify(body) });
 }

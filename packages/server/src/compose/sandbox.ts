@@ -22,6 +22,7 @@ import { readMerchantAccount } from '../lib/merchant-account.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import type { UpstreamObservation } from '../processors/observation.ts';
+import { checkoutVersion, disputesVersion } from '../processors/port/upstream-versions.ts';
 import { createProcessorA } from '../processors/processor-a/adapter.ts';
 import { createProcessorB } from '../processors/processor-b/adapter.ts';
 import { createRegistry, type RegistryParts, type Upstreams } from '../processors/registry.ts';
@@ -130,8 +131,8 @@ function simulatedProcessors(
   return {
     processor_a: {
       port: createProcessorA(adapterParts('processor_a', simulators.a)),
-      baseUrl: `${originA}/v71`,
-      disputesUrl: `${originA}/ca/services/DisputeService/v30`,
+      baseUrl: `${originA}/${checkoutVersion}`,
+      disputesUrl: `${originA}/ca/services/DisputeService/${disputesVersion}`,
     },
     processor_b: {
       port: createProcessorB({ ...adapterParts('processor_b', simulators.b), now: clock.now }),

@@ -1,4 +1,6 @@
+import { checkoutVersion as simulatedVersion } from '@till/sandbox';
 import { describe, expect, it } from 'vitest';
+import { checkoutVersion } from '../processors/port/upstream-versions.ts';
 import { CredentialError, credentialFields, readCredentials, readHost, usualHosts } from './fields.ts';
 
 const ofA = {
@@ -89,6 +91,15 @@ describe('addresses', () => {
     expect(usualHosts('processor_a', false, {}).baseUrl).toBe('https://checkout-test.adyen.com/v71');
     expect(usualHosts('processor_b', false, {}).baseUrl).toBe('https://api-m.sandbox.paypal.com');
     expect(usualHosts('processor_b', true, {}).baseUrl).toBe('https://api-m.paypal.com');
+  });
+
+  it('name the version of the API that the adapter and its simulator speak', () => {
+    const live = usualHosts('processor_a', true, { livePrefix: 'abc-Shop' });
+    expect([live.baseUrl, usualHosts('processor_a', false, {}).baseUrl]).toEqual([
+      `https://abc-Shop-checkout-live.adyenpayments.com/checkout/${checkoutVersion}`,
+      `https://checkout-test.adyen.com/${checkoutVersion}`,
+    ]);
+    expect(simulatedVersion).toBe(checkoutVersion);
   });
 
   it('may be others where credentials travel protected', () => {

@@ -1,5 +1,6 @@
 import type { Provider } from '@till/contract';
 import { parseUrl } from '../lib/url.ts';
+import { checkoutVersion, disputesVersion } from '../processors/port/upstream-versions.ts';
 import type { ProcessorConnection } from '../processors/port.ts';
 
 /** What is wrong with what the operator gave; `field` as the operator calls it. */
@@ -168,12 +169,12 @@ export function usualHosts(processor: Provider, livemode: boolean, { livePrefix 
   if (processor === 'processor_a') {
     return livemode
       ? {
-          baseUrl: `https://${livePrefix}-checkout-live.adyenpayments.com/checkout/v71`,
-          disputesUrl: 'https://ca-live.adyen.com/ca/services/DisputeService/v30',
+          baseUrl: `https://${livePrefix}-checkout-live.adyenpayments.com/checkout/${checkoutVersion}`,
+          disputesUrl: `https://ca-live.adyen.com/ca/services/DisputeService/${disputesVersion}`,
         }
       : {
-          baseUrl: 'https://checkout-test.adyen.com/v71',
-          disputesUrl: 'https://ca-test.adyen.com/ca/services/DisputeService/v30',
+          baseUrl: `https://checkout-test.adyen.com/${checkoutVersion}`,
+          disputesUrl: `https://ca-test.adyen.com/ca/services/DisputeService/${disputesVersion}`,
         };
   }
   const host = livemode ? 'https://api-m.paypal.com' : 'https://api-m.sandbox.paypal.com';

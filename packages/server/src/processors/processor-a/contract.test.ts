@@ -2,6 +2,7 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleCancel, sampleCard, sampleCharge, sampleConfirm } from '../fixtures.ts';
 import type { RefundRequest } from '../port/refunds.ts';
+import { checkoutVersion } from '../port/upstream-versions.ts';
 import type { ChargeRequest, ProcessorConnection, ProcessorPort } from '../port.ts';
 import { bodyOf, reply } from '../test-transport.ts';
 import { paymentRequest } from './payment-request.ts';
@@ -96,7 +97,7 @@ const cases: readonly (readonly [string, Partial<ChargeRequest>])[] = [
   ['the largest amount', { amount: 999_999_999_999, currency: 'ISK' }],
 ];
 
-const document = upstreamDocument('adyen-checkout-v71');
+const document = upstreamDocument(`adyen-checkout-${checkoutVersion}`);
 const refund: RefundRequest = {
   refundId: 're_1',
   paymentId: 'pay_1',

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleCancel, sampleCharge, sampleConfirm } from '../fixtures.ts';
+import { checkoutVersion, disputesVersion } from '../port/upstream-versions.ts';
 import type { ProcessorPort } from '../port.ts';
 import { reply, scriptedTransport } from '../test-transport.ts';
 import { wireOf } from '../test-wire.ts';
@@ -8,8 +9,8 @@ import { checkConnectionA } from './check.ts';
 import { buyer, connection, run, storedCard } from './test-kit.ts';
 
 const wire = wireOf({
-  'adyen-checkout-v71': connection.baseUrl,
-  'adyen-disputes-v30': connection.disputesUrl,
+  [`adyen-checkout-${checkoutVersion}`]: connection.baseUrl,
+  [`adyen-disputes-${disputesVersion}`]: connection.disputesUrl,
 });
 const dispute = { disputeId: 'dp_1', upstreamId: 'DZ4DPSHB4WD2WN82', upstreamKey: 'dp_1:1' };
 const file = { name: 'a.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF') } as const;
