@@ -55,7 +55,7 @@ export async function composeServer(parts: ServerParts) {
     publicAddress,
     aside,
   });
-  mountRoutes(parts, { app, api, features, authenticate, rateLimiter, randomBytes, draining });
+  mountRoutes(parts, { ...limits, app, api, features, authenticate, randomBytes, draining });
   await mountDocs(app, { api: apiDocument, publicAddress });
   await mountDashboard(parts, { app, features, idempotency, serializers, rateLimiter, publicAddress });
 

@@ -31,6 +31,7 @@ export function mountRoutes(
     readonly features: Features;
     readonly authenticate: Authenticate;
     readonly rateLimiter: RateLimiter;
+    readonly accountLimiter: RateLimiter;
     readonly randomBytes: RandomBytes;
     readonly draining: () => boolean;
   },

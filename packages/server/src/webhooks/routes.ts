@@ -5,19 +5,55 @@ import { placeInLog } from '../events/events.ts';
 import { presentedKey } from '../http/authenticate.ts';
 import type { CallerIdentity } from '../http/merchant-api.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
+import { Bulkhead } from '../lib/bulkhead.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../store/database.ts';
 import { streamEvents } from './stream.ts';
 
-/** Each open stream looks into the database twice a second. */
-const mostStreamsPerKey = 10;
+/** How many streams a key and an account may have open: each looks into the database twice a second. */
+const mostOfKey = 10;
+const mostOfAccount = 50;
+const mostOfAll = 500;
 
 export interface EventStreamParts {
   readonly db: Database;
   readonly clock: Clock;
   /** @throws ApiError `invalid_api_key`, `key_mode_mismatch` */
   readonly authenticate: (key: string) => Promise<CallerIdentity>;
+  /** By key. */
   readonly rateLimiter: RateLimiter;
+  /** By account. */
+  readonly accountLimiter: RateLimiter;
+}
+
+/** The streams that are open, bounded for each key and each account, however many keys it has. */
+class OpenStreams {
+  readonly #ofKeys = new Bulkhead({ each: mostOfKey, all: Number.POSITIVE_INFINITY });
+  readonly #ofAccounts = new Bulkhead({ each: mostOfAccount, all: mostOfAll });
+
+  /** @returns what to call once the stream has ended; null where there are too many */
+  enter({ accountId, keyId }: CallerIdentity): (() => void) | null {
+    const leaveKey = this.#ofKeys.enter(keyId);
+    if (leaveKey === null) return null;
+    const leaveAccount = this.#ofAccounts.enter(accountId);
+    if (leaveAccount === null) leaveKey();
+    return (
+      leaveAccount &&
+      (() => {
+        leaveKey();
+        leaveAccount();
+      })
+    );
+  }
+}
+
+/** Takes a request from the limits of the key and then of its account. @returns whether both allow it */
+async function isWithinLimits(
+  { rateLimiter, accountLimiter }: EventStreamParts,
+  { accountId, keyId }: CallerIdentity,
+): Promise<boolean> {
+  if (rateLimiter.enabled && !(await rateLimiter.take(keyId)).allowed) return false;
+  return !accountLimiter.enabled || (await accountLimiter.take(accountId)).allowed;
 }
 
 /** A place as `Last-Event-ID` names it, or a moment as `since` does; undefined for anything else. */
@@ -49,7 +85,7 @@ async function placeOf(db: Database, caller: CallerIdentity, request: FastifyReq
 /** `GET /api/v1/events/stream`: the account's events as they come, for `till listen` and other tools. */
 export function eventStreamRoutes(app: FastifyInstance, parts: EventStreamParts): void {
   const closing = new AbortController();
-  const open = new Map<string, number>();
+  const open = new OpenStreams();
   // A stream never ends by itself: the server would wait for it when it closes.
   app.addHook('preClose', async () => closing.abort());
 
@@ -58,20 +94,24 @@ export function eventStreamRoutes(app: FastifyInstance, parts: EventStreamParts)
     const caller = await parts.authenticate(key);
     request.logFields.account = caller.accountId;
     request.logFields.livemode = caller.livemode;
-    const { keyId } = caller;
-    const limited = parts.rateLimiter.enabled && !(await parts.rateLimiter.take(keyId)).allowed;
-    if (limited || (open.get(keyId) ?? 0) >= mostStreamsPerKey) {
-      throw new ApiError('rate_limited', 'Too many streams or requests with this API key.', {
-        retryAfterSeconds: 1,
-      });
+    const isAllowedNow = await isWithinLimits(parts, caller);
+    // The client has left: its connection closed before anybody listened for that, and no stream would ever end.
+    if (reply.raw.destroyed) return reply.code(204).send();
+    // Counted before anything else is waited for: others may ask meanwhile, and the client may leave.
+    const leave = isAllowedNow ? open.enter(caller) : null;
+    if (leave === null) {
+      throw new ApiError(
+        'rate_limited',
+        'Too many streams or requests with this API key or of this account.',
+        {
+          retryAfterSeconds: 1,
+        },
+      );
     }
-    // Counted before anything is waited for: others may ask meanwhile, and the client may leave.
     const left = new AbortController();
-    open.set(keyId, (open.get(keyId) ?? 0) + 1);
     reply.raw.once('close', () => {
       left.abort();
-      open.set(keyId, (open.get(keyId) ?? 1) - 1);
-      if (open.get(keyId) === 0) open.delete(keyId);
+      leave();
     });
     const place = await placeOf(parts.db, caller, request);
     const isAllowed = () =>
