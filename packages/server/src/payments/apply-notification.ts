@@ -253,6 +253,12 @@ async function settleUnasked(
   return settled === undefined ? 'later' : 'applied';
 }
 
+/** Whether it tells of the very hold that the payment had when its capture was declined, and whose release is asked for. */
+const isKnownHold = (payment: PaymentRow, outcome: SettledOutcome): boolean =>
+  outcome.kind === 'authorized' &&
+  payment.upstream.authorization !== undefined &&
+  payment.upstream.authorization === outcome.facts.upstream.authorization;
+
 /** The merchant was told that this failed: what the upstream charged or holds all the same must not stay. */
 async function cancelLate(
   parts: PaymentParts,
@@ -260,7 +266,7 @@ async function cancelLate(
   payment: PaymentRow,
   outcome: SettledOutcome,
 ): Promise<Applied> {
-  parts.onTrouble('charged upstream after it failed here', payment);
+  if (!isKnownHold(payment, outcome)) parts.onTrouble('charged upstream after it failed here', payment);
   await parts.store.noteUpstream(payment, outcome.facts.upstream);
   const { saved: _saved, ...known } = withFacts(payment, outcome.facts);
   return (await clearUpstream(parts, context, known, `${payment.id}:t3`)) ? 'applied' : 'later';

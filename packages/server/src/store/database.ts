@@ -80,7 +80,14 @@ function openPool(options: DatabaseOptions): pg.Pool {
 
 /** Opens a pool. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = openPool(options);
+  let isClosing = false;
+  const pool = openPool({
+    ...options,
+    // An embedded server that is stopped next may end a connection before it has ended itself.
+    onError: (error) => {
+      if (!isClosing) options.onError(error);
+    },
+  });
   const plain = async <Row>(client: pg.ClientBase, statement: Statement): Promise<Row[]> => {
     try {
       return await run(client, statement);
@@ -134,7 +141,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       };
     },
     inUse: () => pool.totalCount - pool.idleCount,
-    close: () => pool.end(),
+    close() {
+      isClosing = true;
+      return pool.end();
+    },
   };
 }
 

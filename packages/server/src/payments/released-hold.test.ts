@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { idsOnly } from '../processors/facts.ts';
+import type { SettledOutcome } from '../processors/port.ts';
+import { applyPaymentNews } from './apply-notification.ts';
+import { capturePayment } from './capture-payment.ts';
+import { recoverPayments } from './recover-payments.ts';
+import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
+
+let kit: MoneyKit;
+let shop: Shop;
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+
+const upstream = { order: 'ORDER1', authorization: 'AUTH1' };
+const hold: SettledOutcome = {
+  kind: 'authorized',
+  facts: idsOnly(upstream),
+  deadlines: { guaranteedUntil: null, expires: null },
+};
+const changed = { kind: 'changed', upstream } as const;
+
+/** A payment whose hold was there when the issuer declined its capture. @returns its id */
+async function declinedCapture(): Promise<string> {
+  kit.processor.answers = {
+    charge: async () => hold,
+    capture: async () => ({ kind: 'declined', code: 'declined', facts: idsOnly(upstream) }),
+    lookUp: async () => hold,
+  };
+  await shop.pay('k', {}, { ...cardPayment, capture_method: 'manual' });
+  const { id } = await shop.paymentOf('k');
+  await capturePayment(kit.payments, shop.context(), id, { claim: null, resumes: null });
+  kit.troubles.length = 0;
+  return id;
+}
+
+describe('the processor’s word of a hold whose capture was declined', () => {
+  beforeEach(async () => {
+    shop = await Shop.open(kit, 'processor_b');
+  });
+
+  it('is no alarm before the hold is released, and is looked at again until then', async () => {
+    const id = await declinedCapture();
+    expect(await applyPaymentNews(kit.payments, shop.context(), id, changed)).toBe('later');
+    kit.processor.answers.cancel = async () => ({ kind: 'cancelled' });
+    await recoverPayments(kit.payments);
+    kit.processor.answers.lookUp = async () => ({ kind: 'voided' });
+    expect(await applyPaymentNews(kit.payments, shop.context(), id, changed)).toBe('applied');
+    expect(kit.troubles).toEqual([]);
+  });
+
+  it('has the hold released where nobody is releasing it any more', async () => {
+    const id = await declinedCapture();
+    let released = 0;
+    kit.processor.answers.cancel = async () => {
+      released += 1;
+      return { kind: 'cancelled' };
+    };
+    await recoverPayments(kit.payments);
+    expect(await applyPaymentNews(kit.payments, shop.context(), id, changed)).toBe('applied');
+    expect(released).toBe(2);
+    expect(kit.troubles).toEqual([]);
+  });
+
+  it('stays an alarm where it was charged, or where it is another hold', async () => {
+    const id = await declinedCapture();
+    kit.processor.answers.cancel = async () => ({ kind: 'cancelled' });
+    await recoverPayments(kit.payments);
+    const settled = (outcome: SettledOutcome) =>
+      applyPaymentNews(kit.payments, shop.context(), id, {
+        kind: 'settled',
+        outcome,
+        amount: 4990,
+        currency: 'EUR',
+      });
+    await settled({ ...hold, facts: idsOnly({ order: 'ORDER1', authorization: 'AUTH2' }) });
+    await settled(chargedAs('PSP1'));
+    expect(kit.troubles).toEqual(Array(2).fill('charged upstream after it failed here'));
+  });
+});
