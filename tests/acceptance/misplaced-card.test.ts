@@ -117,6 +117,12 @@ describe("the request's own card number in another of its fields is 422 on that 
   });
 });
 
+it('a name may hold digits that are no card number', async () => {
+  for (const name of ['Jane Smith 2nd', '4532015112830367', 'Acme 24 Ltd, +49 30 1234']) {
+    expect((await a.post('/api/v1/customers', { email: freshEmail(), name })).status).toBe(201);
+  }
+});
+
 it("an order number that looks like a card is the merchant's and kept as it is", async () => {
   // The leak search knows this number as one that tests keep on purpose.
   const reference = '4646464646464644';

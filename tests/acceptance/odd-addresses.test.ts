@@ -66,6 +66,7 @@ describe('an address that is none', () => {
   it.each([
     ['/', {}],
     ['/nothing', { accept: '*/*' }],
+    ['/nothing', { accept: 'text/html, application/json' }],
     ['/nothing', { accept: 'application/json, text/html;q=0.5' }],
     ['/docs/nothing', { accept: 'application/json' }],
     ['/api/v1/nothing', browser],

@@ -17,18 +17,18 @@ export function presentedKey(rawHeaders: readonly string[]): string {
     );
   }
   // Node would silently keep the first of two: which merchant was meant is not ours to guess.
-  if (values.length > 1) throw invalidKey();
+  if (values.length > 1) throw invalidKey('Send one Authorization header only.');
   const [, scheme = '', rest = ''] = /^(\S+) +(\S+)$/.exec(header.trim()) ?? [];
   switch (scheme.toLowerCase()) {
     case 'bearer':
       return rest;
     case 'basic': {
       const [user, password] = splitOnce(Buffer.from(rest, 'base64').toString('utf8'));
-      if (password !== '') throw invalidKey();
+      if (password !== '') throw invalidKey(form);
       return user;
     }
     default:
-      throw invalidKey();
+      throw invalidKey(form);
   }
 }
 
@@ -37,6 +37,9 @@ function splitOnce(text: string): [string, string] {
   return colon === -1 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-export function invalidKey(): ApiError {
-  return new ApiError('invalid_api_key', 'The API key is not known or was revoked.');
+const form =
+  'The header Authorization must be Bearer <API_KEY>, or Basic with the key as user name and an empty password.';
+
+export function invalidKey(message = 'The API key is not known or was revoked.'): ApiError {
+  return new ApiError('invalid_api_key', message);
 }

@@ -53,7 +53,10 @@ export function idempotencyKey(use: Operation['idempotency'], request: FastifyRe
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || key === '') {
     if (use === 'optional') return null;
-    throw new ApiError('missing_idempotency_key', 'This request needs an Idempotency-Key header.');
+    throw new ApiError(
+      'missing_idempotency_key',
+      'Send the header Idempotency-Key: a value of your own, new for each request and the same on its retries.',
+    );
   }
   // Header bytes arrive as Latin-1 text, so this length is the number of characters sent.
   if (key.length > 255) {

@@ -1,20 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
-/** The weight that an `Accept` header gives to a media type, from 0 to 1; the most specific of its ranges counts. */
-function weightOf(accept: string, type: string): number {
+/**
+ * What an `Accept` header gives to a media type: its weight from 0 to 1, which the most specific of its ranges says, and a
+ * trifle more where the type itself is named.
+ */
+function preferenceOf(accept: string, type: string): number {
   const ranges = accept.split(',').map((part) => {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
     const quality = parameters.map((text) => /^q=([\d.]+)$/.exec(text)?.[1]).find(Boolean);
     return { range, quality: quality === undefined ? 1 : Number(quality) };
   });
   const names = [type, `${type.split('/', 1)[0]}/*`, '*/*'];
-  return names.map((name) => ranges.find(({ range }) => range === name)).find(Boolean)?.quality ?? 0;
+  const best = names.map((name) => ranges.find(({ range }) => range === name)).find(Boolean);
+  return best === undefined ? 0 : best.quality + (best.range === type ? 1e-6 : 0);
 }
 
 /** Whether a client would rather have a page than JSON, as browsers would; without preference it gets JSON. */
 export const prefersHtml = (accept = ''): boolean =>
-  weightOf(accept, 'text/html') > weightOf(accept, 'application/json');
+  preferenceOf(accept, 'text/html') > preferenceOf(accept, 'application/json');
 
 const style = `
 :root { color-scheme: light dark }

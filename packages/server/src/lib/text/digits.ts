@@ -1,4 +1,4 @@
-import { luhnDouble, normaliseCardNumber } from '../cards.ts';
+import { normaliseCardNumber, passesLuhn } from '../cards.ts';
 
 const shortest = 13;
 const longest = 19;
@@ -17,40 +17,35 @@ export function westernDigits(text: string): string {
   });
 }
 
-/** The digits of a text, parted only where letters stand between them: any spacing and punctuation is left out. */
-function digitRuns(text: string): readonly string[] {
-  if (!/\p{N}/u.test(text)) return [];
-  return (
-    westernDigits(text.normalize('NFKC'))
-      .replaceAll(/[^\p{L}\d]/gu, '')
-      .match(/\d+/g) ?? []
-  );
+/** The stretches of a text without letters, in which digits may stand, with the digits of every script as 0 to 9. */
+function stretches(text: string): readonly string[] {
+  return /\p{N}/u.test(text) ? westernDigits(text.normalize('NFKC')).split(/\p{L}+/u) : [];
 }
 
 /**
- * Whether a text holds 13 to 19 digits in a row that pass the Luhn check, in any script and spacing: what no person's name
+ * Whether a text holds a run of 13 to 19 digits that passes the Luhn check, in any script and spacing: what no person's name
  * has (decisions, "Limits and refusals").
  */
 export function holdsCardNumber(text: string): boolean {
-  return digitRuns(text).some(holdsLuhnStretch);
+  return stretches(text).some((stretch) => {
+    const groups = stretch.match(/\d+/g) ?? [];
+    return groups.some((_group, first) => beginsCardNumber(groups, first));
+  });
+}
+
+/** Whether this group of digits, with the next ones or alone, is a card number. */
+function beginsCardNumber(groups: readonly string[], first: number): boolean {
+  let digits = '';
+  for (let at = first; at < groups.length && digits.length < longest; at += 1) {
+    digits += groups[at];
+    if (digits.length >= shortest && digits.length <= longest && passesLuhn(digits)) return true;
+  }
+  return false;
 }
 
 /** Whether a text holds this number, in any script and spacing. @param number digits alone */
 export function holdsNumber(text: string, number: string): boolean {
-  return digitRuns(text).some((run) => run.includes(number));
-}
-
-/** Walks left from each digit, so that one running sum serves all lengths. */
-function holdsLuhnStretch(digits: string): boolean {
-  for (let end = shortest - 1; end < digits.length; end += 1) {
-    let sum = 0;
-    for (let length = 1; length <= longest && length <= end + 1; length += 1) {
-      const digit = digits.charCodeAt(end + 1 - length) - 0x30;
-      sum += length % 2 === 1 ? digit : luhnDouble(digit);
-      if (length >= shortest && sum % 10 === 0) return true;
-    }
-  }
-  return false;
+  return stretches(text).some((stretch) => stretch.replaceAll(/\D/g, '').includes(number));
 }
 
 /** The digits of the card number that a body holds at a path such as `payment_method.number`; undefined: it holds none. */

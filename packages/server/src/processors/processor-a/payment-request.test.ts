@@ -42,6 +42,17 @@ describe('paymentRequest', () => {
     });
   });
 
+  it.each([
+    ['es-419', 'es'],
+    ['zh-Hans-CN', 'zh-CN'],
+    ['de-CH-1996', 'de-CH'],
+    ['x-shop', undefined],
+  ])('sends language and country of the locale %s', (locale, sent) => {
+    const body = wire({ buyer: { ...buyer, locale }, userAgent: 'Firefox' });
+    expect(body.shopperLocale).toBe(sent);
+    expect(body.browserInfo).toMatchObject({ language: sent ?? 'en' });
+  });
+
   it('sends everything that is known', () => {
     const address = { line1: 'Torstraße', line2: '12', city: 'Berlin', postal_code: '10119', country: 'DE' };
     const upstream = {

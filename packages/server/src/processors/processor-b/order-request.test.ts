@@ -107,6 +107,17 @@ describe('orderRequest, the payment source', () => {
     });
   });
 
+  it.each([
+    ['es-419', 'es-419'],
+    ['zh-hans-cn', 'zh-Hans-CN'],
+    ['de-CH-1996', 'de-CH'],
+    ['gsw', undefined],
+  ])('sends language, script and region of the locale %s', (locale, expected) => {
+    const sent = wire({ instrument: { kind: 'wallet' }, buyer: { ...buyer, locale } });
+    expect(sent.payment_source).toMatchObject({ paypal: { experience_context: expect.anything() } });
+    expect(JSON.stringify(sent).match(/"locale":"([^"]*)"/)?.[1]).toBe(expected);
+  });
+
   it('sends a wallet with what is known of its owner', () => {
     const sent = wire({
       instrument: { kind: 'wallet' },
