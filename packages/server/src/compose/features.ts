@@ -54,11 +54,11 @@ export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
   const { serializers, randomBytes, publicAddress } = wiring;
   const vault = new Vault({ db, clock, randomBytes, masterKeys });
   const { mail, outbox } = composeMail(server, randomBytes);
-  const people = composePeople(server, { randomBytes, mail, publicAddress });
+  const aside = wiring.aside ?? atOnce;
+  const people = composePeople(server, { randomBytes, mail, publicAddress, aside });
   const webhooks = composeWebhooks(server, { vault, randomBytes, mail });
   const write = serializers.for(Customer);
   const customers: CustomerParts = { store: new CustomerStore(db), clock, randomBytes, write };
-  const aside = wiring.aside ?? atOnce;
   const connections = composeUpstreams(server, { vault, aside });
   const sandbox = connectSimulators(server, {
     upstreams: connections.upstreams,

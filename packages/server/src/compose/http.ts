@@ -51,7 +51,7 @@ export async function composeApp(
   };
   const app = createApp(appParts);
   const onRefused = (reason: Refusal) => metrics.refusedRequests.inc({ reason });
-  const flows = new Flows();
+  const flows = new Flows(config.trustProxy);
   const bodies = new AwaitedBodies(clock.delay);
   metrics.observeRequests(built.admission, bodies);
   admitRequests(app, { ...built, flows, bodies, mayWrite: () => space?.shortage == null, onRefused });

@@ -56,6 +56,7 @@ export function mountRoutes(
   sandboxRoutes(app, features.sandbox.pages);
   healthRoutes(app, {
     draining: built.draining,
+    elapsed: clock.elapsed,
     checks: {
       database: async () => void (await db.query({ text: 'select 1', scope: 'anybody' })),
       disk: async () => {

@@ -70,6 +70,60 @@ describe('admission', () => {
     expect(reads[2]?.place).toBeDefined();
   });
 
+  it('decides one after the other, however many leave at once, and never below one that leaves', () => {
+    const { admission } = create({ working: 1, queued: 512 });
+    let first: Place | undefined;
+    admission.enter('money', 'a', (outcome) => {
+      if (typeof outcome !== 'string') first = outcome;
+    });
+    let [depth, deepest, decided] = [0, 0, 0];
+    for (let count = 0; count < 512; count += 1) {
+      admission.enter('money', 'a', (outcome) => {
+        depth += 1;
+        deepest = Math.max(deepest, depth);
+        decided += 1;
+        if (typeof outcome !== 'string') outcome.leave();
+        depth -= 1;
+      });
+    }
+    first?.leave();
+    expect({ decided, deepest, working: admission.working, queued: admission.queued }).toEqual({
+      decided: 512,
+      deepest: 1,
+      working: 0,
+      queued: 0,
+    });
+  });
+
+  it('keeps the reserve also from those whose body came later, and serves their flows in turn', () => {
+    const { ask } = create({ working: 3, reserved: 1 });
+    const came: string[] = [];
+    const resume = (place: Place | undefined, name: string) => place?.resume(() => came.push(name));
+    const flows = ['a', 'a', 'a', 'b'];
+    const paused = flows.map((flow) => {
+      const { place } = ask('ordinary', flow);
+      place?.pause();
+      return place;
+    });
+    const held = [ask('ordinary'), ask('ordinary')];
+    for (const [index, place] of paused.entries()) resume(place, `${flows[index]}${index}`);
+    expect(came).toEqual([]);
+    expect(ask('money').place).toBeDefined();
+    held[0]?.place?.leave();
+    expect(came).toEqual([]);
+    held[1]?.place?.leave();
+    expect(came).toEqual(['a0']);
+    paused[0]?.leave();
+    expect(came).toEqual(['a0', 'b3']);
+  });
+
+  it('counts no health check', () => {
+    const { ask, admission } = create({ working: 1 });
+    for (let count = 0; count < 50; count += 1) ask('vital');
+    expect(admission.working).toBe(0);
+    expect(ask('money').place).toBeDefined();
+  });
+
   it('always has a place for what is not money, however large the reserve', () => {
     const { ask } = create({ working: 2, reserved: 5 });
     expect(ask('ordinary').place).toBeDefined();

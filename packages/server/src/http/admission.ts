@@ -47,17 +47,30 @@ interface Waiting {
   readonly over: AbortController;
 }
 
+/** Health checks take no place from others, however many come. */
+const unboundedPlace: Place = { pause: () => {}, resume: (go) => go(), leave: () => {} };
+
 /** Nobody waits for a place for longer than this, and only for `stallMs` where nobody else gets one either. */
 const longestWaitMs = 10_000;
 const stallMs = 1_000;
 /** What only `money` may take of the requests under way in all. */
 const moneyShare = 0.25;
 
+type Bounded = Exclude<Importance, 'vital'>;
+
 /** Those of one importance that wait, and when one of them last came to its turn. */
 interface Line {
   readonly queue: FairQueue<Waiting>;
+  /** Were let in before, waited for their client, and come first. */
+  readonly returning: FairQueue<() => void>;
   movedAt: number;
 }
+
+const newLine = (): Line => ({
+  queue: new FairQueue(),
+  returning: new FairQueue(),
+  movedAt: Number.NEGATIVE_INFINITY,
+});
 
 /**
  * Bounds what is worked on at once, so that more requests than the machine can bear make nobody slow. A burst may wait
@@ -70,14 +83,11 @@ export class Admission {
   readonly #delay: AdmissionParts['delay'];
   readonly #elapsed: () => number;
   readonly #times: WaitingTimes;
-  readonly #lines: Readonly<Record<'money' | 'ordinary', Line>> = {
-    money: { queue: new FairQueue(), movedAt: Number.NEGATIVE_INFINITY },
-    ordinary: { queue: new FairQueue(), movedAt: Number.NEGATIVE_INFINITY },
-  };
-  /** Were let in before and come first. */
-  readonly #returning: (() => void)[] = [];
+  readonly #lines: Readonly<Record<Bounded, Line>> = { money: newLine(), ordinary: newLine() };
   #admitted = 0;
   #outside = 0;
+  /** Places are being given to those that wait. */
+  #isLettingIn = false;
 
   constructor({ limits, delay, elapsed }: AdmissionParts) {
     this.#limits = limits;
@@ -125,28 +135,29 @@ export class Admission {
   enter(importance: Importance, flow: string, decide: Decide): void {
     const refusal = this.wouldRefuse(importance, flow);
     if (refusal !== null) decide(refusal);
-    else if (importance === 'vital') this.#admit(decide);
-    else if (this.#lines[importance].queue.length === 0 && this.#hasPlace(importance)) this.#admit(decide);
-    else this.#wait(this.#lines[importance], flow, decide);
+    else if (importance === 'vital') decide(unboundedPlace);
+    else if (this.#lines[importance].queue.length === 0 && this.#hasPlace(importance)) {
+      this.#admit(importance, flow, decide);
+    } else this.#wait(this.#lines[importance], flow, decide);
   }
 
   /** Runs what a request waits for and this process does not work on, such as a processor's answer. */
   async outside<T>(work: () => Promise<T>): Promise<T> {
     this.#outside += 1;
-    this.#letIn();
     try {
+      this.#letIn();
       return await work();
     } finally {
       this.#outside -= 1;
     }
   }
 
-  #hasPlace(importance: 'money' | 'ordinary'): boolean {
+  #hasPlace(importance: Bounded): boolean {
     const { working, reserved } = this.#limits;
     return this.working < (importance === 'money' ? working : Math.max(1, working - reserved));
   }
 
-  #admit(decide: Decide): void {
+  #admit(importance: Bounded, flow: string, decide: Decide): void {
     this.#admitted += 1;
     let state: 'working' | 'paused' | 'over' = 'working';
     const release = () => {
@@ -167,8 +178,8 @@ export class Admission {
           this.#admitted += 1;
           go();
         };
-        if (this.#hasPlace('money')) enter();
-        else this.#returning.push(enter);
+        if (this.#hasPlace(importance)) enter();
+        else this.#lines[importance].returning.push(flow, enter);
       },
       leave: () => {
         const wasWorking = state === 'working';
@@ -195,24 +206,37 @@ export class Admission {
     if (line.queue.remove(flow, waiting)) waiting.decide('waited');
   }
 
+  /** Whoever gets a place may leave it at once: that is seen by the loop that runs already, and does not nest another. */
   #letIn(): void {
-    while (this.#returning.length > 0 && this.#hasPlace('money')) this.#returning.shift()?.();
-    for (const importance of ['money', 'ordinary'] as const) {
-      const line = this.#lines[importance];
-      while (line.queue.length > 0 && this.#hasPlace(importance)) this.#serve(line);
-      this.#shed(line);
+    if (this.#isLettingIn) return;
+    this.#isLettingIn = true;
+    try {
+      while (this.#serve('money') || this.#serve('ordinary'));
+    } finally {
+      this.#isLettingIn = false;
     }
+    this.#shed(this.#lines.money);
+    this.#shed(this.#lines.ordinary);
   }
 
-  #serve(line: Line): void {
+  /** Gives a place to the next of this importance. @returns false where none waits or there is no place */
+  #serve(importance: Bounded): boolean {
+    if (!this.#hasPlace(importance)) return false;
+    const line = this.#lines[importance];
+    const returning = line.returning.shift();
+    if (returning !== undefined) {
+      returning.item();
+      return true;
+    }
     const next = line.queue.shift();
-    if (next === undefined) return;
+    if (next === undefined) return false;
     const now = this.#elapsed();
     line.movedAt = now;
     next.item.over.abort();
     // How long the small ones wait says nothing about a queue that a large one fills.
     this.#times.turn(now, next.isLarge ? now - next.item.since : Number.POSITIVE_INFINITY);
-    this.#admit(next.item.decide);
+    this.#admit(importance, next.flow, next.item.decide);
+    return true;
   }
 
   /** A burst that turned out to be overload: those who waited longest would hear too late anyway. */

@@ -12,6 +12,8 @@ declare module 'fastify' {
     authenticated: boolean;
     /** Ends the wait for the request's body; null where nobody waits for it. */
     bodyCame: (() => void) | null;
+    /** Resolves once a form with a file is there and its request is worked on again; null for what is no such form. */
+    formCame: Promise<void> | null;
   }
 }
 
@@ -51,6 +53,7 @@ export function admitRequests(app: FastifyInstance, parts: AdmitParts): void {
   app.decorateRequest('place', null);
   app.decorateRequest('authenticated', false);
   app.decorateRequest('bodyCame', null);
+  app.decorateRequest('formCame', null);
   app.addHook('onRequest', (request, reply, done) => {
     const refuse = (refusal: Refusal) => {
       // Nobody waits for the body of what is refused after a wait.
@@ -82,7 +85,7 @@ function awaitBodies(app: FastifyInstance, { bodies, flows, onRefused }: AdmitPa
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { authorization } = request.headers;
     if (authorization !== undefined && request.exchange !== null) {
-      flows.learn(authorization, request.exchange.accountId);
+      flows.remember(authorization, request.exchange.accountId);
     }
     if (request.raw.complete || request.place === null) return done(null, payload);
     request.bodyCame = bodies.expect(request);
@@ -97,9 +100,11 @@ function awaitBodies(app: FastifyInstance, { bodies, flows, onRefused }: AdmitPa
       if (place === null) next();
       else place.resume(next);
     };
-    // The handler itself reads a form with a file: it goes on without a place until the form is there.
     if (raw.complete || !isForm(request)) return goOn(done);
-    raw.once('end', () => goOn(() => {}));
+    // The handler itself reads a form with a file, without a place until the form is there.
+    request.formCame = new Promise((resolve) => {
+      raw.once('end', () => goOn(resolve));
+    });
     done();
   });
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@till/contract';
 import type { FastifyRequest } from 'fastify';
 import { Bulkhead } from '../lib/bulkhead.ts';
-import { networkOf } from '../lib/network.ts';
+import { siteOf } from '../lib/network.ts';
 
 /** How many bodies may be awaited of one client and in all, and how long each may take. */
 const bounds = {
@@ -38,7 +38,7 @@ export class AwaitedBodies {
    */
   expect({ raw, ip, authenticated, logFields }: FastifyRequest): (() => void) | null {
     const kind = authenticated ? 'authenticated' : 'anonymous';
-    const leave = this.#held[kind].enter((authenticated ? logFields.account : undefined) ?? networkOf(ip));
+    const leave = this.#held[kind].enter((authenticated ? logFields.account : undefined) ?? siteOf(ip));
     if (leave === null) return null;
     const over = new AbortController();
     const end = () => {

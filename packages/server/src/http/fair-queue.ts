@@ -29,7 +29,7 @@ export class FairQueue<Item> {
   }
 
   /** The first of the flow whose turn it is. `isLarge`: at least as many wait of it as of the average flow. */
-  shift(): { readonly item: Item; readonly isLarge: boolean } | undefined {
+  shift(): { readonly item: Item; readonly flow: string; readonly isLarge: boolean } | undefined {
     const [next] = this.#flows;
     if (next === undefined) return undefined;
     const [flow, waiting] = next;
@@ -39,7 +39,7 @@ export class FairQueue<Item> {
     this.#flows.delete(flow);
     if (waiting.length > 0) this.#flows.set(flow, waiting);
     this.#length -= 1;
-    return { item, isLarge };
+    return { item, flow, isLarge };
   }
 
   /** @returns whether it was still waiting */

@@ -1,29 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import proxyAddress from '@fastify/proxy-addr';
 import { sha256 } from '../lib/keys.ts';
-import { networkOf } from '../lib/network.ts';
-
-/** What of a request is known before anything is done for it. */
-interface Arrived {
-  readonly headers: { readonly authorization?: string | undefined };
-  readonly socket: { readonly remoteAddress?: string | undefined };
-}
+import { siteOf } from '../lib/network.ts';
 
 const mostKnown = 10_000;
 
 /**
  * Tells whose request one is before it is authenticated, for fair queuing: the account of an API key that was found good
- * before, else the address that the connection comes from. A key that nobody knows makes no flow of its own.
+ * before, else the address that it comes from, where a /48 of IPv6 counts as one. A key that nobody knows makes no flow of
+ * its own.
  */
 export class Flows {
   /** Account by the digest of the header that presented its key, the latest used last. */
   readonly #known = new Map<string, string>();
+  readonly #trust: (address: string, hop: number) => boolean;
 
-  of({ headers, socket }: Arrived): string {
-    const account = headers.authorization === undefined ? undefined : this.#find(headers.authorization);
-    return account ?? `address ${networkOf(socket.remoteAddress ?? '')}`;
+  /** @param trustProxy addresses of proxies, whose `X-Forwarded-For` is believed */
+  constructor(trustProxy: readonly string[]) {
+    this.#trust = trustProxy.length === 0 ? () => false : proxyAddress.compile([...trustProxy]);
+  }
+
+  of(request: IncomingMessage): string {
+    const { authorization } = request.headers;
+    const account = authorization === undefined ? undefined : this.#find(authorization);
+    // A connection that has ended has no address.
+    return account ?? `address ${siteOf(proxyAddress(request, this.#trust) ?? '')}`;
   }
 
   /** The key in this header is one of the account. */
-  learn(authorization: string, accountId: string): void {
+  remember(authorization: string, accountId: string): void {
     const digest = digestOf(authorization);
     this.#known.delete(digest);
     this.#known.set(digest, accountId);

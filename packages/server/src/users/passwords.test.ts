@@ -83,6 +83,24 @@ describe('many at once', () => {
     expect(await after).toBe(true);
   });
 
+  it('that wait for their turn, or are worked on, take no place from requests', async () => {
+    const { running, work } = heldWork();
+    let outside = 0;
+    const passwords = new Passwords(work, async (waiting) => {
+      outside += 1;
+      return waiting().finally(() => {
+        outside -= 1;
+      });
+    });
+    const all = Array.from({ length: 3 }, () => passwords.matches('$argon2id$', 'x'));
+    expect(outside).toBe(3);
+    for (let done = 0; done < all.length; done += 1) {
+      running[done]?.();
+      await all[done];
+    }
+    expect(outside).toBe(0);
+  });
+
   it('go on after one that failed', async () => {
     let calls = 0;
     const verify = async () => {

@@ -25,17 +25,23 @@ const argon2Work: PasswordWork = {
 /** Hashes and compares passwords, two at a time: more would take memory and processors from payments. */
 export class Passwords {
   readonly #work: PasswordWork;
+  readonly #aside: <T>(work: () => Promise<T>) => Promise<T>;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(work: PasswordWork = argon2Work) {
+  /** @param aside runs what a request waits for: meanwhile it takes no place from others */
+  constructor(
+    work: PasswordWork = argon2Work,
+    aside: <T>(work: () => Promise<T>) => Promise<T> = (waiting) => waiting(),
+  ) {
     this.#work = work;
+    this.#aside = aside;
   }
 
   /** @throws DashboardError `weak_password`; `too_many_attempts` where too many wait */
   async hash(password: string): Promise<string> {
     requireStrong(password);
-    return this.#inTurn(() => this.#work.hash(plain(password)));
+    return this.#aside(() => this.#inTurn(() => this.#work.hash(plain(password))));
   }
 
   /**
@@ -44,7 +50,8 @@ export class Passwords {
    */
   async matches(hashed: string | undefined, password: string): Promise<boolean> {
     const known = hashed?.startsWith('$argon2id$') === true;
-    const same = await this.#inTurn(() => this.#work.verify(known ? hashed : nobodys, plain(password)));
+    const compare = () => this.#work.verify(known ? hashed : nobodys, plain(password));
+    const same = await this.#aside(() => this.#inTurn(compare));
     return known && same;
   }
 
