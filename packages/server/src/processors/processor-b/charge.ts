@@ -25,13 +25,14 @@ import { isOffSession, paysByWallet } from './vaulting.ts';
 /**
  * Creates the order, which charges a typed or saved card and a saved wallet at once; again without an address that the
  * upstream refuses, and without saving where it cannot and nobody insists (PayPal REST Orders v2, "Create order").
+ * Under the key of such a copy it begins with that copy.
  */
 export async function charge(session: Session, request: ChargeRequest): Promise<ChargeOutcome> {
   const untold = await tellTransactionContext(session, request);
   if (untold !== undefined) {
     return untold;
   }
-  let sent = request;
+  let sent = asUnderKey(request);
   let { reply, duplicate } = await createOrder(session, sent);
   for (let bare = lesserCharge(reply, sent); bare !== undefined; bare = lesserCharge(reply, sent)) {
     sent = bare;
@@ -58,6 +59,32 @@ async function createOrder(session: Session, request: ChargeRequest) {
       });
 }
 
+/** What a changed copy of a charge leaves out, by the last part of its key. */
+const copies = {
+  a: { billingAddress: null, deliveryAddress: null },
+  b: { billingAddress: null },
+  d: { deliveryAddress: null },
+  s: { save: null },
+} as const;
+
+type Copy = keyof typeof copies;
+
+const copyOf = (request: ChargeRequest, copy: Copy): ChargeRequest => ({
+  ...request,
+  ...copies[copy],
+  upstreamKey: suffixedKey(request.upstreamKey, `:${copy}`),
+});
+
+/**
+ * The request that belongs to its key: a repeat of a changed copy leaves out what that copy left out. Any other body could be
+ * refused before the upstream looks the key up, and the copy of it would charge a second time.
+ */
+function asUnderKey(request: ChargeRequest): ChargeRequest {
+  const [, , ...made] = request.upstreamKey.split(':');
+  const parts = made.filter((part): part is Copy => Object.hasOwn(copies, part));
+  return Object.assign({ ...request }, ...parts.map((part) => copies[part]));
+}
+
 /** The charge without what the upstream refuses in it, under a key of its own; undefined where that changes nothing. */
 function lesserCharge(reply: Reply, request: ChargeRequest): ChargeRequest | undefined {
   if (isNoAnswer(reply)) {
@@ -67,16 +94,9 @@ function lesserCharge(reply: Reply, request: ChargeRequest): ChargeRequest | und
   const dropsBilling = billing && request.billingAddress !== null;
   const dropsDelivery = delivery && request.deliveryAddress !== null;
   if (dropsBilling || dropsDelivery) {
-    return {
-      ...request,
-      upstreamKey: suffixedKey(request.upstreamKey, ':a'),
-      ...(dropsBilling ? { billingAddress: null } : {}),
-      ...(dropsDelivery ? { deliveryAddress: null } : {}),
-    };
+    return copyOf(request, dropsBilling && dropsDelivery ? 'a' : dropsBilling ? 'b' : 'd');
   }
-  return request.save?.required === false && blames(reply, notSavedIssues)
-    ? { ...request, upstreamKey: suffixedKey(request.upstreamKey, ':s'), save: null }
-    : undefined;
+  return request.save?.required === false && blames(reply, notSavedIssues) ? copyOf(request, 's') : undefined;
 }
 
 async function creationOutcome(

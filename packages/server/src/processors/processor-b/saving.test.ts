@@ -187,7 +187,7 @@ describe('saving, refused', () => {
     const steps = [refused, fault(422, 'BILLING_ADDRESS_INVALID'), reply(201, captured())];
     const { outcome, keys, sent } = await charge(steps, { save: optional, billingAddress });
     expect(outcome.kind).toBe('succeeded');
-    expect(keys[2]).toBe('pay_0mfy2k9a7c3e5g1h8j4m6p2q:c:s:a');
+    expect(keys[2]).toBe('pay_0mfy2k9a7c3e5g1h8j4m6p2q:c:s:b');
     expect(bodyOf(sent[2]).payment_source.card).not.toHaveProperty('billing_address');
   });
 

@@ -13,7 +13,7 @@ import {
   orderId,
   run,
 } from './test-kit.ts';
-import { connectSimulator, createSimulatorDatabase, newCharge } from './test-simulator.ts';
+import { buyer, connectSimulator, createSimulatorDatabase, newCharge, save } from './test-simulator.ts';
 
 const card: WithheldInstrument = { kind: 'withheld', method: 'card', initiator: 'customer' };
 const wallet: WithheldInstrument = { ...card, method: 'wallet' };
@@ -83,7 +83,7 @@ describe('a changed copy of a charge', () => {
       return true;
     });
     expect(outcome).toMatchObject({ kind: 'succeeded' });
-    expect(committed).toEqual(['pay_0mfy2k9a7c3e5g1h8j4m6p2q:c:a']);
+    expect(committed).toEqual(['pay_0mfy2k9a7c3e5g1h8j4m6p2q:c:b']);
     expect(keys[1]).toBe(committed[0]);
   });
 
@@ -91,6 +91,28 @@ describe('a changed copy of a charge', () => {
     const { outcome, sent } = await charge(async () => false);
     expect(outcome).toMatchObject({ kind: 'unknown' });
     expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['s', []],
+    ['b', ['vault', 'shipping']],
+    ['d', ['vault', 'billing_address']],
+    ['a', ['vault']],
+    ['s:b:d', []],
+  ])('is what a repeat under its key sends first: %s', async (copy, parts) => {
+    const upstreamKey = `pay_0mfy2k9a7c3e5g1h8j4m6p2q:c:${copy}`;
+    const addresses = copy === 's' ? {} : { billingAddress: berlin, deliveryAddress: berlin };
+    const { keys, sent } = await run([reply(200, captured())], (port) =>
+      port.charge(
+        connection,
+        sampleCharge({ upstreamKey, buyer, save: { ...save, required: false }, ...addresses }),
+      ),
+    );
+    expect(keys).toEqual([upstreamKey]);
+    const body = sent[0]?.body.toString() ?? '';
+    expect(
+      ['vault', 'billing_address', 'shipping'].filter((part) => body.includes(`"${part}"`)).sort(),
+    ).toEqual([...parts].sort());
   });
 });
 
@@ -123,5 +145,26 @@ describe('at the simulated processor', () => {
     await upstream.charge(request);
     expect(await upstream.charge({ ...request, instrument: card })).toMatchObject({ kind: 'succeeded' });
     expect(await upstream.collected(request.paymentId)).toBe(1);
+  });
+
+  it('a retry and a repeat under the key of a changed copy find what that copy charged', async () => {
+    const upstream = connectSimulator(database.pool);
+    const committed: string[] = [];
+    const request = newCharge({
+      buyer,
+      save: { ...save, required: false },
+      order: { lineItems: [], description: 'SIM-SAVE-REFUSED' },
+      commitKey: async (key) => {
+        committed.push(key);
+        return true;
+      },
+    });
+    expect(await upstream.charge(request)).toMatchObject({ kind: 'succeeded' });
+    expect(committed).toEqual([`${request.upstreamKey}:s`]);
+    const retry = { ...request, upstreamKey: committed[0] ?? '' };
+    expect(await upstream.charge(retry)).toMatchObject({ kind: 'succeeded' });
+    expect(await upstream.charge({ ...retry, instrument: card })).toMatchObject({ kind: 'succeeded' });
+    expect(await upstream.collected(request.paymentId)).toBe(1);
+    expect(committed).toHaveLength(1);
   });
 });
