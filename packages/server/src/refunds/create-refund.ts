@@ -18,7 +18,14 @@ import type { StaffAct } from '../users/acts.ts';
 import type { RefundParts } from './parts.ts';
 import { notRefundable, refundableOf } from './refundable.ts';
 import type { RefundRow } from './row.ts';
-import { afterAnswer, askProcessor, commitRefund, nextTry, writeRefund } from './settle-refund.ts';
+import {
+  afterAnswer,
+  askProcessor,
+  commitRefund,
+  isKeyRemembered,
+  nextTry,
+  writeRefund,
+} from './settle-refund.ts';
 
 export interface CreateRefundInput {
   readonly paymentId: string;
@@ -165,15 +172,20 @@ async function carryOn(
   const processor = parts.connect(context);
   const why = whyUnreachable(processor, refund);
   if (processor === undefined || why !== null) throw outcomeUnknown(why);
+  // Under a key that the upstream has forgotten a repeat would be a second refund.
+  if (!isKeyRemembered(refund, context.processor, context.now)) throw beingLookedInto();
   if (await parts.store.takeOver(refund, parts.lease(), parts.clock.now())) return { refund, processor };
   const current = await parts.store.find(context, refundId);
   if (current?.asked === 'answered') return keepKnown(parts, context, current, claim);
-  throw new ApiError(
+  throw beingLookedInto();
+}
+
+const beingLookedInto = () =>
+  new ApiError(
     'provider_unavailable',
     'The refund is being looked into. Retry with the same Idempotency-Key.',
     { retryAfterSeconds: 2 },
   );
-}
 
 async function keepKnown(
   parts: RefundParts,

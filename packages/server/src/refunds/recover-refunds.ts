@@ -1,4 +1,3 @@
-import type { Provider } from '@till/contract';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import { FairQueue, perProcessor, type Sweep } from '../jobs/fair-queue.ts';
@@ -6,16 +5,10 @@ import { type Connected, connectionOf, waitsForConnection } from '../processors/
 import { releaseAbandonedRefunds, takeDueRefunds, tenantsWithDueRefunds } from './due-refunds.ts';
 import type { RefundParts } from './parts.ts';
 import type { RefundRow } from './row.ts';
-import { afterAnswer, askProcessor, commitRefund, nextTry } from './settle-refund.ts';
+import { afterAnswer, askProcessor, commitRefund, isKeyRemembered, nextTry } from './settle-refund.ts';
 
 /** How many are asked about at once, for each processor. */
 const places = 32;
-/**
- * For how many days a request without an answer is repeated under its key: then the upstream may have forgotten the key
- * (Adyen keeps keys for 7 days, PayPal those of refunds for 45).
- */
-const repeatDays: Readonly<Record<Provider, number>> = { processor_a: 6, processor_b: 44 };
-const dayMs = 24 * 3_600_000;
 const askEveryMs = 3_600_000;
 
 /**
@@ -77,7 +70,7 @@ async function moveOn(parts: RefundParts, refund: RefundRow): Promise<void> {
     return;
   }
   if (refund.asked === 'answered') return askHowItStands(parts, context, refund, processor);
-  if (context.now.getTime() - refund.created_at.getTime() > repeatDays[context.processor] * dayMs) {
+  if (!isKeyRemembered(refund, context.processor, context.now)) {
     parts.onTrouble('no answer about a refund, and too late to ask for it again', refund);
     await parts.store.putOff(refund, parts.lease(), nextTry(parts, refund.tries));
     return;

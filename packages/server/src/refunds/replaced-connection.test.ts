@@ -105,6 +105,32 @@ describe('a refund under way at a merchant account that was replaced', () => {
   });
 });
 
+it.each([
+  ['processor_a', 5, 8],
+  ['processor_b', 43, 46],
+] as const)(
+  'a retry asks again only while %s remembers the key: after %i days, not after %i',
+  async (processor, soon, late) => {
+    shop = await Shop.open(kit, processor);
+    await shop.pay('k');
+    payment = await shop.paymentOf('k');
+    let asked = 0;
+    kit.processor.answers.refund = async () => {
+      asked += 1;
+      return noAnswer;
+    };
+    expect(await refund()).toBe('provider_unavailable');
+    const id = (await only())?.id ?? '';
+    kit.clock.move(soon * 24 * 3_600_000);
+    await refund(id);
+    expect(asked).toBe(2);
+    kit.clock.move((late - soon) * 24 * 3_600_000);
+    expect(await refund(id)).toBe('provider_unavailable');
+    expect(asked).toBe(2);
+    expect(await only()).toMatchObject({ id, status: 'pending' });
+  },
+);
+
 it('provider_not_configured for a refund of what another merchant account charged: none is recorded', async () => {
   const { asked } = replace();
   expect(await refund()).toBe('provider_not_configured');
