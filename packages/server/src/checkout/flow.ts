@@ -3,6 +3,7 @@ import { type Branding, readBranding } from '../accounts/branding.ts';
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import type { CustomerRow } from '../customers/store.ts';
+import { appendParameters } from '../lib/url.ts';
 import { resolveAddresses } from '../payments/address.ts';
 import { customerOf, type StoredRequest, toBuyer } from '../payments/charge-request.ts';
 import { confirmPayment, notApproved } from '../payments/confirm-payment.ts';
@@ -199,17 +200,15 @@ function knownParameters(query: Readonly<Record<string, string>>): Record<string
   );
 }
 
-/** The merchant's address with the payment's id, and what the upstream told, added to its query. */
+/** The merchant's address with the payment's id, and what the upstream told, appended to its query; the rest unchanged. */
 export function merchantUrl(
   url: string,
   payment: PaymentRow,
   query: Readonly<Record<string, string>> = {},
 ): string {
-  const address = new URL(url);
-  address.searchParams.set('payment_id', payment.id);
-  for (const name of ['error', 'liability_shift']) {
+  const outcome = ['error', 'liability_shift'].flatMap((name): [string, string][] => {
     const value = query[name];
-    if (value !== undefined) address.searchParams.set(name, value.slice(0, 100));
-  }
-  return address.href;
+    return value === undefined ? [] : [[name, value.slice(0, 100)]];
+  });
+  return appendParameters(url, { payment_id: payment.id, ...Object.fromEntries(outcome) });
 }
