@@ -14,6 +14,12 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
+/** Has Node require no ES module, where it can be told so. */
+const noRequireModule = () =>
+  process.allowedNodeEnvironmentFlags.has('--no-experimental-require-module')
+    ? '--no-experimental-require-module'
+    : '';
+
 /** What the package exports that exists when a program runs. */
 const values = [
   'ApiError',
@@ -36,7 +42,9 @@ describe('the packed package', () => {
     const files = [...(await project.installed()).keys()];
     expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
     expect(files).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'src/index.ts']));
-    const code = /^(dist\/[\w/-]+\.(js|d\.ts|js\.map)|src\/[\w/-]+\.ts|LICENSE|README\.md|package\.json)$/;
+    expect(files).toEqual(expect.arrayContaining(['dist/cjs/index.js', 'dist/cjs/index.d.ts']));
+    const code =
+      /^(dist\/[\w/-]+\.(js|d\.ts|js\.map)|dist\/cjs\/package\.json|src\/[\w/-]+\.ts|LICENSE|README\.md|package\.json)$/;
     expect(files.filter((path) => !code.test(path))).toEqual([]);
     expect(files.filter((path) => /\.test\.|\/test-/.test(path))).toEqual([]);
   });
@@ -61,14 +69,29 @@ describe('the packed package', () => {
     expect((await project.run('names.js')).trim().split(',').sort()).toEqual(values);
   });
 
-  it('is required by a CommonJS module where this Node can', async () => {
-    const names = `let names;
-      try { names = Object.keys(require("@till/node")).join(); } catch (error) { names = error.code; }
-      process.stdout.write(names);`;
+  it('is required by a CommonJS module, also by a Node that requires no ES module', async () => {
+    const names = 'process.stdout.write(Object.keys(require("@till/node")).join())';
     await project.write('names.cjs', names);
-    const printed = (await project.run('names.cjs')).trim().split(',').sort();
-    const canRequire = (process.features as { require_module?: boolean }).require_module === true;
-    expect(printed).toEqual(canRequire ? values : ['ERR_REQUIRE_ESM']);
+    const printed = (await project.run('names.cjs', { NODE_OPTIONS: noRequireModule() })).trim();
+    expect(printed.split(',').sort()).toEqual(values);
+  });
+
+  it('names for each way of loading it a file and its types that are there', async () => {
+    const files = await project.installed();
+    const manifest = JSON.parse(files.get('package.json') ?? '');
+    const { import: imported, require: required } = manifest.exports['.'];
+    const named = [imported.types, imported.default, required.types, required.default, manifest.main];
+    for (const path of [...named, manifest.module, manifest.types])
+      expect([...files.keys()]).toContain(path.replace('./', ''));
+    // Types stand first: a compiler takes the first condition that it knows.
+    for (const way of [imported, required]) expect(Object.keys(way)).toEqual(['types', 'default']);
+    expect(manifest).toMatchObject({
+      license: 'Apache-2.0',
+      sideEffects: false,
+      engines: { node: expect.stringMatching(/^>=/) },
+      description: expect.stringMatching(/\S/),
+      keywords: expect.arrayContaining(['payments']),
+    });
   });
 });
 
@@ -114,12 +137,29 @@ describe('its types', () => {
     expect(await project.compile('shop.ts', options)).toBe('');
   });
 
-  it('are seen by a CommonJS program', async () => {
-    await project.write(
-      'shop.cts',
-      'import { Till } from "@till/node";\nexport const type: typeof Till = Till;\n',
-    );
-    expect(await project.compile('shop.cts')).toBe('');
+  it.each(['nodenext', 'node16', 'node18', 'node20'])(
+    'hold a CommonJS program to the contract, as module %s',
+    async (module) => {
+      const options = { module, moduleResolution: module === 'nodenext' ? module : 'node16' };
+      await project.write('shop.cts', program);
+      expect(await project.compile('shop.cts', options)).toBe('');
+      await project.write(
+        'required.cts',
+        `import till = require('@till/node');
+         const { Till, isDeclined } = till;
+         export const pay = async (): Promise<till.Payment> =>
+           new Till({ apiKey: 'sk_test_x', baseUrl: 'http://127.0.0.1' }).payments.retrieve('pay_x');
+         void pay().then((payment) => process.stdout.write(String(isDeclined(payment))), () => {});
+         process.stdout.write(typeof Till);`,
+      );
+      expect(await project.compile('required.cts', { ...options, ...withNodeTypes })).toBe('');
+    },
+  );
+
+  it('lead a CommonJS program to code that runs', async () => {
+    await project.write('run.cts', 'import { Till } from "@till/node";\nprocess.stdout.write(Till.name);\n');
+    expect(await project.compile('run.cts', withNodeTypes)).toBe('');
+    expect(await project.run('run.cjs')).toBe('Till');
   });
 });
 

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -70,9 +69,9 @@ export class SdkProject {
   }
 
   /** The package as `import` finds it from here. */
-  load(): Promise<Sdk> {
-    const entry = createRequire(this.path('index.js')).resolve('@till/node');
-    return import(pathToFileURL(entry).href);
+  async load(): Promise<Sdk> {
+    await this.write('load.js', "export * from '@till/node';\n");
+    return import(pathToFileURL(this.path('load.js')).href);
   }
 
   /** Every file that was installed, by its path in the package. */
