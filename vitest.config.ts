@@ -6,6 +6,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source', 'node', 'default'] } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
+    setupFiles: ['tests/support/documented/watch.ts'],
     globalSetup: ['tests/support/global-setup.ts'],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },

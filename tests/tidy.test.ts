@@ -83,7 +83,9 @@ describe('a source file', () => {
     const reached = reachableFrom(begins);
     expect(productionSources.filter((path) => !reached.has(path))).toEqual([]);
     // What is written for tests must be used by one, or by what runs them.
-    const tests = allSources.filter((path) => /\.test\.tsx?$|global-setup\.ts$/.test(path));
+    const tests = allSources.filter((path) =>
+      /\.test\.tsx?$|(global-setup|documented\/watch)\.ts$/.test(path),
+    );
     const byTests = reachableFrom([...tests, 'vitest.config.ts']);
     const helpers = allSources.filter((path) => isTestCode(path) && !/\.test\.tsx?$/.test(path));
     expect(helpers.filter((path) => !byTests.has(path))).toEqual([]);

@@ -79,12 +79,14 @@ describe('the Postman collection', () => {
     expect(collection.variable).toContainEqual({ key: 'api_key', value: '' });
   });
 
-  it('has every operation of the published document', () => {
+  it('has every operation of the published document but the stream of events, which never ends', () => {
     const summaries = Object.values(document.paths).flatMap((item) =>
       Object.values(item).map(({ summary }) => summary),
     );
     const names = collection.item.flatMap(({ item }) => item.map(({ name }) => name));
-    expect(summaries.filter((summary) => !names.some((name) => name.startsWith(summary)))).toEqual([]);
+    expect(summaries.filter((summary) => !names.some((name) => name.startsWith(summary)))).toEqual([
+      'Follow events as they come',
+    ]);
   });
 
   it.each(['processor_a', 'processor_b'] as const)(

@@ -42,7 +42,9 @@ interface Described {
 /** Every address and method of the API, with card data in place of ids where `id` is one. */
 async function addresses(id: string): Promise<[method: string, path: string][]> {
   const { paths } = (await shop.call('GET', '/openapi.json', { key: null })).body as Described;
-  return Object.entries(paths).flatMap(([template, methods]) =>
+  // A stream has no end, and its line comes when it ends.
+  const finite = Object.entries(paths).filter(([template]) => !template.endsWith('/stream'));
+  return finite.flatMap(([template, methods]) =>
     Object.keys(methods).map((method): [string, string] => [
       method.toUpperCase(),
       template.replaceAll(/\{[^}]+\}/g, encodeURIComponent(id)),

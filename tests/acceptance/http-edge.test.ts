@@ -80,6 +80,14 @@ describe('the address', () => {
     expect(allow).not.toContain(method);
   });
 
+  it('lets no page of another origin in: a preflight is refused, and why is said', async () => {
+    const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
+    const reply = await shop.call('OPTIONS', payments, { key: null, headers });
+    expectError(reply, 'method_not_allowed');
+    expect(reply.body.error.message).toContain('from your server');
+    expect([...reply.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
   it.each(['%ff', '%', '%zz', '%E0%A4%A', '..%2f..%2fcustomers', '%00', '%0d%0aX-A:%20b'])(
     'with a strange id is not found: %s',
     async (id) => {

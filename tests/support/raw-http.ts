@@ -1,8 +1,9 @@
 import http from 'node:http';
 import net from 'node:net';
 import { text as readText } from 'node:stream/consumers';
+import { compareExchange } from './documented/compare.ts';
 import { targetAddress } from './expect-error.ts';
-import type { Reply } from './merchant.ts';
+import { type Reply, target } from './merchant.ts';
 
 const patienceMs = 30_000;
 
@@ -29,7 +30,43 @@ export async function sendBytes(bytes: string | Uint8Array): Promise<Reply> {
     socket.on('close', () => resolve());
     socket.write(bytes);
   });
-  return readAnswer(received.toString('utf8'));
+  return compared(target().baseUrl, readRequest(bytes), readAnswer(received.toString('utf8')));
+}
+
+/** What a reader takes these bytes for; an address that nobody documents where they are no request. */
+function readRequest(bytes: string | Uint8Array): Sent {
+  const [head = '', ...rest] = Buffer.from(bytes).toString('utf8').split('\r\n\r\n');
+  const [first = '', ...lines] = head.split('\r\n');
+  const [, method = 'GET', path = '/'] = /^([A-Z]+) (\/\S*) HTTP\/1\.1$/.exec(first) ?? [];
+  const headers = lines.flatMap((line): [string, string][] => {
+    const [, name, value] = /^([\w-]+): *(.*)$/.exec(line) ?? [];
+    return name === undefined || value === undefined ? [] : [[name, value]];
+  });
+  return { method, path, headers: Object.fromEntries(headers), body: rest.join('\r\n\r\n') };
+}
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body?: string | Uint8Array | undefined;
+}
+
+/** The answer, after it was compared with the document. */
+async function compared(baseUrl: string, sent: Sent, reply: Reply): Promise<Reply> {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(sent.headers))
+    for (const one of [value].flat()) headers.append(name, one.replaceAll('\0', ''));
+  await compareExchange(baseUrl, {
+    method: sent.method,
+    url: sent.path,
+    requestHeaders: headers,
+    requestBody: sent.body === undefined ? undefined : Buffer.from(sent.body).toString('utf8'),
+    status: reply.status,
+    contentType: reply.headers.get('content-type') ?? '',
+    answer: reply.text,
+  });
+  return reply;
 }
 
 function isComplete(received: Buffer): boolean {
@@ -92,9 +129,9 @@ export async function holdBody(
     sent.flushHeaders();
   });
   return {
-    finish(body) {
+    async finish(body) {
       sent.end(body);
-      return answered;
+      return compared(baseUrl, { ...request, body }, await answered);
     },
   };
 }
@@ -107,7 +144,7 @@ export async function sendPlain(request: {
   body?: Uint8Array | undefined;
 }): Promise<Reply> {
   const { host, port } = targetAddress();
-  return new Promise((resolve, reject) => {
+  const reply = await new Promise<Reply>((resolve, reject) => {
     const sent = http.request(
       {
         host,
@@ -128,4 +165,5 @@ export async function sendPlain(request: {
     sent.on('error', reject);
     sent.end(request.body);
   });
+  return compared(target().baseUrl, request, reply);
 }

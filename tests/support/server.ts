@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownServers } from './documented/own-servers.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const bin = join(root, 'packages/server/bin/till.js');
@@ -76,8 +77,10 @@ export async function startServer(
   // One that never gets ready must not outlive the test.
   const patience = setTimeout(() => child.kill('SIGKILL'), startMs);
   void Promise.allSettled([ready]).then(() => clearTimeout(patience));
+  const baseUrl = await ready;
+  if (baseUrl.startsWith('http')) ownServers.add(new URL(baseUrl).origin);
   return {
-    baseUrl: await ready,
+    baseUrl,
     environment,
     process: child,
     printed: () => ({ out, err }),

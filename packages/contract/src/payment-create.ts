@@ -129,7 +129,12 @@ export const PaymentCreate = Type.Object(
         description: "Overrides the customer's for this payment; a malformed one is ignored.",
       }),
     ),
-    delivery_address: Type.Optional(Type.Unsafe<unknown>({ $ref: 'Address' })),
+    delivery_address: Type.Optional(
+      Type.Unsafe<unknown>({
+        $ref: 'Address',
+        description: "Overrides the customer's for this payment; a malformed one is ignored.",
+      }),
+    ),
     reference: Type.Optional(Text(limits.referenceLength, 'Your own name of the order; shown again.')),
     shopper_statement: Type.Optional(
       Text(1000, "What the buyer's card statement shows; cut to what the scheme takes."),

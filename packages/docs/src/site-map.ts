@@ -38,6 +38,12 @@ const guides: readonly PlannedSection[] = [
       guide('checkout', 'What buyers see on the hosted page, its languages, look and rules.', 'Hosted page'),
       guide('hold-and-capture', 'Hold money now, collect or release it within 29 days.'),
       guide('saving-and-subscriptions', 'Keep a card or wallet and charge it again without the buyer.'),
+      guide(
+        'line-items',
+        'Say what a payment is for, and get better rates for business cards.',
+        'Line items, Level 2/3',
+      ),
+      guide('risk-data', 'What the card statement shows, and what fraud checks may look at.'),
       guide('retries', 'Send anything twice and have it happen once.', 'Retries and idempotency'),
     ],
   },

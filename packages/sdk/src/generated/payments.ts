@@ -90,6 +90,7 @@ export interface PaymentCreate {
   customer?: string | CustomerCreate | undefined;
   /** Overrides the customer's for this payment; a malformed one is ignored. */
   billing_address?: Address | undefined;
+  /** Overrides the customer's for this payment; a malformed one is ignored. */
   delivery_address?: Address | undefined;
   /** Your own name of the order; shown again. */
   reference?: string | undefined;

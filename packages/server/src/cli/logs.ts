@@ -11,6 +11,7 @@ import {
   locateRequest,
   placesInLogs,
   requestsBetween,
+  warningsOf,
 } from '../request-logs/reads.ts';
 import type { Database } from '../store/database.ts';
 import { withDatabase } from './connect.ts';
@@ -115,6 +116,7 @@ async function whole(db: Database, row: LogRow): Promise<object> {
     answer_bytes: row.answer_bytes,
     answer_note: row.answer_note,
     answer_body: body(row.answer_body),
+    warnings: warningsOf(row),
     ...(reuse === null ? {} : { key_reused: reuse }),
   };
 }

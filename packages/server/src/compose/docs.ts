@@ -2,7 +2,7 @@ import { triggers } from '@till/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { docsRoutes } from '../docs/routes.ts';
 import { loadDocsSite } from '../docs/site.ts';
-import type { OpenApiDocument } from '../http/openapi-document.ts';
+import type { OpenApiDocument } from '../http/openapi/document.ts';
 import { builtFolder } from '../lib/built-folder.ts';
 
 const builtSite = new URL('../../../docs/dist/site/', import.meta.url);

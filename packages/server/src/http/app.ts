@@ -6,7 +6,8 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { answerBrokenHttp } from './broken-http.ts';
-import { prefersHtml, sendNotFoundPage } from './not-found-page.ts';
+import type { RequestWarning } from './keyed.ts';
+import { otherMethods, prefersHtml, sendNotFoundPage } from './not-found-page.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 export const serviceVersion = '2026-11-20';
@@ -29,6 +30,7 @@ export interface Exchange {
   readonly keyId: string;
   /** The body of the answer. */
   answer: string | null;
+  warnings: readonly RequestWarning[];
 }
 
 declare module 'fastify' {
@@ -153,10 +155,7 @@ function answerNotFound(
     throw new ApiError('not_found', `There is nothing at ${request.method} ${path.slice(0, 200)}.`);
   }
   reply.header('allow', allowed.join(', '));
-  throw new ApiError(
-    'method_not_allowed',
-    `This address takes ${allowed.join(', ')}, not ${request.method}.`,
-  );
+  throw new ApiError('method_not_allowed', otherMethods(request.method, allowed));
 }
 
 /** A slash at the end means the same route (decisions, "Limits and refusals"). */

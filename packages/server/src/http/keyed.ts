@@ -22,6 +22,13 @@ export interface IdempotencyLookup<Caller, Claim> {
   release(caller: Caller, claim: Claim): Promise<void>;
 }
 
+/** What a request was accepted without, for its line in the account's log of requests. Holds nothing that was sent. */
+export interface RequestWarning {
+  /** Path of the field, as errors name it. */
+  readonly param: string;
+  readonly message: string;
+}
+
 /** An answer as text where it is stored for replays, else as a value that is serialised by its schema. */
 export type Answer = (
   | { readonly status: number; readonly body: object }
@@ -33,6 +40,7 @@ export type Answer = (
 ) & {
   /** Known fields of the request that this account's processor has no use for. */
   readonly ignored?: readonly string[];
+  readonly warnings?: readonly RequestWarning[];
 };
 
 /** A stored answer, byte for byte. */

@@ -9,7 +9,7 @@ import type { JsonObject } from './body.ts';
 import { ignoredFieldsHeader } from './fields/ignored.ts';
 import { type Client, clientOf, InputReader } from './input.ts';
 import { type Answer, answerOnce, type IdempotencyLookup, idempotencyKey, scopeOf } from './keyed.ts';
-import { documentedSchema } from './openapi.ts';
+import { documentedSchema } from './openapi/openapi.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Serializers } from './serialize.ts';
 import { type Upload, uploadScope } from './upload.ts';
@@ -100,7 +100,7 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
     app.route({
       method: operation.method,
       url: operation.path,
-      config: { operation },
+      config: { isDocumented: true },
       schema: documentedSchema(operation),
       onRequest: (request, reply) => this.#enter(operation, request, reply),
       // A file is read by the handler, which then has the key checked again.
@@ -159,6 +159,7 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
         .header('link', helpLink(this.#parts.baseUrl(), answer.refusal.code))
         .send(text);
     }
+    if (request.exchange !== null) request.exchange.warnings = answer.warnings ?? [];
     const text =
       'text' in answer ? answer.text : this.#parts.serializers.write(operation, answer.status, answer.body);
     return reply.code(answer.status).send(text);
@@ -208,7 +209,7 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
       onKnown: ({ accountId, livemode, keyId }) => {
         request.logFields.account = accountId;
         request.logFields.livemode = livemode;
-        request.exchange = { operation, accountId, livemode, keyId, answer: null };
+        request.exchange = { operation, accountId, livemode, keyId, answer: null, warnings: [] };
         request.authenticated = true;
       },
       onLookUp: () => {

@@ -59,3 +59,11 @@ export function sendNotFoundPage(reply: FastifyReply): FastifyReply {
     })
     .send(page);
 }
+
+/** What is said of a method that an address does not take. */
+export function otherMethods(method: string, allowed: readonly string[]): string {
+  const text = `This address takes ${allowed.join(', ')}, not ${method}.`;
+  // A browser's preflight: the API takes secret keys and allows no other origin.
+  const advice = 'Call the API from your server: a secret key does not belong into a page.';
+  return method === 'OPTIONS' ? `${text} ${advice}` : text;
+}

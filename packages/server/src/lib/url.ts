@@ -20,7 +20,7 @@ export function appendParameters(url: string, parameters: Readonly<Record<string
   const hash = url.indexOf('#');
   const [address, fragment] = hash === -1 ? [url, ''] : [url.slice(0, hash), url.slice(hash)];
   const separator = address.includes('?') ? (/[?&]$/.test(address) ? '' : '&') : '?';
-  return inAscii(`${address}${separator}${new URLSearchParams(parameters)}${fragment}`);
+  return inAscii(`${address}${separator}${new URLSearchParams(parameters).toString()}${fragment}`);
 }
 
 const beyondAscii = /[^\0-\x7f]+/gu;

@@ -89,24 +89,24 @@ export async function createPayment(
       : await carryOn(parts, context, resumed, processor.port, input.claim);
   if (!('payment' in started)) return started;
 
-  const outcome = await processor.port.charge(
-    processor.connection,
-    toChargeRequest({
-      ...started,
-      context,
-      parts,
-      request,
-      instrument,
-      // A customer made with the payment exists since the first attempt.
-      customer: resumed === null ? plan.customer : await customerOf(parts, context, started.payment),
-      save: await saveRequest(parts, started.payment, request),
-      client: input.client,
-    }),
-  );
+  const charge = toChargeRequest({
+    ...started,
+    context,
+    parts,
+    request,
+    instrument,
+    // A customer made with the payment exists since the first attempt.
+    customer: resumed === null ? plan.customer : await customerOf(parts, context, started.payment),
+    save: await saveRequest(parts, started.payment, request),
+    client: input.client,
+  });
+  const outcome = await processor.port.charge(processor.connection, charge);
   const { claim } = input;
   const end = { claim, customerIsNew: plan.customerIsNew, at: context.now };
-  if (!('answer' in outcome)) return commitOutcome(parts, context, started.payment, outcome, end);
-  throw await endWithoutAnswer(parts, context, started.payment, resumed === null ? end : null, outcome);
+  if ('answer' in outcome)
+    throw await endWithoutAnswer(parts, context, started.payment, resumed === null ? end : null, outcome);
+  const answer = await commitOutcome(parts, context, started.payment, outcome, end);
+  return { ...answer, warnings: processor.port.unsentFields(charge) };
 }
 
 /** Commit 2. @throws ApiError `invalid_params` where saving was asked for and is not possible: nothing stays of the payment */

@@ -10,6 +10,7 @@ import { prepareMethod } from '../payment-methods/payment-methods.ts';
 import { type NewPaymentMethod, oneMethodPerToken } from '../payment-methods/store.ts';
 import { unansweredError } from '../processors/port/explain.ts';
 import type { SavedInstrument } from '../processors/port/instruments.ts';
+import type { UnsentField } from '../processors/port/unsent.ts';
 import type { ChargeFacts, ChargeOutcome, NoAnswer, SettledOutcome } from '../processors/port.ts';
 import { brokenConstraint } from '../store/database.ts';
 import type { PaymentParts } from './parts.ts';
@@ -18,7 +19,7 @@ import { methodToSave } from './saved-instrument.ts';
 import { eventOfStatus, type InternalStatus, requireTransition } from './state.ts';
 
 export type PaymentAnswer =
-  | { readonly status: 200 | 201; readonly text: string }
+  | { readonly status: 200 | 201; readonly text: string; readonly warnings?: readonly UnsentField[] }
   | { readonly lostClaim: true };
 
 /** A payment's JSON as the API shows it at this moment. */

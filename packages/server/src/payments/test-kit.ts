@@ -45,6 +45,7 @@ export class FakeProcessor {
       retryAfterSeconds: () => null,
       carries: () => true,
       stores: () => true,
+      unsentFields: () => [],
       charge: asked('charge'),
       confirm: asked('confirm'),
       capture: asked('capture'),

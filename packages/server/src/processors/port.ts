@@ -36,6 +36,7 @@ import type {
   VoidOutcome,
 } from './port/payment-operations.ts';
 import type { RefundLookUp, RefundOutcome, RefundRequest } from './port/refunds.ts';
+import type { UnsentField } from './port/unsent.ts';
 import type { TransportError } from './transport.ts';
 
 export type * from './port/payment-operations.ts';
@@ -249,6 +250,8 @@ export interface ProcessorPort {
   carries(amount: number, currency: string): boolean;
   /** False where the upstream cannot keep such an instrument for later charges. @param brand null: not known yet */
   stores(method: 'card' | 'wallet', brand: string | null): boolean;
+  /** The fields of a charge that its request to the upstream leaves out. */
+  unsentFields(request: ChargeRequest): readonly UnsentField[];
   /** Starts a payment once per `upstreamKey`; the same key asks for the first attempt's answer. */
   charge(connection: ProcessorConnection, request: ChargeRequest): Promise<ChargeOutcome>;
   confirm(connection: ProcessorConnection, request: ConfirmRequest): Promise<ConfirmOutcome>;

@@ -1,5 +1,12 @@
 import type { Operation } from '@till/contract';
 
+/** A field that the request was accepted without. Holds nothing that was sent. */
+export interface RequestWarning {
+  /** Path of the field, as errors name it. */
+  readonly param: string;
+  readonly message: string;
+}
+
 /** A request of a known API key after its answer, as it came: nothing in it is redacted yet. */
 export interface AnsweredRequest {
   /** The `Service-Request-Id`. */
@@ -21,6 +28,8 @@ export interface AnsweredRequest {
   readonly replayed: boolean;
   readonly body: Buffer | null;
   readonly answer: string | null;
+  /** What the request was accepted without. */
+  readonly warnings: readonly RequestWarning[];
 }
 
 /** Bodies beyond this are not read, only measured. */

@@ -22,6 +22,7 @@ const answered: AnsweredRequest = {
   replayed: false,
   body: null,
   answer: null,
+  warnings: [],
 };
 
 const entry = (changes: Partial<AnsweredRequest>): LogEntry =>

@@ -38,6 +38,8 @@ export interface LogEntry {
   readonly answer_body: string | null;
   readonly answer_note: 'not_json' | 'too_large' | null;
   readonly answer_bytes: number;
+  /** JSON; null where there is none. */
+  readonly warnings: string | null;
 }
 
 /** What is kept of each body, in characters. */
@@ -81,6 +83,7 @@ export function toEntry(request: HeldRequest, hash: Hash): LogEntry {
     answer_body: answered.value === null ? null : JSON.stringify(answered.value),
     answer_note: answered.note,
     answer_bytes: request.answerBytes,
+    warnings: request.warnings.length === 0 ? null : JSON.stringify(request.warnings),
   };
 }
 

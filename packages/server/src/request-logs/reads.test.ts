@@ -57,6 +57,7 @@ async function log(...wishes: Wish[]): Promise<string[]> {
       replayed: false,
       body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
       answer: '{}',
+      warnings: [],
     };
     return { ...toEntry(hold(answered), (text) => `hash of ${text}`), ...changes };
   });

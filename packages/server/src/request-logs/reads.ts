@@ -1,5 +1,6 @@
 import { capped, mostCounted, rowsWithin } from '../store/capped.ts';
 import type { Queryable } from '../store/database.ts';
+import type { RequestWarning } from './answered.ts';
 import { type LogEntry, timeOf } from './entry.ts';
 
 interface Tenant {
@@ -7,9 +8,9 @@ interface Tenant {
   readonly livemode: boolean;
 }
 
-type Bodies = 'request_body' | 'answer_body';
+type Bodies = 'request_body' | 'answer_body' | 'warnings';
 
-/** A line of a list: everything but the bodies. */
+/** A line of a list: everything but the bodies and what the request was accepted without. */
 export type LogLine = Omit<LogEntry, Bodies> & { readonly seq: number };
 
 export type LogRow = LogEntry & { readonly seq: number };
@@ -17,7 +18,7 @@ export type LogRow = LogEntry & { readonly seq: number };
 const lineColumns = `account_id, livemode, seq, id, at, method, route, path, query, status, code, duration_ms, key_id, ip,
   idempotency_hash, idempotency_hint, replayed, payment_id, refund_id, customer_id, request_note, request_bytes,
   answer_note, answer_bytes`;
-const rowColumns = `${lineColumns}, request_body, answer_body`;
+const rowColumns = `${lineColumns}, request_body, answer_body, warnings`;
 
 export interface LogFilter {
   /** 2 for 2xx and so on. */
@@ -117,6 +118,10 @@ async function filteredPage(
   });
   return { rows: linesOf(rows), ...capped(rows[0]?.total ?? 0) };
 }
+
+/** The warnings of a request that was found. */
+export const warningsOf = ({ warnings }: LogRow): RequestWarning[] =>
+  warnings === null ? [] : (JSON.parse(warnings) as RequestWarning[]);
 
 /** One request with its bodies. */
 export async function findRequest(db: Queryable, tenant: Tenant, id: string): Promise<LogRow | undefined> {

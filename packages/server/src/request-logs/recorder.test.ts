@@ -19,6 +19,7 @@ const request = (n: number, changes: Partial<AnsweredRequest> = {}): AnsweredReq
   replayed: false,
   body: null,
   answer: null,
+  warnings: [],
   ...changes,
 });
 

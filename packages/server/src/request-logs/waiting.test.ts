@@ -19,6 +19,7 @@ const request = (accountId: string, changes: Partial<AnsweredRequest> = {}) =>
     replayed: false,
     body: null,
     answer: null,
+    warnings: [],
     ...changes,
   });
 

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
-import { ApiError, invalidParam } from '@till/contract';
+import { ApiError, eventStream, invalidParam } from '@till/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { placeInLog } from '../events/events.ts';
 import { presentedKey } from '../http/authenticate.ts';
 import type { CallerIdentity } from '../http/merchant-api.ts';
+import { documentedStream } from '../http/openapi/openapi.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { Bulkhead } from '../lib/bulkhead.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -89,7 +90,8 @@ export function eventStreamRoutes(app: FastifyInstance, parts: EventStreamParts)
   // A stream never ends by itself: the server would wait for it when it closes.
   app.addHook('preClose', async () => closing.abort());
 
-  app.get('/api/v1/events/stream', async (request, reply) => {
+  const documented = { schema: documentedStream, config: { isDocumented: true } };
+  app.get(eventStream.path, documented, async (request, reply) => {
     const key = presentedKey(request.raw.rawHeaders);
     const caller = await parts.authenticate(key);
     request.logFields.account = caller.accountId;

@@ -85,6 +85,8 @@ export const requestLogOperations = {
         request: RequestLine,
         body: KeptBody,
         answer: KeptBody,
+        /** What the request was accepted without. */
+        warnings: Type.Array(Type.Object({ param: Type.String(), message: Type.String() })),
         reuse: Nullable(KeyReuse),
       }),
     },

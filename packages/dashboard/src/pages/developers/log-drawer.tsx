@@ -41,7 +41,7 @@ function LogDetails({ id, onOpen }: { readonly id: string; readonly onOpen: (id:
       <ErrorState error={found.error} onRetry={() => void found.refetch()} />
     );
   }
-  const { request, body, answer, reuse } = found.data;
+  const { request, body, answer, warnings, reuse } = found.data;
   return (
     <div className="flex flex-col gap-6">
       <p className="font-mono text-base font-medium [overflow-wrap:anywhere]">
@@ -49,6 +49,7 @@ function LogDetails({ id, onOpen }: { readonly id: string; readonly onOpen: (id:
         {request.query !== null && <span className="font-normal text-text-3">?{request.query}</span>}
       </p>
       <KeyValue pairs={pairsOf(request, refusalIn(answer.text))} />
+      <Warnings warnings={warnings} />
       {reuse !== null && <KeyReuseExplained reuse={reuse} onOpen={onOpen} />}
       <Tabs
         label="Bodies"
@@ -62,6 +63,21 @@ function LogDetails({ id, onOpen }: { readonly id: string; readonly onOpen: (id:
         know were never stored here.
       </p>
     </div>
+  );
+}
+
+/** What the request was accepted without. */
+function Warnings({ warnings }: { readonly warnings: Found['warnings'] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <section aria-label="Warnings" className="flex flex-col gap-1">
+      <h3 className="font-medium">Warnings</h3>
+      <ul className="list-disc pl-5 text-text-2">
+        {warnings.map(({ param, message }) => (
+          <li key={param}>{message}</li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

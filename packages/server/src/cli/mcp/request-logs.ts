@@ -2,7 +2,7 @@ import { ApiError, type Provider } from '@till/contract';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { Authenticator } from '../../api-keys/authenticate.ts';
 import { isoSeconds, systemClock } from '../../lib/clock.ts';
-import { findRequest, type LogLine, listRequests } from '../../request-logs/reads.ts';
+import { findRequest, type LogLine, listRequests, warningsOf } from '../../request-logs/reads.ts';
 import type { Database } from '../../store/database.ts';
 import { withDatabase } from '../connect.ts';
 import type { Shell } from '../output.ts';
@@ -70,6 +70,7 @@ export function requestLogs(shell: Shell, apiKey: string) {
           request_body: body(row.request_body),
           answer_note: row.answer_note,
           answer_body: body(row.answer_body),
+          warnings: warningsOf(row),
         };
       }),
   };

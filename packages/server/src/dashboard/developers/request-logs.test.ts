@@ -44,6 +44,7 @@ async function log(changes: Partial<AnsweredRequest> = {}, body: object = { amou
     replayed: false,
     body: Buffer.from(JSON.stringify(body)),
     answer: '{"object":"payment"}',
+    warnings: [],
     ...changes,
   };
   await insertEntries(kit.db, [toEntry(hold(answered), (text) => `hash of ${text}`)]);

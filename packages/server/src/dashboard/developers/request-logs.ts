@@ -3,7 +3,13 @@ import { dashboardApi, type KeptBody, type KeyReuse, type RequestLine } from '@t
 import { listApiKeys } from '../../api-keys/api-keys.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { explainReuse, type Reuse } from '../../request-logs/explain-reuse.ts';
-import { findRequest, type LogLine, type LogRow, listRequests } from '../../request-logs/reads.ts';
+import {
+  findRequest,
+  type LogLine,
+  type LogRow,
+  listRequests,
+  warningsOf,
+} from '../../request-logs/reads.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { DashboardApi, Staff } from '../api.ts';
 import { cappedPage, pageOf } from './pages.ts';
@@ -98,6 +104,7 @@ export function requestLogRoutes(api: DashboardApi, { reads }: DeveloperParts): 
         request: presentLine(row, keys),
         body: requestBody(row),
         answer: answerBody(row),
+        warnings: warningsOf(row),
         reuse: reuse && presentReuse(reuse),
       },
     };

@@ -17,6 +17,7 @@ interface DescribedOperation {
     readonly description?: string;
   }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, DescribedBody>> };
+  readonly responses?: Readonly<Record<string, unknown>>;
 }
 
 interface DescribedBody {
@@ -109,11 +110,19 @@ function requestsOf(method: string, path: string, operation: DescribedOperation)
   return bodiesOf(operation).map((one) => ({ ...common, ...one }));
 }
 
+/** A stream of events never ends: no collection waits for its answer. */
+const isStream = ({ responses }: DescribedOperation) => {
+  const success = responses?.['200'] as { readonly content?: object } | undefined;
+  return Object.hasOwn(success?.content ?? {}, 'text/event-stream');
+};
+
 /** The requests of an API by their parts, in reading order: what Postman and Bruno collections are made of. */
 export function collectionFolders(api: DescribedApi): CollectionFolder[] {
-  const operations = Object.entries(api.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  );
+  const operations = Object.entries(api.paths)
+    .flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    )
+    .filter(({ operation }) => !isStream(operation));
   return (api.tags ?? []).flatMap(({ name, description = '' }) => {
     const requests = operations
       .filter(({ operation }) => operation.tags.includes(name))

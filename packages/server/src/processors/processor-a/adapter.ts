@@ -6,6 +6,7 @@ import { charge } from './charge.ts';
 import { confirm } from './confirm.ts';
 import { acceptDispute, defendDispute } from './disputes.ts';
 import { interpretNotification } from './interpret-notification.ts';
+import { unsentFields } from './level-two-three.ts';
 import { toUpstreamAmount } from './money.ts';
 import { notificationReceipt, receiveNotification } from './notification-intake.ts';
 import { refund } from './refund.ts';
@@ -43,6 +44,7 @@ export function createProcessorA(parts: ProcessorAParts): ProcessorPort {
     // Every brand that a card number can tell; the upstream charges no wallets here.
     stores: (method) => method === 'card',
     carries: (amount, currency) => toUpstreamAmount(amount, currency) !== undefined,
+    unsentFields,
     charge: operation('charge', charge),
     confirm: operation('confirm', confirm),
     capture: async () => holdsNotOffered(),

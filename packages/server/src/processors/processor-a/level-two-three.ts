@@ -1,5 +1,6 @@
 import type { LineItem } from '@till/contract';
 import { asciiText } from '../ascii.ts';
+import { type UnsentField, unsentLevelThree } from '../port/unsent.ts';
 import type { ChargeRequest, OrderData } from '../port.ts';
 import { addressCountry, upstreamState } from './address.ts';
 import { toUpstreamAmount } from './money.ts';
@@ -73,6 +74,21 @@ export function levelTwoThree(request: ChargeRequest): LevelTwoThree | undefined
     orderDate: request.createdAt.toISOString().slice(0, 10),
     itemDetailLines: itemDetailLines(order, currency),
   };
+}
+
+/** The Level 3 fields of a charge that its request leaves out. */
+export function unsentFields(request: ChargeRequest): UnsentField[] {
+  const { order } = request;
+  const sent = hasLevelThree(order) ? levelTwoThree(request) : undefined;
+  if (sent === undefined) return unsentLevelThree(order, null);
+  return unsentLevelThree(order, {
+    dutyAmount: sent.dutyAmount !== undefined,
+    shipsFromPostalCode: sent.shipFromPostalCode !== undefined,
+    lines: (sent.itemDetailLines ?? []).map((line) => ({
+      commodityCode: line.commodityCode !== undefined,
+      unitOfMeasure: line.unitOfMeasure !== undefined,
+    })),
+  });
 }
 
 const hasLevelThree = (order: OrderData): boolean =>

@@ -116,6 +116,7 @@ it('every operation that asks the upstream is named here', () => {
   // It holds no payments, cannot look up, and reads notifications without asking.
   const silent = [
     'retryAfterSeconds',
+    'unsentFields',
     'stores',
     'carries',
     'capture',

@@ -10,6 +10,7 @@ import { confirm } from './confirm.ts';
 import { acceptDispute, defendDispute } from './dispute-moves.ts';
 import { capture, voidHold } from './hold.ts';
 import { interpretNotification } from './interpret-notification.ts';
+import { unsentFields } from './level-two-three.ts';
 import { lookUp } from './look-up.ts';
 import { toMoney } from './money.ts';
 import { receiveNotification, verificationBudgets } from './receive-notification.ts';
@@ -61,6 +62,7 @@ export function createProcessorB(
     // Maestro cards cannot be kept upstream; an unknown brand may turn out to be one that can.
     stores: (method, brand) => method === 'wallet' || brand !== 'maestro',
     carries: (amount, currency) => toMoney(amount, currency) !== undefined,
+    unsentFields,
     charge: operation('charge', charge),
     confirm: operation('confirm', confirm),
     submitCard: operation('submit_card', submitCard),

@@ -1,8 +1,10 @@
 import { asciiText } from '../ascii.ts';
+import { type UnsentField, unsentLevelThree } from '../port/unsent.ts';
 import type { ChargeRequest } from '../port.ts';
 import { type UpstreamAddress, upstreamAddress } from './address.ts';
-import type { Basket, UpstreamItem } from './basket.ts';
+import { type Basket, basket as basketOf, type UpstreamItem } from './basket.ts';
 import { type Money, toMoney } from './money.ts';
+import { paysByWallet } from './vaulting.ts';
 
 interface LevelTwo {
   readonly invoice_id?: string | undefined;
@@ -43,6 +45,23 @@ export function cardData(request: ChargeRequest, basket: Basket | undefined): Ca
   return levelTwo === undefined && levelThree === undefined
     ? undefined
     : { level_2: levelTwo, level_3: levelThree };
+}
+
+/** The Level 3 fields of a charge that its order leaves out. */
+export function unsentFields(request: ChargeRequest): UnsentField[] {
+  const { order } = request;
+  if (paysByWallet(request.instrument))
+    return unsentLevelThree(order, null, 'the wallet takes no Level 3 data');
+  const sent = levelThreeData(request, basketOf(request));
+  if (sent === undefined) return unsentLevelThree(order, null);
+  return unsentLevelThree(order, {
+    dutyAmount: sent.duty_amount !== undefined,
+    shipsFromPostalCode: sent.ships_from_postal_code !== undefined,
+    lines: sent.line_items.map((line) => ({
+      commodityCode: line.commodity_code !== undefined,
+      unitOfMeasure: line.unit_of_measure !== undefined,
+    })),
+  });
 }
 
 function levelTwoData({ order, reference, currency }: ChargeRequest, always: boolean): LevelTwo | undefined {

@@ -1,9 +1,17 @@
 import swagger from '@fastify/swagger';
-import { type ErrorCode, errorCatalogue, type Operation } from '@till/contract';
+import {
+  type ErrorCode,
+  errorCatalogue,
+  eventStream,
+  eventStreamAnswer,
+  eventStreamHeaders,
+  type Operation,
+  operationDescriptions,
+} from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
-import { serviceVersion } from './app.ts';
-import { type BareDocument, type OpenApiDocument, publishedDocument } from './openapi-document.ts';
+import { serviceVersion } from '../app.ts';
+import { type BareDocument, type OpenApiDocument, publishedDocument } from './document.ts';
 
 const idOf = (schema: TSchema) => (schema as unknown as { $id?: string }).$id;
 
@@ -20,6 +28,9 @@ function withRefs(value: unknown): object {
   ) as object;
 }
 
+/** Refusals of any request, before anybody looks at where it goes. */
+const unread: readonly ErrorCode[] = ['bad_request', 'request_timeout', 'uri_too_long', 'headers_too_large'];
+
 const always: readonly ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key',
@@ -29,7 +40,12 @@ const always: readonly ErrorCode[] = [
   'service_unavailable',
 ];
 
-function errorAnswers(operation: Operation): Record<number, object> {
+const errorAnswer = (codes: readonly ErrorCode[]) => ({
+  description: codes.map((code) => `\`${code}\``).join(', '),
+  $ref: 'Error#',
+});
+
+function errorAnswers(operation: Operation): Record<string, object> {
   const codes: ErrorCode[] = [...operation.errors, ...always];
   if (operation.body !== undefined) codes.push('body_too_large');
   const byStatus = new Map<number, ErrorCode[]>();
@@ -37,19 +53,23 @@ function errorAnswers(operation: Operation): Record<number, object> {
     const [status] = errorCatalogue[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  return Object.fromEntries(
-    [...byStatus].map(([status, of]) => [
-      status,
-      { description: of.map((code) => `\`${code}\``).join(', '), $ref: 'Error#' },
-    ]),
-  );
+  return {
+    ...Object.fromEntries([...byStatus].map(([status, of]) => [status, errorAnswer(of)])),
+    default: errorAnswer(unread),
+  };
 }
 
 /** Query parameters are described one by one, from the same schema that validates them. */
 const keyHeader = (operation: Operation) => ({
   type: 'object',
   properties: {
-    'Idempotency-Key': { type: 'string', minLength: 1, maxLength: 255, description: 'Kept for 24 hours.' },
+    'Idempotency-Key': {
+      type: 'string',
+      // Where it is optional an empty one counts as none.
+      ...(operation.idempotency === 'required' ? { minLength: 1 } : {}),
+      maxLength: 255,
+      description: 'Kept for 24 hours.',
+    },
   },
   ...(operation.idempotency === 'required' ? { required: ['Idempotency-Key'] } : {}),
 });
@@ -80,6 +100,7 @@ export function documentedSchema(operation: Operation): object {
   return {
     operationId: operation.id,
     summary: operation.summary,
+    description: operationDescriptions[operation.id as keyof typeof operationDescriptions],
     tags: [operation.tag],
     security: [{ bearer: [] }, { basic: [] }],
     ...(operation.idempotency === 'unused' ? {} : { headers: keyHeader(operation) }),
@@ -98,6 +119,19 @@ export function documentedSchema(operation: Operation): object {
     },
   };
 }
+
+/** The stream of events, whose 200 is no JSON. */
+export const documentedStream: object = {
+  ...documentedSchema(eventStream),
+  headers: withRefs(eventStreamHeaders),
+  response: {
+    200: {
+      description: eventStreamAnswer,
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+    },
+    ...errorAnswers(eventStream),
+  },
+};
 
 const description = `Charge cards and wallets, hold money, save what pays, give money back.
 
@@ -152,7 +186,7 @@ export async function openApi(
     },
     refResolver: { buildLocalReference: (json) => json.$id as string },
     transform: ({ schema, url, route }) => ({
-      schema: { ...schema, hide: route.config?.operation === undefined },
+      schema: { ...schema, hide: route.config?.isDocumented !== true },
       url,
     }),
   });
@@ -167,6 +201,7 @@ export async function openApi(
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    operation?: Operation;
+    /** Whether `/openapi.json` shows the route. */
+    isDocumented?: boolean;
   }
 }

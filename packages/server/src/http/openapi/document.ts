@@ -10,6 +10,7 @@ import {
   requestExamples,
 } from '@till/contract';
 import type { TSchema } from 'typebox';
+import { type JsonSchema, reach, requestSchemas } from './request-bodies.ts';
 
 /** The part of an OpenAPI document that is looked at here. */
 export interface OpenApiDocument {
@@ -43,14 +44,6 @@ interface OpenApiParameter {
 interface MediaType {
   readonly schema: JsonSchema;
   readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: object }>>;
-}
-
-interface JsonSchema {
-  readonly $ref?: string;
-  readonly type?: string;
-  readonly enum?: readonly unknown[];
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
 }
 
 /** What `@fastify/swagger` makes of the mounted routes. */
@@ -131,11 +124,12 @@ const webhookTag = {
 /** A body may be left out where none of its fields is required. */
 function completeBody(
   { operationId, requestBody }: OpenApiOperation,
-  schemas: Readonly<Record<string, JsonSchema>>,
+  { schemas, bodyOf }: ReturnType<typeof requestSchemas>,
 ): object {
   const json = requestBody?.content['application/json'];
   if (requestBody === undefined || json === undefined) return {};
-  const named = schemas[json.schema.$ref?.split('/').at(-1) ?? ''] ?? json.schema;
+  const schema = bodyOf(operationId, json.schema);
+  const named = schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
   const examples = (requestExamples[operationId] ?? []).map(
     ({ name, summary, body }) => [name, { summary, value: body }] as const,
   );
@@ -146,6 +140,7 @@ function completeBody(
       content: {
         'application/json': {
           ...json,
+          schema,
           ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }),
         },
       },
@@ -153,15 +148,24 @@ function completeBody(
   };
 }
 
-/**
- * Every list of words says that it is one, since readers of the document would take it for anything; links lead to the
- * guides of this server.
- */
+/** What an e-mail address is here: readers of `format: email` would refuse letters beyond ASCII, and spaces that are dropped. */
+const emailPattern = '^\\s*[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+\\s*$';
+
+/** A schema in words that every reader of the document takes as they are meant. */
+function plainSchema(schema: Readonly<Record<string, unknown>>): object {
+  if (schema.format === 'email') {
+    const { format: _format, ...rest } = schema;
+    return { ...rest, pattern: emailPattern };
+  }
+  return 'enum' in schema && !('type' in schema) ? { type: 'string', ...schema } : schema;
+}
+
+/** Schemas in plain words; links lead to the guides of this server. */
 const completed = (document: object, baseUrl: string): unknown =>
   JSON.parse(JSON.stringify(document), (_key, inner: unknown) => {
     if (typeof inner === 'string') return inner.replaceAll('](/docs/', `](${baseUrl}/docs/`);
-    if (typeof inner !== 'object' || inner === null || !('enum' in inner) || 'type' in inner) return inner;
-    return { type: 'string', ...inner };
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    return plainSchema(inner as Record<string, unknown>);
   });
 
 /**
@@ -169,18 +173,29 @@ const completed = (document: object, baseUrl: string): unknown =>
  * `webhooks`.
  */
 export function publishedDocument(bare: BareDocument, baseUrl: string): OpenApiDocument {
-  const { schemas } = bare.components;
+  const requests = requestSchemas(
+    bare.components.schemas,
+    Object.values(bare.paths).flatMap((item) => Object.values(item)),
+  );
   const used = new Set(
     Object.values(bare.paths).flatMap((item) => Object.values(item).flatMap((operation) => operation.tags)),
   );
+  const paths = mapValues(bare.paths, (item) =>
+    mapValues(item, (operation) => ({ ...operation, ...completeBody(operation, requests) })),
+  );
+  const webhooks = Object.fromEntries(
+    eventTypes.map((type) => [type, webhook(type, eventDescriptions[type])]),
+  );
+  // Those of endpoints that are switched off would stand there without use.
+  const named = reach(requests.schemas, { paths, webhooks });
+  const schemas = Object.fromEntries(Object.entries(requests.schemas).filter(([name]) => named.has(name)));
   const document = {
     ...bare,
+    info: { ...bare.info, contact: { name: 'The operator of this server', url: `${baseUrl}/docs` } },
     servers: [{ url: baseUrl }],
     tags: [...apiTags.filter(({ name }) => used.has(name)), webhookTag],
-    paths: mapValues(bare.paths, (item) =>
-      mapValues(item, (operation) => ({ ...operation, ...completeBody(operation, schemas) })),
-    ),
-    webhooks: Object.fromEntries(eventTypes.map((type) => [type, webhook(type, eventDescriptions[type])])),
+    paths,
+    webhooks,
     components: {
       ...bare.components,
       schemas: mapValues(schemas, (schema, name) => {

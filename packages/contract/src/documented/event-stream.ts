@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { UnixSecondsFilter } from '../common.ts';
+import type { Operation } from '../operation.ts';
+
+/** `GET /api/v1/events/stream`: server-sent events instead of a JSON answer, so it stands beside the API's other operations. */
+export const eventStream = {
+  id: 'streamEvents',
+  method: 'GET',
+  path: '/api/v1/events/stream',
+  tag: 'Events',
+  summary: 'Follow events as they come',
+  idempotency: 'unused',
+  query: Type.Object({
+    since: UnixSecondsFilter('Begins with what happened since these Unix seconds; now where it is left out.'),
+  }),
+  answers: {},
+  errors: ['invalid_params'],
+} as const satisfies Operation;
+
+/** What a client that comes back sends. */
+export const eventStreamHeaders = Type.Object({
+  'Last-Event-ID': Type.Optional(
+    Type.String({
+      pattern: '^\\d{1,15}$',
+      description: 'The `id` of the last event that you got: the stream goes on after it.',
+    }),
+  ),
+});
+
+/** What the 200 of the stream says. */
+export const eventStreamAnswer =
+  'Server-sent events: `id` is the place in the log, `event` the type, `data` the event as JSON. A comment every 15 seconds keeps the connection open.';

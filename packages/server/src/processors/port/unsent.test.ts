@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { sampleCharge } from '../fixtures.ts';
+import type { ChargeRequest, OrderData } from '../port.ts';
+import { unsentFields as ofProcessorA } from '../processor-a/level-two-three.ts';
+import { unsentFields as ofProcessorB } from '../processor-b/level-two-three.ts';
+
+const mug = { name: 'Mug', unit_amount: 2000, quantity: 2, commodity_code: '44121503' };
+const cup = { name: 'Cup', unit_amount: 999 };
+const levelThree = { dutyAmount: 7, shipsFromPostalCode: '78701' };
+
+const charge = (order: Partial<OrderData>, changes: Partial<ChargeRequest> = {}) =>
+  sampleCharge({ amount: 4999, ...changes, order: { lineItems: [], ...order } });
+
+describe.each([
+  ['processor_a', ofProcessorA],
+  ['processor_b', ofProcessorB],
+])('Level 3 fields that %s is not sent', (name, unsentFields) => {
+  it.each<[string, Partial<OrderData>, string[]]>([
+    ['no Level 3 field', { lineItems: [cup], taxAmount: 5, invoiceId: 'INV-1' }, []],
+    ['a duty of zero', { lineItems: [cup], dutyAmount: 0 }, []],
+    ['all that is needed', { ...levelThree, lineItems: [mug, { ...cup, unit_of_measure: 'PCE' }] }, []],
+    ['fields without lines', levelThree, ['duty_amount', 'ships_from_postal_code']],
+    [
+      'lines of which one has no code',
+      { ...levelThree, lineItems: [cup, mug] },
+      ['duty_amount', 'ships_from_postal_code', 'line_items[1].commodity_code'],
+    ],
+    [
+      'values that have no form there',
+      { lineItems: [{ ...mug, commodity_code: '字' }], shipsFromPostalCode: '字' },
+      ['ships_from_postal_code', 'line_items[0].commodity_code'],
+    ],
+  ])('with %s', (_, order, expected) => {
+    expect(unsentFields(charge(order)).map(({ param }) => param)).toEqual(expected);
+  });
+
+  it('are named with the reason, and without what was sent', () => {
+    expect(unsentFields(charge({ shipsFromPostalCode: '4111111111111111', lineItems: [mug, cup] }))).toEqual([
+      {
+        param: 'ships_from_postal_code',
+        message:
+          'ships_from_postal_code was not sent to the processor: Level 3 data needs a commodity_code or unit_of_measure on every line item, and line_items[1] has neither.',
+      },
+      {
+        param: 'line_items[0].commodity_code',
+        message:
+          'line_items[0].commodity_code was not sent to the processor: Level 3 data needs a commodity_code or unit_of_measure on every line item, and line_items[1] has neither.',
+      },
+    ]);
+  });
+
+  it('are lines beyond what the processor takes', () => {
+    const most = name === 'processor_a' ? 9 : 100;
+    const lineItems = Array.from({ length: most + 1 }, () => ({ ...mug, unit_amount: 1, quantity: 1 }));
+    expect(unsentFields(charge({ lineItems }, { amount: most + 1 }))).toEqual([
+      {
+        param: `line_items[${most}]`,
+        message: `line_items[${most}] was not sent to the processor: Level 3 data takes ${most} lines.`,
+      },
+    ]);
+  });
+});
+
+it('of a wallet payment are all', () => {
+  const wallet = charge({ ...levelThree, lineItems: [mug] }, { instrument: { kind: 'wallet' } });
+  expect(ofProcessorB(wallet).map(({ message }) => message)).toEqual([
+    'duty_amount was not sent to the processor: the wallet takes no Level 3 data.',
+    'ships_from_postal_code was not sent to the processor: the wallet takes no Level 3 data.',
+    'line_items[0].commodity_code was not sent to the processor: the wallet takes no Level 3 data.',
+  ]);
+});
