@@ -70,6 +70,7 @@ describe('an address that is none', () => {
     ['/nothing', { accept: 'application/json, text/html;q=0.5' }],
     ['/docs/nothing', { accept: 'application/json' }],
     ['/api/v1/nothing', browser],
+    ['/dashboard/api/nothing', browser],
     ['/api/v1/payments/pay_000000000000000000000000/x', browser],
   ])('answers programs with JSON: %s %j', async (path, headers) => {
     const answer = await open(path, headers);

@@ -162,9 +162,11 @@ function answerNotFound(
 export const withoutLastSlash = (path: string): string =>
   path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 
-/** Somebody looks at an address with a browser, outside of the API. */
+/** Somebody looks at an address with a browser, outside of the APIs. */
 const isForPeople = ({ method, headers }: FastifyRequest, path: string): boolean =>
-  (method === 'GET' || method === 'HEAD') && !path.startsWith('/api/') && prefersHtml(headers.accept);
+  (method === 'GET' || method === 'HEAD') &&
+  !/^\/(?:dashboard\/)?api\//.test(path) &&
+  prefersHtml(headers.accept);
 
 /** Every value as text, or a list where a parameter came twice; a broken escape stays as it is. */
 function parseQuery(text: string): Record<string, string | string[]> {

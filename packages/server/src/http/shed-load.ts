@@ -6,7 +6,7 @@ import { type AppParts, commonHeaders, errorText, helpLink, withoutLastSlash } f
 import type { Flows } from './flows.ts';
 
 /** The route of the operations on one payment; every other path stands for itself, with or without a slash at its end. */
-const routeOf = (url: string) =>
+export const routeOf = (url: string) =>
   withoutLastSlash(url.split('?', 1)[0] ?? '').replace(/^(\/api\/v1\/payments\/)[^/]+(?=\/)/, '$1:id');
 
 /**
