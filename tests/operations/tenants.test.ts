@@ -243,3 +243,38 @@ describe('a processor that leaves one merchant without an answer', () => {
     expect(place.printed().out + place.printed().err).toContain('its breaker is closed');
   });
 });
+
+describe('a confirm that hangs', () => {
+  /** How many may wait for one payment. */
+  const mostWaiters = 10;
+
+  it('is waited for by few; the further ones are refused, and the payments of others are made', async () => {
+    const place = await start({ TILL_PROCESSOR_TIMEOUT_MS: '8000' });
+    const [busy, other] = [await Merchant.openAt(place, 'processor_b'), await Merchant.openAt(place)];
+    const wallet = { payment_method: { type: 'processor_b' }, description: 'SIM-TIMEOUT-LOST' };
+    const { id } = (await busy.pay(wallet)).body;
+    const approval = await busy.post(`/api/v1/test_helpers/payments/${id}/approve`, {});
+    expect(approval.status).toBe(200);
+    const confirm = () => busy.post(`/api/v1/payments/${id}/confirm`, undefined, { idempotencyKey: null });
+    const first = confirm();
+    await until('the processor is asked', async () => {
+      const open = `select from operations where payment_id = $1 and kind = 'confirm' and state = 'intent'`;
+      return (await queryDatabase(databaseUrl, open, [id])).length === 1;
+    });
+    const replies: Reply[] = [];
+    const crowd = Array.from({ length: 200 }, async () => replies.push(await confirm()));
+    only(await payWhile(other, () => replies.length < crowd.length - mostWaiters, 20), 201);
+    await Promise.all(crowd);
+    expect((await first).status).toBe(503);
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(crowd.length - refused.length).toBeLessThanOrEqual(mostWaiters);
+    for (const reply of refused) {
+      expect(reply.status).toBe(503);
+      expect(reply.body.error.code).toBe('provider_unavailable');
+      expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    }
+    // The first that waited asked again, and the others found what came of it.
+    expect((await confirm()).body).toMatchObject({ id, status: 'succeeded' });
+    expect((await busy.ledger()).charges.filter(({ reference }) => reference === id)).toHaveLength(1);
+  });
+});

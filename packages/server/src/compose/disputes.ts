@@ -20,12 +20,13 @@ export function composeDisputes(
   },
 ) {
   const { payments, serializers, mail } = built;
-  const { randomBytes, lease, connect, keepAnswer, isKeyTaken } = payments;
+  const { waits, randomBytes, lease, connect, keepAnswer, isKeyTaken } = payments;
   const files: FileParts = { store: new FileStore(db), clock, randomBytes };
   const disputes: DisputeParts = {
     db,
     store: new DisputeStore(db),
     operations: new DisputeOperationStore(db),
+    waits,
     files: files.store,
     payments: payments.store,
     mail,

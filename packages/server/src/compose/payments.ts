@@ -7,6 +7,7 @@ import { isOver, recordKey } from '../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { describeError } from '../lib/log.ts';
+import { OperationWaits } from '../lib/operation-waits.ts';
 import type { MailParts } from '../mail/queue-mail.ts';
 import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
 import { forgetInstrument } from '../payment-methods/payment-methods.ts';
@@ -80,6 +81,7 @@ function composeCharges(server: ServerParts, built: Built, methods: PaymentMetho
     db,
     store: new PaymentStore(db, built.webhooks.fanOutOf),
     operations: new OperationStore(db, instance.number),
+    waits: new OperationWaits(clock),
     customers: built.customers,
     methods,
     clock,

@@ -14,10 +14,6 @@ import type { DisputeRow } from './present.ts';
 import { retrieveDispute } from './retrieve-dispute.ts';
 import { checkFiles } from './submission.ts';
 
-/** How long a request waits while something else is asked about the same dispute, and how often it looks. */
-const waitMs = 25_000;
-const pollMs = 50;
-
 export type DisputeAnswer =
   | { readonly status: 200; readonly text: string }
   /** Another request with the same key was faster. */
@@ -35,7 +31,8 @@ const isSameMove = (one: Move, other: Move): boolean => canonicalJson(one) === c
  * Accepts a dispute or defends it (spec, "Disputes"). Of two requests at once only one asks the processor; one that was
  * left without an answer is carried on under its own upstream key.
  * @throws ApiError `not_found`; `invalid_params` where it waits for no answer or the processor refuses;
- *   `provider_not_configured`, `provider_error`, `provider_unavailable`, each with the dispute as it was
+ *   `provider_not_configured`, `provider_error`, `provider_unavailable`, each with the dispute as it was; the last also
+ *   where another operation on it does not end in time, or too many wait for that
  */
 export async function answerDispute(
   parts: DisputeParts,
@@ -46,7 +43,7 @@ export async function answerDispute(
 ): Promise<DisputeAnswer> {
   // Written with the operation that begins; after that, and where a request is carried on, the key is ours.
   const unclaimed = resumes === null ? claim : null;
-  const deadline = parts.clock.elapsed() + waitMs;
+  const deadline = parts.waits.deadline();
   for (;;) {
     const dispute = await retrieveDispute(parts, context, id);
     if (resumes !== null && leadsTo[move.kind].includes(dispute.status)) {
@@ -54,6 +51,7 @@ export async function answerDispute(
     }
     const inDoubt = resumes !== null;
     if (!(await mayBegin(parts, context, dispute, move, { unclaimed, inDoubt }))) return { lostClaim: true };
+    if (parts.waits.isFull(dispute.id)) throw stillRunning();
     const lease = parts.lease();
     const begun = await parts.operations.begin({
       dispute,
@@ -68,8 +66,7 @@ export async function answerDispute(
 
     const open = await parts.operations.takeOver(dispute, lease, parts.clock.now());
     if (open === undefined) {
-      if (parts.clock.elapsed() > deadline) throw stillRunning();
-      await parts.clock.delay(pollMs);
+      await waitForOther(parts, dispute, deadline);
       continue;
     }
     // What this very request was left with has its audit entry already.
@@ -77,6 +74,18 @@ export async function answerDispute(
     const answer = await carryOn(parts, context, open, move, { claim, joining });
     if (answer !== undefined) return answer;
   }
+}
+
+/** @throws ApiError `provider_unavailable` where the other operation does not end in time, or too many wait already */
+async function waitForOther(parts: DisputeParts, dispute: DisputeRow, deadline: number): Promise<void> {
+  const { clock, operations, waits } = parts;
+  const isOver = await waits.wait({
+    accountId: dispute.account_id,
+    id: dispute.id,
+    deadline,
+    isOver: async () => !(await operations.isHeld(dispute, clock.now())),
+  });
+  if (!isOver) throw stillRunning();
 }
 
 /** Steps 10 and 11 of the checks. False where this very request's twin was faster: then its answer counts. */

@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Claim } from '../idempotency/claims.ts';
+import { until } from '../processor-notifications/test-kit.ts';
 import { recoverDisputes } from './recover-disputes.ts';
 import { Answering, accept, codeOf, defend, shown } from './test-answers.ts';
 import { claimOn, createDisputeKit, type DisputeKit, noAnswer } from './test-kit.ts';
+
+/** How many may wait for one dispute. */
+const mostWaiters = 10;
 
 let kit: DisputeKit;
 let shop: Answering;
@@ -103,5 +107,35 @@ describe('an idempotency key', () => {
     const claim = claimOn();
     expect(await codeOf(shop.answer(id, accept, claim))).toBe('invalid_params');
     expect(await kept(claim)).toBeUndefined();
+  });
+});
+
+describe('many at once', () => {
+  it('503 provider_unavailable for the eleventh that would wait; those that wait only read', async () => {
+    const { id } = await shop.open();
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    kit.processor.answers = [() => held.then(() => ({ kind: 'done' }) as const)];
+    const first = shop.answer(id, accept);
+    await until('the processor is asked', async () => kit.processor.asked.length === 1);
+    const begin = vi.spyOn(kit.parts.operations, 'begin');
+    const takeOver = vi.spyOn(kit.parts.operations, 'takeOver');
+    let looks = 0;
+    kit.clock.whileWaiting = async () => {
+      looks += 1;
+      if (looks > 2 * mostWaiters) await first;
+    };
+    const waiting = Array.from({ length: mostWaiters }, () => codeOf(shop.answer(id, accept)));
+    await until('all have looked twice', async () => looks === 3 * mostWaiters);
+    expect([begin.mock.calls.length, takeOver.mock.calls.length]).toEqual([mostWaiters, mostWaiters]);
+    expect(await codeOf(shop.answer(id, accept))).toBe('provider_unavailable');
+    expect(begin).toHaveBeenCalledTimes(mostWaiters);
+    go();
+    await first;
+    expect(await Promise.all(waiting)).toEqual(Array.from({ length: mostWaiters }, () => 'invalid_params'));
+    expect(kit.processor.asked).toHaveLength(1);
+    vi.restoreAllMocks();
   });
 });

@@ -32,10 +32,23 @@ const upstreamKey = ({ dispute, move }: OpenOperation) =>
   `${dispute.id}:${move.kind === 'accept' ? 'a' : 'd'}${dispute.operations_done}`;
 
 /**
- * Asks the processor for an operation that is ours and commits what it answers.
+ * Asks the processor for an operation that is ours and commits what it answers. Then those who wait for it go on.
  * @throws ApiError `provider_not_configured` where it cannot be asked, `provider_unavailable` where it was asked before
  */
 export async function askProcessor(
+  parts: DisputeParts,
+  context: AccountContext,
+  open: OpenOperation,
+  claim: Claim | null,
+): Promise<Asked> {
+  try {
+    return await askAndCommit(parts, context, open, claim);
+  } finally {
+    parts.waits.ended(open.dispute.id);
+  }
+}
+
+async function askAndCommit(
   parts: DisputeParts,
   context: AccountContext,
   open: OpenOperation,

@@ -116,6 +116,18 @@ export class DisputeOperationStore {
     return row && this.open(row, lease);
   }
 
+  /** Whether somebody works on the open operation of a dispute. @param now real time */
+  async isHeld(dispute: DisputeRow, now: Date): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'is_dispute_operation_held',
+      text: `select 1 from disputes d
+             where d.account_id = $1 and d.livemode = $2 and d.id = $3 and d.operation is not null
+               and not ${isFree('$4')}`,
+      values: [...keyOf(dispute), now],
+    });
+    return rows.length > 0;
+  }
+
   /** Somebody asks for what is being asked already. */
   async join({ dispute, move }: OpenOperation, act: StaffAct): Promise<void> {
     await insertAct(this.#db, dispute, move, act);

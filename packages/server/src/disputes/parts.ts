@@ -13,6 +13,8 @@ export interface DisputeParts {
   readonly db: Database;
   readonly store: DisputeStore;
   readonly operations: DisputeOperationStore;
+  /** Those who wait for another operation of a dispute to end; an account's waits for payments are counted with them. */
+  readonly waits: PaymentParts['waits'];
   readonly files: Pick<FileStore, 'find' | 'findUsable' | 'contents'>;
   readonly payments: Pick<PaymentStore, 'find'>;
   readonly mail: MailParts;

@@ -7,6 +7,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import { recordKey } from '../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
 import { newId } from '../lib/ids.ts';
+import { OperationWaits } from '../lib/operation-waits.ts';
 import { PaymentStore } from '../payments/store.ts';
 import type {
   AcceptDisputeRequest,
@@ -115,6 +116,7 @@ export async function createDisputeKit() {
     db,
     store: new DisputeStore(db),
     operations: new DisputeOperationStore(db),
+    waits: new OperationWaits(clock),
     files: new FileStore(db),
     payments: new PaymentStore(db),
     mail: { db, clock, randomBytes, sends: true },

@@ -197,6 +197,22 @@ export class OperationStore {
   }
 
   /**
+   * Whether an operation of the payment is open that may not be carried on: of another kind, or worked on.
+   * @param kinds what may be carried on, as with `takeOver`
+   * @param now real time
+   */
+  async isHeld(payment: PaymentRow, kinds: readonly OperationKind[], now: Date): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'is_operation_held',
+      text: `select 1 from operations o
+             where o.account_id = $1 and o.livemode = $2 and o.payment_id = $3 and o.state <> 'settled'
+               and not (o.kind = any($4) and ${isOperationFree('$5')})`,
+      values: [payment.account_id, payment.livemode, payment.id, kinds, now],
+    });
+    return rows.length > 0;
+  }
+
+  /**
    * Makes another operation of the open one, under the same upstream key.
    * @param turn `while`: `intent` where it is ours, `unknown` where nobody may be asking about it
    * @returns false where there is none of these kinds in that state

@@ -4,6 +4,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import type { KeptAnswer } from '../idempotency/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
+import type { OperationWaits } from '../lib/operation-waits.ts';
 import type { AlertParts } from '../payment-alerts/alerts.ts';
 import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
 import type { Connect } from '../processors/port/connected.ts';
@@ -24,6 +25,8 @@ export interface PaymentParts {
   readonly db: Database;
   readonly store: PaymentStore;
   readonly operations: OperationStore;
+  /** Those who wait for another operation of a payment to end. */
+  readonly waits: OperationWaits;
   readonly customers: CustomerParts;
   readonly methods: PaymentMethodParts;
   readonly clock: Clock;

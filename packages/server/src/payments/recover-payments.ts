@@ -75,6 +75,8 @@ async function recoverOne(parts: PaymentParts, operation: OpenOperation, now: Da
     if (payment !== undefined) {
       await parts.operations.leaveUnknown(payment, nextTry(parts, operation.tries)).catch(() => {});
     }
+  } finally {
+    parts.waits.ended(operation.payment_id);
   }
 }
 

@@ -12,10 +12,6 @@ import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 import { type PaymentAnswer, writePayment } from './settle-payment.ts';
 
-/** How long a request waits while another operation of the same payment runs, and how often it looks. */
-const waitMs = 25_000;
-const pollMs = 50;
-
 /** What an operation finds when it looks at the payment: go ahead under this key, or nothing is left to do. */
 export type Decision = { readonly upstreamKey: string } | { readonly done: true };
 
@@ -82,6 +78,7 @@ export async function runOperation(
     const decision = await decide(parts, context, payment, { unclaimed, inDoubt: resumes !== null }, steps);
     if (decision === 'lost') return { lostClaim: true };
     if ('done' in decision) return keepPresent(parts, context, payment, claim);
+    if (parts.waits.isFull(payment.id)) throw stillRunning();
 
     const begun = await begin(parts, context, payment, {
       kind: steps.kind,
@@ -93,17 +90,40 @@ export async function runOperation(
     });
     if (begun === 'lost') return { lostClaim: true };
     if (begun === 'busy') {
-      await others.wait(payment);
+      await others.wait(payment, steps.kind);
       continue;
     }
     unclaimed = null;
-    const current = await read();
-    if (current.version !== payment.version) {
-      await parts.operations.close(payment, context.now);
-      continue;
-    }
-    const answer = await steps.work(current, begun, decision.processor);
+    const work = (current: PaymentRow) => steps.work(current, begun, decision.processor);
+    const answer = await workOn(parts, context, payment, { read, work });
     if (answer !== undefined) return answer;
+  }
+}
+
+/**
+ * Works on a payment whose operation is ours; then those who wait for it go on.
+ * @param payment as it was when the operation was decided on
+ * @returns undefined where the payment changed meanwhile
+ */
+async function workOn(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  {
+    read,
+    work,
+  }: {
+    readonly read: () => Promise<PaymentRow>;
+    readonly work: (current: PaymentRow) => ReturnType<OperationSteps['work']>;
+  },
+): ReturnType<OperationSteps['work']> {
+  try {
+    const current = await read();
+    if (current.version === payment.version) return await work(current);
+    await parts.operations.close(payment, context.now);
+    return undefined;
+  } finally {
+    parts.waits.ended(payment.id);
   }
 }
 
@@ -115,16 +135,24 @@ class OtherOperation {
 
   constructor(parts: PaymentParts) {
     this.#parts = parts;
-    this.#deadline = parts.clock.elapsed() + waitMs;
+    this.#deadline = parts.waits.deadline();
   }
 
-  /** @throws ApiError `provider_unavailable` where it does not end */
-  async wait(payment: PaymentRow): Promise<void> {
-    const { clock, operations } = this.#parts;
-    if (clock.elapsed() > this.#deadline) throw stillRunning();
+  /**
+   * @param kind what is to be done: an operation of that kind that was left without an answer is carried on
+   * @throws ApiError `provider_unavailable` where it does not end in time, or too many wait already
+   */
+  async wait(payment: PaymentRow, kind: OperationKind): Promise<void> {
+    const { clock, operations, waits } = this.#parts;
     if (!this.#expedited) await operations.expedite(payment, clock.now());
     this.#expedited = true;
-    await clock.delay(pollMs);
+    const isOver = await waits.wait({
+      accountId: payment.account_id,
+      id: payment.id,
+      deadline: this.#deadline,
+      isOver: async () => !(await operations.isHeld(payment, [kind], clock.now())),
+    });
+    if (!isOver) throw stillRunning();
   }
 }
 

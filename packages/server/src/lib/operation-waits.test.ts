@@ -1,0 +1,95 @@
+import { beforeEach, expect, it } from 'vitest';
+import { OperationWaits } from './operation-waits.ts';
+
+/** A wait that lasts until the test ends it; the clock stands still unless the test moves it. */
+let delays: { readonly ms: number; readonly end: () => void }[];
+let now: number;
+let waits: OperationWaits;
+
+beforeEach(() => {
+  delays = [];
+  now = 0;
+  waits = new OperationWaits({
+    elapsed: () => now,
+    delay: (ms, signal) =>
+      new Promise((resolve) => {
+        const end = () => {
+          signal?.removeEventListener('abort', end);
+          resolve();
+        };
+        delays.push({ ms, end });
+        if (signal?.aborted === true) end();
+        else signal?.addEventListener('abort', end);
+      }),
+  });
+});
+
+const still = async () => false;
+
+const wait = (accountId: string, id: string, isOver: () => Promise<boolean> = still) =>
+  waits.wait({ accountId, id, deadline: waits.deadline(), isOver });
+
+it('lets ten requests wait for one thing, and refuses the next at once', async () => {
+  const waiting = Array.from({ length: 10 }, () => wait('acct_1', 'pay_1'));
+  expect(waits.isFull('pay_1')).toBe(true);
+  expect(await wait('acct_1', 'pay_1')).toBe(false);
+  expect(waits.isFull('pay_2')).toBe(false);
+  waits.ended('pay_1');
+  expect(await Promise.all(waiting)).toEqual(Array.from({ length: 10 }, () => true));
+  expect(waits.isFull('pay_1')).toBe(false);
+});
+
+it('lets fifty requests of an account wait for whatever things, and those of another account beside them', async () => {
+  const waiting = Array.from({ length: 50 }, (_, index) => wait('acct_1', `pay_${index}`));
+  expect(await wait('acct_1', 'pay_50')).toBe(false);
+  waiting.push(wait('acct_2', 'pay_51'));
+  expect(delays).toHaveLength(51);
+  for (let index = 0; index <= 51; index += 1) waits.ended(`pay_${index}`);
+  await Promise.all(waiting);
+  waiting.push(wait('acct_1', 'pay_50'));
+  expect(delays).toHaveLength(52);
+  waits.ended('pay_50');
+  expect(await waiting.at(-1)).toBe(true);
+});
+
+it('looks after 250, 500 and then every 1000 ms, for 25 s', async () => {
+  const looks: number[] = [];
+  const ended = wait('acct_1', 'pay_1', async () => {
+    looks.push(now);
+    return false;
+  });
+  for (let index = 0; now < 25_000; index += 1) {
+    now += delays[index]?.ms ?? 0;
+    delays[index]?.end();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await ended).toBe(false);
+  expect(looks.slice(0, 5)).toEqual([250, 750, 1_750, 2_750, 3_750]);
+  expect(looks.at(-1)).toBe(25_000);
+});
+
+it('goes on once a look finds that another process has ended the operation', async () => {
+  const ended = wait('acct_1', 'pay_1', async () => true);
+  delays[0]?.end();
+  expect(await ended).toBe(true);
+});
+
+it('goes on where the operation ended during a look that did not see it', async () => {
+  const ended = wait('acct_1', 'pay_1', async () => {
+    waits.ended('pay_1');
+    return false;
+  });
+  delays[0]?.end();
+  expect(await ended).toBe(true);
+});
+
+it('takes no room after a look that failed', async () => {
+  const failed = Array.from({ length: 10 }, () =>
+    wait('acct_1', 'pay_1', () => Promise.reject(new Error('away'))),
+  );
+  for (const { end } of delays) end();
+  expect((await Promise.allSettled(failed)).map(({ status }) => status)).toEqual(
+    Array.from({ length: 10 }, () => 'rejected'),
+  );
+  expect(waits.isFull('pay_1')).toBe(false);
+});

@@ -1,0 +1,131 @@
+import type { ApiError } from '@till/contract';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { until } from '../processor-notifications/test-kit.ts';
+import { idsOnly } from '../processors/facts.ts';
+import type { SettledOutcome } from '../processors/port.ts';
+import { confirmPayment } from './confirm-payment.ts';
+import { chargedAs, createMoneyKit, type MoneyKit, Shop, walletPayment } from './test-kit.ts';
+
+const mostWaiters = 10;
+
+let kit: MoneyKit;
+let shop: Shop;
+let payment: string;
+/** The processor answers a confirm once it is let go. */
+let letGo: (outcome: SettledOutcome) => void;
+let asked: string[];
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+beforeEach(async () => {
+  shop = await Shop.open(kit, 'processor_b');
+  kit.clock.whileWaiting = async () => {};
+  asked = [];
+  const answered = new Promise<SettledOutcome>((resolve) => {
+    letGo = resolve;
+  });
+  kit.processor.answers = {
+    charge: async () => ({
+      kind: 'requires_action',
+      action: 'processor_b_wallet',
+      redirectUrl: 'https://wallet.example/approve',
+      facts: idsOnly({ order: 'ORDER1' }),
+    }),
+    confirm: (_connection, { paymentId }) => {
+      asked.push(paymentId);
+      return answered;
+    },
+  };
+  payment = await open('k');
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(() => kit.drop());
+
+/** @returns the id of a payment that waits for its buyer */
+async function open(key: string): Promise<string> {
+  await shop.pay(key, {}, walletPayment);
+  return (await shop.paymentOf(key)).id;
+}
+
+/** @returns the status that it is answered with, or the code of the error */
+const confirm = (id = payment) =>
+  confirmPayment(kit.payments, shop.context(), id, { claim: null, resumes: null }).then(
+    (answer) => ('status' in answer ? answer.status : 'lost'),
+    (error: unknown) => (error as ApiError).code,
+  );
+
+it('whoever waits for another confirm only reads until it is over', async () => {
+  const first = confirm();
+  await until('the processor is asked', async () => asked.length === 1);
+  const { operations } = kit.payments;
+  const writes = [
+    vi.spyOn(operations, 'begin'),
+    vi.spyOn(operations, 'takeOver'),
+    vi.spyOn(operations, 'expedite'),
+  ];
+  const writesAtLook: number[][] = [];
+  kit.clock.whileWaiting = async () => {
+    writesAtLook.push(writes.map(({ mock }) => mock.calls.length));
+    if (writesAtLook.length < 6) return;
+    letGo(chargedAs('PSP1'));
+    await first;
+  };
+  expect(await confirm()).toBe(200);
+  expect(await first).toBe(200);
+  expect(writesAtLook).toEqual(Array.from({ length: 6 }, () => [1, 1, 1]));
+  expect(writes.map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1]);
+});
+
+it('503 provider_unavailable for the eleventh that would wait, before anything is written; then all are answered', async () => {
+  const first = confirm();
+  await until('the processor is asked', async () => asked.length === 1);
+  const waits = vi.fn();
+  kit.clock.whileWaiting = async () => {
+    waits();
+    await first;
+  };
+  const waiting = Array.from({ length: mostWaiters }, () => confirm());
+  await until('all wait', async () => waits.mock.calls.length === mostWaiters);
+  const begin = vi.spyOn(kit.payments.operations, 'begin');
+  expect(await confirm()).toBe('provider_unavailable');
+  expect(begin).not.toHaveBeenCalled();
+  const other = await open('other');
+  const beside = confirm(other);
+  await until('the other is asked too', async () => asked.length === 2);
+  letGo(chargedAs('PSP1'));
+  expect(await Promise.all([first, beside, ...waiting])).toEqual(
+    Array.from({ length: mostWaiters + 2 }, () => 200),
+  );
+  expect(asked).toEqual([payment, other]);
+});
+
+it('carries on what was left without an answer while it waited', async () => {
+  kit.processor.answers.confirm = async () => {
+    asked.push(payment);
+    return asked.length === 1
+      ? { kind: 'unknown', answer: 'provider_unavailable', reason: 'test' }
+      : chargedAs('PSP1');
+  };
+  const { operations } = kit.payments;
+  const current = await shop.paymentOf('k');
+  const lease = { ...kit.payments.lease(), until: new Date(kit.clock.now().getTime() + 10_000) };
+  await operations.begin({
+    payment: current,
+    id: 'op_000000000000000000000009',
+    kind: 'confirm',
+    upstreamKey: `${payment}:f:0`,
+    at: kit.clock.now(),
+    lease,
+    claim: null,
+  });
+  let looks = 0;
+  kit.clock.whileWaiting = async () => {
+    looks += 1;
+    if (looks === 3) await operations.leaveUnknown(current, kit.clock.now());
+  };
+  expect(await confirm()).toBe('provider_unavailable');
+  expect(asked).toHaveLength(1);
+  expect(looks).toBe(3);
+  expect(await confirm()).toBe(200);
+});
