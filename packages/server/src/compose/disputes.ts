@@ -4,6 +4,7 @@ import type { DisputeParts } from '../disputes/parts.ts';
 import { DisputeStore } from '../disputes/store.ts';
 import type { FileParts } from '../files/files.ts';
 import { FileStore } from '../files/store.ts';
+import { UploadTurns } from '../files/upload-turns.ts';
 import type { Serializers } from '../http/serialize.ts';
 import { describeError } from '../lib/log.ts';
 import type { MailParts } from '../mail/queue-mail.ts';
@@ -17,11 +18,13 @@ export function composeDisputes(
     readonly payments: PaymentParts;
     readonly serializers: Serializers;
     readonly mail: MailParts;
+    /** Runs what a request waits for: meanwhile it takes no place from others. */
+    readonly aside: (waiting: () => Promise<void>) => Promise<void>;
   },
 ) {
-  const { payments, serializers, mail } = built;
+  const { payments, serializers, mail, aside } = built;
   const { waits, randomBytes, lease, connect, keepAnswer, isKeyTaken } = payments;
-  const files: FileParts = { store: new FileStore(db), clock, randomBytes };
+  const files: FileParts = { store: new FileStore(db), clock, randomBytes, turns: new UploadTurns(aside) };
   const disputes: DisputeParts = {
     db,
     store: new DisputeStore(db),

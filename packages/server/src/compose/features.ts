@@ -74,7 +74,7 @@ export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
   const { connect } = sandbox;
   const money = composePayments(waiting, { ...wiring, customers, vault, connect, mail, webhooks });
   const { payments } = money;
-  const disputing = composeDisputes(waiting, { payments, serializers, mail });
+  const disputing = composeDisputes(waiting, { payments, serializers, mail, aside });
   const { disputes } = disputing;
   const notifications = composeNotifications(server, { connect, money, disputes, vault });
   const checkout = composeCheckout(server, payments);

@@ -6,6 +6,7 @@ import { Answering } from '../disputes/test-answers.ts';
 import { createDisputeKit, type DisputeKit } from '../disputes/test-kit.ts';
 import { createFile, type FileParts, removeUnusedFiles, retrieveFile } from './files.ts';
 import { FileStore } from './store.ts';
+import { UploadTurns } from './upload-turns.ts';
 
 const content = Buffer.from('%PDF-1.7\n');
 const day = 86_400_000;
@@ -15,7 +16,7 @@ let parts: FileParts;
 let context: AccountContext;
 beforeAll(async () => {
   kit = await createDisputeKit();
-  parts = { store: new FileStore(kit.db), clock: kit.clock, randomBytes };
+  parts = { store: new FileStore(kit.db), clock: kit.clock, randomBytes, turns: new UploadTurns() };
 });
 beforeEach(async () => {
   context = kit.context(await kit.openAccount());
@@ -74,7 +75,8 @@ it('deletes after 7 days what no dispute uses, of every account, and nothing els
   const [used, unused] = [await create(), await create()];
   await defendWith(used.id);
   const other = kit.context(await kit.openAccount());
-  const many = await Promise.all(Array.from({ length: 60 }, () => create(other)));
+  const many = [];
+  for (let index = 0; index < 60; index += 1) many.push(await create(other));
   kit.clock.move(7 * day);
   const fresh = await create();
   kit.clock.move(1000);

@@ -5,11 +5,13 @@ import { type Clock, unixSeconds } from '../lib/clock.ts';
 import { idsFrom, newId, type RandomBytes } from '../lib/ids.ts';
 import { sniffContentType } from './content-type.ts';
 import type { FileRow, FileStore, KeptFiles } from './store.ts';
+import type { UploadTurns } from './upload-turns.ts';
 
 export interface FileParts {
   readonly store: FileStore;
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: RandomBytes;
+  readonly turns: UploadTurns;
 }
 
 const longestName = 255;
@@ -50,7 +52,8 @@ function plainName(name: string): string {
 
 /**
  * Keeps an uploaded file (decisions, "Disputes"). What it is, its first bytes say.
- * @throws ApiError `invalid_params` for an empty file, one that is no PDF, JPEG or PNG, and one too many
+ * @throws ApiError `invalid_params` for an empty file, one that is no PDF, JPEG or PNG, and one too many;
+ *   `service_unavailable` where too many files are being uploaded
  */
 export async function createFile(
   parts: FileParts,
@@ -69,7 +72,9 @@ export async function createFile(
     sha256: createHash('sha256').update(content).digest('hex'),
     created_at: context.now,
   };
-  await parts.store.insert(file, content, (kept) => requireRoom(kept, file.size));
+  await parts.turns.run(file.account_id, () =>
+    parts.store.insert(file, content, (kept) => requireRoom(kept, file.size)),
+  );
   return file;
 }
 

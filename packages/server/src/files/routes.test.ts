@@ -6,6 +6,7 @@ import { createTestApi } from '../disputes/test-api.ts';
 import { createDisputeKit, type DisputeKit } from '../disputes/test-kit.ts';
 import { fileRoutes } from './routes.ts';
 import { FileStore } from './store.ts';
+import { UploadTurns } from './upload-turns.ts';
 
 const files = '/api/v1/files';
 const pdf = Buffer.from('%PDF-1.7\n%âãÏÓ\n');
@@ -25,6 +26,7 @@ beforeAll(async () => {
     store: new FileStore(kit.db),
     clock: kit.clock,
     randomBytes: kit.parts.randomBytes,
+    turns: new UploadTurns(),
   });
   app.post('/plain', (request, reply) => reply.send({ body: (request.body as Buffer).toString() }));
   await app.ready();

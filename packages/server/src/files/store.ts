@@ -44,7 +44,8 @@ export class FileStore {
   }
 
   /**
-   * Keeps a file. The account is locked meanwhile, so that files that come at once are counted one by one.
+   * Keeps a file. The account is locked meanwhile, so that files that come at once are counted one by one. A connection is
+   * held while the lock is waited for: callers of one process take turns (`upload-turns.ts`).
    * @param check told what is kept without it; a throw keeps nothing
    */
   async insert(file: FileRow, content: Uint8Array, check: (kept: KeptFiles) => void): Promise<void> {

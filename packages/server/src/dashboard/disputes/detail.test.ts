@@ -6,6 +6,7 @@ import { answerDispute } from '../../disputes/answer-dispute.ts';
 import { applyDisputeFacts } from '../../disputes/apply-facts.ts';
 import { createDisputeKit, type DisputeKit, factsOf, noAnswer } from '../../disputes/test-kit.ts';
 import { FileStore } from '../../files/store.ts';
+import { UploadTurns } from '../../files/upload-turns.ts';
 import type { PaymentParts } from '../../payments/parts.ts';
 import { PaymentStore } from '../../payments/store.ts';
 import type { DisputeFacts } from '../../processors/port/disputes.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const { db } = kit;
   parts = {
     disputes: kit.parts,
-    files: { store: new FileStore(db), clock: kit.clock, randomBytes },
+    files: { store: new FileStore(db), clock: kit.clock, randomBytes, turns: new UploadTurns() },
     // A payment that is settled needs no more of them.
     payments: {
       db,

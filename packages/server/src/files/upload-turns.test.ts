@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDisputeKit, type DisputeKit } from '../disputes/test-kit.ts';
+import { until } from '../processor-notifications/test-kit.ts';
+import { type Database, openDatabase } from '../store/database.ts';
+import { createFile } from './files.ts';
+import { FileStore } from './store.ts';
+import { UploadTurns } from './upload-turns.ts';
+
+const content = Buffer.from('%PDF-1.7\n');
+
+describe('uploads of one account at once, with a pool of three connections', () => {
+  let kit: DisputeKit;
+  let pool: Database;
+
+  beforeAll(async () => {
+    kit = await createDisputeKit();
+    const [row] = await kit.db.query<{ name: string }>({ text: 'select current_database() as name' });
+    const server = process.env.TILL_TEST_DATABASE_URL ?? '';
+    pool = openDatabase({
+      url: server.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${row?.name}`),
+      connections: 3,
+      acquireMs: 1_000,
+      applicationName: 'uploads',
+      onError: () => {},
+    });
+  });
+  afterAll(async () => {
+    await pool.close();
+    await kit.drop();
+  });
+
+  it('leave the connections to others while they wait for the account', async () => {
+    const [busy, other] = [kit.context(await kit.openAccount()), kit.context(await kit.openAccount())];
+    const parts = {
+      store: new FileStore(pool),
+      clock: kit.clock,
+      randomBytes,
+      turns: new UploadTurns(),
+    };
+    const upload = (where = busy) => createFile(parts, where, { name: 'a.pdf', content });
+    const isLockAwaited = async () => {
+      const rows = await kit.db.query({
+        text: `select from pg_stat_activity where application_name = 'uploads' and wait_event_type = 'Lock'`,
+      });
+      return rows.length > 0;
+    };
+    const uploads = await kit.db.transaction(async (tx) => {
+      await tx.query({
+        text: 'select from accounts where account_id = $1 for update',
+        values: [busy.accountId],
+      });
+      const begun = Promise.allSettled(Array.from({ length: 10 }, () => upload()));
+      await until('the first waits for the account', isLockAwaited);
+      await expect(pool.query({ text: 'select 1 as one' })).resolves.toEqual([{ one: 1 }]);
+      await expect(upload(other)).resolves.toMatchObject({ account_id: other.accountId });
+      // In an object, or the transaction would wait for them.
+      return { begun };
+    });
+    expect((await uploads.begun).map(({ status }) => status)).toEqual(
+      Array.from({ length: 10 }, () => 'fulfilled'),
+    );
+  });
+});
+
+describe('turns', () => {
+  /** Something that lasts until it is ended, and whether it has begun. */
+  function work() {
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const state = { began: false };
+    const keep = () => {
+      state.began = true;
+      return ended;
+    };
+    return { keep, end, state };
+  }
+
+  it('follow each other for one account, in their order, also after one that failed', async () => {
+    const turns = new UploadTurns();
+    const [first, second] = [work(), work()];
+    const failed = turns.run('acct_1', async () => {
+      await first.keep();
+      throw new Error('refused');
+    });
+    const kept = turns.run('acct_1', second.keep);
+    await turns.run('acct_2', async () => {});
+    expect([first.state.began, second.state.began]).toEqual([true, false]);
+    first.end();
+    await expect(failed).rejects.toThrow('refused');
+    second.end();
+    await kept;
+  });
+
+  it('take no place from others while they wait', async () => {
+    let aside = 0;
+    const turns = new UploadTurns(async (waiting) => {
+      aside += 1;
+      await waiting();
+      aside -= 1;
+    });
+    const first = work();
+    const runs = [turns.run('acct_1', first.keep), turns.run('acct_1', async () => {})];
+    expect(aside).toBe(1);
+    first.end();
+    await Promise.all(runs);
+    expect(aside).toBe(0);
+  });
+
+  it('503 for the thirty-third upload of an account; another account has its turn', async () => {
+    const turns = new UploadTurns();
+    const first = work();
+    const runs = [turns.run('acct_1', first.keep)];
+    for (let index = 1; index < 32; index += 1) runs.push(turns.run('acct_1', async () => {}));
+    await expect(turns.run('acct_1', async () => {})).rejects.toMatchObject({
+      code: 'service_unavailable',
+      retryAfterSeconds: 1,
+    });
+    await turns.run('acct_2', async () => {});
+    first.end();
+    await Promise.all(runs);
+    await turns.run('acct_1', async () => {});
+  });
+});
