@@ -10,6 +10,7 @@ import { clearUpstream, expiryCode } from './expire-payments.ts';
 import type { OperationKind } from './operations.ts';
 import type { PaymentParts } from './parts.ts';
 import { isWindowOver, type PaymentRow } from './present.ts';
+import { lookForSecondCharge, namesOtherOrder, warnOfSecondCharge } from './second-charge.ts';
 import { afterOutcome, type ChangedPayment, failed, settlePayment, withFacts } from './settle-payment.ts';
 
 /** `later`: it cannot be applied yet, because a request about the same payment is still running. */
@@ -96,20 +97,6 @@ async function applyOutcome(
   }
 }
 
-/** One payment is authorised once: another reference upstream is another charge, which somebody has to look at. */
-async function warnOfSecondCharge(
-  parts: PaymentParts,
-  context: AccountContext,
-  payment: PaymentRow,
-  outcome: SettledOutcome,
-): Promise<void> {
-  const known = payment.upstream.psp;
-  const told = outcome.facts.upstream.psp;
-  if (outcome.kind === 'declined' || known === undefined || told === undefined || known === told) return;
-  parts.onTrouble('authorised twice upstream', payment);
-  await raiseAlert(parts.alerts, context, payment, 'charged_twice');
-}
-
 /** The notification only says that something changed. What it tells of the upstream's ids is kept: they lead to the rest. */
 async function lookAgain(
   parts: PaymentParts,
@@ -117,6 +104,10 @@ async function lookAgain(
   payment: PaymentRow,
   upstream: UpstreamIds,
 ): Promise<Applied> {
+  const holdsMoney = payment.status === 'succeeded' || payment.status === 'authorized';
+  if (holdsMoney && namesOtherOrder(payment, upstream)) {
+    return (await lookForSecondCharge(parts, context, payment, upstream)) ? 'applied' : 'later';
+  }
   if (payment.status === 'succeeded' || payment.status === 'voided') return 'applied';
   const processor = connectionOf(parts, context, payment);
   if (processor === undefined) return 'later';
@@ -198,7 +189,10 @@ async function applyNotCancelled(parts: PaymentParts, payment: PaymentRow): Prom
   return 'applied';
 }
 
-/** What an upstream that was asked tells. Where it may be cancelling this very charge, no success counts yet. */
+/**
+ * What an upstream that was asked tells. Where it may be cancelling this very charge, no success counts yet. A charge that
+ * waits for its retry may have been carried out after all.
+ */
 function settleAsked(
   parts: PaymentParts,
   context: AccountContext,
@@ -206,7 +200,8 @@ function settleAsked(
   kind: 'charge' | 'confirm',
   outcome: SettledOutcome,
 ): Promise<Applied> {
-  const kinds: readonly OperationKind[] = outcome.kind === 'declined' ? [kind, 'cancel'] : [kind];
+  const kinds: OperationKind[] = kind === 'charge' ? [kind, 'expire'] : [kind];
+  if (outcome.kind === 'declined') kinds.push('cancel');
   return settleOpen(parts, context, payment, kinds, afterOutcome(payment, outcome));
 }
 

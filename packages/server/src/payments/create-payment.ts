@@ -6,20 +6,15 @@ import { newId } from '../lib/ids.ts';
 import { uncarriedAmount } from '../processors/port/amounts.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
 import { notConnected, outcomeUnknown, whyUnreachable } from '../processors/port/connected.ts';
-import type { ChargeOutcome, ProcessorPort, SettledOutcome, UpstreamIds } from '../processors/port.ts';
-import {
-  type ClientInfo,
-  customerOf,
-  isKeyRemembered,
-  toChargeRequest,
-  withoutCardData,
-} from './charge-request.ts';
+import type { ChargeOutcome, SettledOutcome, UpstreamIds } from '../processors/port.ts';
+import { type ClientInfo, customerOf, toChargeRequest, withoutCardData } from './charge-request.ts';
 import { type Discard, discardPayment, endWithoutAnswer } from './discard-payment.ts';
 import { clearUpstream } from './expire-payments.ts';
 import { newPaymentRow } from './new-payment.ts';
 import type { PaymentParts } from './parts.ts';
 import { type Plan, type PlannedInstrument, planPayment } from './plan-payment.ts';
 import type { PaymentRow } from './present.ts';
+import { begunPayment, beingLookedInto, carryOn, keepKnown, type Started } from './resume-payment.ts';
 import { cannotSave, openMethod, saveRequest } from './saved-instrument.ts';
 import {
   afterOutcome,
@@ -29,7 +24,6 @@ import {
   type PaymentAnswer,
   settlePayment,
   withFacts,
-  writePayment,
 } from './settle-payment.ts';
 
 export interface CreatePaymentInput {
@@ -135,16 +129,8 @@ async function commitOutcome(
   }
 }
 
-async function begunPayment(parts: PaymentParts, context: AccountContext, id: string): Promise<PaymentRow> {
-  const payment = await parts.store.find(context, id);
-  if (payment === undefined) throw new Error(`claim names ${id}, which does not exist`);
-  return payment;
-}
-
 const isRemoved = (instrument: PlannedInstrument) =>
   instrument.kind === 'stored' && instrument.method.removed_at !== null;
-
-type Started = { readonly payment: PaymentRow; readonly upstreamKey: string };
 
 /** Commit 1: claim, payment, a customer made with it, and the intent to charge under our own upstream key. */
 async function begin(
@@ -171,39 +157,6 @@ async function begin(
   }
 }
 
-/** The attempt that an earlier request with the same idempotency key left without an answer. */
-async function carryOn(
-  parts: PaymentParts,
-  context: AccountContext,
-  payment: PaymentRow,
-  port: ProcessorPort,
-  claim: Claim | null,
-): Promise<Started | PaymentAnswer> {
-  if (payment.status !== 'processing') return keepKnown(parts, context, payment, claim);
-  // Under a key that the upstream has forgotten a repeat would be a second charge.
-  if (!isKeyRemembered(payment, port, context.now)) throw beingLookedInto();
-  const now = parts.clock.now();
-  // An expiry is left of a charge that was certainly not carried out: it begins anew.
-  const open = await parts.operations.takeOver(payment, ['charge', 'expire'], parts.lease(), now);
-  if (open !== undefined) return { payment, upstreamKey: open.upstream_key };
-  // Recovery is asking the processor at this moment, waits for what came of a cancellation, or has just settled it.
-  if (await parts.operations.isOpen(payment)) {
-    await parts.operations.expedite(payment, now);
-    throw beingLookedInto();
-  }
-  const current = await begunPayment(parts, context, payment.id);
-  // Recovery has just discarded it, and freed its key: the next retry is a new request.
-  if (current.status === 'processing') throw beingLookedInto();
-  return keepKnown(parts, context, current, claim);
-}
-
-const beingLookedInto = () =>
-  new ApiError(
-    'provider_unavailable',
-    'The payment is being looked into. Retry with the same Idempotency-Key.',
-    { retryAfterSeconds: 2 },
-  );
-
 /** The payment was settled under another hand while the processor answered: what it charged must not stay. */
 async function lateAnswer(
   parts: PaymentParts,
@@ -220,26 +173,6 @@ async function lateAnswer(
     await clearUpstream(parts, context, withFacts(current, outcome.facts), `${current.id}:t2`);
   }
   return keepKnown(parts, context, current, claim);
-}
-
-/** The payment was settled by somebody else meanwhile: its present state is the answer from now on. */
-async function keepKnown(
-  parts: PaymentParts,
-  context: AccountContext,
-  payment: PaymentRow,
-  claim: Claim | null,
-): Promise<PaymentAnswer> {
-  const status = payment.status === 'failed' ? 200 : 201;
-  const text = writePayment(parts, context, payment);
-  if (claim !== null) {
-    await parts.keepAnswer(context, claim, {
-      resourceId: payment.id,
-      status,
-      body: text,
-      createdAt: context.now,
-    });
-  }
-  return { status, text };
 }
 
 /** The payment as the processor's answer leaves it. */

@@ -4,7 +4,7 @@ import { awaitRetry } from './charge-keys.ts';
 import { isKeyRemembered, rebuildChargeRequest, type StoredRequest } from './charge-request.ts';
 import { discardPayment } from './discard-payment.ts';
 import { cancelKey, expiryCode } from './expire-payments.ts';
-import { isWindowOver } from './present.ts';
+import { isWindowOver, type PaymentRow } from './present.ts';
 import { isSettled, lookUp, type Recovery, settle } from './recovery.ts';
 import {
   afterOutcome,
@@ -109,11 +109,19 @@ async function whereOpen(
 
 /**
  * Ends a payment that was certainly not carried out and that nobody retried, once the upstream has forgotten the key: until
- * then the merchant's retry may still begin it.
+ * then the merchant's retry may still begin it. Where a notification has named its order since, that order's state counts.
  * @returns whether the operation is over
  */
 export async function endUnprocessed(recovery: Recovery): Promise<boolean> {
   const { payment, context, connected } = recovery;
   const mayBeRetried = isKeyRemembered(payment, connected.port, context.now);
-  return !mayBeRetried && settle(recovery, failed(payment, 'not_processed'));
+  if (!namesUpstream(payment)) return !mayBeRetried && settle(recovery, failed(payment, 'not_processed'));
+  return whereOpen(
+    recovery,
+    payment,
+    async () => !mayBeRetried && settle(recovery, failed(payment, 'not_processed'), cancelKey(payment)),
+  );
 }
+
+/** Whether a notification has named what the upstream made of a payment that has no answer yet. */
+export const namesUpstream = ({ upstream }: PaymentRow): boolean => Object.keys(upstream).length > 0;

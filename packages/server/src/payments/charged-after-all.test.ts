@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { alertsOf } from '../payment-alerts/alerts.ts';
+import { idsOnly } from '../processors/facts.ts';
+import { applyPaymentNews } from './apply-notification.ts';
+import { recoverPayments } from './recover-payments.ts';
+import { createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
+
+let kit: MoneyKit;
+let shop: Shop;
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+
+beforeEach(async () => {
+  shop = await Shop.open(kit, 'processor_b');
+});
+
+const minute = 60;
+const hour = 60 * minute;
+
+/** Lets time pass as a server does that looks every two seconds; every ten minutes where it is long. */
+async function pass(seconds: number): Promise<void> {
+  const step = seconds > 10 * minute ? 10 * minute : 2;
+  for (let passed = 0; passed < seconds; passed += step) {
+    kit.clock.move(step * 1000);
+    await recoverPayments(kit.payments);
+  }
+}
+
+describe('a card payment that waits for its retry, and was charged after all', () => {
+  const ids = { order: 'ORDER1', capture: 'CAPTURE1' };
+  const succeeded = { kind: 'succeeded', facts: idsOnly(ids) } as const;
+  const apply = async () =>
+    applyPaymentNews(kit.payments, shop.context(), (await shop.paymentOf('k')).id, {
+      kind: 'changed',
+      upstream: ids,
+    });
+
+  beforeEach(async () => {
+    kit.processor.answers = { charge: async () => noAnswer };
+    expect(await shop.pay('k')).toMatchObject({ status: 503 });
+    kit.processor.answers.charge = async () => ({ kind: 'not_carried_out', facts: idsOnly({}) });
+    await pass(minute);
+    // From here on a charge fails the test: the processor does not expect it.
+    kit.processor.answers = { lookUp: async () => succeeded };
+  });
+
+  it('is settled by the notification, and its retry asks nobody', async () => {
+    expect(await apply()).toBe('applied');
+    const payment = await shop.paymentOf('k');
+    expect(payment).toMatchObject({ status: 'succeeded', upstream: ids });
+    expect(await shop.eventsOf(payment.id)).toEqual(['payment.succeeded']);
+    expect(await shop.pay('k')).toMatchObject({ status: 201 });
+  });
+
+  it('is looked up, and its retry charges nothing, where the notification could not be applied', async () => {
+    kit.processor.answers.lookUp = async () => noAnswer;
+    expect(await apply()).toBe('later');
+    expect(await shop.pay('k')).toMatchObject({ status: 503, text: 'provider_unavailable' });
+    await pass(7 * hour);
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'processing' });
+    kit.processor.answers.lookUp = async () => succeeded;
+    await pass(hour);
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'succeeded' });
+    expect(await shop.pay('k')).toMatchObject({ status: 201 });
+  });
+
+  it('is not processed where the order that was named is gone', async () => {
+    kit.processor.answers.lookUp = async () => noAnswer;
+    expect(await apply()).toBe('later');
+    kit.processor.answers.lookUp = async () => ({ kind: 'nothing' });
+    await pass(hour);
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'failed', failure_code: 'not_processed' });
+  });
+});
+
+describe('a notification of another order of a payment that succeeded', () => {
+  const other = { order: 'ORDER2', capture: 'CAPTURE2' };
+  const apply = async (upstream: object) =>
+    applyPaymentNews(kit.payments, shop.context(), (await shop.paymentOf('k')).id, {
+      kind: 'changed',
+      upstream,
+    });
+  const alerts = async () =>
+    (await alertsOf(kit.db, shop.context(), (await shop.paymentOf('k')).id)).map(({ kind }) => kind);
+
+  beforeEach(async () => {
+    const own = idsOnly({ order: 'ORDER1', capture: 'CAPTURE1' });
+    kit.processor.answers = { charge: async () => ({ kind: 'succeeded', facts: own }) };
+    expect(await shop.pay('k')).toMatchObject({ status: 201 });
+  });
+
+  it('charged_twice where the other order took money', async () => {
+    kit.processor.answers.lookUp = async (_connection, { upstream }) => {
+      expect(upstream).toEqual(other);
+      return { kind: 'succeeded', facts: idsOnly(other) };
+    };
+    expect(await apply(other)).toBe('applied');
+    expect(await apply(other)).toBe('applied');
+    expect(await alerts()).toEqual(['charged_twice']);
+    expect(await shop.paymentOf('k')).toMatchObject({ upstream: { order: 'ORDER1' } });
+  });
+
+  it('no alert where it took nothing, and later where the processor does not tell', async () => {
+    kit.processor.answers.lookUp = async () => noAnswer;
+    expect(await apply(other)).toBe('later');
+    kit.processor.answers.lookUp = async () => ({ kind: 'voided' });
+    expect(await apply(other)).toBe('applied');
+    expect(await apply({ order: 'ORDER1', capture: 'CAPTURE1' })).toBe('applied');
+    expect(await alerts()).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import { ApiError } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import type { ProcessorPort } from '../processors/port.ts';
+import { isKeyRemembered } from './charge-request.ts';
+import type { OperationKind } from './operations.ts';
+import type { PaymentParts } from './parts.ts';
+import type { PaymentRow } from './present.ts';
+import { namesUpstream } from './repeat-charge.ts';
+import { type PaymentAnswer, writePayment } from './settle-payment.ts';
+
+/** A charge that is ours to ask for, under its upstream key. */
+export type Started = { readonly payment: PaymentRow; readonly upstreamKey: string };
+
+/** The payment that an earlier request with the same key began. */
+export async function begunPayment(
+  parts: PaymentParts,
+  context: AccountContext,
+  id: string,
+): Promise<PaymentRow> {
+  const payment = await parts.store.find(context, id);
+  if (payment === undefined) throw new Error(`claim names ${id}, which does not exist`);
+  return payment;
+}
+
+/** The attempt that an earlier request with the same idempotency key left without an answer. */
+export async function carryOn(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  port: ProcessorPort,
+  claim: Claim | null,
+): Promise<Started | PaymentAnswer> {
+  if (payment.status !== 'processing') return keepKnown(parts, context, payment, claim);
+  // Under a key that the upstream has forgotten a repeat would be a second charge.
+  if (!isKeyRemembered(payment, port, context.now)) throw beingLookedInto();
+  const now = parts.clock.now();
+  // An expiry is left of a charge that was certainly not carried out: it begins anew, unless a notification says otherwise.
+  const kinds: OperationKind[] = namesUpstream(payment) ? ['charge'] : ['charge', 'expire'];
+  const open = await parts.operations.takeOver(payment, kinds, parts.lease(), now);
+  if (open !== undefined) return { payment, upstreamKey: open.upstream_key };
+  // Recovery is asking the processor at this moment, waits for what came of a cancellation, or has just settled it.
+  if (await parts.operations.isOpen(payment)) {
+    await parts.operations.expedite(payment, now);
+    throw beingLookedInto();
+  }
+  const current = await begunPayment(parts, context, payment.id);
+  // Recovery has just discarded it, and freed its key: the next retry is a new request.
+  if (current.status === 'processing') throw beingLookedInto();
+  return keepKnown(parts, context, current, claim);
+}
+
+/** What an earlier request did is not known yet. */
+export const beingLookedInto = () =>
+  new ApiError(
+    'provider_unavailable',
+    'The payment is being looked into. Retry with the same Idempotency-Key.',
+    { retryAfterSeconds: 2 },
+  );
+
+/** The payment was settled by somebody else meanwhile: its present state is the answer from now on. */
+export async function keepKnown(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  claim: Claim | null,
+): Promise<PaymentAnswer> {
+  const status = payment.status === 'failed' ? 200 : 201;
+  const text = writePayment(parts, context, payment);
+  if (claim !== null) {
+    await parts.keepAnswer(context, claim, {
+      resourceId: payment.id,
+      status,
+      body: text,
+      createdAt: context.now,
+    });
+  }
+  return { status, text };
+}

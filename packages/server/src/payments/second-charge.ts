@@ -1,0 +1,53 @@
+import type { AccountContext } from '../accounts/context.ts';
+import { raiseAlert } from '../payment-alerts/alerts.ts';
+import { connectionOf } from '../processors/port/connected.ts';
+import type { SettledOutcome, UpstreamIds } from '../processors/port.ts';
+import type { PaymentParts } from './parts.ts';
+import type { PaymentRow } from './present.ts';
+
+/** Whether a notification names another order than the payment's (processor_b). */
+export const namesOtherOrder = (payment: PaymentRow, { order }: UpstreamIds): boolean =>
+  order !== undefined && payment.upstream.order !== undefined && order !== payment.upstream.order;
+
+/** One payment is authorised once: money under another reference is another charge, which somebody has to look at. */
+export async function warnOfSecondCharge(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  { kind, facts }: SettledOutcome,
+): Promise<void> {
+  const known = payment.upstream.psp;
+  const named = facts.upstream.psp;
+  const isOther = known !== undefined && named !== undefined && known !== named;
+  if (kind === 'declined' || !(isOther || namesOtherOrder(payment, facts.upstream))) return;
+  parts.onTrouble('authorised twice upstream', payment);
+  await raiseAlert(parts.alerts, context, payment, 'charged_twice');
+}
+
+/**
+ * Looks up another order of a settled payment, and warns where it took or holds money.
+ * @returns false where the upstream did not tell: ask again later
+ */
+export async function lookForSecondCharge(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  upstream: UpstreamIds,
+): Promise<boolean> {
+  const processor = connectionOf(parts, context, payment);
+  if (processor === undefined) return false;
+  const found = await processor.port.lookUp(processor.connection, {
+    paymentId: payment.id,
+    upstream,
+    amount: payment.amount,
+    currency: payment.currency,
+    captureMethod: payment.capture_method,
+  });
+  if ('answer' in found) return false;
+  if (found.kind !== 'succeeded' && found.kind !== 'authorized') return true;
+  await warnOfSecondCharge(parts, context, payment, {
+    ...found,
+    facts: { ...found.facts, upstream: { ...upstream, ...found.facts.upstream } },
+  });
+  return true;
+}
