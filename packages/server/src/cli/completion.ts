@@ -57,7 +57,7 @@ function bash(commands: readonly Completed[]): string {
   const values = choicesOf(commands).map(
     ({ at, values: list }) => `    ${quoted(at)}) list=${quoted(list.join(' '))} ;;`,
   );
-  return `# Completion of till in bash: source <(till completion bash)
+  return `# Completion of till in bash: source <(./till completion bash)
 _till() {
   local at=till word list=''
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -91,7 +91,7 @@ function zsh(commands: readonly Completed[]): string {
       `    ${quoted(at)}) compadd -- ${list.map((one) => quoted(one)).join(' ')}; return ;;`,
   );
   return `#compdef till
-# Completion of till in zsh: source <(till completion zsh)
+# Completion of till in zsh: source <(./till completion zsh)
 _till() {
   local at=till word
   local -a list
@@ -126,7 +126,7 @@ function fish(commands: readonly Completed[]): string {
       }),
     ];
   });
-  return `# Completion of till in fish: till completion fish | source
+  return `# Completion of till in fish: ./till completion fish | source
 function __till_at
   set -l at till
   for word in (commandline -opc)[2..-1]
