@@ -4,7 +4,7 @@ import type { Answered, Client } from '../client.ts';
 import { connectionFlows } from './connections.ts';
 import { disputeFlows, missedDispute } from './disputes.ts';
 import { dayMs, type Flow, pay, payments, type Runs, saving } from './flow.ts';
-import { pageFlows } from './pages.ts';
+import { challengePage, pageFlows } from './pages.ts';
 import { holdPeopleFlows, peopleFlows } from './people.ts';
 
 const both = ['processor_a', 'processor_b'] as const;
@@ -15,6 +15,15 @@ async function confirm(client: Client, payment: Answered): Promise<void> {
   await client.approve(payment);
   await client.post('confirm', `${payments}/${payment.id}/confirm`);
 }
+
+/** A confirm is refused as long as the buyer has not agreed. */
+async function confirmEarly(client: Client, payment: Answered): Promise<void> {
+  await client.once('early', `${payments}/${payment.id}/confirm`);
+  await confirm(client, payment);
+}
+
+/** A card whose bank asks the buyer. */
+const challenged = { card: { number: '4212345678910006' } };
 
 /** The flows of every processor, by name. */
 const common: Runs = {
@@ -62,8 +71,19 @@ const ofOne: Readonly<Record<Provider, Runs>> = {
   processor_a: {
     async challenge(client, begin) {
       begin();
-      await confirm(client, await pay(client, 'pay', { card: { number: '4212345678910006' } }));
+      await confirm(client, await pay(client, 'pay', challenged));
     },
+    async 'early confirm'(client, begin) {
+      begin();
+      await confirmEarly(client, await pay(client, 'pay', challenged));
+    },
+    async 'challenge that nobody confirms'(client, begin) {
+      const payment = await pay(client, 'pay', challenged);
+      begin();
+      await client.approve(payment);
+      await client.pass(windowMs);
+    },
+    'challenge page': challengePage,
   },
   processor_b: {
     async wallet(client, begin) {
@@ -73,9 +93,7 @@ const ofOne: Readonly<Record<Provider, Runs>> = {
     async 'early confirm'(client, begin) {
       const payment = await pay(client, 'pay', { payment_method: { type: 'processor_b' } });
       begin();
-      // Refused as long as the buyer has not agreed.
-      await client.once('early', `${payments}/${payment.id}/confirm`);
-      await confirm(client, payment);
+      await confirmEarly(client, payment);
     },
     async capture(client, begin) {
       const { id, status } = await pay(client, 'pay', { capture_method: 'manual' });

@@ -23,6 +23,23 @@ async function turns(client: Client, { id }: Answered, turn: () => Promise<void>
   throw new Error(`${id} still waits for its buyer`);
 }
 
+/** The buyer goes from the hosted page to a page of the processor, agrees there and comes back, until the payment has ended. */
+async function agreeFrom(client: Client, begin: () => void, request: Record<string, unknown>): Promise<void> {
+  const payment = await pay(client, 'pay', request);
+  const page = payment.next_action?.checkout_url;
+  begin();
+  if (page === undefined) return;
+  await turns(client, payment, async () => {
+    const away = await client.browse(`${page}/continue`);
+    const back = away === undefined ? null : await client.approveAt(away);
+    if (back !== null) await client.browse(back);
+  });
+}
+
+/** The bank's challenge of a card on processor_a, from the hosted page. */
+export const challengePage: Runs[string] = (client, begin) =>
+  agreeFrom(client, begin, { card: { number: '4212345678910006' } });
+
 /** What buyers do on the hosted page, where the processor has one for it. */
 export const pageFlows: Runs = {
   async 'card page'(client, begin) {
@@ -35,15 +52,5 @@ export const pageFlows: Runs = {
       await client.browse(page, cardForm);
     });
   },
-  async 'wallet page'(client, begin) {
-    const payment = await pay(client, 'pay', { payment_method: { type: 'processor_b' } });
-    const page = payment.next_action?.checkout_url;
-    begin();
-    if (page === undefined) return;
-    await turns(client, payment, async () => {
-      const wallet = await client.browse(`${page}/continue`);
-      const back = wallet === undefined ? null : await client.approveAt(wallet);
-      if (back !== null) await client.browse(back);
-    });
-  },
+  'wallet page': (client, begin) => agreeFrom(client, begin, { payment_method: { type: 'processor_b' } }),
 };

@@ -5,8 +5,8 @@ import { isWindowOver, type PaymentRow } from './present.ts';
 import { requirePayment } from './retrieve-payment.ts';
 import { paymentColumns } from './store.ts';
 
-/** How long a buyer waits for an expiry of the same moment to end, and how often it is looked at. */
-const waitMs = 5_000;
+/** How long a buyer waits for an expiry of the same moment to commit, which asks nobody else, and how often it is looked at. */
+const waitMs = 1_000;
 const pollMs = 50;
 
 /** Query parameters that the upstream added to our return address. */
@@ -30,13 +30,27 @@ export async function noteReturn(
   for (;;) {
     const noted = await writeReturn(db, seen, brought, context.now);
     if (noted !== undefined) return noted;
+    // Looked at before the payment, so that an expiry which ends between the two is seen by the payment's status.
+    const isExpiring = isWindowOver(seen, context.now) && (await isExpiryOpen(db, seen));
     const current = await requirePayment(store, context, payment.id);
-    const isExpiring = current.status === 'requires_action' && isWindowOver(current, context.now);
     const isFinal = current.status === seen.status && !isExpiring;
     if (isFinal || clock.elapsed() > deadline) return current;
     seen = current;
     if (isExpiring) await clock.delay(pollMs);
   }
+}
+
+async function isExpiryOpen(
+  db: Queryable,
+  { account_id: accountId, livemode, id }: PaymentRow,
+): Promise<boolean> {
+  const rows = await db.query({
+    name: 'is_expiry_open',
+    text: `select 1 from operations
+           where account_id = $1 and livemode = $2 and payment_id = $3 and kind = 'expire' and state <> 'settled'`,
+    values: [accountId, livemode, id],
+  });
+  return rows.length > 0;
 }
 
 /**
