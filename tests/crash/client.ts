@@ -82,7 +82,9 @@ export const apiPost = (
 });
 
 const isFinal = (reply: Reply | undefined): reply is Reply =>
-  reply !== undefined && reply.status < 500 && reply.status !== 429;
+  reply !== undefined &&
+  // Only a new key brings another answer than this one.
+  ((reply.status < 500 && reply.status !== 429) || reply.text.includes('"missing_approval_url"'));
 
 /**
  * A merchant's program that keeps to the retry guidance: what got no answer, or 5xx, is sent again under the same key
@@ -106,6 +108,13 @@ export class Client {
   async post(step: string, path: string, body: object = {}): Promise<Answered> {
     const request = apiPost(this.shop, path, this.#keyOf(step), body);
     return this.#answered(step, request);
+  }
+
+  /** As `post`, where a refusal is what is expected. @throws Error where there is none */
+  async refused(step: string, path: string, body: object): Promise<void> {
+    const request = apiPost(this.shop, path, this.#keyOf(step), body);
+    const { status, text } = await this.#untilAnswered(request, this.#keyOf(step));
+    if (status < 400) throw new Error(`${this.#keyOf(step)} was not refused: ${text}`);
   }
 
   /** As `post`, by a member of the account in the dashboard. @param path below the account */

@@ -4,7 +4,7 @@ import { gather, openShop, type Unfinished } from './evidence.ts';
 import { type Failpoint, type Fate, nameOfPoint } from './failpoints.ts';
 import type { Flow } from './flows/flow.ts';
 import type { Random } from './random.ts';
-import { faults, type WrongAnswer, wrongAnswers } from './upstream.ts';
+import { faults, wrongAnswers } from './upstream.ts';
 import { type Disturbance, type Patience, patiences, type World } from './world.ts';
 
 /** What befalls one flow: a server ends or stalls at a chosen place, or two do, or a processor breaks off. */
@@ -133,14 +133,10 @@ export const planDisturbances = (flow: Flow, { calls }: Recording, random: Rando
     quickFaults.map((fault) => ({ flow, patience: random.pick(patiences), disturbance: { call, fault } })),
   );
 
-/** A client error about a dispute is the processor's word and ends the request, except for one about another copy. */
-const wrongAnswersOf = ({ name }: Flow): readonly WrongAnswer[] =>
-  wrongAnswers.filter((fault) => !name.startsWith('dispute') || !fault.startsWith('refusal'));
-
 /** Every wrong answer, at every exchange of a flow with its processor. */
 export const planWrongAnswers = (flow: Flow, { calls }: Recording, random: Random): Trial[] =>
   Array.from({ length: calls }, (_value, index) => index + 1).flatMap((call) =>
-    wrongAnswersOf(flow).map((fault) => ({
+    wrongAnswers.map((fault) => ({
       flow,
       patience: random.pick(patiences),
       disturbance: { call, fault },

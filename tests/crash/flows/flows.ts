@@ -10,6 +10,8 @@ import { holdPeopleFlows, peopleFlows } from './people.ts';
 const both = ['processor_a', 'processor_b'] as const;
 const windowMs = 15 * 60_000;
 
+const newCustomer = ({ run }: Client) => ({ email: `${run.toLowerCase()}@shop.example` });
+
 async function confirm(client: Client, payment: Answered): Promise<void> {
   if (payment.status !== 'requires_action') return;
   await client.approve(payment);
@@ -89,6 +91,20 @@ const ofOne: Readonly<Record<Provider, Runs>> = {
     async wallet(client, begin) {
       begin();
       await confirm(client, await pay(client, 'pay', { payment_method: { type: 'processor_b' } }));
+    },
+    async 'an order without an approval link'(client, begin) {
+      const order = { payment_method: { type: 'processor_b' }, customer: newCustomer(client) };
+      begin();
+      const useless = cardPayment({ ...order, description: 'SIM-WALLET-NO-APPROVAL-URL' });
+      await client.refused('refused', payments, useless);
+      await confirm(client, await pay(client, 'pay', order));
+    },
+    async 'a card that cannot be stored'(client, begin) {
+      const customer = newCustomer(client);
+      const card = { holder_name: 'SIM-SAVE-REFUSED' };
+      begin();
+      await client.refused('refused', payments, cardPayment({ customer, card, save_payment_method: true }));
+      await pay(client, 'pay', { customer, card, save_payment_method: false });
     },
     async 'early confirm'(client, begin) {
       const payment = await pay(client, 'pay', { payment_method: { type: 'processor_b' } });
