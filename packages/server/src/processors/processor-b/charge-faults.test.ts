@@ -3,7 +3,16 @@ import { sampleCharge } from '../fixtures.ts';
 import type { ChargeRequest } from '../port.ts';
 import { bodyOf, reply, type Step } from '../test-transport.ts';
 import { TransportError } from '../transport.ts';
-import { authorized, captured, connection, fault, orderBody, run } from './test-kit.ts';
+import {
+  authorized,
+  captured,
+  cardResult,
+  connection,
+  fault,
+  foreignPage,
+  orderBody,
+  run,
+} from './test-kit.ts';
 
 const charge = (steps: readonly Step[], changes: Partial<ChargeRequest> = {}) =>
   run(steps, (port) => port.charge(connection, sampleCharge(changes)));
@@ -106,6 +115,19 @@ describe('charge, faults', () => {
     expect(outcome.kind).toBe('unknown');
     expect(sent).toHaveLength(requests);
   });
+});
+
+describe('charge, the capture of an approved order', () => {
+  const approved = reply(201, { ...orderBody('APPROVED'), ...cardResult('Y', 'Y', 'POSSIBLE') });
+
+  it.each([reply(400, {}), reply(404, {}), foreignPage, reply(422, {}), reply(500, {})])(
+    '%# stays unknown after an error that is not the processor’s own: it may have run',
+    async (answer) => {
+      const { outcome, sent } = await charge([approved, answer]);
+      expect(outcome.kind).toBe('unknown');
+      expect(sent).toHaveLength(2);
+    },
+  );
 });
 
 describe('charge, a refused address', () => {
