@@ -96,7 +96,8 @@ export async function createPayment(
   });
   const outcome = await processor.port.charge(processor.connection, charge);
   const { claim } = input;
-  const end = { claim, customerIsNew: plan.customerIsNew, at: context.now };
+  const { leaseUntil } = started;
+  const end = { claim, customerIsNew: plan.customerIsNew, leaseUntil, at: context.now };
   if ('answer' in outcome)
     throw await endWithoutAnswer(parts, context, started.payment, resumed === null ? end : null, outcome);
   const answer = await commitOutcome(parts, context, started.payment, outcome, end);
@@ -142,15 +143,16 @@ async function begin(
 ): Promise<Started | { lostClaim: true }> {
   const payment = newPaymentRow(parts, context, request, plan, identity);
   const upstreamKey = `${payment.id}:c`;
+  const lease = parts.lease();
   try {
     const begun = await parts.store.begin({
       payment,
       request: withoutCardData(request, client),
       newCustomer: plan.customerIsNew ? plan.customer : null,
-      operation: { id: newId('op', parts.clock.now(), parts.randomBytes), upstreamKey, lease: parts.lease() },
+      operation: { id: newId('op', parts.clock.now(), parts.randomBytes), upstreamKey, lease },
       claim,
     });
-    return begun ? { payment, upstreamKey } : { lostClaim: true };
+    return begun ? { payment, upstreamKey, leaseUntil: lease.until } : { lostClaim: true };
   } catch (error) {
     const taken = plan.customer && (await takenError(parts.customers, error, plan.customer, 'customer.'));
     throw taken ?? error;

@@ -18,6 +18,8 @@ export interface Discard {
   readonly answer?: { readonly status: number; readonly body: string };
   /** What the upstream made of it, which recovery closes there; absent: nothing. */
   readonly upstream?: UpstreamIds;
+  /** Until when the charge is held for whoever ends it: a later holder may be the same process. */
+  readonly leaseUntil: Date;
   /** Account time. */
   readonly at: Date;
 }
@@ -33,7 +35,7 @@ export async function endWithoutAnswer(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,
-  begunNow: Pick<Discard, 'claim' | 'customerIsNew'> | null,
+  begunNow: Pick<Discard, 'claim' | 'customerIsNew' | 'leaseUntil'> | null,
   outcome: NoAnswer,
 ): Promise<ApiError> {
   const isOver =
@@ -55,7 +57,7 @@ export async function endWithoutAnswer(
   );
 }
 
-const keyOfRequest = 'k.scope = $11 and k.key = $12 and k.resource_id = d.id';
+const keyOfRequest = 'k.scope = $12 and k.key = $13 and k.resource_id = d.id';
 /** Written at the same account time as the payment, by which an index leads to it. */
 const keyOfPayment = 'k.created_at = d.created_at and k.resource_id = d.id';
 
@@ -66,7 +68,7 @@ const discardSql = (keyed: string) => `with ended as (
       kind = case when $7 is null then kind else 'cancel' end,
       upstream_key = coalesce($7, upstream_key), tries = 0, next_try_at = '-infinity'
     where account_id = $1 and livemode = $2 and payment_id = $3 and state = 'intent' and kind = 'charge'
-      and lease_owner = $5
+      and lease_owner = $5 and lease_until = $11
     returning payment_id as id),
   discarded as (
     update payments p set discarded_at = $4, request = '{}', version = p.version + 1,
@@ -103,7 +105,7 @@ const byPayment = { name: 'discard_recovered_payment', text: discardSql(keyOfPay
 export async function discardPayment(
   { db, lease }: PaymentParts,
   payment: PaymentRow,
-  { claim, customerIsNew, answer, upstream = {}, at }: Discard,
+  { claim, customerIsNew, answer, upstream = {}, leaseUntil, at }: Discard,
 ): Promise<boolean> {
   const isLeftUpstream = Object.keys(upstream).length > 0;
   const rows = await db.query({
@@ -119,6 +121,7 @@ export async function discardPayment(
       JSON.stringify(upstream),
       answer?.status ?? null,
       answer?.body ?? null,
+      leaseUntil,
       ...(claim === null ? [] : [claim.scope, claim.key]),
     ],
   });

@@ -30,13 +30,15 @@ export interface OpenOperation {
   readonly kind: OperationKind;
   readonly upstream_key: string;
   readonly tries: number;
+  /** Until when nobody else may work on it: with its owner it tells this hold from a later one. Real time. */
+  readonly lease_until: Date;
 }
 
 /** How often recovery leaves an unanswered charge to the merchant's retry, which knows the card. */
 export const triesLeftToRetries = 2;
 
 export const operationColumns =
-  'o.account_id, o.livemode, o.id, o.payment_id, o.kind, o.upstream_key, o.tries';
+  'o.account_id, o.livemode, o.id, o.payment_id, o.kind, o.upstream_key, o.tries, o.lease_until';
 /** An operation that nobody works on any more: left without an answer, its lease over, or its process gone. */
 export const isOperationFree = (now: string, o = 'o') =>
   `(${o}.state = 'unknown'

@@ -42,6 +42,7 @@ export async function repeatCharge(recovery: Recovery): Promise<boolean> {
         claim: null,
         customerIsNew: typeof stored.customer === 'object',
         upstream: outcome.facts.upstream,
+        leaseUntil: operation.lease_until,
         at: context.now,
       });
       return true;

@@ -3,14 +3,19 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import type { ProcessorPort } from '../processors/port.ts';
 import { isKeyRemembered } from './charge-request.ts';
+import { isDiscarded } from './discard-payment.ts';
 import type { OperationKind } from './operations.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 import { namesUpstream } from './repeat-charge.ts';
 import { type PaymentAnswer, writePayment } from './settle-payment.ts';
 
-/** A charge that is ours to ask for, under its upstream key. */
-export type Started = { readonly payment: PaymentRow; readonly upstreamKey: string };
+/** A charge that is ours to ask for, under its upstream key and until when (real time). */
+export interface Started {
+  readonly payment: PaymentRow;
+  readonly upstreamKey: string;
+  readonly leaseUntil: Date;
+}
 
 /** The payment that an earlier request with the same key began. */
 export async function begunPayment(
@@ -38,14 +43,17 @@ export async function carryOn(
   // An expiry is left of a charge that was certainly not carried out: it begins anew, unless a notification says otherwise.
   const kinds: OperationKind[] = namesUpstream(payment) ? ['charge'] : ['charge', 'expire'];
   const open = await parts.operations.takeOver(payment, kinds, parts.lease(), now);
-  if (open !== undefined) return { payment, upstreamKey: open.upstream_key };
+  if (open !== undefined) {
+    return { payment, upstreamKey: open.upstream_key, leaseUntil: open.lease_until };
+  }
   // Recovery is asking the processor at this moment, waits for what came of a cancellation, or has just settled it.
   if (await parts.operations.isOpen(payment)) {
     await parts.operations.expedite(payment, now);
     throw beingLookedInto();
   }
   const current = await begunPayment(parts, context, payment.id);
-  // Recovery has just discarded it, and freed its key: the next retry is a new request.
+  // It has just been discarded, and its key freed: this is a new request.
+  if (await isDiscarded(parts, current)) return { lostClaim: true };
   if (current.status === 'processing') throw beingLookedInto();
   return keepKnown(parts, context, current, claim);
 }

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createPayment } from './create-payment.ts';
+import { discardPayment } from './discard-payment.ts';
+import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
+
+let kit: MoneyKit;
+let shop: Shop;
+
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+beforeEach(async () => {
+  shop = await Shop.open(kit, 'processor_b');
+});
+
+async function countOf(table: 'idempotency_keys' | 'payments'): Promise<number> {
+  const [row] = await kit.db.query<{ n: number }>({
+    text: `select count(*)::int as n from ${table} where account_id = $1`,
+    values: [shop.context().accountId],
+  });
+  return row?.n ?? 0;
+}
+
+describe('a charge that was not carried out, and a retry in the same process', () => {
+  it('stays in doubt where the retry holds it by now', async () => {
+    kit.processor.answers.charge = async () => {
+      kit.clock.move(200_000);
+      const { operations, lease } = kit.payments;
+      const payment = await shop.paymentOf('k');
+      expect(await operations.takeOver(payment, ['charge'], lease(), kit.clock.now())).toBeDefined();
+      return { ...noAnswer, kind: 'not_executed' };
+    };
+    await shop.pay('k');
+    expect(await countOf('idempotency_keys')).toBe(1);
+    kit.processor.answers.charge = async () => chargedAs('PSP1');
+    expect(await shop.pay('k')).toMatchObject({ status: 201 });
+    expect(await countOf('payments')).toBe(1);
+  });
+
+  it('is a new request for the retry where it is discarded before that takes it over', async () => {
+    kit.processor.answers.charge = async () => noAnswer;
+    await shop.pay('k');
+    const context = shop.context();
+    const found = await kit.idempotency.find(context, { scope: 'POST /pay', key: 'k', body: cardPayment });
+    if (found.kind !== 'resume') throw new Error('nothing to carry on');
+    const { claim, resourceId } = found;
+    const payment = await shop.paymentOf('k');
+    const operations = Object.assign(Object.create(kit.payments.operations), {
+      isOpen: () => kit.payments.operations.isOpen(payment),
+      async takeOver() {
+        const lease = kit.payments.lease();
+        await kit.payments.operations.takeOver(payment, ['charge'], lease, kit.clock.now());
+        const end = { claim, customerIsNew: false, leaseUntil: lease.until, at: context.now };
+        expect(await discardPayment(kit.payments, payment, end)).toBe(true);
+      },
+    });
+    const client = { ip: null, userAgent: null, accept: null };
+    const input = { request: cardPayment, client, claim, resumes: resourceId };
+    expect(await createPayment({ ...kit.payments, operations }, context, input)).toEqual({ lostClaim: true });
+    expect(await countOf('idempotency_keys')).toBe(0);
+  });
+});
