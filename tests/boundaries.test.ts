@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  builtPackages,
   importsOf,
   isTestCode,
   manifestOf,
@@ -235,7 +236,8 @@ describe('the packages', () => {
 
   it.each(packageNames)('%s names every npm package that it imports in its package.json', (name) => {
     const own = manifestOf(`packages/${name}`);
-    const named = { ...own.dependencies, ...own.optionalDependencies };
+    const atBuild = builtPackages.includes(name) ? own.devDependencies : {};
+    const named = { ...own.dependencies, ...own.optionalDependencies, ...atBuild };
     const missing = productionSources
       .filter((path) => placeOf(path).package === name)
       .flatMap(importsOf)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { impure, isAllowed } from './support/impure.ts';
 import {
+  builtPackages,
   filesBelow,
   importsOf,
   isTestCode,
@@ -216,12 +217,13 @@ describe('a dependency', () => {
 
   it('of a package is used by that package', () => {
     const unused = packageNames.flatMap((name) => {
-      const { dependencies = {} } = manifestOf(`packages/${name}`);
+      const { dependencies, devDependencies } = manifestOf(`packages/${name}`);
+      const named = builtPackages.includes(name) ? devDependencies : dependencies;
       const imported = packageSources
         .filter((path) => placeOf(path).package === name)
         .flatMap(importsOf)
         .map(({ specifier }) => specifier);
-      return Object.keys(dependencies)
+      return Object.keys(named ?? {})
         .filter((one) => !imported.some((specifier) => specifier === one || specifier.startsWith(`${one}/`)))
         .map((one) => `${name}: ${one}`);
     });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { putInPlace } from '../../tools/put-in-place.mjs';
+import { thirdPartyNotices } from '../../tools/third-party-notices.mjs';
 
 /*
  * Bundles script and styles of the hosted checkout page and writes their inventory. The same sources always give the
@@ -12,13 +13,17 @@ import { putInPlace } from '../../tools/put-in-place.mjs';
 const here = new URL('./', import.meta.url);
 const { version } = JSON.parse(await readFile(new URL('package.json', here), 'utf8'));
 
+/** What the bundles are made of. */
+const inputs = [];
+
 /** @param {string} folder @param {string} source @param {string} name */
 async function bundle(folder, source, name) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [new URL(`src/${source}`, here).pathname],
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     format: 'iife',
     target: ['chrome100', 'firefox100', 'safari15'],
     charset: 'utf8',
@@ -26,6 +31,7 @@ async function bundle(folder, source, name) {
   });
   const [{ contents }] = outputFiles;
   await writeFile(join(folder, name), contents);
+  inputs.push(...Object.keys(metafile.inputs));
   return {
     file: name,
     path: `/checkout/assets/${name.replace('.', `-${createHash('sha256').update(contents).digest('hex').slice(0, 12)}.`)}`,
@@ -58,5 +64,6 @@ await putInPlace(fileURLToPath(new URL('dist/page', here)), async (folder) => {
       },
     ],
   };
+  await writeFile(join(folder, 'third-party-notices.txt'), thirdPartyNotices(inputs));
   await writeFile(join(folder, 'scripts.json'), `${JSON.stringify(inventory, null, 2)}\n`);
 });

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'esbuild';
 import { putInPlace } from '../../tools/put-in-place.mjs';
+import { thirdPartyNotices } from '../../tools/third-party-notices.mjs';
 import { renderSite } from './dist/site.js';
 
 /*
@@ -20,6 +21,8 @@ const { version } = JSON.parse(await readFile(new URL('package.json', here), 'ut
 
 const hashOf = (content) => createHash('sha256').update(content).digest();
 const files = [];
+/** What the bundles are made of. */
+const inputs = [];
 
 /** Adds a file whose name changes with its content. @param {string} name @param {string} contentType @param {string | Uint8Array} content */
 function addAsset(name, contentType, content) {
@@ -30,16 +33,18 @@ function addAsset(name, contentType, content) {
 
 /** @param {string} source @param {string} name @param {string} contentType */
 async function bundle(source, name, contentType) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [new URL(`src/browser/${source}`, here).pathname],
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     format: 'iife',
     target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
     charset: 'utf8',
     legalComments: 'none',
   });
+  inputs.push(...Object.keys(metafile.inputs));
   return addAsset(name, contentType, outputFiles[0].contents);
 }
 
@@ -50,18 +55,20 @@ const redocLogo = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const noPicture =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%221%22 height=%221%22/%3E';
 
+const noticesPath = '/docs/third-party-notices.txt';
+
+/** The last of the bundles, with the licences of all of them. */
 async function redoc() {
   const file = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
-  const licence = addAsset(
-    'redoc-licences.txt',
-    'text/plain; charset=utf-8',
-    `${await readFile(`${dirname(dirname(file))}/LICENSE`, 'utf8')}\n${await readFile(`${file}.LICENSE.txt`, 'utf8')}`,
-  );
+  inputs.push(file);
+  // Redoc is a bundle itself: what it is made of stands beside it.
+  const content = `${thirdPartyNotices(inputs)}\n${await readFile(`${file}.LICENSE.txt`, 'utf8')}`;
+  files.push({ path: noticesPath, kind: 'text', contentType: 'text/plain; charset=utf-8', content });
   const bundled = await readFile(file, 'utf8');
   if (!bundled.includes(redocLogo)) throw new Error('Redoc has another logo now: see where it comes from.');
   const text = bundled
     .replaceAll(redocLogo, noPicture)
-    .replace(/\/\*! For license information please see \S+ \*\//, `/*! Licences: ${licence} */`)
+    .replace(/\/\*! For license information please see \S+ \*\//, `/*! Licences: ${noticesPath} */`)
     .replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n');
   return addAsset('redoc.js', javascript, text);
 }

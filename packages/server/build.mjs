@@ -3,6 +3,7 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { putInPlace } from '../../tools/put-in-place.mjs';
+import { thirdPartyNotices } from '../../tools/third-party-notices.mjs';
 import { hashSources, recordIn } from './source-hash.mjs';
 
 /*
@@ -32,10 +33,11 @@ const ownAddresses = (output) => ({
 
 /** @param {string} output */
 async function bundle(output) {
-  await build({
+  const { metafile } = await build({
     entryPoints: [`${here}dist/main.js`],
     outdir: output,
     bundle: true,
+    metafile: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
@@ -50,6 +52,8 @@ async function bundle(output) {
     plugins: [ownAddresses(output)],
     logLevel: 'warning',
   });
+  const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+  await writeFile(`${output}/third-party-notices.txt`, thirdPartyNotices(bundled));
   // Tests that run the built server refuse one that is older than its source.
   await writeFile(recordIn(output), await hashSources());
 }

@@ -84,6 +84,9 @@ export interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
+/** Packages that the server serves as built: what they are made of is installed to build them, not to run the server. */
+export const builtPackages: readonly string[] = ['checkout', 'dashboard', 'docs'];
+
 /** @param folder of the package, from the repository's root; '' for the root's own */
 export const manifestOf = (folder: string): Manifest => JSON.parse(read(join(folder, 'package.json')));
 

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { builtPackages, manifestOf, read } from './support/sources.ts';
+
+interface Locked {
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  readonly link?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+const toInstall = Object.entries(packages).filter(
+  // What `npm ci --omit=dev` leaves out is marked in the lockfile.
+  ([path, { dev, devOptional, link }]) =>
+    path.includes('node_modules/') && dev !== true && devOptional !== true && link !== true,
+);
+const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+const installed = new Set(toInstall.map(([path]) => nameOf(path)));
+
+describe('what is installed to run the server', () => {
+  it('is what the server names', () => {
+    const { dependencies = {} } = manifestOf('packages/server');
+    const named = Object.keys(dependencies).filter((name) => !name.startsWith('@till/'));
+    expect(named.filter((name) => !installed.has(name))).toEqual([]);
+  });
+
+  it('holds no tool of the build, and nothing that is built into a bundle for browsers', () => {
+    const manifests = ['', ...builtPackages.map((name) => `packages/${name}`)].map(manifestOf);
+    for (const { dependencies } of manifests) expect(dependencies ?? {}).toEqual({});
+    const tools = manifests.flatMap(({ devDependencies = {} }) => Object.keys(devDependencies));
+    expect(tools).toEqual(expect.arrayContaining(['typescript', 'esbuild', 'vite', 'react', 'marked']));
+    // The tests use some of the server's own libraries.
+    const ofServer = [manifestOf('packages/server'), ...toInstall.map(([, locked]) => locked)];
+    const needed = new Set(ofServer.flatMap(({ dependencies = {} }) => Object.keys(dependencies)));
+    expect(tools.filter((name) => installed.has(name) && !needed.has(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/*
+ * The licences of the packages that a bundle is made of. They ask for their text to go with every copy, and a bundler leaves
+ * it behind.
+ */
+const licenceFile = /^(licen[cs]e|copying|notice)([-._].*)?$/i;
+
+/**
+ * The folder of the npm package that a file belongs to; undefined for a file of our own.
+ * @param {string} file
+ */
+function packageFolder(file) {
+  const path = file.replaceAll('\\', '/').replace(/\?.*$/, '');
+  return /^\0?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//s.exec(path)?.[1];
+}
+
+/** @param {string} folder */
+function noticeOf(folder) {
+  const { name, version, license, author, homepage } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  );
+  const files = readdirSync(folder)
+    .filter((file) => licenceFile.test(file))
+    .sort();
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  const by = typeof author === 'object' ? author?.name : author;
+  const plain = [`No text of the licence comes with the package.`, by && `Author: ${by}`, homepage].filter(
+    Boolean,
+  );
+  return { name, version, license, text: texts.length === 0 ? plain.join('\n') : texts.join('\n\n') };
+}
+
+/**
+ * The text of THIRD-PARTY-NOTICES for a bundle: each package with version, licence and its text, by name.
+ * @param {Iterable<string>} inputs the files that went into the bundle
+ * @param {string} [folder] where relative ones of them begin
+ */
+export function thirdPartyNotices(inputs, folder = process.cwd()) {
+  const folders = new Set();
+  for (const input of inputs) {
+    const found = packageFolder(input);
+    if (found !== undefined) folders.add(found.startsWith('/') ? found : join(folder, found));
+  }
+  const notices = [...folders].map(noticeOf).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const line = '-'.repeat(80);
+  const parts = notices.map(
+    ({ name, version, license, text }) => `${line}\n${name} ${version} (${license})\n${line}\n\n${text}\n`,
+  );
+  const first =
+    notices.length === 0
+      ? 'Nothing of third parties is in these files.\n'
+      : 'Parts of these files come from the following packages, under their licences.\n';
+  return [first, ...parts].join('\n');
+}
