@@ -96,6 +96,15 @@ describe('the way to the processor of something that exists', () => {
     const ask = () => requireConnectionOf(parts('live:Two'), caller, madeWith('live:One'), { inDoubt: true });
     expect(ask).toThrow(expect.objectContaining({ code: 'provider_unavailable', status: 503 }));
   });
+
+  it.each([
+    [true, 'provider_unavailable', 503],
+    [false, 'provider_not_configured', 422],
+  ])('where the account is set to disconnected, in doubt %s: %s', (inDoubt, code, status) => {
+    const disconnected = { ...account, connection: { connected: false } };
+    const ask = () => requireConnectionOf(parts('live:One'), disconnected, madeWith('live:One'), { inDoubt });
+    expect(ask).toThrow(expect.objectContaining({ code, status }));
+  });
 });
 
 it('another merchant account speaks for nothing that this one made', () => {

@@ -85,7 +85,7 @@ export function requireConnectionOf(
   made: MadeAtProcessor,
   { inDoubt }: { readonly inDoubt: boolean },
 ): Connected {
-  if (!account.connection.connected) throw notConnected();
+  if (!account.connection.connected) throw inDoubt ? outcomeUnknown(null) : notConnected();
   const connected = connect(account);
   const why = whyUnreachable(connected, made);
   if (connected !== undefined && why === null) return connected;
