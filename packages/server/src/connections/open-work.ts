@@ -84,9 +84,11 @@ export async function retryOpenWork(tx: Queryable, tenant: Tenant, at: Date): Pr
            where account_id = $1 and livemode = $2 and removal_next_at is not null`,
     values,
   });
+  // Also what has used up its tries. One that was tried before stays one: it is taken alone, since it may end a process.
   await tx.query({
-    text: `update processor_notifications set next_try_at = least(next_try_at, $3)
-           where account_id = $1 and livemode = $2 and state = 'received' and lease_owner = 0`,
+    text: `update processor_notifications set next_try_at = case state when 'parked' then $3 else least(next_try_at, $3) end,
+             state = 'received', tries = least(tries, 1)
+           where account_id = $1 and livemode = $2 and state in ('received', 'parked') and lease_owner = 0`,
     values,
   });
 }

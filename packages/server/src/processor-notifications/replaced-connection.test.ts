@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { retryOpenWork } from '../connections/open-work.ts';
 import type { Database } from '../store/database.ts';
-import { about, createApplier, createTestDatabase, openAccount, receive, stored } from './test-kit.ts';
+import { about, createApplier, createTestDatabase, openAccount, receive, start, stored } from './test-kit.ts';
 
 let db: Database;
 let drop: () => Promise<void>;
@@ -32,5 +33,23 @@ it('one that came before the connection was replaced waits: nobody else is asked
   const restored = createApplier(db);
   restored.moveTo(60_000);
   expect(await restored.run()).toBe(1);
+  expect(await stored(db, shop)).toMatchObject([{ state: 'applied' }]);
+});
+
+it('one that has used up its tries meanwhile is applied once the credentials are back', async () => {
+  const shop = await openAccount(db, 'processor_a');
+  await receive(db, shop, [about('pay_3')]);
+  const other = createApplier(db, undefined, 0, 'test:Other');
+  const hour = 3_600_000;
+  for (let passed = 0; passed <= 24; passed += 1) {
+    other.moveTo(passed * hour);
+    await other.run();
+  }
+  expect(await stored(db, shop)).toMatchObject([{ state: 'parked', tries: 20 }]);
+  const tenant = { accountId: shop, livemode: false };
+  await retryOpenWork(db, tenant, new Date(start.getTime() + 24 * hour));
+  const restored = createApplier(db);
+  restored.moveTo(25 * hour);
+  await restored.run();
   expect(await stored(db, shop)).toMatchObject([{ state: 'applied' }]);
 });
