@@ -9,19 +9,19 @@ import { notConnected, outcomeUnknown, whyUnreachable } from '../processors/port
 import type { ChargeOutcome, SettledOutcome, UpstreamIds } from '../processors/port.ts';
 import { type ClientInfo, customerOf, toChargeRequest, withoutCardData } from './charge-request.ts';
 import { type Discard, discardPayment, endWithoutAnswer } from './discard-payment.ts';
-import { clearUpstream } from './expire-payments.ts';
+import { cancelKey, clearUpstream } from './expire-payments.ts';
 import { newPaymentRow } from './new-payment.ts';
 import type { PaymentParts } from './parts.ts';
 import { type Plan, type PlannedInstrument, planPayment } from './plan-payment.ts';
-import type { PaymentRow } from './present.ts';
+import { isWindowOver, type PaymentRow } from './present.ts';
 import { begunPayment, beingLookedInto, carryOn, keepKnown, type Started } from './resume-payment.ts';
 import { cannotSave, openMethod, saveRequest } from './saved-instrument.ts';
 import {
   afterOutcome,
   afterRequiredAction,
-  type ChangedPayment,
   failed,
   type PaymentAnswer,
+  type Settlement,
   settlePayment,
   withFacts,
 } from './settle-payment.ts';
@@ -123,8 +123,8 @@ async function commitOutcome(
     case 'succeeded':
     case 'authorized':
     case 'declined': {
-      const after = afterCharge(payment, outcome);
-      const answer = await settlePayment(parts, context, { before: payment, after, claim: end.claim });
+      const change = afterCharge(payment, outcome, context.now);
+      const answer = await settlePayment(parts, context, { before: payment, ...change, claim: end.claim });
       return answer ?? lateAnswer(parts, context, payment, outcome, end.claim);
     }
   }
@@ -177,20 +177,26 @@ async function lateAnswer(
   return keepKnown(parts, context, current, claim);
 }
 
-/** The payment as the processor's answer leaves it. */
+/** The payment as the processor's answer leaves it. @param now account time */
 function afterCharge(
   payment: PaymentRow,
   outcome: SettledOutcome | Extract<ChargeOutcome, { kind: 'requires_action' | 'not_carried_out' }>,
-): ChangedPayment {
+  now: Date,
+): Pick<Settlement, 'after' | 'cancelKey'> {
   switch (outcome.kind) {
-    case 'requires_action':
-      return afterRequiredAction(payment, outcome);
+    case 'requires_action': {
+      const after = afterRequiredAction(payment, outcome);
+      if (!isWindowOver(after, now)) return { after };
+      // A retry so late that no buyer could confirm what it began.
+      const known = withFacts(payment, outcome.facts);
+      return { after: failed(known, 'not_processed'), cancelKey: cancelKey(payment) };
+    }
     case 'not_carried_out':
-      return failed(withFacts(payment, outcome.facts), 'not_processed');
+      return { after: failed(withFacts(payment, outcome.facts), 'not_processed') };
     case 'succeeded':
     case 'authorized':
     case 'declined':
-      return afterOutcome(payment, outcome);
+      return { after: afterOutcome(payment, outcome) };
   }
 }
 

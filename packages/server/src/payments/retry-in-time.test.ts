@@ -179,6 +179,25 @@ describe('a card payment of processor_b that never reached the processor', () =>
     });
   });
 
+  it('fails where its retry comes too late for the buyer whom the bank wants to ask', async () => {
+    await pass(hour);
+    const cancelled: unknown[] = [];
+    kit.processor.answers = {
+      charge: async () => ({ ...offered('ORDER9'), action: 'processor_b_payer_action' }) as ChargeOutcome,
+      cancel: async (_connection, { upstream }) => {
+        cancelled.push(upstream);
+        return { kind: 'cancelled' };
+      },
+    };
+    const answer = await shop.pay('k');
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text)).toMatchObject({ status: 'failed', failure: { code: 'not_processed' } });
+    const { id } = await shop.paymentOf('k');
+    expect(await shop.eventsOf(id)).toEqual(['payment.failed']);
+    await pass(minute);
+    expect(cancelled).toEqual([{ order: 'ORDER9' }]);
+  });
+
   it('is asked for under the key of the changed copy that was sent last', async () => {
     const asked: string[] = [];
     kit.processor.answers.charge = async (_connection, { upstreamKey, commitKey }) => {
