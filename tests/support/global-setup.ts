@@ -8,7 +8,6 @@ import {
 } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
 import { startCommandHost } from './command-host.ts';
 import { endDatabase } from './data-folder.ts';
-import { queryDatabase } from './fresh-database.ts';
 import { LeakSearch } from './leaks/check.ts';
 import { compareWithLedgers } from './ledger-check.ts';
 import { startServer, temporaryFolder } from './server.ts';
@@ -27,9 +26,6 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await temporaryFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: folder.path });
-  // What a machine without power loses is not tried with it, and every commit would wait for the disk.
-  await queryDatabase(postgres.url, 'alter system set fsync = off');
-  await queryDatabase(postgres.url, 'select pg_reload_conf()');
   process.env.TILL_TEST_DATABASE_URL = postgres.url;
   const outputs = await mkdtemp(join(tmpdir(), 'till-test-outputs-'));
   process.env.TILL_TEST_OUTPUTS = outputs;

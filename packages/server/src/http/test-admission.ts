@@ -1,0 +1,34 @@
+import { Admission, type AdmissionLimits, type Importance, type Place } from './admission.ts';
+
+/** An admission whose waiting ends only when the test says so. */
+export function create(limits: Partial<AdmissionLimits> = {}) {
+  const expiries: (() => void)[] = [];
+  let now = 0;
+  const delay = (_ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      expiries.push(resolve);
+      signal.addEventListener('abort', () => resolve());
+    });
+  const admission = new Admission({
+    limits: { working: 2, reserved: 0, queued: 2, open: 100, ...limits },
+    delay,
+    elapsed: () => now,
+  });
+  /** What a request heard: nothing yet, a place or a refusal. */
+  const ask = (importance: Importance = 'money', flow = 'a') => {
+    const heard: { place?: Place; refusal?: string } = {};
+    admission.enter(importance, flow, (outcome) => {
+      if (typeof outcome === 'string') heard.refusal = outcome;
+      else heard.place = outcome;
+    });
+    return heard;
+  };
+  const expire = async () => {
+    for (const end of expiries.splice(0)) end();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { admission, ask, expire, pass };
+}
