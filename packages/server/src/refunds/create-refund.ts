@@ -61,7 +61,8 @@ export async function createRefund(
       ? await begin(parts, context, payment, input)
       : await carryOn(parts, context, input.resumes, input.claim);
   if (!('refund' in begun)) return begun;
-  return askAndCommit(parts, context, payment, begun, input.claim);
+  const asked = input.resumes === null ? 'first' : 'again';
+  return askAndCommit(parts, context, payment, { ...begun, asked }, input.claim);
 }
 
 /** A refund that is ours to ask for, and the one connection that is asked. */
@@ -209,10 +210,10 @@ async function askAndCommit(
   parts: RefundParts,
   context: AccountContext,
   payment: PaymentRow,
-  { refund, processor }: Begun,
+  { refund, processor, asked }: Begun & { readonly asked: 'first' | 'again' },
   claim: Claim | null,
 ): Promise<RefundAnswer> {
-  const outcome = await askProcessor(processor, payment, refund);
+  const outcome = await askProcessor(processor, payment, refund, asked);
   if ('answer' in outcome) throw await stayPending(parts, refund, outcome);
   const after = afterAnswer(refund, outcome, 'later');
   const answer = await commitRefund(parts, context, refund, after, claim);

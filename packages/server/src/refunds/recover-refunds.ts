@@ -75,7 +75,7 @@ async function moveOn(parts: RefundParts, refund: RefundRow): Promise<void> {
     await parts.store.putOff(refund, parts.lease(), nextTry(parts, refund.tries));
     return;
   }
-  const outcome = await askProcessor(processor, payment, refund);
+  const outcome = await askProcessor(processor, payment, refund, 'again');
   if ('answer' in outcome) {
     await parts.store.putOff(refund, parts.lease(), nextTry(parts, refund.tries));
     return;

@@ -44,6 +44,19 @@ async function openPaid() {
 const noAnswer = { kind: 'unknown', answer: 'provider_unavailable', reason: 'test' } as const;
 
 describe('recovery of refunds', () => {
+  it('tells the processor of a repeat, of which a refusal alone proves nothing', async () => {
+    const { refund } = await openPaid();
+    await refund(noAnswer);
+    const repeats: unknown[] = [];
+    kit.processor.answers.refund = async (_connection, { isRepeat }) => {
+      repeats.push(isRepeat);
+      return noAnswer;
+    };
+    kit.clock.move(10_000);
+    await recoverRefunds(kit.refunds);
+    expect(repeats).toEqual([true]);
+  });
+
   it('lets no slow processor hold up what is done at another one', async () => {
     const slow = await openPaid();
     const quick = await openPaid();

@@ -112,11 +112,15 @@ function eventFor(
   );
 }
 
-/** Asks the processor for the refund under its one key. No transaction is open. */
+/**
+ * Asks the processor for the refund under its one key. No transaction is open.
+ * @param asked whether it may have been asked before
+ */
 export function askProcessor(
   processor: Connected,
   payment: PaymentRow,
   refund: RefundRow,
+  asked: 'first' | 'again',
 ): Promise<RefundOutcome> {
   return processor.port.refund(processor.connection, {
     refundId: refund.id,
@@ -127,5 +131,6 @@ export function askProcessor(
     currency: refund.currency,
     reason: refund.reason,
     note: refund.note,
+    ...(asked === 'again' ? { isRepeat: true } : {}),
   });
 }

@@ -8,6 +8,8 @@ export interface RefundRequest {
   readonly paymentId: string;
   /** Our own idempotency key upstream: the same on every try of this refund. */
   readonly upstreamKey: string;
+  /** An earlier request under the key may have been carried out. */
+  readonly isRepeat?: true;
   /** Ids of the payment. */
   readonly upstream: UpstreamIds;
   readonly amount: number;

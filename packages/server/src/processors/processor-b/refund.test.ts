@@ -97,7 +97,9 @@ describe('refund', () => {
     });
   });
 
-  it('may have been made where such a refusal follows an earlier copy', async () => {
+  it('may have been made where such a refusal follows an earlier request or copy', async () => {
+    const refused = fault(422, 'CURRENCY_MISMATCH');
+    expect((await refund([refused], { isRepeat: true })).outcome).toMatchObject({ kind: 'not_executed' });
     const steps = [fault(409, 'PREVIOUS_REQUEST_IN_PROGRESS'), fault(422, 'CURRENCY_MISMATCH')];
     expect((await refund(steps)).outcome).toMatchObject({ kind: 'unknown' });
   });

@@ -39,10 +39,14 @@ export async function refund(session: Session, request: RefundRequest): Promise<
     body,
   });
   const outcome = isNoAnswer(reply) ? reply : await answeredOutcome(session, reply, request);
-  return duplicate ? notRuledOut(outcome) : turnedDown(outcome);
+  if (duplicate) return notRuledOut(outcome);
+  return request.isRepeat === true ? outcome : turnedDown(outcome);
 }
 
-/** A refusal for a reason that has no words of its own here. */
+/**
+ * A refusal for a reason that has no words of its own here. It ends a first request only: a repeat may be refused before the
+ * upstream looks up what its key did.
+ */
 function turnedDown(outcome: RefundOutcome): RefundOutcome {
   if (!isNoAnswer(outcome) || !isRefusal(outcome)) return outcome;
   const code = outcome.error?.code ?? null;
