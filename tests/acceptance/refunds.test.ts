@@ -203,6 +203,8 @@ describe.each(processors)('refunds on %s', (processor) => {
       expect([settled.status, settled.body.status]).toEqual([200, outcome]);
       await later(shop, 60);
       expect(await read(shop, created)).toEqual(settled.body);
+      const again = await shop.post(`/api/v1/test_helpers/refunds/${created.body.id}/settle`, { outcome });
+      expect([again.status, again.text]).toEqual([200, settled.text]);
       expect(await typesOf(shop, created.body.id)).toEqual([`refund.${outcome}`]);
       const { refunds } = await shop.ledger();
       expect(refunds.filter((one) => one.payment_reference === payment.id)).toMatchObject([

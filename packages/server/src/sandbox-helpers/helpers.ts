@@ -80,8 +80,8 @@ export async function approveTestPayment(
 }
 
 /**
- * Ends a pending refund as the bank would, also one that is about to end by itself.
- * @throws ApiError `not_found`; `invalid_params` for a refund that is over, or that the processor has not taken
+ * Ends a pending refund as the bank would, also one that is about to end by itself; one that ended like this stays as it is.
+ * @throws ApiError `not_found`; `invalid_params` for a refund that ended otherwise, or that the processor has not taken
  */
 export async function settleTestRefund(
   parts: TestHelperParts,
@@ -90,6 +90,7 @@ export async function settleTestRefund(
   outcome: RefundSettle['outcome'],
 ): Promise<RefundRow> {
   const refund = await retrieveRefund(parts.refunds, caller, refundId);
+  if (refund.status === outcome) return refund;
   if (refund.status !== 'pending') throw alreadySettled(refund);
   const isSettled = await parts.settleRefund(caller, refund.id, outcome);
   const current = await retrieveRefund(parts.refunds, caller, refund.id);
