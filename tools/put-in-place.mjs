@@ -40,10 +40,14 @@ async function pointAt(place, name, link) {
   await rename(link, place);
 }
 
+/** Names of builds: other files may begin like one. */
+const isBuild = /^-(?:[0-9a-f]{12}|new-[0-9a-f-]{36}(?:-link)?)$/;
+
 async function removeOld(place, keep, now) {
   const folder = dirname(place);
+  const base = basename(place);
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(`${basename(place)}-`) || keep.includes(name)) continue;
+    if (!name.startsWith(base) || !isBuild.test(name.slice(base.length)) || keep.includes(name)) continue;
     const found = await lstat(join(folder, name)).catch(() => undefined);
     if (found !== undefined && found.mtimeMs < now - keptMs) {
       await rm(join(folder, name), { recursive: true, force: true });

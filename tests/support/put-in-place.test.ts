@@ -66,6 +66,17 @@ describe('a build', () => {
     expect(await readdir(join(place, '..'))).toHaveLength(2);
   });
 
+  it('touches nothing beside it that only begins like a build', async () => {
+    const place = await freshPlace();
+    await putInPlace(place, write('one'));
+    const neighbour = `${place}-map.js`;
+    await writeFile(neighbour, 'ours');
+    const written = new Date(Date.now() - 2 * hourMs);
+    await utimes(neighbour, written, written);
+    await putInPlace(place, write('two'));
+    expect(await readFile(neighbour, 'utf8')).toBe('ours');
+  });
+
   it('removes the builds before the last one after an hour', async () => {
     const place = await freshPlace();
     const began = Date.now();
