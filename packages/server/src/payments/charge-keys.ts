@@ -2,41 +2,50 @@ import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 
 /**
- * Names the key under which a charge of this process is asked for from now on, before it is.
+ * Names the key under which a charge that this process holds is asked for from now on, before it is.
+ * @param leaseUntil end of the hold (real time), which tells it from a later one of this process
  * @returns false where the charge is somebody else's by now
  */
 export async function changeKey(
   { db, lease }: PaymentParts,
   payment: PaymentRow,
-  upstreamKey: string,
+  { upstreamKey, leaseUntil }: { readonly upstreamKey: string; readonly leaseUntil: Date },
 ): Promise<boolean> {
   const rows = await db.query({
     name: 'change_operation_key',
     text: `update operations set upstream_key = $4
            where account_id = $1 and livemode = $2 and payment_id = $3 and state = 'intent' and kind = 'charge'
-             and lease_owner = $5 returning 1`,
-    values: [payment.account_id, payment.livemode, payment.id, upstreamKey, lease().owner],
+             and lease_owner = $5 and lease_until = $6 returning 1`,
+    values: [payment.account_id, payment.livemode, payment.id, upstreamKey, lease().owner, leaseUntil],
   });
   return rows.length > 0;
 }
 
 /**
- * A charge of this process was certainly not carried out and never will be under its key: a retry may begin it under the
+ * A charge that this process holds was certainly not carried out and never will be under its key: a retry may begin it under the
  * new one, until the operation, which is an expiry from now on, ends the payment.
- * @param nextTryAt real time
+ * @param retry its key, and when recovery looks again (real time)
  */
 export async function awaitRetry(
   { db, lease }: PaymentParts,
   payment: PaymentRow,
-  upstreamKey: string,
-  nextTryAt: Date,
+  leaseUntil: Date,
+  { upstreamKey, nextTryAt }: { readonly upstreamKey: string; readonly nextTryAt: Date },
 ): Promise<void> {
   await db.query({
     name: 'await_retry_of_operation',
     text: `update operations set kind = 'expire', upstream_key = $4, state = 'unknown', tries = tries + 1,
              next_try_at = $5
            where account_id = $1 and livemode = $2 and payment_id = $3 and state = 'intent' and kind = 'charge'
-             and lease_owner = $6`,
-    values: [payment.account_id, payment.livemode, payment.id, upstreamKey, nextTryAt, lease().owner],
+             and lease_owner = $6 and lease_until = $7`,
+    values: [
+      payment.account_id,
+      payment.livemode,
+      payment.id,
+      upstreamKey,
+      nextTryAt,
+      lease().owner,
+      leaseUntil,
+    ],
   });
 }

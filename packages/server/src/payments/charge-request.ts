@@ -16,6 +16,7 @@ import { resolveAddresses } from './address.ts';
 import { changeKey } from './charge-keys.ts';
 import { statementDescriptor } from './descriptor.ts';
 import { reconcile } from './line-items.ts';
+import type { OpenOperation } from './operations.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 import { transactionContext } from './risk.ts';
@@ -83,6 +84,8 @@ export function toChargeRequest(input: {
   parts: PaymentParts;
   payment: PaymentRow;
   upstreamKey: string;
+  /** Until when this process holds the charge (real time). */
+  leaseUntil: Date;
   request: PaymentCreate;
   instrument: ChargeInstrument;
   customer: CustomerRow | null;
@@ -96,7 +99,8 @@ export function toChargeRequest(input: {
   return {
     paymentId: payment.id,
     upstreamKey: input.upstreamKey,
-    commitKey: (upstreamKey) => changeKey(input.parts, payment, upstreamKey),
+    commitKey: (upstreamKey) =>
+      changeKey(input.parts, payment, { upstreamKey, leaseUntil: input.leaseUntil }),
     amount: payment.amount,
     currency: payment.currency,
     instrument: input.instrument,
@@ -148,14 +152,15 @@ export async function rebuildChargeRequest(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,
-  upstreamKey: string,
+  operation: Pick<OpenOperation, 'upstream_key' | 'lease_until'>,
   stored: StoredRequest,
 ): Promise<ChargeRequest> {
   return toChargeRequest({
     context,
     parts,
     payment,
-    upstreamKey,
+    upstreamKey: operation.upstream_key,
+    leaseUntil: operation.lease_until,
     request: stored,
     instrument: rebuiltInstrument(payment),
     customer: await customerOf(parts, context, payment),

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { idsOnly } from '../processors/facts.ts';
 import { createPayment } from './create-payment.ts';
 import { discardPayment } from './discard-payment.ts';
+import { recoverPayments } from './recover-payments.ts';
 import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 
 let kit: MoneyKit;
@@ -59,5 +61,54 @@ describe('a charge that was not carried out, and a retry in the same process', (
     const input = { request: cardPayment, client, claim, resumes: resourceId };
     expect(await createPayment({ ...kit.payments, operations }, context, input)).toEqual({ lostClaim: true });
     expect(await countOf('idempotency_keys')).toBe(0);
+  });
+});
+
+describe('a charge that a retry in the same process has taken over', () => {
+  /** The lease ends, and a retry takes the charge over. */
+  async function takeOver(): Promise<void> {
+    kit.clock.move(200_000);
+    const { operations, lease } = kit.payments;
+    const payment = await shop.paymentOf('k');
+    expect(await operations.takeOver(payment, ['charge'], lease(), kit.clock.now())).toBeDefined();
+  }
+
+  async function operation() {
+    const [row] = await kit.db.query<{ kind: string; state: string; upstream_key: string }>({
+      text: `select kind, state, upstream_key from operations where account_id = $1`,
+      values: [shop.context().accountId],
+    });
+    return row;
+  }
+
+  it('keeps its key where the request before asks for a changed copy', async () => {
+    const committed: unknown[] = [];
+    kit.processor.answers.charge = async (_connection, { upstreamKey, commitKey }) => {
+      await takeOver();
+      committed.push(await commitKey?.(`${upstreamKey}:s`));
+      return noAnswer;
+    };
+    await shop.pay('k');
+    expect(committed).toEqual([false]);
+    expect(await operation()).toMatchObject({ upstream_key: `${(await shop.paymentOf('k')).id}:c` });
+    kit.processor.answers.charge = async () => chargedAs('PSP1');
+    expect(await shop.pay('k')).toMatchObject({ status: 201 });
+  });
+
+  it('is not left to a further retry by a late answer to recovery', async () => {
+    kit.processor.answers.charge = async () => noAnswer;
+    await shop.pay('k');
+    const { id } = await shop.paymentOf('k');
+    let asked = 0;
+    kit.processor.answers.charge = async () => {
+      asked += 1;
+      await takeOver();
+      return { kind: 'not_carried_out', facts: idsOnly({}) };
+    };
+    for (let passed = 0; asked === 0 && passed < 30; passed += 1) {
+      kit.clock.move(10_000);
+      await recoverPayments(kit.payments);
+    }
+    expect(await operation()).toEqual({ kind: 'charge', state: 'intent', upstream_key: `${id}:c` });
   });
 });

@@ -27,7 +27,7 @@ export async function repeatCharge(recovery: Recovery): Promise<boolean> {
   const stored = await parts.store.requestOf<StoredRequest>(payment);
   const outcome = await connected.port.charge(
     connected.connection,
-    await rebuildChargeRequest(parts, context, payment, operation.upstream_key, stored),
+    await rebuildChargeRequest(parts, context, payment, operation, stored),
   );
   if (isSettled(outcome)) return settle(recovery, afterOutcome(payment, outcome));
   switch (outcome.kind) {
@@ -69,7 +69,8 @@ async function completeOffer(
 /** Under the key that was asked for stands an order without a card: the retry, which brings one, gets a key of its own. */
 async function leaveToRetry({ parts, payment, operation }: Recovery): Promise<true> {
   const upstreamKey = `${payment.id}:${newId('op', parts.clock.now(), parts.randomBytes)}`;
-  await awaitRetry(parts, payment, upstreamKey, nextTry(parts, operation.tries));
+  const nextTryAt = nextTry(parts, operation.tries);
+  await awaitRetry(parts, payment, operation.lease_until, { upstreamKey, nextTryAt });
   return true;
 }
 
