@@ -42,7 +42,7 @@ const noLookUp: Plant = {
   toProcessor: (_processor, usual) => async (request) => {
     const answer = await usual(request);
     const isPaid = request.method === 'GET' && answer.body.includes('"COMPLETED"');
-    return isPaid ? json(404, {}) : answer;
+    return isPaid ? json(404, { name: 'RESOURCE_NOT_FOUND' }) : answer;
   },
 };
 
