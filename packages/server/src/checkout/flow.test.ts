@@ -1,5 +1,6 @@
 import { ApiError } from '@till/contract';
 import { describe, expect, it } from 'vitest';
+import { OperationWaits } from '../lib/operation-waits.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import type { SubmitCardOutcome } from '../processors/port.ts';
 import { type CheckoutParts, submitCard, type Visit } from './flow.ts';
@@ -33,9 +34,11 @@ interface World {
 function world({ turn = 1, found = waiting, outcome = { kind: 'approved' }, isOpen = false }: World) {
   const sent: string[] = [];
   const turns: string[] = [];
+  const clock = { now: () => new Date(0), elapsed: () => 0, delay: async () => {} };
   const parts = {
     payments: {
-      clock: { now: () => new Date(0), elapsed: () => 0, delay: async () => {} },
+      clock,
+      waits: new OperationWaits(clock),
       lease: () => lease,
       randomBytes: (size: number) => new Uint8Array(size),
       store: { find: async () => found },

@@ -156,7 +156,7 @@ class OtherOperation {
   }
 }
 
-interface Wish {
+interface Intent {
   readonly kind: OperationKind;
   readonly upstreamKey: string;
   readonly claim: Claim | null;
@@ -169,11 +169,11 @@ async function begin(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,
-  { isRepeat, ...wish }: Wish,
+  { isRepeat, ...rest }: Intent,
 ): Promise<Begun | 'busy' | 'lost'> {
-  const { kind, upstreamKey, act } = wish;
+  const { kind, upstreamKey, act } = rest;
   const result = await parts.operations.begin({
-    ...wish,
+    ...rest,
     payment,
     id: newId('op', parts.clock.now(), parts.randomBytes),
     at: context.now,
@@ -184,7 +184,7 @@ async function begin(
   const now = parts.clock.now();
   const open = await parts.operations.takeOver(payment, [kind], parts.lease(), now, {
     act: isRepeat ? null : act,
-    claim: wish.claim,
+    claim: rest.claim,
     at: context.now,
   });
   return open === undefined ? 'busy' : { upstreamKey: open.upstream_key, fresh: false };
