@@ -9,7 +9,9 @@ import type { Random } from '../random.ts';
 import { faults } from '../upstream.ts';
 
 /** A buyer's time passes for all payments at once, and all programs have one connection: these are tried elsewhere. */
-const mixed = flows.filter(({ name }) => !/^(expiry|change of connection) /.test(name));
+const mixed = flows.filter(
+  ({ name }) => !/^(expiry|challenge that nobody confirms|change of connection) /.test(name),
+);
 /** So many programs give up at the first silence and never ask again. */
 const impatience = 1 / 10;
 /** So many repeat everything once they are done. */

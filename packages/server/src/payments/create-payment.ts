@@ -37,6 +37,7 @@ export interface CreatePaymentInput {
 /** An error that is kept and replayed like an answer. */
 export interface KeptRefusal {
   readonly refusal: ApiError;
+  /** @throws ApiError `provider_unavailable` where the request lost its hold meanwhile: nothing is kept then */
   readonly keep: (text: string) => Promise<void>;
 }
 
@@ -218,7 +219,8 @@ function keptRefusal(
     refusal,
     async keep(text) {
       const answer = { status: refusal.status, body: text };
-      await discardPayment(parts, payment, { ...end, upstream, answer });
+      // A new key would meet what is still there: the holder of the charge by now discards it.
+      if (!(await discardPayment(parts, payment, { ...end, upstream, answer }))) throw beingLookedInto();
     },
   };
 }

@@ -5,7 +5,7 @@ import { pageOfCustomers } from '../dashboard/customers/store.ts';
 import { idsOnly } from '../processors/facts.ts';
 import type { ChargeOutcome, NoAnswer } from '../processors/port.ts';
 import { applyPaymentNews } from './apply-notification.ts';
-import { createPayment } from './create-payment.ts';
+import { createPayment, type KeptRefusal } from './create-payment.ts';
 import { listPaymentRows } from './reads.ts';
 import { recoverPayments } from './recover-payments.ts';
 import {
@@ -205,18 +205,33 @@ describe('a wallet order without an approval link', () => {
     expect(await listedCustomers()).toEqual({ emails: ['ada@example.com'], total: 1 });
   });
 
-  /** The process ends after the processor answered, and before anything of that is kept. */
-  async function dieUnanswered(): Promise<void> {
+  /** The processor has answered, and nothing of that is kept yet. */
+  async function beforeKept(): Promise<KeptRefusal> {
     const context = shop.context();
     const request = { scope: 'POST /pay', key: 'k', body: walletWithCustomer };
     const found = await kit.idempotency.find(context, request);
     if (found.kind !== 'new') throw new Error('the key was used');
     const client = { ip: '192.0.2.1', userAgent: null, accept: null };
     const input = { request: walletWithCustomer, client, claim: found.claim, resumes: null };
-    expect(await createPayment(kit.payments, context, input)).toHaveProperty('refusal');
-    // Its leases are over.
+    const answer = await createPayment(kit.payments, context, input);
+    if (!('refusal' in answer)) throw new Error('it was not refused');
+    return answer;
+  }
+
+  /** The process ends then, and its leases with it. */
+  async function dieUnanswered(): Promise<void> {
+    await beforeKept();
     kit.clock.move(200_000);
   }
+
+  it('503 for a request that lost its hold before the refusal was kept: only then is the customer out of the way', async () => {
+    const late = await beforeKept();
+    kit.clock.move(200_000);
+    expect(await pay('k', walletWithCustomer)).toEqual({ status: 502, text: 'missing_approval_url' });
+    await expect(late.keep('late')).rejects.toMatchObject({ code: 'provider_unavailable' });
+    expect(await pay('k', walletWithCustomer)).toEqual({ status: 502, text: 'missing_approval_url' });
+    await expectNothing();
+  });
 
   it('is ended by the retry where its process died before it answered', async () => {
     await dieUnanswered();
