@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type OperationName, operationNames } from '../tests/fuzz/requests.ts';
 import { fuzz, fuzzSettings } from '../tests/fuzz/run.ts';
-import { endDatabase } from '../tests/support/data-folder.ts';
+import { endDatabase } from '../tests/support/end-database.ts';
 import { startServer, temporaryFolder } from '../tests/support/server.ts';
 import { Cleanup } from './cleanup.ts';
 

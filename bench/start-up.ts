@@ -6,7 +6,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endDatabase } from '../tests/support/data-folder.ts';
+import { endDatabase } from '../tests/support/end-database.ts';
 import { type RunningServer, startServer } from '../tests/support/server.ts';
 import type { Cleanup } from './cleanup.ts';
 import { runBench } from './run.ts';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { endDatabase } from '../tests/support/data-folder.ts';
+import { endDatabase } from '../tests/support/end-database.ts';
 import { commandJson } from '../tests/support/server.ts';
 import type { Cleanup } from './cleanup.ts';
 import { parentOf } from './cpu.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { copyRepository, linkDependencies } from '../support/checkout-of-repository.ts';
 import { CleanUp } from '../support/clean-up.ts';
-import { endDatabase } from '../support/data-folder.ts';
+import { endDatabase } from '../support/end-database.ts';
 import { differs, fitsText, lastObject, readGuide } from '../support/guide.ts';
 import { cleanEnvironment, temporaryFolder } from '../support/server.ts';
 import { Terminal } from '../support/terminal.ts';

@@ -1,12 +1,10 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findPlace } from '../../packages/server/src/store/embedded/place.ts';
 import { runningPostmaster, serverProcesses } from '../../packages/server/src/store/embedded/processes.ts';
-import { closeServer } from '../../packages/server/src/store/embedded/shutdown.ts';
 import type { CleanUp } from './clean-up.ts';
+import { endDatabase } from './end-database.ts';
 import { type RunningServer, startServer, temporaryFolder } from './server.ts';
-import { until } from './until.ts';
 
 /** A data folder with the embedded PostgreSQL that servers started on it leave there. */
 export interface DataFolder {
@@ -60,15 +58,4 @@ export async function dataFolder(cleanUp: CleanUp, within?: string): Promise<Dat
       return (await Promise.all(names.map((name) => readFile(join(path, name), 'utf8')))).join('\n');
     },
   };
-}
-
-/** Ends the database of a data folder and removes its files, which may lie elsewhere. */
-export async function endDatabase(path: string): Promise<void> {
-  const place = await findPlace(path);
-  if (place === undefined) return;
-  const running = await runningPostmaster(place);
-  if (running !== undefined) await closeServer(place, running);
-  await until('the database has ended', async () => (await serverProcesses(place)).length === 0);
-  if (place.home !== place.dataDir) await rm(place.home, { recursive: true, force: true });
-  await rm(join(tmpdir(), place.name), { recursive: true, force: true });
 }

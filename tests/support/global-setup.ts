@@ -7,7 +7,6 @@ import {
   startEmbeddedPostgres,
 } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
 import { startCommandHost } from './command-host.ts';
-import { endDatabase } from './data-folder.ts';
 import { LeakSearch } from './leaks/check.ts';
 import { compareWithLedgers } from './ledger-check.ts';
 import { startServer, temporaryFolder } from './server.ts';
@@ -61,7 +60,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
       throw error;
     } finally {
       await postgres.stop();
-      await endDatabase(folder.path);
       const remove = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
       await Promise.all([folder.remove(), remove(outputs), remove(browsers)]);
     }

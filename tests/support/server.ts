@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownServers } from './documented/own-servers.ts';
+import { endDatabase } from './end-database.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const bin = join(root, 'packages/server/bin/till.js');
@@ -150,8 +151,14 @@ export async function commandJson<T>(
   return JSON.parse(result.out) as T;
 }
 
-/** A new empty folder for a server's data, with the call that removes it. */
+/** A new empty folder for a server's data, with the call that ends a database that runs on it still and removes it. */
 export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'till-test-'));
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+  return {
+    path,
+    async remove() {
+      await endDatabase(path);
+      await rm(path, { recursive: true, force: true });
+    },
+  };
 }

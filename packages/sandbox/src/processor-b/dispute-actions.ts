@@ -8,7 +8,7 @@ import { malformed, unknownResource, unprocessable } from './errors.ts';
 import { optionalText, requiredObject } from './fields.ts';
 import type { UploadedFile } from './form.ts';
 import { internetTime } from './order.ts';
-import { allowedActions, type DisputeAction } from './present-dispute.ts';
+import { allowedActions, type DisputeAction, stages } from './present-dispute.ts';
 
 /** What a merchant does about a dispute (PayPal Customer Disputes v1). None of it is kept by a request id. */
 
@@ -79,12 +79,17 @@ function readEvidences({ body, files, now }: Call): JsonObject[] {
   return [{ ...first, ...documentsOf(files) }, ...rest].map((piece) => ({ ...piece, ...submitted }));
 }
 
+const atStage = (piece: JsonObject, state: DisputePosition['state']): JsonObject => ({
+  ...piece,
+  dispute_life_cycle_stage: stages[state],
+});
+
 /** `POST …/provide-evidence`: the answer that was asked for; the dispute is then under review. */
 export function provideEvidence(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const evidences = readEvidences(call);
-  return act(tools, call, id, 'provide-evidence', (dispute) => ({
+  return act(tools, call, id, 'provide-evidence', (dispute, { state }) => ({
     ...defended(dispute, call.now),
-    evidences: [...dispute.evidences, ...evidences],
+    evidences: [...dispute.evidences, ...evidences.map((piece) => atStage(piece, state))],
   }));
 }
 
@@ -100,7 +105,7 @@ export function appeal(tools: Tools, call: Call, id: string): Promise<WireRespon
       ],
       call.now,
     ),
-    evidences: [...dispute.evidences, ...evidences],
+    evidences: [...dispute.evidences, ...evidences.map((piece) => atStage(piece, state))],
   }));
 }
 
@@ -114,9 +119,9 @@ export function provideSupportingInfo(tools: Tools, call: Call, id: string): Pro
     source: 'SUBMITTED_BY_SELLER',
     provided_time: internetTime(call.now),
   };
-  return act(tools, call, id, 'provide-supporting-info', (dispute) => ({
+  return act(tools, call, id, 'provide-supporting-info', (dispute, { state }) => ({
     ...dispute,
-    supportingInfo: [...dispute.supportingInfo, info],
+    supportingInfo: [...dispute.supportingInfo, atStage(info, state)],
   }));
 }
 

@@ -73,6 +73,7 @@ describe('a dispute', () => {
     expect((await court.show('defends')).evidences).toEqual([
       {
         evidence_type: 'PROOF_OF_FULFILLMENT',
+        dispute_life_cycle_stage: 'CHARGEBACK',
         notes: 'Sent',
         documents: [{ name: '1-proof.pdf' }],
         source: 'SUBMITTED_BY_SELLER',

@@ -7,8 +7,8 @@ import type { View } from './present.ts';
 
 /** The bodies of PayPal Customer Disputes v1. */
 
-/** A second chargeback is one more adjudication at the same stage. */
-const stages: Readonly<Record<DisputeStage, string>> = {
+/** PayPal's words for the stages. A second chargeback is one more adjudication at the same stage. */
+export const stages: Readonly<Record<DisputeStage, string>> = {
   information_request: 'INQUIRY',
   chargeback: 'CHARGEBACK',
   second_chargeback: 'CHARGEBACK',

@@ -179,6 +179,21 @@ describe('defendDispute', () => {
     expect((await defend([shown(byBuyer)], silent)).outcome.kind).toBe('refused');
   });
 
+  it('is done where it was decided after the defence whose answer was lost, but not by one of an earlier stage', async () => {
+    const decided = (stage: string) => ({
+      status: 'RESOLVED',
+      dispute_life_cycle_stage: 'CHARGEBACK',
+      dispute_outcome: { outcome_code: 'RESOLVED_SELLER_FAVOUR' },
+      evidences: ['It was delivered.', 'Tracking 1Z'].map((notes) => ({
+        source: 'SUBMITTED_BY_SELLER',
+        notes,
+        dispute_life_cycle_stage: stage,
+      })),
+    });
+    expect((await defend([shown(decided('CHARGEBACK'))])).outcome).toEqual({ kind: 'done' });
+    expect((await defend([shown(decided('INQUIRY'))])).outcome.kind).toBe('refused');
+  });
+
   it('is refused without anything to say or show', async () => {
     const evidence = [{ type: 'receipt', text: ' ', file: null }];
     const { outcome, sent } = await defend([shown()], { statement: ' ', evidence });

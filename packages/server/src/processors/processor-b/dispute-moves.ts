@@ -70,13 +70,16 @@ export async function defendDispute(
   if (defence.evidences.length === 0) {
     return refused('The processor takes no defence without a statement or evidence.');
   }
-  if (dispute.facts.status === 'challenged' && isTold(dispute, defence)) {
+  const isSubmitted = hasDefence(dispute, defence);
+  if (dispute.facts.status === 'challenged' && isSubmitted) {
     return done;
   }
   const answer = answerFor(dispute);
-  return answer === undefined
-    ? refused('The processor takes no evidence for the dispute now.')
-    : move(session, request, answer, defenceForm(answer, defence));
+  if (answer !== undefined) {
+    return move(session, request, answer, defenceForm(answer, defence));
+  }
+  // It may have been decided since the defence was submitted and its answer lost.
+  return isSubmitted ? done : refused('The processor takes no evidence for the dispute now.');
 }
 
 const answers: readonly Answer[] = ['provide-evidence', 'provide-supporting-info', 'appeal'];
@@ -98,14 +101,18 @@ function defenceForm(answer: Answer, defence: Defence): Payload {
   return multipartForm(input, fileFields[answer], defence.files);
 }
 
-/** Whether the merchant's words are there already, carried by a request whose answer was lost. */
-function isTold({ body }: UpstreamDispute, defence: Defence): boolean {
-  const told = [...jsonObjects(body, 'evidences'), ...jsonObjects(body, 'supporting_info')]
+/** Whether the merchant's defence is there already at this stage, submitted by a request whose answer was lost. */
+function hasDefence({ body }: UpstreamDispute, defence: Defence): boolean {
+  const stage = jsonText(body, 'dispute_life_cycle_stage');
+  const submitted = [...jsonObjects(body, 'evidences'), ...jsonObjects(body, 'supporting_info')]
     .filter((piece) => jsonText(piece, 'source') === 'SUBMITTED_BY_SELLER')
+    .filter((piece) => (jsonText(piece, 'dispute_life_cycle_stage') ?? stage) === stage)
     .map((piece) => jsonText(piece, 'notes'));
-  const said = defence.evidences.flatMap((piece) => piece.notes ?? []);
-  const each = said.length > 0 && said.every((notes) => told.includes(notes));
-  return each || (said.length > 0 && told.includes(spokenDefence(defence)));
+  const notes = defence.evidences.flatMap((piece) => piece.notes ?? []);
+  if (notes.length === 0) {
+    return false;
+  }
+  return notes.every((one) => submitted.includes(one)) || submitted.includes(spokenDefence(defence));
 }
 
 async function move(
