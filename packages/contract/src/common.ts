@@ -88,6 +88,3 @@ export const PageQuery = {
     Type.Integer({ minimum: 1, maximum: limits.pageSizeMax, default: limits.pageSizeDefault }),
   ),
 };
-
-export const Provider = Type.Enum(['processor_a', 'processor_b']);
-export type Provider = Static<typeof Provider>;

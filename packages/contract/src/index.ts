@@ -23,6 +23,7 @@ export * from './payment.ts';
 export * from './payment-create.ts';
 export * from './payment-method.ts';
 export * from './payment-method-api.ts';
+export * from './processors.ts';
 export * from './refund.ts';
 export * from './refund-api.ts';
 export * from './request-examples.ts';

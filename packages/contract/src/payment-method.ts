@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { ListOf, Nullable, PageQuery, Provider, UnixSeconds } from './common.ts';
+import { ListOf, Nullable, PageQuery, UnixSeconds } from './common.ts';
+import { Provider, savedMethodTypes } from './processors.ts';
 
 const id = Type.String({ pattern: '^pm_[a-z0-9]{24}$' });
 
@@ -8,7 +9,7 @@ export const PaymentMethod = Type.Object(
   {
     id,
     object: Type.Literal('payment_method'),
-    type: Type.Enum(['card', 'processor_b']),
+    type: Type.Enum(savedMethodTypes),
     customer: Type.String({ description: 'The `cus_` id of whom it belongs to.' }),
     brand: Nullable(Type.String()),
     last4: Nullable(Type.String()),

@@ -10,6 +10,7 @@ import {
   UnixSeconds,
   UnixSecondsFilter,
 } from './common.ts';
+import { methodTypes, nextActionTypes } from './processors.ts';
 
 export const PaymentStatus = Type.Enum(['requires_action', 'authorized', 'succeeded', 'failed', 'voided']);
 export type PaymentStatus = Static<typeof PaymentStatus>;
@@ -78,12 +79,7 @@ export type BrowserInfo = Static<typeof BrowserInfo>;
 
 export const NextAction = Type.Object(
   {
-    type: Type.Enum([
-      'processor_a_redirect',
-      'processor_b_card_fields',
-      'processor_b_wallet',
-      'processor_b_payer_action',
-    ]),
+    type: Type.Enum(nextActionTypes),
     redirect_url: Type.Optional(Type.String()),
     checkout_url: Type.Optional(Type.String()),
   },
@@ -92,7 +88,7 @@ export const NextAction = Type.Object(
 export type NextAction = Static<typeof NextAction>;
 
 export const PaymentMethodSummary = Type.Object({
-  type: Type.Enum(['card', 'card_fields', 'processor_b']),
+  type: Type.Enum(methodTypes),
   brand: Nullable(Type.String()),
   last4: Nullable(Type.String()),
   exp_month: Type.Optional(Type.Integer()),
@@ -146,6 +142,6 @@ export const PaymentListQuery = Type.Object({
   reference: Type.Optional(Type.String()),
   created_gte: UnixSecondsFilter('Unix seconds, inclusive.'),
   created_lt: UnixSecondsFilter('Unix seconds, exclusive.'),
-  payment_method_type: Type.Optional(Type.Enum(['card', 'card_fields', 'processor_b'])),
+  payment_method_type: Type.Optional(Type.Enum(methodTypes)),
 });
 export type PaymentListQuery = Static<typeof PaymentListQuery>;

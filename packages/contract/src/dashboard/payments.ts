@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Amount, Currency, limits, Nullable, Ref, Text } from '../common.ts';
 import { failureCodes, Payment } from '../payment.ts';
+import { methodTypes } from '../processors.ts';
 import { Refund, refundReasons } from '../refund.ts';
 import { type DashboardOperation, Done, IsoTime, rolesFor } from './operation.ts';
 import { AlertKind } from './payment-alerts.ts';
@@ -34,7 +35,7 @@ const paymentFilters = {
   /** What a caller knows: an id, a reference, an e-mail address, a name, last four digits, an upstream's id, … */
   q: Type.Optional(Text(200)),
   status: Type.Optional(AnyOf(['requires_action', 'authorized', 'succeeded', 'failed', 'voided'])),
-  method: Type.Optional(AnyOf(['card', 'card_fields', 'processor_b'])),
+  method: Type.Optional(AnyOf(methodTypes)),
   brand: Type.Optional(
     Type.String({
       pattern: '^[a-z0-9_]{1,30}(?:,[a-z0-9_]{1,30}){0,19}$',

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Currency, limits, Nullable, Ref, Text } from '../common.ts';
 import { PaymentStatus } from '../payment.ts';
+import { methodTypes } from '../processors.ts';
 import { Refund, refundReasons } from '../refund.ts';
 import { type DashboardOperation, IsoTime, rolesFor } from './operation.ts';
 import { TimelineStep } from './payment-detail.ts';
@@ -31,7 +32,7 @@ const RefundedPayment = Type.Object({
   reference: Nullable(Type.String()),
   brand: Nullable(Type.String()),
   last4: Nullable(Type.String()),
-  method: Type.Enum(['card', 'card_fields', 'processor_b']),
+  method: Type.Enum(methodTypes),
   /** Refunded or pending, of all its refunds. */
   refunded_amount: Type.Integer(),
 });

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { Amount, Currency, limits, Nullable, PageQuery, Provider, Ref, Text } from '../common.ts';
+import { Amount, Currency, limits, Nullable, PageQuery, Ref, Text } from '../common.ts';
 import { Dispute, disputeReasons, disputeStates, disputeStatuses } from '../dispute.ts';
 import { Payment } from '../payment.ts';
+import { methodTypes, Provider } from '../processors.ts';
 import { Refund } from '../refund.ts';
 import { approvalOutcomes, ClockAdvance } from '../sandbox-helpers.ts';
 import { type DashboardOperation, IsoTime, PageOf, rolesFor } from './operation.ts';
@@ -111,7 +112,7 @@ export const SimulatedPayment = Type.Object({
   amount: Amount,
   currency: Currency,
   /** `card` where it is not said. */
-  method: Type.Optional(Type.Enum(['card', 'card_fields', 'processor_b'])),
+  method: Type.Optional(Type.Enum(methodTypes)),
   /** One row of the table of triggers; without one the payment is approved. */
   trigger: Type.Optional(Type.Object({ field: Type.Enum([...triggerFields]), value: Text(255) })),
   capture_method: Type.Optional(Type.Enum(['automatic', 'manual'])),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, Provider, Text } from '../common.ts';
+import { Nullable, Text } from '../common.ts';
+import { Provider } from '../processors.ts';
 import { type DashboardOperation, Done, IsoTime, roles } from './operation.ts';
 
 export const passwordLimits = { least: 8, most: 1000 } as const;

@@ -1,4 +1,4 @@
-import type { PaymentCreate, Provider } from '@till/contract';
+import { type PaymentCreate, type Provider, walletType } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { findCustomer } from '../customers/customers.ts';
 import type { CustomerRow } from '../customers/store.ts';
@@ -12,6 +12,7 @@ import type {
   OrderData,
   ProcessorPort,
 } from '../processors/port.ts';
+import { capabilitiesOf } from '../processors/registry.ts';
 import { resolveAddresses } from './address.ts';
 import { changeKey } from './charge-keys.ts';
 import { statementDescriptor } from './descriptor.ts';
@@ -54,15 +55,13 @@ export function toBuyer(customer: CustomerRow | null): Buyer | null {
 }
 
 /** The descriptor for this payment's processor and method, sanitised and cut. */
-export function descriptorOf(payment: PaymentRow, processor: Provider): string | null {
-  if (processor === 'processor_a') return statementDescriptor(payment.shopper_statement, { processor });
-  return statementDescriptor(
+export const descriptorOf = (payment: PaymentRow, processor: Provider): string | null =>
+  statementDescriptor(
     payment.shopper_statement,
-    payment.method_type === 'processor_b'
-      ? { processor, kind: 'wallet' }
-      : { processor, kind: 'card', brand: payment.brand },
+    capabilitiesOf(processor).descriptorLimit(methodKind(payment), payment.brand),
   );
-}
+
+const methodKind = ({ method_type: type }: PaymentRow) => (type === walletType ? 'wallet' : 'card');
 
 /** The basket and its data, reconciled. @throws RangeError where the amounts do not fit: they were checked at create */
 export function orderOf(request: PaymentCreate): OrderData {
@@ -122,7 +121,9 @@ export function toChargeRequest(input: {
     order: orderOf(request),
     save: input.save,
     riskSession: payment.risk_session,
-    transactionContext: context.processor === 'processor_b' ? transactionContext(request) : null,
+    transactionContext: capabilitiesOf(context.processor).transactionContext
+      ? transactionContext(request)
+      : null,
     createdAt: payment.created_at,
   };
 }
@@ -173,10 +174,10 @@ export async function rebuildChargeRequest(
 function rebuiltInstrument(payment: PaymentRow): ChargeInstrument {
   const { method_type: type, payment_method_id: stored, merchant_initiated: alone } = payment;
   if (stored === null && type === 'card_fields') return { kind: 'card_fields' };
-  if (stored === null && type === 'processor_b') return { kind: 'wallet' };
+  if (stored === null && type === walletType) return { kind: 'wallet' };
   return {
     kind: 'withheld',
-    method: type === 'processor_b' ? 'wallet' : 'card',
+    method: methodKind(payment),
     initiator: alone ? 'merchant' : 'customer',
   };
 }
@@ -194,4 +195,4 @@ export function keptOfCard(card: Card) {
 
 /** Whether the upstream still answers a repeat of the charge with what it did first. @param now account time */
 export const isKeyRemembered = (payment: PaymentRow, port: ProcessorPort, now: Date): boolean =>
-  now.getTime() - payment.created_at.getTime() < port.remembersKeysMs;
+  now.getTime() - payment.created_at.getTime() < port.capabilities.chargeKeyMs;

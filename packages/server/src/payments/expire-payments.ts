@@ -1,10 +1,10 @@
-import type { FailureCode } from '@till/contract';
+import { type FailureCode, nextActions } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import { FairQueue, perProcessor, type Sweep, type Tenant } from '../jobs/fair-queue.ts';
 import { newId } from '../lib/ids.ts';
-import { connectionOf, waitsForConnection } from '../processors/port/connected.ts';
+import { type Connected, connectionOf, waitsForConnection } from '../processors/port/connected.ts';
 import { takeOverduePayments, tenantsWithOverduePayments } from './overdue-payments.ts';
 import type { PaymentParts } from './parts.ts';
 import { isWindowOver, type PaymentRow } from './present.ts';
@@ -16,8 +16,7 @@ const places = 32;
 /** Why a payment failed whose 15 minutes passed (decisions, "Payments"). */
 export function expiryCode(payment: PaymentRow): FailureCode {
   if (payment.buyer_done_at !== null) return '3ds_token_expired';
-  const challenged =
-    payment.next_action === 'processor_a_redirect' || payment.next_action === 'processor_b_payer_action';
+  const challenged = payment.next_action !== null && nextActions[payment.next_action].step === 'authenticate';
   return challenged ? '3ds_abandoned' : 'confirmation_expired';
 }
 
@@ -106,7 +105,7 @@ export async function cancelUpstream(
     paymentId: payment.id,
     upstreamKey,
     // A buyer who never came back was never charged: what is known upstream is an offer, which only our reference ends.
-    upstream: endsAnOffer(payment, upstreamKey, context) ? {} : payment.upstream,
+    upstream: endsAnOffer(payment, upstreamKey, processor) ? {} : payment.upstream,
   });
   // What was captured has to be given back by hand: until then the operation stays open and is told of again and again.
   const isCaptured = outcome?.kind === 'already_captured';
@@ -119,8 +118,8 @@ export async function cancelUpstream(
   await parts.operations.close(payment, context.now);
 }
 
-const endsAnOffer = (payment: PaymentRow, upstreamKey: string, context: AccountContext) =>
-  context.processor === 'processor_a' && upstreamKey === cancelKey(payment);
+const endsAnOffer = (payment: PaymentRow, upstreamKey: string, { port }: Connected) =>
+  port.capabilities.cancelsByReference && upstreamKey === cancelKey(payment);
 
 /** Fails the payments whose window is over. @param only one tenant's; absent: those of all accounts */
 export function paymentExpiry(parts: PaymentParts, only?: Tenant): Sweep {

@@ -1,4 +1,4 @@
-import type { PaymentCreate } from '@till/contract';
+import { type PaymentCreate, walletType } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { newId } from '../lib/ids.ts';
 import { keptOfCard } from './charge-request.ts';
@@ -7,7 +7,7 @@ import type { Plan, PlannedInstrument } from './plan-payment.ts';
 import type { PaymentRow } from './present.ts';
 import { riskSession } from './risk.ts';
 
-const methodTypes = { card: 'card', card_fields: 'card_fields', wallet: 'processor_b' } as const;
+const typeOf = { card: 'card', card_fields: 'card_fields', wallet: walletType } as const;
 const unknownCard = { brand: null, bin: null, last4: null, exp_month: null, exp_year: null };
 
 /** A payment as it begins: the processor has not been asked yet. @param identity of the connection that will be asked */
@@ -64,7 +64,7 @@ function chargedMethod(instrument: PlannedInstrument) {
     return { method_type: type, payment_method_id: id, brand, bin, last4, exp_month, exp_year };
   }
   return {
-    method_type: methodTypes[instrument.kind],
+    method_type: typeOf[instrument.kind],
     payment_method_id: null,
     ...(instrument.kind === 'card' ? keptOfCard(instrument.card) : unknownCard),
   };

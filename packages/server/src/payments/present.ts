@@ -1,10 +1,12 @@
-import type {
-  AvsVerdict,
-  FailureCode,
-  NextAction,
-  Payment,
-  PaymentMethodSummary,
-  ThreeDSecure,
+import {
+  type AvsVerdict,
+  type FailureCode,
+  type MethodType,
+  type NextAction,
+  nextActions,
+  type Payment,
+  type PaymentMethodSummary,
+  type ThreeDSecure,
 } from '@till/contract';
 import { isoSeconds, unixSeconds } from '../lib/clock.ts';
 import type { RecurringModel } from '../processors/port/instruments.ts';
@@ -26,7 +28,7 @@ export interface PaymentRow {
   readonly reference: string | null;
   readonly shopper_statement: string | null;
   readonly capture_method: 'automatic' | 'manual';
-  readonly method_type: 'card' | 'card_fields' | 'processor_b';
+  readonly method_type: MethodType;
   readonly brand: string | null;
   readonly bin: string | null;
   readonly last4: string | null;
@@ -78,15 +80,14 @@ export function presentMethod(
 function presentNextAction(row: PaymentRow, view: PaymentView): { next_action?: NextAction } {
   if (row.status !== 'requires_action' || row.next_action === null || isWindowOver(row, view.now)) return {};
   const checkoutUrl = view.checkoutUrl(row);
-  switch (row.next_action) {
-    case 'processor_b_card_fields':
-      return { next_action: { type: row.next_action, checkout_url: checkoutUrl } };
-    case 'processor_b_payer_action':
-      return { next_action: { type: row.next_action, ...withRedirect(row) } };
-    case 'processor_a_redirect':
-    case 'processor_b_wallet':
-      return { next_action: { type: row.next_action, ...withRedirect(row), checkout_url: checkoutUrl } };
-  }
+  const { showsRedirectUrl, showsCheckoutUrl } = nextActions[row.next_action];
+  return {
+    next_action: {
+      type: row.next_action,
+      ...(showsRedirectUrl ? withRedirect(row) : {}),
+      ...(showsCheckoutUrl ? { checkout_url: checkoutUrl } : {}),
+    },
+  };
 }
 
 const withRedirect = (row: PaymentRow) =>

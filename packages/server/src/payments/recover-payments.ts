@@ -114,17 +114,17 @@ async function recoverCharge(recovery: Recovery): Promise<boolean> {
     await parts.operations.close(payment, context.now);
     return true;
   }
-  return connected.port.name === 'processor_a' ? cancelUnanswered(recovery) : repeatCharge(recovery);
+  return connected.port.capabilities.canLookUp ? repeatCharge(recovery) : cancelUnanswered(recovery);
 }
 
 /**
- * Nothing may be left that could still charge when the payment is shown as failed. Processor_a cannot be asked, and that it
- * takes the request proves nothing: its notification settles the payment (`apply-notification.ts`). Until it comes the
+ * Nothing may be left that could still charge when the payment is shown as failed. Of a processor that cannot be asked,
+ * that it takes the request proves nothing: its notification settles the payment (`apply-notification.ts`). Until it comes the
  * operation is a cancellation, so that no retry charges and no success is told that is about to be cancelled.
  */
 async function cancelUnanswered(recovery: Recovery): Promise<boolean> {
   const { parts, payment, operation, connected } = recovery;
-  const asks = operation.kind !== 'cancel' && connected.port.name === 'processor_a';
+  const asks = operation.kind !== 'cancel' && !connected.port.capabilities.canLookUp;
   const turn = { from: [operation.kind], to: 'cancel', while: 'intent' } as const;
   if (asks && !(await parts.operations.turn(payment, turn))) return false;
   if (operation.kind === 'cancel')
@@ -147,8 +147,8 @@ async function askToCancel({
     paymentId: payment.id,
     // Each request is one of its own: the answer to a repeated key brings no further notification.
     upstreamKey: `${cancelKey(payment)}:${operation.tries}`,
-    // At processor_a what is not known to be charged can only be ended by our reference.
-    upstream: connected.port.name === 'processor_a' ? {} : payment.upstream,
+    // What is not known to be charged is no charge yet that could be reversed: our reference ends it.
+    upstream: connected.port.capabilities.cancelsByReference ? {} : payment.upstream,
   });
   if (outcome.kind === 'already_captured') parts.onTrouble('charged upstream without an answer', payment);
   return outcome.kind;

@@ -16,7 +16,7 @@ import {
 } from './settle-payment.ts';
 
 /**
- * Asks for the answer of a charge that got none, by repeating its key without card data (processor_b). What the buyer was to
+ * Asks for the answer of a charge that got none, by repeating its key without card data. What the buyer was to
  * go on with is completed. What was certainly not carried out stays open to the merchant's retry, which has the card.
  * @returns whether the operation is over
  */

@@ -7,7 +7,7 @@ const shortHash = (text: string) => createHash('sha256').update(text).digest('he
 
 /**
  * Names a payment's risk session: the merchant's device fingerprint where it fits, else a hash of it; with a
- * transaction context and no fingerprint, a name of the payment's own (PayPal, "PayPal-Client-Metadata-Id").
+ * transaction context and no fingerprint, a name of the payment's own.
  */
 export function riskSession(request: PaymentCreate, paymentId: string): string | null {
   const { device_fingerprint: fingerprint, stc } = request;

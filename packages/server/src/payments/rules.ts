@@ -1,9 +1,17 @@
-import { ApiError, invalidParam, type PaymentCreate, type PaymentMethodInput } from '@till/contract';
+import {
+  ApiError,
+  invalidParam,
+  type PaymentCreate,
+  type PaymentMethodInput,
+  walletType,
+} from '@till/contract';
 import { currencyExponent } from '@till/contract/currencies';
 import type { AccountContext } from '../accounts/context.ts';
 import { isExpired, normaliseCardNumber } from '../lib/cards.ts';
+import type { ProcessorCapabilities } from '../processors/port/capabilities.ts';
 import { notConnected } from '../processors/port/connected.ts';
 import type { AuthenticationDemand, Card } from '../processors/port.ts';
+import { capabilitiesOf, processorsThat } from '../processors/registry.ts';
 
 /** What pays: a card typed in now, fields or a wallet that the buyer completes later, or a saved method. */
 export type Instrument =
@@ -50,10 +58,12 @@ function readCard(method: PaymentMethodInput, now: Date): Card {
 
 function readMethod(method: PaymentMethodInput, context: AccountContext): Instrument {
   if (method.type === 'card') return { kind: 'card', card: readCard(method, context.now) };
-  if (context.processor !== 'processor_b') {
+  const kind = method.type === walletType ? 'wallet' : method.type;
+  const offers = ({ browserMethods }: ProcessorCapabilities) => browserMethods.includes(kind);
+  if (!offers(capabilitiesOf(context.processor))) {
     throw invalidParam(
       'payment_method.type',
-      `payment_method.type ${method.type} needs an account on processor_b.`,
+      `payment_method.type ${method.type} needs an account on ${processorsThat(offers)}.`,
     );
   }
   const detail = detailFields.find((field) => method[field] !== undefined);
@@ -63,7 +73,7 @@ function readMethod(method: PaymentMethodInput, context: AccountContext): Instru
       `payment_method.${detail} must not be sent with payment_method.type ${method.type}.`,
     );
   }
-  return { kind: method.type === 'card_fields' ? 'card_fields' : 'wallet' };
+  return { kind };
 }
 
 /**
@@ -155,8 +165,12 @@ export function checkRecurring(
 /** @throws ApiError `invalid_params` for a hold that is not possible (decisions, "Payments") */
 export function checkCaptureMethod(request: PaymentCreate, context: AccountContext): void {
   if (request.capture_method !== 'manual') return;
-  if (context.processor !== 'processor_b') {
-    throw invalidParam('capture_method', 'capture_method manual needs an account on processor_b.');
+  const holds = (capabilities: ProcessorCapabilities) => capabilities.holds;
+  if (!holds(capabilitiesOf(context.processor))) {
+    throw invalidParam(
+      'capture_method',
+      `capture_method manual needs an account on ${processorsThat(holds)}.`,
+    );
   }
   if (request.merchant_initiated === true) {
     throw invalidParam('capture_method', 'capture_method manual cannot be combined with merchant_initiated.');
@@ -233,4 +247,4 @@ export function checkActivation(context: AccountContext): void {
 
 /** Fields of the request that the account's processor has no use for. */
 export const unusedFields = ({ stc }: PaymentCreate, { processor }: AccountContext): string[] =>
-  stc !== undefined && processor !== 'processor_b' ? ['stc'] : [];
+  stc !== undefined && !capabilitiesOf(processor).transactionContext ? ['stc'] : [];

@@ -1,4 +1,4 @@
-import { ApiError, invalidParam, type PaymentCreate } from '@till/contract';
+import { ApiError, invalidParam, type PaymentCreate, walletType } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { CustomerRow } from '../customers/store.ts';
 import { cardBrand } from '../lib/cards.ts';
@@ -163,7 +163,7 @@ export function methodToSave(payment: PaymentRow, saved: SavedInstrument, at: Da
   if (model === null || customerId === null || payment.payment_method_id !== null) return null;
   return {
     customerId,
-    type: payment.method_type === 'processor_b' ? 'processor_b' : 'card',
+    type: payment.method_type === walletType ? walletType : 'card',
     brand: payment.brand,
     bin: payment.bin,
     last4: payment.last4,

@@ -5,7 +5,7 @@ import type { SettledOutcome, UpstreamIds } from '../processors/port.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 
-/** Whether a notification names another order than the payment's (processor_b). */
+/** Whether a notification names another order than the payment's. */
 export const namesOtherOrder = (payment: PaymentRow, { order }: UpstreamIds): boolean =>
   order !== undefined && payment.upstream.order !== undefined && order !== payment.upstream.order;
 

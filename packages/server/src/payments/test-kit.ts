@@ -11,6 +11,7 @@ import { createMetrics } from '../lib/metrics.ts';
 import { openAccount } from '../processor-notifications/test-kit.ts';
 import { idsOnly } from '../processors/facts.ts';
 import type { ProcessorConnection, ProcessorPort, SettledOutcome } from '../processors/port.ts';
+import { capabilitiesOf } from '../processors/registry.ts';
 import { instanceLockClass } from '../store/instance.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
 import { createTestDatabase, TestClock } from '../vault/test-database.ts';
@@ -41,7 +42,7 @@ export class FakeProcessor {
       };
     const port = {
       name,
-      remembersKeysMs: 5 * 3_600_000,
+      capabilities: { ...capabilitiesOf(name), chargeKeyMs: 5 * 3_600_000 },
       retryAfterSeconds: () => null,
       carries: () => true,
       stores: () => true,

@@ -9,8 +9,10 @@ import type {
   FailureCode,
   LineItem,
   NextAction,
+  Provider,
   ThreeDSecure,
 } from '@till/contract';
+import type { ProcessorCapabilities } from './port/capabilities.ts';
 import type { AcceptDisputeRequest, DefendDisputeRequest, DisputeMoveOutcome } from './port/disputes.ts';
 import type {
   ClientTokenOutcome,
@@ -238,9 +240,8 @@ export interface ProcessorConnection {
 
 /** Nothing here throws for upstream failures: every way that a request can end is a value. */
 export interface ProcessorPort {
-  readonly name: 'processor_a' | 'processor_b';
-  /** How long the upstream answers a repeat of an idempotency key with the first answer, on the safe side. */
-  readonly remembersKeysMs: number;
+  readonly name: Provider;
+  readonly capabilities: ProcessorCapabilities;
   /**
    * Seconds after which to ask again, where a call would be refused now because too many wait for the upstream or it
    * hangs; null where a call may be made.

@@ -1,7 +1,22 @@
-import type { Provider } from '@till/contract';
+import { type Provider, providers } from '@till/contract';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
+import type { ProcessorCapabilities } from './port/capabilities.ts';
 import { type Connect, identityOf, simulatorIdentity } from './port/connected.ts';
 import type { ProcessorConnection, ProcessorPort } from './port.ts';
+import { capabilities as capabilitiesOfA } from './processor-a/capabilities.ts';
+import { capabilities as capabilitiesOfB } from './processor-b/capabilities.ts';
+
+const capabilities: Readonly<Record<Provider, ProcessorCapabilities>> = {
+  processor_a: capabilitiesOfA,
+  processor_b: capabilitiesOfB,
+};
+
+/** What a processor can do, for whoever has no connection to it at hand. */
+export const capabilitiesOf = (processor: Provider): ProcessorCapabilities => capabilities[processor];
+
+/** The processors of which something is true, in words for a message. */
+export const processorsThat = (can: (capabilities: ProcessorCapabilities) => boolean): string =>
+  providers.filter((processor) => can(capabilities[processor])).join(' or ');
 
 /** A simulator in place of an upstream, and the adapter that speaks to it. */
 export interface Simulated {

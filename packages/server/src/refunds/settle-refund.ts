@@ -7,6 +7,7 @@ import type { PaymentRow } from '../payments/present.ts';
 import type { Connected } from '../processors/port/connected.ts';
 import type { RefundOutcome } from '../processors/port/refunds.ts';
 import type { NoAnswer } from '../processors/port.ts';
+import { capabilitiesOf } from '../processors/registry.ts';
 import type { RefundParts } from './parts.ts';
 import { presentRefund, type RefundRow } from './row.ts';
 import { eventOfRefund, mayBecome } from './state.ts';
@@ -18,15 +19,9 @@ const askEveryMs = 3_600_000;
 /** Recovery of an unanswered request: after 5 s, 40 s, 5 min, 30 min, then hourly. */
 const recoverySeconds = [5, 40, 300, 1800, 3600];
 
-/**
- * For how many days a request without an answer is repeated under its key: then the upstream may have forgotten the key
- * (Adyen keeps keys for 7 days, PayPal those of refunds for 45).
- */
-const repeatDays: Readonly<Record<Provider, number>> = { processor_a: 6, processor_b: 44 };
-
 /** Whether the upstream still answers a repeat of the refund's key with what it did first. @param now account time */
 export const isKeyRemembered = (refund: RefundRow, processor: Provider, now: Date): boolean =>
-  now.getTime() - refund.created_at.getTime() <= repeatDays[processor] * 24 * 3_600_000;
+  now.getTime() - refund.created_at.getTime() <= capabilitiesOf(processor).refundKeyMs;
 
 export const writeRefund = (parts: RefundParts, refund: RefundRow): string =>
   parts.write(presentRefund(refund));

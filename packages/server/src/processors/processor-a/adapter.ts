@@ -2,6 +2,7 @@ import { notExecuted } from '../no-answer.ts';
 import { type ObservationParts, observed } from '../observation.ts';
 import type { NoAnswer, ProcessorConnection, ProcessorPort } from '../port.ts';
 import { cancel } from './cancel.ts';
+import { capabilities } from './capabilities.ts';
 import { charge } from './charge.ts';
 import { confirm } from './confirm.ts';
 import { acceptDispute, defendDispute } from './disputes.ts';
@@ -12,9 +13,6 @@ import { notificationReceipt, receiveNotification } from './notification-intake.
 import { refund } from './refund.ts';
 import { removeInstrument } from './remove-instrument.ts';
 import { openSession, type Session, type SessionParts } from './session.ts';
-
-/** The upstream promises seven days at least (Adyen docs, "API idempotency"). */
-const remembersKeysMs = 6 * 24 * 60 * 60 * 1000;
 
 export interface ProcessorAParts extends SessionParts, ObservationParts {}
 
@@ -39,7 +37,7 @@ export function createProcessorA(parts: ProcessorAParts): ProcessorPort {
 
   return {
     name: 'processor_a',
-    remembersKeysMs,
+    capabilities,
     retryAfterSeconds: (connection) => parts.guard?.retryAfterSeconds(connection) ?? null,
     // Every brand that a card number can tell; the upstream charges no wallets here.
     stores: (method) => method === 'card',

@@ -3,6 +3,7 @@ import { type ObservationParts, observed } from '../observation.ts';
 import type { NotificationRequest } from '../port/notifications.ts';
 import type { NoAnswer, ProcessorConnection, ProcessorPort } from '../port.ts';
 import { cancel } from './cancel.ts';
+import { capabilities } from './capabilities.ts';
 import { certificateCache } from './certificates.ts';
 import { charge } from './charge.ts';
 import { clientToken } from './client-token.ts';
@@ -19,9 +20,6 @@ import { removeInstrument } from './remove-instrument.ts';
 import { openSession, type Session, type SessionParts } from './session.ts';
 import { submitCard } from './submit-card.ts';
 import { tokenCache } from './token-cache.ts';
-
-/** Orders are answered again for six hours, captures and refunds for longer (PayPal REST docs, "Idempotency"). */
-const remembersKeysMs = 5 * 60 * 60 * 1000;
 
 export interface ProcessorBParts extends SessionParts, ObservationParts {
   /** Wall clock, for the lifetime of access tokens and certificates. */
@@ -57,7 +55,7 @@ export function createProcessorB(
   const interpret = operation('interpret_notification', interpretNotification);
   return {
     name: 'processor_b',
-    remembersKeysMs,
+    capabilities,
     retryAfterSeconds: (connection) => parts.guard?.retryAfterSeconds(connection) ?? null,
     // Maestro cards cannot be kept upstream; an unknown brand may turn out to be one that can.
     stores: (method, brand) => method === 'wallet' || brand !== 'maestro',

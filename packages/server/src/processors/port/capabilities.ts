@@ -1,0 +1,31 @@
+/** In what ways the processors differ, as far as the rest of the server acts on it. */
+
+/** Characters of a merchant's descriptor on a statement, what is put before it included (spec, "Limits"). */
+export const statementLength = 22;
+
+/** What a processor can do. Each adapter declares it in its `capabilities.ts`, with the document that says so. */
+export interface ProcessorCapabilities {
+  /**
+   * Whether the upstream can be asked what became of a payment: by `lookUp`, and by repeating a charge under its key with a
+   * withheld instrument. Where it cannot, only its notification and a cancellation tell, and that a cancellation was taken
+   * proves nothing.
+   */
+  readonly canLookUp: boolean;
+  /** Whether `cancel` without any id of the upstream's ends whatever carries our reference, the payment's id. */
+  readonly cancelsByReference: boolean;
+  /** For how many milliseconds a repeat of a charge's key is answered with the first answer, on the safe side. */
+  readonly chargeKeyMs: number;
+  /** The same of a refund's key. */
+  readonly refundKeyMs: number;
+  /** What pays here beside a card sent with the request: both are completed by the buyer in the browser. */
+  readonly browserMethods: readonly ('card_fields' | 'wallet')[];
+  /** Whether money can be held and captured later. */
+  readonly holds: boolean;
+  /** Whether it takes data about the buyer's risk before the charge (spec, `stc`). */
+  readonly transactionContext: boolean;
+  /**
+   * How many characters of the merchant's descriptor fit on a statement beside what the processor puts before it.
+   * @param brand null: not known yet
+   */
+  descriptorLimit(method: 'card' | 'wallet', brand: string | null): number;
+}

@@ -1,0 +1,19 @@
+import { type ProcessorCapabilities, statementLength } from '../port/capabilities.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Cards through the Adyen Checkout API. */
+export const capabilities: ProcessorCapabilities = {
+  // There is no request that tells the state of a payment, and a repeated key needs the card (docs, "API idempotency").
+  canLookUp: false,
+  // `POST /cancels` takes `paymentReference` (docs, "Cancel", "Cancel without a PSP reference").
+  cancelsByReference: true,
+  // "A minimum period of 7 days" (docs, "API idempotency").
+  chargeKeyMs: 6 * dayMs,
+  refundKeyMs: 6 * dayMs,
+  browserMethods: [],
+  holds: false,
+  transactionContext: false,
+  // `shopperStatement` is shown as it is sent (docs, `POST /payments`).
+  descriptorLimit: () => statementLength,
+};
