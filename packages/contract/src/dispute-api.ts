@@ -28,6 +28,7 @@ export const disputeApi = {
   acceptDispute: {
     id: 'acceptDispute',
     method: 'POST',
+    movesMoney: false,
     path: '/api/v1/disputes/:id/accept',
     tag: 'Disputes',
     summary: 'Accept the loss',
@@ -45,6 +46,7 @@ export const disputeApi = {
   defendDispute: {
     id: 'defendDispute',
     method: 'POST',
+    movesMoney: false,
     path: '/api/v1/disputes/:id/defend',
     tag: 'Disputes',
     summary: 'Submit evidence',
@@ -64,6 +66,7 @@ export const disputeApi = {
   createFile: {
     id: 'createFile',
     method: 'POST',
+    movesMoney: false,
     path: '/api/v1/files',
     tag: 'Files',
     summary: 'Upload a PDF, JPEG or PNG as evidence',
@@ -85,6 +88,7 @@ export const disputeApi = {
   openTestDispute: {
     id: 'openTestDispute',
     method: 'POST',
+    movesMoney: false,
     path: '/api/v1/test_helpers/payments/:id/dispute',
     tag: 'Test helpers',
     summary: 'Let the buyer dispute a sandbox payment',

@@ -13,6 +13,7 @@ export const merchantApi = {
   createCustomer: {
     id: 'createCustomer',
     method: 'POST',
+    movesMoney: false,
     path: '/api/v1/customers',
     tag: 'Customers',
     summary: 'Create a customer',
@@ -69,6 +70,7 @@ export const merchantApi = {
   createPayment: {
     id: 'createPayment',
     method: 'POST',
+    movesMoney: true,
     path: '/api/v1/payments',
     tag: 'Payments',
     summary: 'Create a payment',
@@ -126,6 +128,7 @@ export const merchantApi = {
   confirmPayment: {
     id: 'confirmPayment',
     method: 'POST',
+    movesMoney: true,
     path: '/api/v1/payments/:id/confirm',
     tag: 'Payments',
     summary: 'Charge what the buyer approved',
@@ -145,6 +148,7 @@ export const merchantApi = {
   capturePayment: {
     id: 'capturePayment',
     method: 'POST',
+    movesMoney: true,
     path: '/api/v1/payments/:id/capture',
     tag: 'Payments',
     summary: 'Collect the whole held amount',
@@ -167,6 +171,7 @@ export const merchantApi = {
   voidPayment: {
     id: 'voidPayment',
     method: 'POST',
+    movesMoney: true,
     path: '/api/v1/payments/:id/void',
     tag: 'Payments',
     summary: 'Release a hold',
@@ -184,6 +189,7 @@ export const merchantApi = {
   advanceClock: {
     id: 'advanceClock',
     method: 'POST',
+    movesMoney: false,
     path: '/api/v1/test_helpers/clock/advance',
     tag: 'Test helpers',
     summary: "Move a sandbox account's clock forward",
@@ -195,6 +201,7 @@ export const merchantApi = {
   approvePayment: {
     id: 'approvePayment',
     method: 'POST',
+    movesMoney: false,
     path: '/api/v1/test_helpers/payments/:id/approve',
     tag: 'Test helpers',
     summary: 'Do what the buyer would do on the approval or challenge page, and come back from it',

@@ -1,10 +1,19 @@
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from './error.ts';
 
+/**
+ * An operation's method. Each POST says whether it moves money: charges, collects, releases or returns it. Under overload
+ * that is served before everything else. Other methods never do.
+ */
+export type OperationMethod =
+  | { readonly method: 'POST'; readonly movesMoney: boolean }
+  | { readonly method: 'GET' | 'PATCH' | 'DELETE'; readonly movesMoney?: never };
+
 /** One endpoint: what validates it, serialises it and documents it. */
-export interface Operation {
+export type Operation = OperationMethod & OperationFields;
+
+interface OperationFields {
   readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Fastify notation, `:id` for parameters. */
   readonly path: string;
   readonly tag: string;

@@ -52,6 +52,7 @@ export const paymentMethodApi = {
   createClientToken: {
     id: 'createClientToken',
     method: 'POST',
+    movesMoney: false,
     path: '/api/v1/client_tokens',
     tag: 'Client tokens',
     summary: "Make a short-lived token for the wallet's browser SDK",

@@ -5,6 +5,7 @@ export const refundApi = {
   createRefund: {
     id: 'createRefund',
     method: 'POST',
+    movesMoney: true,
     path: '/api/v1/payments/:payment_id/refunds',
     tag: 'Refunds',
     summary: 'Give money back',
@@ -52,6 +53,7 @@ export const refundApi = {
   settleRefund: {
     id: 'settleRefund',
     method: 'POST',
+    movesMoney: false,
     path: '/api/v1/test_helpers/refunds/:id/settle',
     tag: 'Test helpers',
     summary: 'Let the processor accept or reject a pending refund now',

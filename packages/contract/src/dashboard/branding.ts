@@ -88,6 +88,7 @@ export const brandingApi = {
   uploadLogo: {
     id: 'uploadLogo',
     method: 'POST',
+    movesMoney: false,
     path: `${branding}/logo`,
     roles: rolesFor.managing,
     upload: { field: 'logo', maxBytes: mostUploaded },

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import type { ErrorCode } from '../error.ts';
+import type { OperationMethod } from '../operation.ts';
 import { patterns } from '../patterns.ts';
 
 /** What a person may do in an account, from most to least. */
@@ -22,9 +23,10 @@ export const rolesFor = {
  * One operation of the dashboard's own API. Its schemas carry no `$id`; objects that the merchant API shows stand in
  * them by `Ref(…)`.
  */
-export interface DashboardOperation {
+export type DashboardOperation = OperationMethod & DashboardOperationFields;
+
+interface DashboardOperationFields {
   readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/dashboard/api`, `:id` for parameters. Below `/accounts/:account/` it acts in that account. */
   readonly path: string;
   /** `anyone`: signed in or not; `signed_in`: in an account, every member. */

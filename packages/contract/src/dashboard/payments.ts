@@ -127,6 +127,7 @@ export const paymentsApi = {
   capturePayment: {
     id: 'capturePayment',
     method: 'POST',
+    movesMoney: true,
     path: `${onPayment}/capture`,
     ...money,
     idempotency: 'required',
@@ -137,6 +138,7 @@ export const paymentsApi = {
   voidPayment: {
     id: 'voidPayment',
     method: 'POST',
+    movesMoney: true,
     path: `${onPayment}/void`,
     ...money,
     idempotency: 'required',
@@ -147,6 +149,7 @@ export const paymentsApi = {
   refundPayment: {
     id: 'refundPayment',
     method: 'POST',
+    movesMoney: true,
     path: `${onPayment}/refunds`,
     ...money,
     idempotency: 'required',
@@ -163,6 +166,7 @@ export const paymentsApi = {
   acknowledgePaymentAlert: {
     id: 'acknowledgePaymentAlert',
     method: 'POST',
+    movesMoney: false,
     path: `${onPayment}/alerts/acknowledge`,
     ...money,
     body: Type.Object({ kind: AlertKind }),

@@ -149,6 +149,7 @@ export const sandboxApi = {
   advanceSandboxClock: {
     id: 'advanceSandboxClock',
     method: 'POST',
+    movesMoney: false,
     path: `${tools}/clock`,
     roles: rolesFor.developing,
     body: Type.Object({ seconds: ClockAdvance.properties.seconds }),
@@ -158,6 +159,7 @@ export const sandboxApi = {
   simulatePayment: {
     id: 'simulatePayment',
     method: 'POST',
+    movesMoney: true,
     path: `${tools}/payments`,
     roles: rolesFor.developing,
     idempotency: 'required',
@@ -168,6 +170,7 @@ export const sandboxApi = {
   playBuyer: {
     id: 'playBuyer',
     method: 'POST',
+    movesMoney: false,
     path: `${tools}/payments/:id/approve`,
     roles: rolesFor.developing,
     body: Type.Object({ outcome: Type.Enum([...approvalOutcomes]) }),
@@ -178,6 +181,7 @@ export const sandboxApi = {
   confirmSandboxPayment: {
     id: 'confirmSandboxPayment',
     method: 'POST',
+    movesMoney: true,
     path: `${tools}/payments/:id/confirm`,
     roles: rolesFor.developing,
     idempotency: 'required',
@@ -187,6 +191,7 @@ export const sandboxApi = {
   openSandboxDispute: {
     id: 'openSandboxDispute',
     method: 'POST',
+    movesMoney: false,
     path: `${tools}/payments/:id/disputes`,
     roles: rolesFor.developing,
     body: Type.Object({
@@ -201,6 +206,7 @@ export const sandboxApi = {
   moveSandboxDispute: {
     id: 'moveSandboxDispute',
     method: 'POST',
+    movesMoney: false,
     path: `${tools}/disputes/:id/move`,
     roles: rolesFor.developing,
     body: Position,
@@ -210,6 +216,7 @@ export const sandboxApi = {
   settleSandboxRefund: {
     id: 'settleSandboxRefund',
     method: 'POST',
+    movesMoney: false,
     path: `${tools}/refunds/:id/settle`,
     roles: rolesFor.developing,
     body: Type.Object({ outcome: Type.Enum(['succeeded', 'failed']) }),

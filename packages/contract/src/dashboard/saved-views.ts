@@ -36,6 +36,7 @@ export const savedViewsApi = {
   saveView: {
     id: 'saveView',
     method: 'POST',
+    movesMoney: false,
     path: '/accounts/:account/saved_views',
     roles: rolesFor.viewing,
     body: Type.Object({

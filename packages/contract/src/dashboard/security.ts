@@ -43,6 +43,7 @@ export const securityApi = {
   changePassword: {
     id: 'changePassword',
     method: 'POST',
+    movesMoney: false,
     path: '/security/password',
     roles: 'signed_in',
     body: Type.Object({
@@ -72,6 +73,7 @@ export const securityApi = {
   beginTotp: {
     id: 'beginTotp',
     method: 'POST',
+    movesMoney: false,
     path: '/security/totp',
     roles: 'signed_in',
     confirmation: true,
@@ -88,6 +90,7 @@ export const securityApi = {
   activateTotp: {
     id: 'activateTotp',
     method: 'POST',
+    movesMoney: false,
     path: '/security/totp/activate',
     roles: 'signed_in',
     confirmation: true,
@@ -107,6 +110,7 @@ export const securityApi = {
   renewRecoveryCodes: {
     id: 'renewRecoveryCodes',
     method: 'POST',
+    movesMoney: false,
     path: '/security/recovery_codes',
     roles: 'signed_in',
     confirmation: true,

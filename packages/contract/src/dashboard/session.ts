@@ -66,6 +66,7 @@ export const sessionApi = {
   createSession: {
     id: 'createSession',
     method: 'POST',
+    movesMoney: false,
     path: '/session',
     roles: 'anyone',
     body: SignIn,
@@ -83,6 +84,7 @@ export const sessionApi = {
   confirmSession: {
     id: 'confirmSession',
     method: 'POST',
+    movesMoney: false,
     path: '/session/confirm',
     roles: 'signed_in',
     body: SessionConfirm,
@@ -99,6 +101,7 @@ export const sessionApi = {
   completeSetup: {
     id: 'completeSetup',
     method: 'POST',
+    movesMoney: false,
     path: '/setup',
     roles: 'anyone',
     body: Type.Object({ token: Token, email: Email, password: Password, code: Type.Optional(Code) }),
@@ -115,6 +118,7 @@ export const sessionApi = {
   acceptInvitation: {
     id: 'acceptInvitation',
     method: 'POST',
+    movesMoney: false,
     path: '/invitations',
     roles: 'anyone',
     body: Type.Object({

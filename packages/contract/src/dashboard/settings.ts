@@ -123,6 +123,7 @@ export const settingsApi = {
   switchEnvironment: {
     id: 'switchEnvironment',
     method: 'POST',
+    movesMoney: false,
     path: '/accounts/:account/environment',
     roles: rolesFor.managing,
     confirmation: true,

@@ -42,6 +42,7 @@ export const teamApi = {
   inviteMember: {
     id: 'inviteMember',
     method: 'POST',
+    movesMoney: false,
     path: '/accounts/:account/team/invitations',
     roles: rolesFor.managing,
     confirmation: true,

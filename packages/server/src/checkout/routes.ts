@@ -191,15 +191,16 @@ function visiting(parts: CheckoutPageParts, secure: () => boolean) {
 /** The hosted checkout page and the addresses to which the upstreams send the buyer back. */
 export function checkoutRoutes(app: FastifyInstance, parts: CheckoutPageParts): void {
   const visited = visiting(parts, () => parts.payments.links.checkoutUrl('').startsWith('https:'));
+  const movesMoney = { config: { importance: 'money' } } as const;
   fileRoutes(app, parts);
   app.get('/checkout/pay/:token', visited(present));
-  app.post('/checkout/pay/:token', visited(payByCard, { binds: true }));
+  app.post('/checkout/pay/:token', movesMoney, visited(payByCard, { binds: true }));
   app.get('/checkout/pay/:token/card', visited(askForCard));
-  app.post('/checkout/pay/:token/approved', visited(approveFields, { binds: true }));
+  app.post('/checkout/pay/:token/approved', movesMoney, visited(approveFields, { binds: true }));
   app.get('/checkout/pay/:token/continue', visited(goOn, { binds: true, inFrame: true }));
   app.get('/checkout/pay/:token/wait', visited(wait));
   app.get('/checkout/pay/:token/state', visited(tellState, { anyBrowser: true }));
-  app.get('/checkout/return/:token', visited(comeBack, { anyBrowser: true }));
+  app.get('/checkout/return/:token', movesMoney, visited(comeBack, { anyBrowser: true }));
   app.get('/checkout/cancel/:token', visited(giveUp, { anyBrowser: true }));
 }
 

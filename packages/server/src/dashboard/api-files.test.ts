@@ -68,6 +68,7 @@ describe('an operation with a file', () => {
     const upload = {
       id: 'upload',
       method: 'POST',
+      movesMoney: false,
       path: '/accounts/:account/files',
       roles: rolesFor.money,
       upload: { field: 'file', maxBytes: 10 },

@@ -7,6 +7,7 @@ import { errorText } from '../http/app.ts';
 import { clientOf, InputReader } from '../http/input.ts';
 import { answerOnce, type IdempotencyLookup, idempotencyKey, type Replay } from '../http/keyed.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
+import { importanceOf } from '../http/route-table.ts';
 import type { Serializers } from '../http/serialize.ts';
 import { uploadScope } from '../http/upload.ts';
 import type { Claim } from '../idempotency/claims.ts';
@@ -160,6 +161,7 @@ export class DashboardApi {
       app.route({
         method: operation.method,
         url: `${prefix}${operation.path}`,
+        config: { importance: importanceOf(operation) },
         onRequest: (request) => this.#enter(operation, request),
         // A file is read by the handler, which then has everything checked again.
         preHandler: operation.upload === undefined ? (request) => this.#checkAgain(operation, request) : [],

@@ -14,7 +14,13 @@ const read = {
   roles: rolesFor.viewing,
   answers: {},
 } as const;
-const change = { ...read, id: 'change', method: 'POST', path: '/accounts/:account/change' } as const;
+const change = {
+  ...read,
+  id: 'change',
+  method: 'POST',
+  movesMoney: false,
+  path: '/accounts/:account/change',
+} as const;
 
 let kit: PaymentsKit;
 let account: string;

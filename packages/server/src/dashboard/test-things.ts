@@ -11,6 +11,7 @@ export const operations = {
   develop: {
     id: 'develop',
     method: 'POST',
+    movesMoney: false,
     path: `${one}/develop`,
     roles: rolesFor.developing,
     answers: { 200: Thing },
@@ -18,6 +19,7 @@ export const operations = {
   money: {
     id: 'money',
     method: 'POST',
+    movesMoney: true,
     path: `${one}/money`,
     roles: rolesFor.money,
     sandboxRoles: ['developer'],
@@ -46,6 +48,7 @@ export const operations = {
   anyone: {
     id: 'anyone',
     method: 'POST',
+    movesMoney: false,
     path: '/anyone',
     roles: 'anyone',
     answers: { 200: Type.Object({}) },
@@ -53,6 +56,7 @@ export const operations = {
   signedIn: {
     id: 'signedIn',
     method: 'POST',
+    movesMoney: false,
     path: '/mine',
     roles: 'signed_in',
     answers: { 200: Type.Object({}) },

@@ -1,6 +1,6 @@
 import { ApiError } from '@till/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Admission, Importance, Place, Refusal } from './admission.ts';
+import type { Admission, Place, Refusal } from './admission.ts';
 import type { AwaitedBodies } from './awaited-bodies.ts';
 import type { Flows } from './flows.ts';
 
@@ -15,19 +15,6 @@ declare module 'fastify' {
     /** Resolves once a form with a file is there and its request is worked on again; null for what is no such form. */
     formCame: Promise<void> | null;
   }
-}
-
-const movesMoney =
-  /^\/api\/v1\/payments(?:\/:[a-z_]+\/(?:confirm|capture|void|refunds))?$|^\/checkout\/(?:pay|return)\//;
-const health = new Set(['/healthz', '/readyz']);
-
-/** What a route gives way to, by its method and pattern. */
-export function importanceOf(method: string, route: string | undefined): Importance {
-  if (route === undefined) return 'ordinary';
-  if (health.has(route)) return 'vital';
-  // A buyer who comes back from the bank does so by a plain link.
-  const mayMove = method === 'POST' || route.startsWith('/checkout/return/');
-  return mayMove && movesMoney.test(route) ? 'money' : 'ordinary';
 }
 
 const hasGone = (request: FastifyRequest) => request.raw.destroyed || request.raw.socket.destroyed;
@@ -63,7 +50,7 @@ export function admitRequests(app: FastifyInstance, parts: AdmitParts): void {
       done(refusal === 'storage' ? noRoom() : busy());
     };
     if (!readOnly.has(request.method) && !mayWrite()) return refuse('storage');
-    const importance = importanceOf(request.method, request.routeOptions.url);
+    const importance = request.routeOptions.config.importance ?? 'ordinary';
     admission.enter(importance, flows.of(request.raw), (outcome) => {
       if (typeof outcome === 'string') return refuse(outcome);
       request.place = outcome;

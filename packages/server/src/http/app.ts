@@ -9,6 +9,7 @@ import { answerBrokenHttp } from './broken-http.ts';
 import type { RequestWarning } from './keyed.ts';
 import { otherMethods, prefersHtml, sendNotFoundPage } from './not-found-page.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import { pathOf, RouteTable } from './route-table.ts';
 
 export const serviceVersion = '2026-11-20';
 
@@ -129,27 +130,15 @@ export function createApp(parts: AppParts): FastifyInstance {
     if (request.exchange !== null) parts.onAnswered?.(request.exchange, request, reply, durationMs);
   });
   app.setErrorHandler((error, request, reply) => sendError(parts, error, request, reply));
-  const routes: { method: string; pattern: RegExp }[] = [];
-  app.addHook('onRoute', ({ method, url }) => {
-    const pattern = new RegExp(
-      `^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:[a-z_]+/g, '[^/]+')}$`,
-    );
-    for (const one of [method].flat()) routes.push({ method: one, pattern });
-  });
+  const routes = new RouteTable(app);
   app.setNotFoundHandler((request, reply) => answerNotFound(routes, request, reply));
   return app;
 }
 
 /** @throws ApiError `not_found`; `method_not_allowed` where the address takes other methods */
-function answerNotFound(
-  routes: readonly { readonly method: string; readonly pattern: RegExp }[],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const path = withoutLastSlash(request.url.split('?', 1)[0] ?? '');
-  const allowed = [
-    ...new Set(routes.filter((route) => route.pattern.test(path)).map((route) => route.method)),
-  ];
+function answerNotFound(routes: RouteTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = pathOf(request.url);
+  const allowed = routes.methodsAt(path);
   if (allowed.length === 0) {
     if (isForPeople(request, path)) return sendNotFoundPage(reply);
     throw new ApiError('not_found', `There is nothing at ${request.method} ${path.slice(0, 200)}.`);
@@ -157,10 +146,6 @@ function answerNotFound(
   reply.header('allow', allowed.join(', '));
   throw new ApiError('method_not_allowed', otherMethods(request.method, allowed));
 }
-
-/** A slash at the end means the same route (decisions, "Limits and refusals"). */
-export const withoutLastSlash = (path: string): string =>
-  path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 
 /** Somebody looks at an address with a browser, outside of the APIs. */
 const isForPeople = ({ method, headers }: FastifyRequest, path: string): boolean =>

@@ -33,8 +33,9 @@ export function healthRoutes(app: FastifyInstance, { checks, draining, elapsed }
     running ??= look();
     return running;
   };
-  app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
+  const vital = { config: { importance: 'vital' } } as const;
+  app.get('/healthz', vital, async () => ({ status: 'ok' }));
+  app.get('/readyz', vital, async (_request, reply) => {
     const results = await check();
     const isDraining = draining();
     const ready = !isDraining && Object.values(results).every(({ ok }) => ok);

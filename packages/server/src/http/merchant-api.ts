@@ -11,6 +11,7 @@ import { type Client, clientOf, InputReader } from './input.ts';
 import { type Answer, answerOnce, type IdempotencyLookup, idempotencyKey, scopeOf } from './keyed.ts';
 import { documentedSchema } from './openapi/openapi.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import { importanceOf } from './route-table.ts';
 import type { Serializers } from './serialize.ts';
 import { type Upload, uploadScope } from './upload.ts';
 
@@ -100,7 +101,7 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
     app.route({
       method: operation.method,
       url: operation.path,
-      config: { isDocumented: true },
+      config: { isDocumented: true, importance: importanceOf(operation) },
       schema: documentedSchema(operation),
       onRequest: (request, reply) => this.#enter(operation, request, reply),
       // A file is read by the handler, which then has the key checked again.

@@ -1,13 +1,10 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Admission, Refusal } from './admission.ts';
-import { busy, importanceOf } from './admit.ts';
-import { type AppParts, commonHeaders, errorText, helpLink, withoutLastSlash } from './app.ts';
+import { busy } from './admit.ts';
+import { type AppParts, commonHeaders, errorText, helpLink } from './app.ts';
 import type { Flows } from './flows.ts';
-
-/** The route of the operations on one payment; every other path stands for itself, with or without a slash at its end. */
-export const routeOf = (url: string) =>
-  withoutLastSlash(url.split('?', 1)[0] ?? '').replace(/^(\/api\/v1\/payments\/)[^/]+(?=\/)/, '$1:id');
+import { RouteTable } from './route-table.ts';
 
 /**
  * Refuses in the HTTP server what `admitRequests` would refuse after the framework has taken the request apart: that costs as
@@ -35,6 +32,7 @@ export function shedLoad(
   const [goOn] = server.listeners('request') as RequestListener[];
   if (goOn === undefined) throw new Error('the server has no listener yet');
   server.removeListener('request', goOn);
+  const routes = new RouteTable(app);
   let held = 0;
   // A stop that began meanwhile must not wait for what else such a connection might bring.
   const answerRefused = (url: string, response: ServerResponse, isLate = false) =>
@@ -48,7 +46,7 @@ export function shedLoad(
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request;
-    const importance = importanceOf(method, routeOf(url));
+    const importance = routes.importanceAt(method, url);
     const refusal = draining() ? null : admission.wouldRefuse(importance, flows.of(request));
     if (refusal === null) return goOn(request, response);
     onRefused(refusal);

@@ -37,6 +37,7 @@ export const apiKeyOperations = {
   createApiKey: {
     id: 'createApiKey',
     method: 'POST',
+    movesMoney: false,
     path: '/accounts/:account/api_keys',
     roles: rolesFor.managing,
     sandboxRoles: ['developer'],

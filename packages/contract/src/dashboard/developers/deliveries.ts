@@ -91,6 +91,7 @@ export const deliveryOperations = {
   resendDelivery: {
     id: 'resendDelivery',
     method: 'POST',
+    movesMoney: false,
     path: `${folder}/deliveries/:delivery/resend`,
     roles: rolesFor.developing,
     answers: { 200: Delivery },
@@ -100,6 +101,7 @@ export const deliveryOperations = {
   recoverDeliveries: {
     id: 'recoverDeliveries',
     method: 'POST',
+    movesMoney: false,
     path: `${folder}/recover`,
     roles: rolesFor.developing,
     body: Type.Object({ since: IsoTime }),

@@ -62,6 +62,7 @@ export const eventOperations = {
   resendEvent: {
     id: 'resendEvent',
     method: 'POST',
+    movesMoney: false,
     path: '/accounts/:account/events/:id/resend',
     roles: rolesFor.developing,
     body: Type.Object({ endpoint: Text(100) }),

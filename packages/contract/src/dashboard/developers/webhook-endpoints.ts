@@ -48,6 +48,7 @@ export const webhookEndpointOperations = {
   createWebhookEndpoint: {
     id: 'createWebhookEndpoint',
     method: 'POST',
+    movesMoney: false,
     path: folder,
     roles: rolesFor.developing,
     confirmation: true,
@@ -70,6 +71,7 @@ export const webhookEndpointOperations = {
   rollWebhookSecret: {
     id: 'rollWebhookSecret',
     method: 'POST',
+    movesMoney: false,
     path: `${one}/roll`,
     roles: rolesFor.developing,
     confirmation: true,
@@ -79,6 +81,7 @@ export const webhookEndpointOperations = {
   pauseWebhookEndpoint: {
     id: 'pauseWebhookEndpoint',
     method: 'POST',
+    movesMoney: false,
     path: `${one}/pause`,
     roles: rolesFor.developing,
     answers: { 200: WebhookEndpoint },
@@ -87,6 +90,7 @@ export const webhookEndpointOperations = {
   resumeWebhookEndpoint: {
     id: 'resumeWebhookEndpoint',
     method: 'POST',
+    movesMoney: false,
     path: `${one}/resume`,
     roles: rolesFor.developing,
     answers: { 200: WebhookEndpoint },
@@ -103,6 +107,7 @@ export const webhookEndpointOperations = {
   sendTestEvent: {
     id: 'sendTestEvent',
     method: 'POST',
+    movesMoney: false,
     path: `${one}/test`,
     roles: rolesFor.developing,
     answers: { 201: Type.Object({ event: Type.String(), delivery: Nullable(Type.String()) }) },

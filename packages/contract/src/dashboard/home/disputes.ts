@@ -105,6 +105,7 @@ export const disputeOperations = {
   acceptDispute: {
     id: 'acceptDispute',
     method: 'POST',
+    movesMoney: false,
     path: `${onDispute}/accept`,
     ...money,
     idempotency: 'required',
@@ -116,6 +117,7 @@ export const disputeOperations = {
   defendDispute: {
     id: 'defendDispute',
     method: 'POST',
+    movesMoney: false,
     path: `${onDispute}/defend`,
     ...money,
     idempotency: 'required',
@@ -126,6 +128,7 @@ export const disputeOperations = {
   uploadEvidence: {
     id: 'uploadEvidence',
     method: 'POST',
+    movesMoney: false,
     path: '/accounts/:account/files',
     ...money,
     upload: { field: 'file', maxBytes: fileBytesMax },

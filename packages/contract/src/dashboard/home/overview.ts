@@ -104,6 +104,7 @@ export const overviewOperations = {
   changeChecklist: {
     id: 'changeChecklist',
     method: 'POST',
+    movesMoney: false,
     path: '/accounts/:account/home/checklist',
     roles: rolesFor.viewing,
     body: Type.Object({ hidden: Type.Boolean() }),
