@@ -43,7 +43,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   config: ['lib'],
   http: ['contract', 'lib'],
   docs: ['contract', 'lib'],
-  vault: ['store', 'lib'],
+  vault: ['store', 'lib', 'contract'],
   reconcile: ['store', 'lib'],
 
   events: foundation,
@@ -51,7 +51,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   jobs: foundation,
   processors: ['contract', 'lib'],
 
-  accounts: common,
+  accounts: [...common, 'processors/registry'],
   'api-keys': [...common, 'accounts'],
   users: [...common, 'accounts', 'mail', 'vault'],
   customers: [...common, 'accounts/context'],
@@ -72,7 +72,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   mail: ['events', 'jobs', ...foundation],
   'request-logs': foundation,
 
-  dashboard: [...foundation, 'jobs', 'files', 'vault', 'sandbox-helpers', ...features],
+  dashboard: [...foundation, 'processors/registry', 'jobs', 'files', 'vault', 'sandbox-helpers', ...features],
   'processor-notifications': [...foundation, 'jobs', 'processors/port', 'vault', ...features],
 
   compose: everything,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { limits, Nullable, Text, UnixSeconds } from './common.ts';
 import { patterns } from './patterns.ts';
+import { walletProvider } from './processors.ts';
 
 export const ClientTokenCreate = Type.Object(
   {
@@ -26,7 +27,7 @@ export const ClientToken = Type.Object(
     object: Type.Literal('client_token'),
     client_token: Type.String(),
     client_id: Type.String({ description: "The processor's public id of the account, for its script." }),
-    provider: Type.Literal('processor_b'),
+    provider: Type.Literal(walletProvider),
     customer: Nullable(Type.String()),
     created: UnixSeconds,
     expires_at: Type.String({ format: 'date-time', description: '15 minutes after it was made.' }),

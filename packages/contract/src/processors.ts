@@ -5,6 +5,9 @@ export const providers = ['processor_a', 'processor_b'] as const;
 export const Provider = Type.Enum(providers);
 export type Provider = Static<typeof Provider>;
 
+/** The processor whose wallet has a browser SDK (spec, "Client tokens"). */
+export const walletProvider = 'processor_b';
+
 /** `type` of a wallet as payment method (spec, "Payment create request fields"). */
 export const walletType = 'processor_b';
 

@@ -1,6 +1,7 @@
 import type { Provider } from '@till/contract';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
+import { capabilitiesOf } from '../processors/registry.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Environment, ThreeDSecureSetting } from './context.ts';
 import {
@@ -30,7 +31,7 @@ export interface AccountParts {
   readonly randomBytes: RandomBytes;
 }
 
-/** Opens a merchant account with its one connection. 3-D Secure is `enabled` on processor_a and `off` on processor_b unless said. */
+/** Opens a merchant account with its one connection. Whether that asks for 3-D Secure depends on the processor unless said. */
 export async function createAccount(
   parts: AccountParts,
   wish: {
@@ -51,7 +52,7 @@ export async function createAccount(
     clock_offset_ms: 0,
     created_at: now,
     connection_status: 'connected',
-    three_d_secure: wish.threeDSecure ?? (wish.processor === 'processor_a' ? 'enabled' : 'off'),
+    three_d_secure: wish.threeDSecure ?? capabilitiesOf(wish.processor).threeDSecureDefault,
     card_fields: 'default',
   };
   await insertAccount(parts.db, account);

@@ -1,3 +1,4 @@
+import { walletType } from '@till/contract';
 import type { FieldErrors, FieldName } from './card-form.ts';
 import { merchantUrl } from './flow.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -80,7 +81,7 @@ export function deadline({ words, visit, now, path }: PaymentScene): Html {
 /** What the shop keeps of the instrument; nothing where it keeps nothing. */
 export function keepsNote({ words, visit, shop }: PaymentScene): Html {
   if (visit.payment.save_model === null) return nothing;
-  const isWallet = visit.payment.method_type === 'processor_b';
+  const isWallet = visit.payment.method_type === walletType;
   return html`<p class="note">${words.text(isWallet ? 'keeps_wallet' : 'keeps_card', { shop, wallet: walletName })}</p>`;
 }
 

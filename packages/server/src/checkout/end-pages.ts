@@ -1,4 +1,4 @@
-import type { FailureCode } from '@till/contract';
+import { type FailureCode, walletType } from '@till/contract';
 import type { PaymentRow } from '../payments/present.ts';
 import { merchantUrl } from './flow.ts';
 import { type Html, html, isolated, nothing } from './html.ts';
@@ -47,7 +47,7 @@ function failureOf(payment: PaymentRow): Ending {
     return { title: 'expired_title', text: 'expired' };
   }
   if (code === 'not_processed') return { title: 'not_possible_title', text: 'not_processed' };
-  const text = payment.method_type === 'processor_b' ? 'declined_wallet' : 'declined';
+  const text = payment.method_type === walletType ? 'declined_wallet' : 'declined';
   return { title: 'declined_title', text, reason: reasonFor(code) };
 }
 
@@ -80,7 +80,7 @@ function receipt({ words, shop }: Scene, payment: PaymentRow): Html {
     ['fact_amount', isolated(`${amount} ${words.codeBeside(amount, payment.currency)}`.trim())],
     ['fact_shop', isolated(shop)],
     ['fact_reference', isolated(reference ?? id)],
-    ['fact_card', method === 'processor_b' ? isolated(walletName) : card],
+    ['fact_card', method === walletType ? isolated(walletName) : card],
     ['fact_time', words.moment(payment.created_at)],
   ];
   const shown = rows.map(([label, value]) =>

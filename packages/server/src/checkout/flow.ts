@@ -1,4 +1,4 @@
-import { ApiError, type FailureCode } from '@till/contract';
+import { ApiError, type BuyerStep, type FailureCode, nextActions } from '@till/contract';
 import { type Branding, readBranding } from '../accounts/branding.ts';
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
@@ -78,16 +78,20 @@ export async function isProcessing(parts: CheckoutParts, { token, payment }: Vis
 
 /** The bank's page for this payment; null while no bank asks anything. */
 export function bankAddress({ payment, token }: Visit): string | null {
-  switch (payment.next_action) {
-    case 'processor_a_redirect':
-    case 'processor_b_payer_action':
+  switch (stepOf(payment)) {
+    case 'authenticate':
       return payment.redirect_url;
-    case 'processor_b_card_fields':
+    case 'enter_card':
       return token.bank_url;
-    default:
+    case 'approve':
+    case null:
       return null;
   }
 }
+
+/** What the payment waits for its buyer to do; null where it waits for nobody. */
+export const stepOf = ({ next_action: type }: Pick<PaymentRow, 'next_action'>): BuyerStep['step'] | null =>
+  type === null ? null : nextActions[type].step;
 
 /** Confirms for the buyer on our page, as the merchant would by the API. */
 export async function confirmForBuyer(parts: CheckoutParts, visit: Visit): Promise<Standing> {

@@ -4,7 +4,7 @@ import { parseUrl } from '../lib/url.ts';
 import { createClientToken } from '../payment-methods/client-token.ts';
 import { connectionOf } from '../processors/port/connected.ts';
 import type { ProcessorFields } from './card-page.ts';
-import type { CheckoutParts, Visit } from './flow.ts';
+import { type CheckoutParts, stepOf, type Visit } from './flow.ts';
 
 /** PayPal JavaScript SDK v6, "Set up". It must be loaded from there: its content changes without notice. */
 export const processorScript = 'https://www.paypal.com/web-sdk/v6/core';
@@ -18,7 +18,7 @@ export const defaultCardFields = (upstreamUrl: string): CardFieldsMode =>
 
 /** Whether the processor takes the card in its own fields: only in live mode, as the account has chosen. */
 export function usesProcessorFields(parts: CheckoutParts, { context, token, payment }: Visit): boolean {
-  if (!payment.livemode || payment.next_action !== 'processor_b_card_fields') return false;
+  if (!payment.livemode || stepOf(payment) !== 'enter_card') return false;
   const { card_fields: chosen } = token;
   return (
     (chosen ?? defaultCardFields(parts.payments.connect(context)?.connection.baseUrl ?? '')) === 'processor'

@@ -17,6 +17,7 @@ import {
   confirmForBuyer,
   isProcessing,
   type Standing,
+  stepOf,
   submitCard,
 } from './flow.ts';
 import { openProcessorFields, usesProcessorFields } from './processor-fields.ts';
@@ -55,7 +56,7 @@ function waiting(
   scene: PaymentScene,
   problem: TextKey | null = null,
 ): Promise<Page> | Page {
-  if (scene.visit.payment.next_action === 'processor_b_wallet') return walletPage(scene, problem);
+  if (stepOf(scene.visit.payment) === 'approve') return walletPage(scene, problem);
   const bank = bankAddress(scene.visit);
   if (bank !== null) return bankPage(scene, bank, problem);
   return cardStep(parts, scene, problem === null ? 200 : 422, { errors: {}, problem });
@@ -70,7 +71,7 @@ export const present: Step = async (parts, scene) => {
 };
 
 const takesCard = ({ visit: { payment } }: PaymentScene) =>
-  payment.status === 'requires_action' && payment.next_action === 'processor_b_card_fields';
+  payment.status === 'requires_action' && stepOf(payment) === 'enter_card';
 
 /** The card form again, while the bank asks about another card. */
 export const askForCard: Step = async (parts, scene, sent) => {
@@ -136,8 +137,7 @@ export const approveFields: Step = async (parts, scene, sent) => {
 /** To the wallet or the bank, in the whole window or in the bank's frame. */
 export const goOn: Step = async (parts, scene, sent) => {
   const { visit } = scene;
-  const address =
-    visit.payment.next_action === 'processor_b_wallet' ? visit.payment.redirect_url : bankAddress(visit);
+  const address = stepOf(visit.payment) === 'approve' ? visit.payment.redirect_url : bankAddress(visit);
   if (visit.payment.status !== 'requires_action' || address === null) return present(parts, scene, sent);
   await parts.tokens.confirmOnReturn(visit.token);
   return { goTo: address };

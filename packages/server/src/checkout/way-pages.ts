@@ -1,4 +1,5 @@
 import { cancelWay, deadline, keepsNote } from './card-page.ts';
+import { stepOf } from './flow.ts';
 import { type Html, html, nothing } from './html.ts';
 import {
   amountLine,
@@ -32,7 +33,7 @@ ${cancelWay(scene)}`;
 /** While the bank asks the buyer: its page in a frame of this one, or in the whole window without JavaScript. */
 export function bankPage(scene: PaymentScene, address: string, problem: TextKey | null = null): Page {
   const { words, visit, path } = scene;
-  const takesCard = visit.payment.next_action === 'processor_b_card_fields';
+  const takesCard = stepOf(visit.payment) === 'enter_card';
   const data = html`data-address="${path}/continue" data-title="${words.plain('bank_frame')}" data-state="${path}/state" data-after="${path}/wait"`;
   const content = html`${heading(words.text('bank_title'))}
 ${amountLine(scene, visit.payment)}

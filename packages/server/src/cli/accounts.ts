@@ -1,3 +1,4 @@
+import { type Provider, providers } from '@till/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   createAccount,
@@ -54,12 +55,7 @@ export function accountCommands(program: Command, shell: Shell): void {
     .command('create')
     .description('open an account and print its first API key, once')
     .requiredOption('--name <name>', 'shown to staff and buyers')
-    .addOption(
-      choice('--processor <processor>', 'fixed from now on', [
-        'processor_a',
-        'processor_b',
-      ]).makeOptionMandatory(),
-    )
+    .addOption(choice('--processor <processor>', 'fixed from now on', [...providers]).makeOptionMandatory())
     .addOption(choice('--environment <environment>', 'sandbox or live', environments).default('sandbox'))
     .addOption(choice('--three-d-secure <setting>', 'of the connection', secureSettings))
     .action(function (this: Command, options: CreateOptions) {
@@ -129,7 +125,7 @@ function readingCommands(accounts: Command, shell: Shell): void {
 
 interface CreateOptions {
   readonly name: string;
-  readonly processor: 'processor_a' | 'processor_b';
+  readonly processor: Provider;
   readonly environment: Environment;
   readonly threeDSecure?: ThreeDSecureSetting;
 }

@@ -1,11 +1,12 @@
+import { providers } from '@till/contract';
 import type { Command } from 'commander';
 
 /** What to type, by command. Every command that does something has one; a test reads each as the program would. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
   'till serve': ['till serve', 'PORT=9000 TILL_DATA_DIR=/srv/till till serve'],
   'till accounts create': [
-    'till accounts create --name "Corner shop" --processor processor_a',
-    'till accounts create --name "Corner shop" --processor processor_b --environment live',
+    `till accounts create --name "Corner shop" --processor ${providers[0]}`,
+    `till accounts create --name "Corner shop" --processor ${providers[1]} --environment live`,
   ],
   'till accounts update': ['till accounts update acct_… --environment live --activation active'],
   'till accounts list': ['till accounts list'],

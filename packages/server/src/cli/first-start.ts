@@ -1,3 +1,4 @@
+import { type Provider, providers } from '@till/contract';
 import { type AccountParts, createAccount } from '../accounts/accounts.ts';
 import { listAccounts } from '../accounts/store.ts';
 import { createApiKey } from '../api-keys/api-keys.ts';
@@ -20,7 +21,7 @@ const firstCharge = (
          "success_url": "https://shop.example/ok", "failure_url": "https://shop.example/failed"}'`;
 
 /**
- * Creates two sandbox accounts to try things with, one per processor, where there is no account at all.
+ * Creates two sandbox accounts to try things with, on two processors, where there is no account at all.
  * @returns what to print: their keys and the link of the first login, shown this once, and a command that charges a test
  *   card; else undefined
  */
@@ -32,15 +33,16 @@ export async function createDemoAccounts(
     // Two servers that start on one empty database would otherwise both find it empty.
     await db.query({ text: 'select pg_advisory_xact_lock($1)', values: [demoLock] });
     if ((await listAccounts(db)).length > 0) return undefined;
-    const open = async (name: string, processor: 'processor_a' | 'processor_b') => {
+    const open = async (name: string, processor: Provider) => {
       const account = await createAccount({ ...parts, db }, { name, processor, environment: 'sandbox' });
       return {
         ...account,
         ...(await createApiKey({ ...parts, db }, account.account_id, { name: 'First key' })),
       };
     };
-    const cards = await open('Demo shop A', 'processor_a');
-    const wallets = await open('Demo shop B', 'processor_b');
+    const [first, second] = providers;
+    const cards = await open('Demo shop A', first);
+    const wallets = await open('Demo shop B', second);
     const link = await createSetupLink({ ...parts, db }, [cards.account_id, wallets.account_id]);
     return { cards, wallets, link };
   });

@@ -1,3 +1,4 @@
+import { walletType } from '@till/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { OperatorError } from '../accounts/accounts.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -37,7 +38,7 @@ class Api extends MerchantClient {
 /** A wallet waits for its buyer; where the account takes none, a card whose bank asks for a challenge. */
 async function payAndWait(api: Api): Promise<Answer> {
   try {
-    return await api.pay({ payment_method: { type: 'processor_b' } });
+    return await api.pay({ payment_method: { type: walletType } });
   } catch (error) {
     if (!(error instanceof OperatorError) || error.code !== 'invalid_params') throw error;
     return api.pay({}, { number: '4212345678910006' });

@@ -22,6 +22,7 @@ import { readMerchantAccount } from '../lib/merchant-account.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import type { UpstreamObservation } from '../processors/observation.ts';
+import { notificationPath } from '../processors/port/notifications.ts';
 import { checkoutVersion, disputesVersion } from '../processors/port/upstream-versions.ts';
 import { createProcessorA } from '../processors/processor-a/adapter.ts';
 import { createProcessorB } from '../processors/processor-b/adapter.ts';
@@ -98,7 +99,7 @@ function notificationRoute(
   return {
     url: (processor, merchantAccount) => {
       const { accountId } = readMerchantAccount(merchantAccount);
-      return `${publicUrl()}/processors/${processor === 'processor_a' ? 'a' : 'b'}/notifications/${accountId}`;
+      return `${publicUrl()}${notificationPath(processor, accountId)}`;
     },
     secrets,
     send: deliver,

@@ -1,4 +1,4 @@
-import type { Provider } from '@till/contract';
+import { type Provider, providers } from '@till/contract';
 import { isUnavailable, whyTooLong } from '../store/database.ts';
 
 /** An account in one mode. */
@@ -179,8 +179,6 @@ export class FairQueue<Row> implements Sweep {
   }
 }
 
-const processors: readonly Provider[] = ['processor_a', 'processor_b'];
-
 /**
  * A queue of its own for each processor, so that one that hangs takes no place from the other.
  * @param before what each look begins with
@@ -189,7 +187,7 @@ export function perProcessor(
   queueOf: (processor: Provider) => Sweep,
   before: () => Promise<void> = async () => {},
 ): Sweep {
-  const queues = processors.map(queueOf);
+  const queues = providers.map(queueOf);
   return {
     async look() {
       await before();

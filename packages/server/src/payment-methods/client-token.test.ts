@@ -12,7 +12,12 @@ beforeAll(async () => {
 beforeEach(async () => {
   shop = world.context(await world.database.openAccount());
   world.processor.clientTokens.length = 0;
-  world.processor.mint = () => ({ kind: 'minted', token: 'tok_browser', clientId: 'client_1' });
+  world.processor.mint = () => ({
+    kind: 'minted',
+    token: 'tok_browser',
+    clientId: 'client_1',
+    lifeSeconds: 900,
+  });
   world.connection.isThere = true;
 });
 afterAll(() => world.database.drop());

@@ -1,4 +1,4 @@
-import { ApiError, type ClientToken, type ClientTokenCreate } from '@till/contract';
+import { ApiError, type ClientToken, type ClientTokenCreate, walletProvider } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { isoSeconds, unixSeconds } from '../lib/clock.ts';
@@ -7,12 +7,9 @@ import { unansweredError } from '../processors/port/explain.ts';
 import type { ProcessorPort } from '../processors/port.ts';
 import type { PaymentMethodParts } from './payment-methods.ts';
 
-/** How long the processor accepts the token (PayPal, `response_type=client_token`). */
-const lifeMinutes = 15;
-
 /**
  * Makes a short-lived token for the wallet's browser SDK (decisions, "Shapes").
- * @throws ApiError `no_provider_connection` without a connected processor_b, `customer_not_found`, `provider_error`,
+ * @throws ApiError `no_provider_connection` without a connected processor that has wallets, `customer_not_found`, `provider_error`,
  *   `provider_unavailable`
  */
 export async function createClientToken(
@@ -36,10 +33,10 @@ export async function createClientToken(
     object: 'client_token',
     client_token: outcome.token,
     client_id: outcome.clientId,
-    provider: 'processor_b',
+    provider: walletProvider,
     customer: customer ?? null,
     created: unixSeconds(context.now),
-    expires_at: isoSeconds(new Date(context.now.getTime() + lifeMinutes * 60_000)),
+    expires_at: isoSeconds(new Date(context.now.getTime() + outcome.lifeSeconds * 1000)),
   };
 }
 
@@ -51,7 +48,10 @@ function requireWallets(
   const connected = context.connection.connected ? parts.connect(context) : undefined;
   const mint = connected?.port.clientToken?.bind(connected.port);
   if (connected === undefined || mint === undefined) {
-    throw new ApiError('no_provider_connection', 'This account has no active connection to processor_b.');
+    throw new ApiError(
+      'no_provider_connection',
+      `This account has no active connection to ${walletProvider}.`,
+    );
   }
   return { mint, connection: connected.connection, identity: connected.identity };
 }

@@ -1,4 +1,4 @@
-import type { Provider } from '@till/contract';
+import type { Provider, SavedMethodType } from '@till/contract';
 import type { RecurringModel } from '../processors/port/instruments.ts';
 
 /** A saved card or wallet as it is stored; what may be null is so on wallets, or was never told. */
@@ -7,7 +7,7 @@ export interface PaymentMethodRow {
   readonly livemode: boolean;
   readonly id: string;
   readonly customer_id: string;
-  readonly type: 'card' | 'processor_b';
+  readonly type: SavedMethodType;
   readonly brand: string | null;
   readonly bin: string | null;
   readonly last4: string | null;

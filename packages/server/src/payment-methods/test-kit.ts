@@ -22,7 +22,12 @@ export class FakeProcessor {
   readonly removals: (RemoveInstrumentRequest & { readonly connection: string })[] = [];
   readonly clientTokens: ClientTokenRequest[] = [];
   remove: () => RemoveInstrumentOutcome | Promise<never> = () => ({ kind: 'removed' });
-  mint: () => ClientTokenOutcome = () => ({ kind: 'minted', token: 'tok_browser', clientId: 'client_1' });
+  mint: () => ClientTokenOutcome = () => ({
+    kind: 'minted',
+    token: 'tok_browser',
+    clientId: 'client_1',
+    lifeSeconds: 900,
+  });
 
   /** @param hasWallets false: like processor_a, without tokens for a browser SDK */
   port(hasWallets: boolean): ProcessorPort {

@@ -1,17 +1,14 @@
+import { providers } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import { rawRequest } from '../http/raw-request.ts';
+import { notificationPath } from '../processors/port/notifications.ts';
 import type { IntakeParts } from './parts.ts';
 import { receiveNotification } from './receive-notification.ts';
 
-const addresses = [
-  ['/processors/a/notifications/:account', 'processor_a'],
-  ['/processors/b/notifications/:account', 'processor_b'],
-] as const;
-
 /** Where the processors send their notifications. No API key: the sender proves itself by its signature. */
 export function processorNotificationRoutes(app: FastifyInstance, parts: IntakeParts): void {
-  for (const [url, processor] of addresses) {
-    app.post(url, async (request, reply) => {
+  for (const processor of providers) {
+    app.post(notificationPath(processor, ':account'), async (request, reply) => {
       const { account } = request.params as { account: string };
       const receipt = await receiveNotification(parts, processor, account, rawRequest(request));
       request.logFields.account = account;

@@ -1,3 +1,5 @@
+import { type Provider, providers } from '@till/contract';
+
 /** Where a saved method's token stands. Names the row, so that a token copied to another row does not open. */
 export const methodPlace = (accountId: string, livemode: boolean, id: string): string =>
   `payment_methods ${accountId} ${livemode ? 'live' : 'test'} ${id}`;
@@ -30,7 +32,7 @@ export interface SealedColumn {
   readonly place: (accountId: string, id: string) => string;
 }
 
-const notificationBody = (livemode: boolean, processor: 'processor_a' | 'processor_b'): SealedColumn => ({
+const notificationBody = (livemode: boolean, processor: Provider): SealedColumn => ({
   table: 'processor_notifications',
   column: 'body',
   rows: `${livemode ? '' : 'not '}livemode and processor = '${processor}'`,
@@ -58,8 +60,5 @@ export const sealedColumns: readonly SealedColumn[] = [
     rows: 'true',
     place: (accountId, id) => credentialPlace(accountId, id === 'live'),
   },
-  notificationBody(false, 'processor_a'),
-  notificationBody(false, 'processor_b'),
-  notificationBody(true, 'processor_a'),
-  notificationBody(true, 'processor_b'),
+  ...[false, true].flatMap((livemode) => providers.map((processor) => notificationBody(livemode, processor))),
 ];

@@ -1,4 +1,5 @@
 import { systemClock } from '../../lib/clock.ts';
+import { capabilitiesOf } from '../../processors/registry.ts';
 import type { MerchantClient } from '../merchant-client.ts';
 import type { docsSearch } from './docs-search.ts';
 import type { Arguments, Property, Tool } from './protocol.ts';
@@ -173,7 +174,10 @@ const endHold = ({ logs }: ToolParts, name: 'capture' | 'void', does: string): A
   destructive: true,
   properties: { payment: text('Such as pay_….') },
   required: ['payment'],
-  offered: async () => (await logs.account())?.processor !== 'processor_a',
+  async offered() {
+    const account = await logs.account();
+    return account === undefined || capabilitiesOf(account.processor).holds;
+  },
   path: (args) => `/payments/${pathId(args, 'payment')}/${name}`,
   body: () => ({}),
 });

@@ -1,4 +1,4 @@
-import type { PaymentStatus } from '@till/contract';
+import type { MethodType, PaymentStatus } from '@till/contract';
 import { listLimits, type RefundsQuery } from '@till/contract/dashboard';
 import type { Database } from '../../store/database.ts';
 import { type CreatedRange, readMoment } from '../payments/filter.ts';
@@ -42,7 +42,7 @@ export interface RefundedPaymentRow {
   readonly reference: string | null;
   readonly brand: string | null;
   readonly last4: string | null;
-  readonly method: 'card' | 'card_fields' | 'processor_b';
+  readonly method: MethodType;
   readonly refunded_amount: number;
 }
 

@@ -2,6 +2,7 @@ import type { Settings } from '@till/contract/dashboard';
 import type { requireAccount } from '../../accounts/accounts.ts';
 import { defaultCardFields } from '../../checkout/processor-fields.ts';
 import { isoSeconds } from '../../lib/clock.ts';
+import { capabilitiesOf } from '../../processors/registry.ts';
 import type { SettingsParts } from './parts.ts';
 
 export type Account = Awaited<ReturnType<typeof requireAccount>>;
@@ -15,7 +16,8 @@ function liveState(live: Connected, liveSimulation: boolean): Settings['connecti
 }
 
 /** Whether the processor can take cards in fields of its own on the hosted page. */
-export const hasCardFields = ({ processor }: Account): boolean => processor === 'processor_b';
+export const hasCardFields = ({ processor }: Account): boolean =>
+  capabilitiesOf(processor).browserMethods.includes('card_fields');
 
 function cardFieldsOf(account: Account, live: Connected): Settings['connection']['card_fields'] {
   if (!hasCardFields(account)) return null;

@@ -19,6 +19,8 @@ export interface ProcessorCapabilities {
   readonly refundKeyMs: number;
   /** What pays here beside a card sent with the request: both are completed by the buyer in the browser. */
   readonly browserMethods: readonly ('card_fields' | 'wallet')[];
+  /** Whether a connection asks for 3-D Secure unless its owner says otherwise (decisions, "Payments"). */
+  readonly threeDSecureDefault: 'enabled' | 'off';
   /** Whether money can be held and captured later. */
   readonly holds: boolean;
   /** Whether it takes data about the buyer's risk before the charge (spec, `stc`). */

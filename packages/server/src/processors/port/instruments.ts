@@ -51,5 +51,10 @@ export interface ClientTokenRequest {
 }
 
 export type ClientTokenOutcome =
-  | { readonly kind: 'minted'; readonly token: string; readonly clientId: string }
+  | {
+      readonly kind: 'minted';
+      readonly token: string;
+      readonly clientId: string;
+      readonly lifeSeconds: number;
+    }
   | NoAnswer;

@@ -12,6 +12,7 @@ export const capabilities: ProcessorCapabilities = {
   chargeKeyMs: 6 * dayMs,
   refundKeyMs: 6 * dayMs,
   browserMethods: [],
+  threeDSecureDefault: 'enabled',
   holds: false,
   transactionContext: false,
   // `shopperStatement` is shown as it is sent (docs, `POST /payments`).

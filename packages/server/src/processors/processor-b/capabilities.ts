@@ -18,6 +18,7 @@ export const capabilities: ProcessorCapabilities = {
   chargeKeyMs: 5 * hourMs,
   refundKeyMs: 44 * 24 * hourMs,
   browserMethods: ['card_fields', 'wallet'],
+  threeDSecureDefault: 'off',
   // `intent: AUTHORIZE` (Orders v2).
   holds: true,
   // `PUT /v1/risk/transaction-contexts/{merchant}/{tracking}` (Set Transaction Context).

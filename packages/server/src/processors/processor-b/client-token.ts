@@ -3,10 +3,10 @@ import type { ClientTokenOutcome, ClientTokenRequest } from '../port/instruments
 import type { TokenParameters } from './oauth.ts';
 import type { Session } from './session.ts';
 
-/**
- * A token with which the wallet's browser SDK acts for the merchant; the upstream ends it after 15 minutes (PayPal docs,
- * "Get started with the JavaScript SDK v6").
- */
+/** After 15 minutes the upstream ends a token (PayPal docs, "Get started with the JavaScript SDK v6"). */
+const lifeSeconds = 15 * 60;
+
+/** A token with which the wallet's browser SDK acts for the merchant. */
 export async function clientToken(
   session: Session,
   { domains, upstreamCustomer }: ClientTokenRequest,
@@ -17,5 +17,6 @@ export async function clientToken(
     ...(upstreamCustomer === null ? [] : [['target_customer_id', upstreamCustomer] as const]),
   ];
   const issued = await session.grant(parameters);
-  return isNoAnswer(issued) ? issued : { kind: 'minted', token: issued.token, clientId: session.clientId };
+  if (isNoAnswer(issued)) return issued;
+  return { kind: 'minted', token: issued.token, clientId: session.clientId, lifeSeconds };
 }
