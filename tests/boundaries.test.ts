@@ -68,7 +68,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
 
   webhooks: ['events', 'jobs', 'vault', ...foundation],
   // The operator's credentials at the processors.
-  connections: ['users/audit', 'processors/port', 'vault', ...foundation],
+  connections: ['users/audit', 'processors/port', 'processors/registry', 'vault', ...foundation],
   mail: ['events', 'jobs', ...foundation],
   'request-logs': foundation,
 
@@ -166,7 +166,7 @@ describe('the folders of the server', () => {
       importsOf(path).flatMap(({ file }): [string, string][] => {
         const from = placeOf(path).path;
         const to = file === undefined ? '' : placeOf(file).path;
-        const named = from === 'processors/registry.ts' || isRoot(from);
+        const named = from === 'processors/registry.ts';
         return named || adapter(to) === undefined || adapter(to) === adapter(from) ? [] : [[from, to]];
       }),
     );

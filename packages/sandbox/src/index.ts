@@ -7,18 +7,18 @@ export type {
   NotificationSecrets,
   SandboxDatabase,
   SandboxParts,
+  SimulatedProcessor,
 } from './parts.ts';
 export { moveDisputeA, openDisputeA } from './processor-a/disputes.ts';
-export { settleRefundA } from './processor-a/settle-refund.ts';
 export { signNotificationA } from './processor-a/sign-notification.ts';
-export { checkoutVersion, createProcessorA, type ProcessorA } from './processor-a/simulator.ts';
+export { checkoutVersion, createProcessorA } from './processor-a/simulator.ts';
 export { moveDisputeB, openDisputeB } from './processor-b/disputes.ts';
-export { settleRefundB } from './processor-b/refunds.ts';
-export { createProcessorB, type ProcessorB } from './processor-b/simulator.ts';
-export { voidHoldB } from './processor-b/void-hold.ts';
+export { createProcessorB } from './processor-b/simulator.ts';
 export { createNotificationSignerB } from './processor-b/webhooks.ts';
 export { resolveApproval } from './resolve-approval.ts';
 export { sandboxSchema } from './schema.ts';
+export type { Simulator } from './simulator.ts';
+export { simulators } from './simulators.ts';
 export { type Trigger, triggers } from './triggers.ts';
 export type { BuyerOutcome } from './virtual-buyer.ts';
 export { ConnectionDropped, type WireRequest, type WireResponse } from './wire.ts';

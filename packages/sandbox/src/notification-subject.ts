@@ -1,4 +1,5 @@
 import { isObject, objectIn } from './json.ts';
+import type { SimulatedProcessor } from './parts.ts';
 
 /**
  * What a planned notification is about, as far as its body tells: of one subject the upstream sends in order. All whose
@@ -8,7 +9,7 @@ export function subjectOf({
   processor,
   body,
 }: {
-  readonly processor: 'processor_a' | 'processor_b';
+  readonly processor: SimulatedProcessor;
   readonly body: unknown;
 }): string {
   const named = processor === 'processor_a' ? subjectA(body) : subjectB(body);

@@ -1,10 +1,8 @@
 import { columnsOf } from './json.ts';
 import { inLanes } from './lanes.ts';
 import { subjectOf } from './notification-subject.ts';
-import type { SandboxDatabase, SandboxParts } from './parts.ts';
+import type { SandboxDatabase, SandboxParts, SimulatedProcessor } from './parts.ts';
 import type { WireRequest } from './wire.ts';
-
-export type SimulatedProcessor = 'processor_a' | 'processor_b';
 
 /** What makes a delivery deviate from a plain one, for trying what the merchant's side does with it. */
 export type DeliveryFlaw = 'bad_signature' | 'twice';

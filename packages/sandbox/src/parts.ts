@@ -2,6 +2,9 @@
 
 import type { WireRequest, WireResponse } from './wire.ts';
 
+/** A processor by the name that the merchant's side has for it. */
+export type SimulatedProcessor = `processor_${string}`;
+
 /** Runs one statement; structurally what `pg`'s Pool offers. */
 export interface SandboxDatabase {
   query(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>;
@@ -28,7 +31,7 @@ export interface NotificationSecrets {
 
 /** Where notifications go and what signs them. */
 export interface NotificationRoute {
-  url(processor: 'processor_a' | 'processor_b', merchantAccount: string): string;
+  url(processor: SimulatedProcessor, merchantAccount: string): string;
   secrets(merchantAccount: string): NotificationSecrets;
   send(request: WireRequest): Promise<WireResponse>;
 }

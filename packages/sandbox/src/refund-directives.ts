@@ -1,5 +1,5 @@
 import type { Breakdown } from './faults.ts';
-import type { SimulatedProcessor } from './outbox.ts';
+import type { SimulatedProcessor } from './parts.ts';
 
 /** What becomes of a refund; `completes_at_once` and a plain refund succeed. */
 export type RefundBehaviour =

@@ -1,12 +1,9 @@
 import type { SandboxParts } from './parts.ts';
-import { answerChallenge } from './processor-a/challenges.ts';
-import { resolveOrder } from './processor-b/approval.ts';
-import { resolveSetupToken } from './processor-b/setup-tokens.ts';
+import { simulators } from './simulators.ts';
 import type { BuyerOutcome } from './virtual-buyer.ts';
 
 /**
- * Does what the buyer's page does, without a browser: for an order or a setup token of processor_b, or a challenge of
- * processor_a.
+ * Does what the buyer's page does, without a browser: for whatever waits for a buyer under this id, at any processor.
  * @returns where the browser would have gone; null where there is nothing to answer, or the page never comes back
  */
 export async function resolveApproval(
@@ -14,9 +11,9 @@ export async function resolveApproval(
   id: string,
   outcome: BuyerOutcome,
 ): Promise<{ readonly returnUrl: string } | null> {
-  return (
-    (await resolveOrder(parts, id, outcome)) ??
-    (await resolveSetupToken(parts, id, outcome)) ??
-    answerChallenge(parts, id, outcome)
-  );
+  for (const simulator of Object.values(simulators)) {
+    const answered = (await simulator.answerBuyer?.(parts, id, outcome)) ?? null;
+    if (answered !== null) return answered;
+  }
+  return null;
 }

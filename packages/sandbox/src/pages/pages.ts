@@ -1,9 +1,10 @@
+import type { Task } from '../buyer-tasks.ts';
 import type { SandboxParts } from '../parts.ts';
+import { simulators } from '../simulators.ts';
 import type { BuyerOutcome } from '../virtual-buyer.ts';
 import { splitUrl, type WireRequest, type WireResponse } from '../wire.ts';
 import { html, page, seeOther, stylePath } from './html.ts';
 import { style } from './style.ts';
-import { findChallengeTask, findOrderTask, type Task } from './tasks.ts';
 import { leavePage, missingPage, overPage, taskPage } from './views.ts';
 
 export interface SandboxPages {
@@ -21,18 +22,17 @@ interface Place {
   find(parts: PageParts): Promise<Task | null>;
 }
 
-const places = /^(\/sandbox\/(processor-[ab])\/(approve|challenge)\/([A-Z0-9]+))(\/return)?$/;
+const places = /^(\/sandbox\/processor-([a-z])\/(approve|challenge)\/([A-Z0-9]+))(\/return)?$/;
 
 function findPlace(path: string): Place | null {
-  const [, own, processor, word, id, returning] = places.exec(path) ?? [];
+  const [, own, letter, word, id, returning] = places.exec(path) ?? [];
   if (own === undefined || id === undefined) return null;
+  const simulator = simulators[`processor_${letter}`];
   const kind = word === 'approve' ? 'approval' : 'challenge';
-  if (processor === 'processor-a' && kind === 'approval') return null;
   return {
     path: own,
     returning: returning !== undefined,
-    find: (parts) =>
-      processor === 'processor-a' ? findChallengeTask(parts, id) : findOrderTask(parts, kind, id),
+    find: async (parts) => (await simulator?.findTask?.(parts, kind, id)) ?? null,
   };
 }
 

@@ -1,6 +1,6 @@
+import type { Task } from '../buyer-tasks.ts';
 import type { WireResponse } from '../wire.ts';
 import { type Html, html, nothing, page } from './html.ts';
-import type { Task } from './tasks.ts';
 
 function facts(task: Task): Html {
   const shop = task.shop === null ? nothing : html`<dt>Shop</dt><dd>${task.shop}</dd>`;

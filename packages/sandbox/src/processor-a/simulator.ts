@@ -1,4 +1,5 @@
 import type { SandboxParts } from '../parts.ts';
+import type { SimulatedWire } from '../simulator.ts';
 import { readHeader, splitUrl, type WireRequest, type WireResponse } from '../wire.ts';
 import { createCancel, createReversal, createTechnicalCancel } from './cancels.ts';
 import { createAmountUpdate, createCapture } from './captures.ts';
@@ -12,14 +13,6 @@ import { type Call, createPayments } from './payments.ts';
 import { createRefund } from './refunds.ts';
 import { createRequestStore } from './store.ts';
 import { createListStored, createRemoveStored, readShopperCall, type ShopperCall } from './stored-methods.ts';
-
-export interface ProcessorA {
-  /**
-   * Answers one request. Rejects with `ConnectionDropped` where the simulated processor closes the connection, and
-   * with the cause where its own database fails: in both cases the client cannot know what happened.
-   */
-  handle(request: WireRequest, signal?: AbortSignal): Promise<WireResponse>;
-}
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -158,7 +151,7 @@ function findRoute(routes: readonly Route[], request: WireRequest): { operate: O
 }
 
 /** Simulates Adyen Checkout API v71 and Disputes API v30: the same paths, status codes and bodies, with money that exists only in its ledger. */
-export function createProcessorA(parts: SandboxParts): ProcessorA {
+export function createProcessorA(parts: SandboxParts): SimulatedWire {
   const routes = [...paymentRoutes(parts), ...storedMethodRoutes(parts), ...disputeRoutes(parts)];
   return {
     async handle(request, signal) {

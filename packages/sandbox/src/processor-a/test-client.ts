@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createNotificationSender } from '../outbox.ts';
 import type { Batch, SandboxDatabase, SandboxParts } from '../parts.ts';
+import type { SimulatedWire } from '../simulator.ts';
 import type { WireRequest, WireResponse } from '../wire.ts';
 import type { NotificationBody, NotificationItem } from './notification-items.ts';
 import { signNotificationA } from './sign-notification.ts';
-import { createProcessorA, type ProcessorA } from './simulator.ts';
+import { createProcessorA } from './simulator.ts';
 
 export interface AnswerBody {
   readonly status?: number;
@@ -32,7 +33,7 @@ export interface Delivered {
 }
 
 export interface TestClient {
-  readonly processor: ProcessorA;
+  readonly processor: SimulatedWire;
   /** Moves the accounts' time. */
   readonly clock: { now: Date };
   /** The waits that the simulator asked for; each goes on when its `release` is called. */

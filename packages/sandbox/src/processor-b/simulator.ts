@@ -1,5 +1,6 @@
 import { createNotificationSender } from '../outbox.ts';
 import type { SandboxParts } from '../parts.ts';
+import type { SimulatedWire } from '../simulator.ts';
 import { splitUrl, type WireRequest, type WireResponse } from '../wire.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { type Call, drawDebugId, readCall, type Tools } from './call.ts';
@@ -36,14 +37,6 @@ import {
   getWebhook,
   verifySignature,
 } from './webhooks.ts';
-
-export interface ProcessorB {
-  /**
-   * Answers one request. Rejects with `ConnectionDropped` where the simulated processor closes the connection, and
-   * with the cause where its own database fails: in both cases the client cannot know what happened.
-   */
-  handle(request: WireRequest, signal?: AbortSignal): Promise<WireResponse>;
-}
 
 type Operation = (tools: Tools, call: Call, ...ids: [string, string]) => Promise<WireResponse>;
 
@@ -136,7 +129,7 @@ function createSender(parts: SandboxParts): Tools['sendDue'] {
  * Simulates the PayPal REST API (Orders v2, Payments v2, Vault v3, Customer Disputes v1): the same paths, status codes
  * and bodies, with money that exists only in its ledger. The client id is the merchant account.
  */
-export function createProcessorB(parts: SandboxParts): ProcessorB {
+export function createProcessorB(parts: SandboxParts): SimulatedWire {
   const tokens = createAccessTokens(parts);
   const tools: Tools = {
     parts,

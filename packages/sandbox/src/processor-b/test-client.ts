@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readLedger } from '../ledger.ts';
 import { createNotificationSender, type NotificationSender } from '../outbox.ts';
 import type { SandboxDatabase, SandboxParts } from '../parts.ts';
+import type { SimulatedWire } from '../simulator.ts';
 import type { WireRequest, WireResponse } from '../wire.ts';
-import { createProcessorB, type ProcessorB } from './simulator.ts';
+import { createProcessorB } from './simulator.ts';
 import { createNotificationSignerB } from './webhooks.ts';
 
 /** Tests look into answers without being told their shape: that is what they check. */
@@ -17,7 +18,7 @@ export interface Answer {
 }
 
 export interface TestClient {
-  readonly processor: ProcessorB;
+  readonly processor: SimulatedWire;
   readonly parts: SandboxParts;
   /** Moves the accounts' time. */
   readonly clock: { now: Date };

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import type { Provider } from '@till/contract';
+import { type Provider, providers } from '@till/contract';
 import { type Command, Option } from 'commander';
 import { OperatorError, requireAccount } from '../accounts/accounts.ts';
 import { readConfig } from '../config.ts';
@@ -11,22 +11,15 @@ import {
   removeConnection,
   setConnection,
 } from '../connections/connections.ts';
-import {
-  CredentialError,
-  type Credentials,
-  credentialFields,
-  type Hosts,
-  readCredentials,
-  readHost,
-  usualHosts,
-} from '../connections/fields.ts';
+import { CredentialError, readCredentials, readHost } from '../connections/fields.ts';
 import { describeOpenWork, openWorkAt } from '../connections/open-work.ts';
 import { isoSeconds } from '../lib/clock.ts';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
+import { identityOf } from '../processors/connect.ts';
 import type { ConnectionFinding } from '../processors/connection-check.ts';
-import { describeIdentity, identityOf, simulatorIdentity } from '../processors/port/connected.ts';
-import { checkConnectionA } from '../processors/processor-a/check.ts';
-import { checkConnectionB } from '../processors/processor-b/check.ts';
+import { describeIdentity, simulatorIdentity } from '../processors/port/connected.ts';
+import type { CredentialField, Credentials, Hosts } from '../processors/port/processor.ts';
+import { processors } from '../processors/registry.ts';
 import { undiciTransport } from '../processors/undici-transport.ts';
 import { asTable, report, type Shell } from './output.ts';
 import { withVault } from './with-vault.ts';
@@ -50,8 +43,6 @@ interface SetOptions extends Place {
 }
 
 type Parts = ConnectionParts & Parameters<typeof requireAccount>[0];
-
-const checkers = { processor_a: checkConnectionA, processor_b: checkConnectionB };
 
 /** One JSON object from a file or from standard input: what stands on a command line can be seen by others. */
 async function readInput(from: string | undefined): Promise<unknown> {
@@ -84,7 +75,12 @@ async function ask(
   const { processorTimeoutMs: timeoutMs } = readConfig(shell.environment, shell.folder);
   const network = undiciTransport({ timeoutMs });
   try {
-    return await checkers[processor](network.send, { ...tenant, baseUrl, disputesUrl, credentials });
+    return await processors[processor].checkConnection(network.send, {
+      ...tenant,
+      baseUrl,
+      disputesUrl,
+      credentials,
+    });
   } finally {
     await network.close();
   }
@@ -95,7 +91,7 @@ const mode = (livemode: boolean) => (livemode ? 'live' : 'test');
 /** What is set, without any secret: of those the last four characters. */
 function show(processor: Provider, livemode: boolean, own: OwnConnection): object {
   const { credentials, baseUrl, disputesUrl, updatedAt } = own;
-  const values = credentialFields[processor].flatMap(({ name, key, secret }) => {
+  const values = processors[processor].credentialFields.flatMap(({ name, key, secret }) => {
     const value = credentials[key];
     if (value === undefined) return [];
     return [[name, secret ? (value.length < 16 ? 'set' : `…${value.slice(-4)}`) : value]];
@@ -146,7 +142,7 @@ async function keep(
   const tenant = { accountId, livemode };
   const own = await openConnection(parts, tenant);
   const credentials = readCredentials(processor, livemode, await readInput(options.from), known(own));
-  const usual = own ?? usualHosts(processor, livemode, credentials);
+  const usual = own ?? processors[processor].usualHosts(livemode, credentials);
   const hosts = {
     baseUrl: options.baseUrl === undefined ? usual.baseUrl : readHost('--base-url', options.baseUrl),
     disputesUrl:
@@ -174,11 +170,12 @@ async function requireOwn(parts: Parts, { account, live = false }: Place): Promi
   throw new OperatorError('not_set', `${account} has no credentials of its own for ${mode(live)} mode.`);
 }
 
+const namesOf = (fields: readonly CredentialField[]) => fields.map(({ name }) => name).join(', ');
+
 const inputText = `
 One JSON object with the credentials is read from standard input, or from the file of --from:
 
-  processor_a  ${credentialFields.processor_a.map(({ name }) => name).join(', ')}
-  processor_b  ${credentialFields.processor_b.map(({ name }) => name).join(', ')}
+${providers.map((one) => `  ${one}  ${namesOf(processors[one].credentialFields)}`).join('\n')}
 
 Never put them on the command line: other users of the machine could read them there.`;
 

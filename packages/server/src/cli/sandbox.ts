@@ -1,4 +1,4 @@
-import { type Ledger, readLedger, voidHoldB } from '@till/sandbox';
+import { type Ledger, readLedger, simulators } from '@till/sandbox';
 import type { Command } from 'commander';
 import { AccountClocks } from '../accounts/account-clocks.ts';
 import { type AccountParts, OperatorError, requireAccount } from '../accounts/accounts.ts';
@@ -28,15 +28,16 @@ async function voidHold(
   if (payment === undefined) {
     throw new OperatorError('payment_not_found', `There is no payment ${paymentId}.`);
   }
+  const { processor } = await requireAccount(parts, payment.accountId);
   const clocks = new AccountClocks(parts.db, parts.clock);
-  const done = await voidHoldB(
+  const done = await simulators[processor]?.voidHold?.(
     {
       database: sandboxDatabase(parts.db),
       now: (merchantAccount) => clocks.nowAnew(merchantAccount),
     },
     { merchantAccount: merchantAccountOf(payment.accountId, payment.livemode), paymentReference: paymentId },
   );
-  if (!done) {
+  if (done !== true) {
     throw new OperatorError('nothing_held', `The simulated processor holds nothing for ${paymentId}.`);
   }
   return { payment: paymentId, voided: true };

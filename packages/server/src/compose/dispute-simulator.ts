@@ -1,4 +1,4 @@
-import { moveDisputeA, moveDisputeB, openDisputeA, openDisputeB, type SandboxParts } from '@till/sandbox';
+import { type SandboxParts, simulators } from '@till/sandbox';
 import type { DisputeSimulator } from '../disputes/open-dispute.ts';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
 
@@ -7,19 +7,20 @@ export function disputeSimulator(
   parts: Pick<SandboxParts, 'database' | 'now' | 'randomBytes'>,
 ): DisputeSimulator {
   return {
-    open({ accountId, livemode, processor }, payment, { state, amount, reason }) {
-      const open = processor === 'processor_a' ? openDisputeA : openDisputeB;
-      return open(parts, {
+    async open({ accountId, livemode, processor }, payment, { state, amount, reason }) {
+      const opened = await simulators[processor]?.openDispute(parts, {
         merchantAccount: merchantAccountOf(accountId, livemode),
         paymentReference: payment.id,
         state,
         amount: amount ?? undefined,
         reason: reason ?? undefined,
       });
+      return opened ?? null;
     },
-    move({ accountId, livemode, processor }, upstreamId, to) {
-      const move = processor === 'processor_a' ? moveDisputeA : moveDisputeB;
-      return move(parts, { merchantAccount: merchantAccountOf(accountId, livemode), upstreamId, to });
+    async move({ accountId, livemode, processor }, upstreamId, to) {
+      const merchantAccount = merchantAccountOf(accountId, livemode);
+      const moved = await simulators[processor]?.moveDispute(parts, { merchantAccount, upstreamId, to });
+      return moved === true;
     },
   };
 }

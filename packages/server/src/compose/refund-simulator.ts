@@ -1,5 +1,5 @@
 import type { Provider } from '@till/contract';
-import { type SandboxParts, settleRefundA, settleRefundB } from '@till/sandbox';
+import { type SandboxParts, simulators } from '@till/sandbox';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
 
 /** What the bank behind a simulated processor does with a refund; the notification then comes as from a live one. */
@@ -14,9 +14,10 @@ export interface RefundSimulator {
 
 export function refundSimulator(parts: Pick<SandboxParts, 'database' | 'now'>): RefundSimulator {
   return {
-    settle({ accountId, livemode, processor }, refundId, outcome) {
-      const settle = processor === 'processor_a' ? settleRefundA : settleRefundB;
-      return settle(parts, merchantAccountOf(accountId, livemode), refundId, outcome);
+    async settle({ accountId, livemode, processor }, refundId, outcome) {
+      const merchantAccount = merchantAccountOf(accountId, livemode);
+      const settled = await simulators[processor]?.settleRefund(parts, merchantAccount, refundId, outcome);
+      return settled === true;
     },
   };
 }

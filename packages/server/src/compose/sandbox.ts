@@ -1,16 +1,14 @@
-import type { ApprovalOutcome, Provider } from '@till/contract';
+import { type ApprovalOutcome, type Provider, providers } from '@till/contract';
 import {
   type Batch,
   createNotificationSender,
-  createNotificationSignerB,
   createSandboxPages,
   type NotificationRoute,
   type NotificationSecrets,
   resolveApproval,
   type SandboxParts,
-  signNotificationA,
-  createProcessorA as simulateProcessorA,
-  createProcessorB as simulateProcessorB,
+  type Simulator,
+  simulators,
 } from '@till/sandbox';
 import type { AccountClocks } from '../accounts/account-clocks.ts';
 import type { Config } from '../config.ts';
@@ -21,12 +19,11 @@ import type { Logger } from '../lib/log.ts';
 import { readMerchantAccount } from '../lib/merchant-account.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { PaymentRow } from '../payments/present.ts';
+import { createConnect, type Simulated, type Upstreams } from '../processors/connect.ts';
 import type { UpstreamObservation } from '../processors/observation.ts';
 import { notificationPath } from '../processors/port/notifications.ts';
-import { checkoutVersion, disputesVersion } from '../processors/port/upstream-versions.ts';
-import { createProcessorA } from '../processors/processor-a/adapter.ts';
-import { createProcessorB } from '../processors/processor-b/adapter.ts';
-import { createRegistry, type RegistryParts, type Upstreams } from '../processors/registry.ts';
+import type { AdapterDependencies } from '../processors/port/processor.ts';
+import { processors } from '../processors/registry.ts';
 import { type SimulatorHandler, simulatorTransport } from '../processors/simulator-transport.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
@@ -36,8 +33,8 @@ import type { Ways } from './parts.ts';
 import { refundSimulator } from './refund-simulator.ts';
 import { sandboxDatabase } from './sandbox-database.ts';
 
-const originA = 'https://processor-a.sandbox.invalid';
-const originB = 'https://processor-b.sandbox.invalid';
+/** Where a simulator would be, if it were not in this process. */
+const originOf = (processor: Provider) => `https://${processor.replace('_', '-')}.sandbox.invalid`;
 
 interface ServerParts {
   readonly config: Config;
@@ -106,42 +103,39 @@ function notificationRoute(
   };
 }
 
-/** The adapters, each over a transport to its simulator in this process. */
-function simulatedProcessors(
+/** A processor's adapter, over a transport to its simulator in this process. */
+function simulatedProcessor(
   server: ServerParts,
-  simulators: { readonly a: SimulatorHandler; readonly b: SimulatorHandler },
+  processor: Provider,
+  handle: SimulatorHandler,
   aside: SimulatorWiring['aside'],
-): RegistryParts['simulated'] {
+): Simulated {
   const { config, clock, metrics, ways } = server;
-  const timeoutMs = config.processorTimeoutMs;
-  const way = (processor: Provider, handle: SimulatorHandler) => {
-    const usual = simulatorTransport(handle, { timeoutMs });
-    return ways?.toProcessor(processor, usual) ?? usual;
-  };
-  const adapterParts = (processor: Provider, handle: SimulatorHandler) => ({
+  const usual = simulatorTransport(handle, { timeoutMs: config.processorTimeoutMs });
+  const dependencies: AdapterDependencies = {
     delay: clock.delay,
     elapsed: clock.elapsed,
-    transport: way(processor, handle),
+    now: clock.now,
+    transport: ways?.toProcessor(processor, usual) ?? usual,
     guard: createGuard(server, { processor, sharesOrigin: false, aside }),
     observe: (event: UpstreamObservation) =>
       metrics.processorDuration.observe(
         { processor, operation: event.operation, outcome: event.outcome },
         event.durationMs / 1000,
       ),
-  });
-  return {
-    processor_a: {
-      port: createProcessorA(adapterParts('processor_a', simulators.a)),
-      baseUrl: `${originA}/${checkoutVersion}`,
-      disputesUrl: `${originA}/ca/services/DisputeService/${disputesVersion}`,
-    },
-    processor_b: {
-      port: createProcessorB({ ...adapterParts('processor_b', simulators.b), now: clock.now }),
-      baseUrl: originB,
-      disputesUrl: originB,
-    },
   };
+  const declared = processors[processor];
+  return { port: declared.createAdapter(dependencies), ...declared.simulator.hosts(originOf(processor)) };
 }
+
+/** What was made for each processor that has a simulator. */
+const forSimulated = <Made>(make: (simulator: Simulator, processor: Provider) => Made) =>
+  Object.fromEntries(
+    providers.flatMap((processor) => {
+      const simulator = simulators[processor];
+      return simulator === undefined ? [] : [[processor, make(simulator, processor)]];
+    }),
+  ) as Partial<Record<Provider, Made>>;
 
 /** Lets the poller know of whatever a simulator was asked to do: it may have planned notifications. */
 async function waking<Out>(poller: NotificationPoller, work: () => Promise<Out>): Promise<Out> {
@@ -170,23 +164,19 @@ export function connectSimulators(server: ServerParts, wiring: SimulatorWiring) 
   };
   const sender = createNotificationSender(
     { ...parts, now: (merchantAccount) => clocks.nowAnew(merchantAccount) },
-    { processor_a: signNotificationA(parts), processor_b: createNotificationSignerB(parts) },
+    forSimulated((simulator) => simulator.createSigner(parts)),
   );
   const poller = createNotificationPoller(clock, sender, wiring.onError);
-  const a = simulateProcessorA(parts);
-  const b = simulateProcessorB(parts);
   const pages = createSandboxPages(parts);
   return {
-    connect: createRegistry({
+    connect: createConnect({
       upstreams: wiring.upstreams,
-      simulated: simulatedProcessors(
-        server,
-        {
-          a: (request, signal) => waking(poller, () => a.handle(request, signal)),
-          b: (request, signal) => waking(poller, () => b.handle(request, signal)),
-        },
-        wiring.aside,
-      ),
+      simulated: forSimulated((simulator, processor) => {
+        const wire = simulator.create(parts);
+        const handle: SimulatorHandler = (request, signal) =>
+          waking(poller, () => wire.handle(request, signal));
+        return simulatedProcessor(server, processor, handle, wiring.aside);
+      }),
       secrets,
       liveSimulation: config.liveSimulation,
     }),

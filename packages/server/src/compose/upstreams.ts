@@ -1,10 +1,10 @@
 import type { Provider } from '@till/contract';
 import { KnownConnections } from '../connections/known.ts';
 import { describeError } from '../lib/log.ts';
+import type { Upstreams } from '../processors/connect.ts';
 import type { UpstreamObservation } from '../processors/observation.ts';
-import { createProcessorA } from '../processors/processor-a/adapter.ts';
-import { createProcessorB } from '../processors/processor-b/adapter.ts';
-import type { Upstreams } from '../processors/registry.ts';
+import type { AdapterDependencies } from '../processors/port/processor.ts';
+import { forProcessors, processors } from '../processors/registry.ts';
 import { undiciTransport } from '../processors/undici-transport.ts';
 import type { Vault } from '../vault/vault.ts';
 import { createGuard } from './guards.ts';
@@ -24,9 +24,10 @@ export function composeUpstreams(
   const known = new KnownConnections({ db, vault: built.vault }, (account, error) =>
     log.error('the credentials of a connection do not open', { account, ...describeError(error) }),
   );
-  const adapterParts = (processor: Provider) => ({
+  const dependencies = (processor: Provider): AdapterDependencies => ({
     delay: clock.delay,
     elapsed: clock.elapsed,
+    now: clock.now,
     transport: ways?.toProcessor(processor, network.send) ?? network.send,
     guard: createGuard(server, { processor, sharesOrigin: true, aside: built.aside }),
     observe: (event: UpstreamObservation) =>
@@ -36,10 +37,7 @@ export function composeUpstreams(
       ),
   });
   const upstreams: Upstreams = {
-    ports: {
-      processor_a: createProcessorA(adapterParts('processor_a')),
-      processor_b: createProcessorB({ ...adapterParts('processor_b'), now: clock.now }),
-    },
+    ports: forProcessors((processor) => processors[processor].createAdapter(dependencies(processor))),
     find: (accountId, livemode) => known.find(accountId, livemode),
   };
   return {

@@ -1,10 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
+import type { Credentials, Hosts } from '../processors/port/processor.ts';
 import type { Database } from '../store/database.ts';
 import { writeAudit } from '../users/audit.ts';
 import { credentialPlace } from '../vault/places.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { Credentials, Hosts } from './fields.ts';
 import { retryOpenWork } from './open-work.ts';
 import { deleteCredentials, findCredentials, writeCredentials } from './store.ts';
 

@@ -1,7 +1,8 @@
 import { checkoutVersion as simulatedVersion } from '@till/sandbox';
 import { describe, expect, it } from 'vitest';
-import { checkoutVersion } from '../processors/port/upstream-versions.ts';
-import { CredentialError, credentialFields, readCredentials, readHost, usualHosts } from './fields.ts';
+import { checkoutVersion } from '../processors/processor-a/upstream-versions.ts';
+import { processors } from '../processors/registry.ts';
+import { CredentialError, readCredentials, readHost } from './fields.ts';
 
 const ofA = {
   api_key: 'AQE-key',
@@ -62,7 +63,7 @@ describe('credentials', () => {
   it('want the prefix of live addresses in live mode only', () => {
     expect(faultOf(() => readCredentials('processor_a', true, ofA))).toContain('live_prefix: is missing');
     const own = readCredentials('processor_a', true, { ...ofA, live_prefix: '1797a841fbb37ca7-AdyenDemo' });
-    expect(usualHosts('processor_a', true, own).baseUrl).toBe(
+    expect(processors.processor_a.usualHosts(true, own).baseUrl).toBe(
       'https://1797a841fbb37ca7-AdyenDemo-checkout-live.adyenpayments.com/checkout/v71',
     );
     expect(
@@ -79,7 +80,7 @@ describe('credentials', () => {
   });
 
   it('have a name of their own each', () => {
-    for (const fields of Object.values(credentialFields)) {
+    for (const { credentialFields: fields } of Object.values(processors)) {
       expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length);
       expect(new Set(fields.map(({ key }) => key)).size).toBe(fields.length);
     }
@@ -88,14 +89,14 @@ describe('credentials', () => {
 
 describe('addresses', () => {
   it('of test mode are those of the test systems', () => {
-    expect(usualHosts('processor_a', false, {}).baseUrl).toBe('https://checkout-test.adyen.com/v71');
-    expect(usualHosts('processor_b', false, {}).baseUrl).toBe('https://api-m.sandbox.paypal.com');
-    expect(usualHosts('processor_b', true, {}).baseUrl).toBe('https://api-m.paypal.com');
+    expect(processors.processor_a.usualHosts(false, {}).baseUrl).toBe('https://checkout-test.adyen.com/v71');
+    expect(processors.processor_b.usualHosts(false, {}).baseUrl).toBe('https://api-m.sandbox.paypal.com');
+    expect(processors.processor_b.usualHosts(true, {}).baseUrl).toBe('https://api-m.paypal.com');
   });
 
   it('name the version of the API that the adapter and its simulator speak', () => {
-    const live = usualHosts('processor_a', true, { livePrefix: 'abc-Shop' });
-    expect([live.baseUrl, usualHosts('processor_a', false, {}).baseUrl]).toEqual([
+    const live = processors.processor_a.usualHosts(true, { livePrefix: 'abc-Shop' });
+    expect([live.baseUrl, processors.processor_a.usualHosts(false, {}).baseUrl]).toEqual([
       `https://abc-Shop-checkout-live.adyenpayments.com/checkout/${checkoutVersion}`,
       `https://checkout-test.adyen.com/${checkoutVersion}`,
     ]);

@@ -21,26 +21,6 @@ export interface MadeAtProcessor {
   readonly processor_identity: string | null;
 }
 
-/** Hosts that serve one environment only; any other, such as a proxy, serves that of its mode. */
-const environments = [
-  ['test', /^https:\/\/([^/]*-test\.adyen\.com|api-m\.sandbox\.paypal\.com)(:\d+)?(\/|$)/],
-  ['live', /^https:\/\/([^/]*\.adyenpayments\.com|api-m\.paypal\.com)(:\d+)?(\/|$)/],
-] as const;
-
-/**
- * Names the merchant account that a connection speaks for, e.g. `live:ShopCOM`. It stays the same when keys, secrets, the
- * client or a proxy's address are replaced. Not secret: both processors print it on reports and send it in notifications.
- */
-export function identityOf(
-  processor: Provider,
-  livemode: boolean,
-  { baseUrl, credentials }: Pick<ProcessorConnection, 'baseUrl' | 'credentials'>,
-): string {
-  const environment = environments.find(([, hosts]) => hosts.test(baseUrl))?.[0];
-  const name = processor === 'processor_a' ? credentials.merchantAccount : credentials.merchantId;
-  return `${environment ?? (livemode ? 'live' : 'test')}:${name}`;
-}
-
 /** The simulator is a merchant account of its own: nobody else knows what was made with it. */
 export const simulatorIdentity = (merchantAccount: string): string => `simulator:${merchantAccount}`;
 

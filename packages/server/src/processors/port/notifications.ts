@@ -1,12 +1,11 @@
 /** What upstreams tell us by themselves, and how it is received. */
-import type { Provider } from '@till/contract';
 import type { NoAnswer, SettledOutcome, UpstreamIds } from '../port.ts';
 import type { DisputeFacts } from './disputes.ts';
 import type { SavedInstrument } from './instruments.ts';
 import type { RefundFailure } from './refunds.ts';
 
 /** Where a processor sends an account's notifications to, below our own address. @param account its id, or a route's parameter */
-export const notificationPath = (processor: Provider, account: string): string =>
+export const notificationPath = (processor: `processor_${string}`, account: string): string =>
   `/processors/${processor.replace('processor_', '')}/notifications/${account}`;
 
 /** A delivery as it arrived. Header names in lower case. */

@@ -18,7 +18,7 @@ export interface ProcessorAParts extends SessionParts, ObservationParts {}
 
 /**
  * The adapter of processor_a: cards through the Adyen Checkout API, in the version
- * that `port/upstream-versions.ts` names. It throws for what this processor does
+ * that `upstream-versions.ts` names. It throws for what this processor does
  * not offer (card fields, wallets, manual capture), which nobody may ask of it.
  */
 export function createProcessorA(parts: ProcessorAParts): ProcessorPort {

@@ -2,12 +2,12 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleCancel, sampleCard, sampleCharge, sampleConfirm } from '../fixtures.ts';
 import type { RefundRequest } from '../port/refunds.ts';
-import { checkoutVersion } from '../port/upstream-versions.ts';
 import type { ChargeRequest, ProcessorConnection, ProcessorPort } from '../port.ts';
 import { bodyOf, reply } from '../test-transport.ts';
 import { paymentRequest } from './payment-request.ts';
 import { upstreamDocument } from './test-documents.ts';
 import { buyer, connection, run, storedCard } from './test-kit.ts';
+import { checkoutVersion } from './upstream-versions.ts';
 
 const address = { line1: '1 Main St', city: 'Austin', postal_code: '78701-1234', state: 'TX', country: 'US' };
 const lines = [

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleCancel, sampleCharge, sampleConfirm } from '../fixtures.ts';
-import { checkoutVersion, disputesVersion } from '../port/upstream-versions.ts';
 import type { ProcessorPort } from '../port.ts';
 import { reply, scriptedTransport } from '../test-transport.ts';
 import { wireOf } from '../test-wire.ts';
 import { createProcessorA } from './adapter.ts';
 import { checkConnectionA } from './check.ts';
 import { buyer, connection, run, storedCard } from './test-kit.ts';
+import { checkoutVersion, disputesVersion } from './upstream-versions.ts';
 
 const wire = wireOf({
   [`adyen-checkout-${checkoutVersion}`]: connection.baseUrl,

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { createConnect, identityOf } from './connect.ts';
+import { simulatorIdentity } from './port/connected.ts';
 import type { ProcessorPort } from './port.ts';
-import { createRegistry } from './registry.ts';
 
 const accountId = 'acct_0mfy2k9a7c3e5g1h8j4m6p2q';
 const portA = { name: 'processor_a' } as ProcessorPort;
 const portB = { name: 'processor_b' } as ProcessorPort;
 
 const connectWith = (liveSimulation: boolean) =>
-  createRegistry({
+  createConnect({
     simulated: {
       processor_a: {
         port: portA,
@@ -84,5 +85,47 @@ describe('the way of an account to its processor', () => {
       merchantId: `${accountId}_live`,
       webhookId: `webhook of ${accountId}_live`,
     });
+  });
+});
+
+const ofA = {
+  baseUrl: 'https://checkout-test.adyen.com/v71',
+  credentials: { apiKey: 'AQE-1', merchantAccount: 'ShopCOM', hmacKey: 'ab' },
+};
+const ofB = {
+  baseUrl: 'https://api-m.paypal.com',
+  credentials: { clientId: 'app', clientSecret: 'one', merchantId: 'MERCHANT1', webhookId: 'W1' },
+};
+
+describe('an identity', () => {
+  it('names the merchant account in its environment', () => {
+    expect(identityOf('processor_a', false, ofA)).toBe('test:ShopCOM');
+    expect(identityOf('processor_b', true, ofB)).toBe('live:MERCHANT1');
+  });
+
+  it.each([
+    ['an API key', { ...ofA, credentials: { ...ofA.credentials, apiKey: 'AQE-2', hmacKey: 'cd' } }],
+    ['the address of a proxy', { ...ofA, baseUrl: 'https://proxy.example/adyen' }],
+  ])('stays the same when %s is replaced', (_what, rotated) => {
+    expect(identityOf('processor_a', false, rotated)).toBe('test:ShopCOM');
+  });
+
+  it('stays the same when the live prefix is replaced, and when the app of processor_b is', () => {
+    const live = (prefix: string) => ({
+      ...ofA,
+      baseUrl: `https://${prefix}-checkout-live.adyenpayments.com/checkout/v71`,
+    });
+    expect(identityOf('processor_a', true, live('abc-Shop'))).toBe('live:ShopCOM');
+    expect(identityOf('processor_a', true, live('def-Shop'))).toBe('live:ShopCOM');
+    const app = { ...ofB.credentials, clientId: 'app 2', clientSecret: 'two', webhookId: 'W2' };
+    expect(identityOf('processor_b', true, { ...ofB, credentials: app })).toBe('live:MERCHANT1');
+  });
+
+  it('is another one in the other environment, and at the simulator', () => {
+    expect(identityOf('processor_a', true, ofA)).toBe('test:ShopCOM');
+    expect(identityOf('processor_b', true, { ...ofB, baseUrl: 'https://api-m.sandbox.paypal.com' })).toBe(
+      'test:MERCHANT1',
+    );
+    expect(simulatorIdentity('ShopCOM')).not.toBe(identityOf('processor_a', false, ofA));
   });
 });

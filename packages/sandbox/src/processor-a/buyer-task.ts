@@ -1,0 +1,28 @@
+import { displayAmount, type Task, type TaskParts } from '../buyer-tasks.ts';
+import { isoExponent } from '../money.ts';
+import { answerChallenge, findChallenge, isClosed, returnOf as returnOfChallenge } from './challenges.ts';
+
+/** The challenge of a payment; there are no approvals here. */
+export async function findChallengeTask(
+  parts: TaskParts,
+  kind: Task['kind'],
+  id: string,
+): Promise<Task | null> {
+  if (kind !== 'challenge') return null;
+  const challenge = await findChallenge(parts, 'id', id);
+  if (challenge === null) return null;
+  const { payment, state } = challenge;
+  const { minor, currency } = payment.amount;
+  const open = state === 'open' && !isClosed(challenge, await parts.now(challenge.merchantAccount));
+  const returnUrl = returnOfChallenge(challenge)?.returnUrl ?? null;
+  return {
+    kind: 'challenge',
+    shop: null,
+    amount: displayAmount(minor / 10 ** isoExponent(currency), currency),
+    card: payment.card.last4,
+    state: open ? 'open' : returnUrl === null ? 'over' : 'answered',
+    answered: returnUrl !== null,
+    returnUrl,
+    answer: (outcome) => answerChallenge(parts, id, outcome),
+  };
+}

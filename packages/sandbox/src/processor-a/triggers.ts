@@ -1,0 +1,25 @@
+import { captureDirectives } from '../capture-directives.ts';
+import { cardTriggers, directiveTriggers, sharedTriggers, type Trigger } from '../trigger-rows.ts';
+import { refusalDirectives } from './refusals.ts';
+
+const refusalTriggers = refusalDirectives.flatMap((row) =>
+  row.values.flatMap((value) =>
+    directiveTriggers('processor_a', value, {
+      id: row.case,
+      outcome: row.outcome,
+      ...(row.failureCode === undefined ? {} : { failure_code: row.failureCode }),
+    }),
+  ),
+);
+
+const captureTriggers = captureDirectives.flatMap((row) =>
+  directiveTriggers('processor_a', row.value, { id: row.case, outcome: row.outcome }),
+);
+
+/** Every test card and trigger of this processor. */
+export const triggers: readonly Trigger[] = [
+  ...cardTriggers('processor_a'),
+  ...refusalTriggers,
+  ...captureTriggers,
+  ...sharedTriggers('processor_a'),
+];

@@ -1,0 +1,42 @@
+import { displayAmount, type Task, type TaskParts } from '../buyer-tasks.ts';
+import { awaitsBuyer, resolveOrder, returnOf as returnOfOrder } from './approval.ts';
+import { isGone } from './order.ts';
+import { findSetupToken, resolveSetupToken, returnOfSetup } from './setup-tokens.ts';
+import { createOrderStore } from './store.ts';
+
+/** The approval of a wallet that is to be saved. */
+async function findSetupTask(parts: TaskParts, id: string): Promise<Task | null> {
+  const token = await findSetupToken(parts, id);
+  if (token === null) return null;
+  return {
+    kind: 'approval',
+    shop: token.brandName,
+    amount: null,
+    card: null,
+    state: token.status === 'PAYER_ACTION_REQUIRED' ? 'open' : 'answered',
+    answered: token.buyer !== null,
+    returnUrl: returnOfSetup(token)?.returnUrl ?? null,
+    answer: (outcome) => resolveSetupToken(parts, id, outcome),
+  };
+}
+
+/** The approval or challenge of an order, or the approval of a setup token. */
+export async function findOrderTask(parts: TaskParts, kind: Task['kind'], id: string): Promise<Task | null> {
+  const read = await createOrderStore(parts).read(id);
+  if (read === null) return kind === 'approval' ? findSetupTask(parts, id) : null;
+  const { order } = read;
+  const itsKind = order.card === null ? 'approval' : 'challenge';
+  if (kind !== itsKind) return null;
+  const gone = isGone(order, await parts.now(order.merchantAccount));
+  const answered = order.buyer === null ? 'over' : 'answered';
+  return {
+    kind,
+    shop: order.brandName,
+    amount: displayAmount(Number(order.money.value), order.money.currency_code),
+    card: order.card?.last4 ?? null,
+    state: gone ? 'over' : awaitsBuyer(order) ? 'open' : answered,
+    answered: order.buyer !== null,
+    returnUrl: returnOfOrder(order)?.returnUrl ?? null,
+    answer: (outcome) => resolveOrder(parts, id, outcome),
+  };
+}

@@ -1,0 +1,73 @@
+import type { Task, TaskParts } from './buyer-tasks.ts';
+import type { DisputePosition, DisputeStage } from './dispute-directives.ts';
+import type { NotificationSigner } from './outbox.ts';
+import type { SandboxParts } from './parts.ts';
+import type { Trigger } from './trigger-rows.ts';
+import type { BuyerOutcome } from './virtual-buyer.ts';
+import type { WireRequest, WireResponse } from './wire.ts';
+
+type Acting = Pick<SandboxParts, 'database' | 'now' | 'randomBytes'>;
+
+export interface SimulatedWire {
+  /**
+   * Answers one request. Rejects with `ConnectionDropped` where the simulated processor closes the connection, and
+   * with the cause where its own database fails: in both cases the client cannot know what happened.
+   */
+  handle(request: WireRequest, signal?: AbortSignal): Promise<WireResponse>;
+}
+
+/** What the folder of a simulated processor declares: its wire, and what people behind it can do. */
+export interface Simulator {
+  create(parts: SandboxParts): SimulatedWire;
+  createSigner(parts: SandboxParts): NotificationSigner;
+  /** Every test card and trigger. */
+  readonly triggers: readonly Trigger[];
+  /**
+   * Lets the buyer of a captured payment dispute it, and plans the notification for now.
+   * @returns null where nothing was captured under the reference, or less than the amount
+   */
+  openDispute(
+    parts: Acting,
+    asked: {
+      readonly merchantAccount: string;
+      readonly paymentReference: string;
+      readonly state: DisputeStage;
+      readonly amount?: number | undefined;
+      readonly reason?: string | undefined;
+    },
+  ): Promise<{ readonly upstreamId: string } | null>;
+  /**
+   * Moves a dispute as its issuer or scheme would.
+   * @returns false where it is unknown, or cannot come there
+   */
+  moveDispute(
+    parts: Acting,
+    asked: { readonly merchantAccount: string; readonly upstreamId: string; readonly to: DisputePosition },
+  ): Promise<boolean>;
+  /**
+   * Decides a refund that waits.
+   * @returns false where none waits under the merchant's own name of it
+   */
+  settleRefund(
+    parts: Pick<SandboxParts, 'database' | 'now'>,
+    merchantAccount: string,
+    refundReference: string,
+    outcome: 'succeeded' | 'failed',
+  ): Promise<boolean>;
+  /**
+   * Voids a hold as somebody does in the upstream's own dashboard; absent where there are none.
+   * @returns false where nothing is held under the merchant's own name of the payment
+   */
+  voidHold?(
+    parts: Pick<SandboxParts, 'database' | 'now'>,
+    asked: { readonly merchantAccount: string; readonly paymentReference: string },
+  ): Promise<boolean>;
+  /** What waits for a buyer under an id, for its page; absent where no buyer is ever asked. */
+  findTask?(parts: TaskParts, kind: Task['kind'], id: string): Promise<Task | null>;
+  /** Does what that page does. @returns where the browser then goes; null where nothing waits, or it never comes back */
+  answerBuyer?(
+    parts: Acting,
+    id: string,
+    outcome: BuyerOutcome,
+  ): Promise<{ readonly returnUrl: string } | null>;
+}

@@ -1,0 +1,56 @@
+import type { CredentialField } from '../port/processor.ts';
+
+const text = /^[\x21-\x7e]{1,500}$/;
+
+/** What the Customer Area shows or asks for (Adyen docs, "API credentials", "Live endpoints", "Webhooks"). */
+export const credentialFields: readonly CredentialField[] = [
+  {
+    name: 'api_key',
+    key: 'apiKey',
+    meaning: 'API key of the web service user',
+    required: 'always',
+    secret: true,
+    // That word means a simulator to the adapter.
+    pattern: /^(?!sandbox$)[\x21-\x7e]{1,500}$/,
+  },
+  {
+    name: 'merchant_account',
+    key: 'merchantAccount',
+    meaning: 'name of the merchant account',
+    required: 'always',
+    secret: false,
+    pattern: /^[A-Za-z0-9_.-]{1,80}$/,
+  },
+  {
+    name: 'live_prefix',
+    key: 'livePrefix',
+    meaning: 'prefix of the live addresses of your company account',
+    required: 'live',
+    secret: false,
+    pattern: /^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/,
+  },
+  {
+    name: 'hmac_key',
+    key: 'hmacKey',
+    meaning: 'HMAC key of the notifications, hexadecimal',
+    required: 'always',
+    secret: true,
+    pattern: /^([0-9a-fA-F]{2}){16,64}$/,
+  },
+  {
+    name: 'notification_user',
+    key: 'notificationUser',
+    meaning: 'user name of the notifications',
+    required: 'always',
+    secret: false,
+    pattern: text,
+  },
+  {
+    name: 'notification_password',
+    key: 'notificationPassword',
+    meaning: 'password of the notifications',
+    required: 'always',
+    secret: true,
+    pattern: text,
+  },
+];

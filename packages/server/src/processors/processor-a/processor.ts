@@ -1,0 +1,45 @@
+import type { Processor } from '../port/processor.ts';
+import { createProcessorA } from './adapter.ts';
+import { capabilities } from './capabilities.ts';
+import { checkConnectionA } from './check.ts';
+import { credentialFields } from './credential-fields.ts';
+import { checkoutVersion, disputesVersion } from './upstream-versions.ts';
+
+const disputesPath = `/ca/services/DisputeService/${disputesVersion}`;
+
+/** Cards through the Adyen Checkout API. */
+export const processorA: Processor = {
+  capabilities,
+  credentialFields,
+  merchantAccountKey: 'merchantAccount',
+  environmentHosts: {
+    test: /^https:\/\/[^/]*-test\.adyen\.com(:\d+)?(\/|$)/,
+    live: /^https:\/\/[^/]*\.adyenpayments\.com(:\d+)?(\/|$)/,
+  },
+  // Adyen docs, "Live endpoints".
+  usualHosts: (livemode, { livePrefix }) =>
+    livemode
+      ? {
+          baseUrl: `https://${livePrefix}-checkout-live.adyenpayments.com/checkout/${checkoutVersion}`,
+          disputesUrl: `https://ca-live.adyen.com${disputesPath}`,
+        }
+      : {
+          baseUrl: `https://checkout-test.adyen.com/${checkoutVersion}`,
+          disputesUrl: `https://ca-test.adyen.com${disputesPath}`,
+        },
+  createAdapter: createProcessorA,
+  checkConnection: checkConnectionA,
+  simulator: {
+    hosts: (origin) => ({
+      baseUrl: `${origin}/${checkoutVersion}`,
+      disputesUrl: `${origin}${disputesPath}`,
+    }),
+    credentials: (merchantAccount, { hmacKey, user, password }) => ({
+      apiKey: 'sandbox',
+      merchantAccount,
+      hmacKey,
+      notificationUser: user,
+      notificationPassword: password,
+    }),
+  },
+};
