@@ -27,7 +27,6 @@ export async function composeServer(parts: ServerParts) {
   const limits = await composeRateLimits(parts);
   const { rateLimiter } = limits;
   const admission = new Admission({ limits: config.requests, delay: clock.delay, elapsed: clock.elapsed });
-  const aside = <T>(waiting: () => Promise<T>) => admission.outside(waiting);
   const requestLogs = composeRequestLogs(parts);
   const { onAnswered, keyUse } = requestLogs;
   const { app, apiDocument } = await composeApp(parts, {
@@ -40,7 +39,7 @@ export async function composeServer(parts: ServerParts) {
   });
   const clocks = new AccountClocks(db, clock);
   const idempotencyStore = new IdempotencyStore(db);
-  const idempotency = composeIdempotency(parts, idempotencyStore, aside);
+  const idempotency = composeIdempotency(parts, idempotencyStore);
   const serializers = new Serializers(namedSchemas);
   const authenticate = composeAuthentication(parts, clocks, keyUse, (caller, foreseen) =>
     idempotency.foresee(caller, foreseen),
@@ -53,7 +52,6 @@ export async function composeServer(parts: ServerParts) {
     serializers,
     randomBytes,
     publicAddress,
-    aside,
   });
   mountRoutes(parts, { ...limits, app, api, features, authenticate, randomBytes, draining });
   await mountDocs(app, { api: apiDocument, publicAddress });

@@ -1,4 +1,5 @@
 import type { Provider } from '@till/contract';
+import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
 import type { AccountRow } from './store.ts';
 
 export type Environment = 'sandbox' | 'live';
@@ -20,10 +21,21 @@ export interface AccountContext {
   readonly activation: Activation;
   readonly storePaymentMethodDefault: boolean;
   readonly connection: { readonly connected: boolean; readonly threeDSecure: ThreeDSecureSetting };
+  /** Runs what the request waits for: a processor, another operation, another request with its key. */
+  readonly suspend: Suspend;
 }
 
-/** The context of work that no request asked for: sweeps, recovery, a buyer's browser. @param now real time */
-export function backgroundContext(account: AccountRow, livemode: boolean, now: Date): AccountContext {
+/**
+ * The context of what no API key asked for: sweeps, recovery, a buyer's browser.
+ * @param now real time
+ * @param suspend of the request that it is done for, if any
+ */
+export function backgroundContext(
+  account: AccountRow,
+  livemode: boolean,
+  now: Date,
+  suspend: Suspend = holdsNoPlace,
+): AccountContext {
   return {
     accountId: account.account_id,
     livemode,
@@ -37,5 +49,6 @@ export function backgroundContext(account: AccountRow, livemode: boolean, now: D
       connected: account.connection_status === 'connected',
       threeDSecure: account.three_d_secure,
     },
+    suspend,
   };
 }

@@ -2,6 +2,7 @@ import { ApiError, type Provider } from '@till/contract';
 import type { AccountContext, Activation, Environment, ThreeDSecureSetting } from '../accounts/context.ts';
 import { type IdempotencyRecord, recordColumns } from '../idempotency/store.ts';
 import { sha256 } from '../lib/keys.ts';
+import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
@@ -26,6 +27,8 @@ export interface AuthenticateOptions {
   readonly onLookUp?: () => void;
   /** What the request does under its idempotency key; null where it has none. */
   readonly keyed?: KeyedScope | null;
+  /** How the request waits; absent: it holds no place that it could leave to others. */
+  readonly suspend?: Suspend;
 }
 
 interface Presented {
@@ -96,7 +99,7 @@ export class Authenticator {
    */
   async authenticate(
     secretKey: string,
-    { onKnown, onLookUp, keyed = null }: AuthenticateOptions = {},
+    { onKnown, onLookUp, keyed = null, suspend = holdsNoPlace }: AuthenticateOptions = {},
   ): Promise<{ context: AccountContext; record: IdempotencyRecord | undefined }> {
     const key = await this.#lookup.submit({ hash: sha256(secretKey), keyed, onLookUp });
     const livemode = key?.environment === 'live';
@@ -110,10 +113,10 @@ export class Authenticator {
         `This is a ${key.livemode ? 'live' : 'sandbox'} key, but the account is in the ${key.environment} environment now. Create a key there.`,
       );
     }
-    return { context: this.#contextOf(key), record: key.fingerprint === null ? undefined : key };
+    return { context: this.#contextOf(key, suspend), record: key.fingerprint === null ? undefined : key };
   }
 
-  #contextOf(key: KeyRow): AccountContext {
+  #contextOf(key: KeyRow, suspend: Suspend): AccountContext {
     return {
       accountId: key.account_id,
       livemode: key.livemode,
@@ -124,6 +127,7 @@ export class Authenticator {
       activation: key.activation,
       storePaymentMethodDefault: key.store_payment_method_default,
       connection: { connected: key.connection_status === 'connected', threeDSecure: key.three_d_secure },
+      suspend,
     };
   }
 }

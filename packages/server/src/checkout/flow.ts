@@ -3,6 +3,7 @@ import { type Branding, readBranding } from '../accounts/branding.ts';
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import type { CustomerRow } from '../customers/store.ts';
+import type { Suspend } from '../lib/suspend.ts';
 import { appendParameters } from '../lib/url.ts';
 import { resolveAddresses } from '../payments/address.ts';
 import { customerOf, type StoredRequest, toBuyer } from '../payments/charge-request.ts';
@@ -33,14 +34,21 @@ export interface Visit {
   readonly branding: Branding;
 }
 
-/** Finds what a token stands for; undefined for an unknown one. A payment whose window is over has failed by now. */
-export async function openVisit(parts: CheckoutParts, tokenText: string): Promise<Visit | undefined> {
+/**
+ * Finds what a token stands for; undefined for an unknown one. A payment whose window is over has failed by now.
+ * @param suspend how the request waits
+ */
+export async function openVisit(
+  parts: CheckoutParts,
+  tokenText: string,
+  suspend: Suspend,
+): Promise<Visit | undefined> {
   const { payments } = parts;
   const token = await parts.tokens.find(tokenText, payments.clock.now());
   if (token === undefined) return undefined;
   const account = await findAccount(payments.db, token.account_id);
   if (account === undefined) return undefined;
-  const context = backgroundContext(account, token.livemode, payments.clock.now());
+  const context = backgroundContext(account, token.livemode, payments.clock.now(), suspend);
   const payment = await retrievePayment(payments, context, token.payment_id);
   const [request, customer, branding] = await Promise.all([
     payments.store.requestOf<StoredRequest>(payment),

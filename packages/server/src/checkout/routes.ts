@@ -1,6 +1,7 @@
 import { ApiError } from '@till/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readLogo } from '../accounts/branding.ts';
+import { suspendOf } from '../http/admit.ts';
 import type { CheckoutAssets } from './assets.ts';
 import { type BrowserCookie, readBrowser } from './browser.ts';
 import { notFoundPage, otherBrowserPage } from './end-pages.ts';
@@ -175,7 +176,7 @@ function visiting(parts: CheckoutPageParts, secure: () => boolean) {
   };
   return (step: Step, manner: Manner = {}) =>
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const visit = await openVisit(parts, paramsOf(request).token ?? '');
+      const visit = await openVisit(parts, paramsOf(request).token ?? '', suspendOf(request));
       if (visit === undefined) {
         const scene = bareScene(parts, request);
         return send(reply, scene, notFoundPage(scene));

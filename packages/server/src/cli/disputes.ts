@@ -10,6 +10,7 @@ import { type DisputeRow, presentDispute } from '../disputes/present.ts';
 import { listDisputeRows, locateDispute, locatePayment } from '../disputes/reads.ts';
 import { liesAhead } from '../disputes/state.ts';
 import { DisputeStore } from '../disputes/store.ts';
+import { holdsNoPlace } from '../lib/suspend.ts';
 import type { DisputeReason, DisputeState, DisputeStatus } from '../processors/port/disputes.ts';
 import type { Database } from '../store/database.ts';
 import { withDatabase } from './connect.ts';
@@ -75,7 +76,8 @@ async function open(parts: CommandParts, options: OpenOptions): Promise<DisputeR
     );
   }
   const store = new DisputeStore(parts.db);
-  return requireArrival(waitForDispute({ store, clock: parts.clock }, payment, opened.upstreamId));
+  const tenant = { ...payment, suspend: holdsNoPlace };
+  return requireArrival(waitForDispute({ store, clock: parts.clock }, tenant, opened.upstreamId));
 }
 
 interface MoveOptions {
@@ -93,7 +95,7 @@ async function move(parts: CommandParts, id: string, options: MoveOptions): Prom
       `A dispute in ${dispute.state}, ${dispute.status} cannot become ${to.state}, ${to.status}.`,
     );
   }
-  const tenant = { accountId: dispute.account_id, livemode: dispute.livemode };
+  const tenant = { accountId: dispute.account_id, livemode: dispute.livemode, suspend: holdsNoPlace };
   const { processor } = await requireAccount(parts, dispute.account_id);
   if (!(await simulatorOf(parts).move({ ...tenant, processor }, dispute.upstream_id, to))) {
     throw new OperatorError('not_simulated', `The simulated processor does not know ${id}.`);

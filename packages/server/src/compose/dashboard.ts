@@ -23,7 +23,7 @@ import { Passwords } from '../users/passwords.ts';
 import { findSession, removeOldSessions } from '../users/sessions.ts';
 import { removeOldThrottles } from '../users/throttle.ts';
 import { findWorkspace } from '../users/workspaces.ts';
-import type { Features, FeatureWiring } from './features.ts';
+import type { Features } from './features.ts';
 import type { ServerParts } from './parts.ts';
 import { composeReading } from './reading.ts';
 import { mountSettingsSection } from './settings-section.ts';
@@ -41,11 +41,9 @@ export function composePeople(
     readonly randomBytes: RandomBytes;
     readonly mail: MailParts;
     readonly publicAddress: () => string;
-    readonly aside: NonNullable<FeatureWiring['aside']>;
   },
 ): PeopleParts {
-  const { aside, ...rest } = built;
-  return { ...rest, db, clock, masterKeys, passwords: new Passwords(undefined, aside) };
+  return { ...built, db, clock, masterKeys, passwords: new Passwords() };
 }
 
 /** Deletes sessions and counted failures that are over. */

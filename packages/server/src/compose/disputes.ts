@@ -18,13 +18,11 @@ export function composeDisputes(
     readonly payments: PaymentParts;
     readonly serializers: Serializers;
     readonly mail: MailParts;
-    /** Runs what a request waits for: meanwhile it takes no place from others. */
-    readonly aside: (waiting: () => Promise<void>) => Promise<void>;
   },
 ) {
-  const { payments, serializers, mail, aside } = built;
+  const { payments, serializers, mail } = built;
   const { waits, randomBytes, lease, connect, keepAnswer, isKeyTaken } = payments;
-  const files: FileParts = { store: new FileStore(db), clock, randomBytes, turns: new UploadTurns(aside) };
+  const files: FileParts = { store: new FileStore(db), clock, randomBytes, turns: new UploadTurns() };
   const disputes: DisputeParts = {
     db,
     store: new DisputeStore(db),

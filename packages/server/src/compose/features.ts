@@ -7,7 +7,6 @@ import { expireDisputes } from '../disputes/expire-disputes.ts';
 import { remindDisputes } from '../disputes/remind-disputes.ts';
 import type { Serializers } from '../http/serialize.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { describeError } from '../lib/log.ts';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
@@ -32,19 +31,9 @@ export interface FeatureWiring {
   readonly serializers: Serializers;
   readonly randomBytes: RandomBytes;
   readonly publicAddress: () => string;
-  /** Runs an exchange with a processor: meanwhile the request that waits for it takes no place from others. */
-  readonly aside?: <T>(exchange: () => Promise<T>) => Promise<T>;
 }
 
 export type Features = ReturnType<typeof composeFeatures>;
-
-const atOnce: NonNullable<FeatureWiring['aside']> = (exchange) => exchange();
-
-/** Who waits for another operation of a payment to end is not worked on either. */
-const waitingAside = (clock: Clock, aside: NonNullable<FeatureWiring['aside']>): Clock => ({
-  ...clock,
-  delay: (ms, signal) => aside(() => clock.delay(ms, signal)),
-});
 
 const sandboxOf = (accountId: string) => ({ accountId, livemode: false });
 
@@ -54,27 +43,24 @@ export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
   const { serializers, randomBytes, publicAddress } = wiring;
   const vault = new Vault({ db, clock, randomBytes, masterKeys });
   const { mail, outbox } = composeMail(server, randomBytes);
-  const aside = wiring.aside ?? atOnce;
-  const people = composePeople(server, { randomBytes, mail, publicAddress, aside });
+  const people = composePeople(server, { randomBytes, mail, publicAddress });
   const webhooks = composeWebhooks(server, { vault, randomBytes, mail });
   const write = serializers.for(Customer);
   const customers: CustomerParts = { store: new CustomerStore(db), clock, randomBytes, write };
-  const connections = composeUpstreams(server, { vault, aside });
+  const connections = composeUpstreams(server, { vault });
   const sandbox = connectSimulators(server, {
     upstreams: connections.upstreams,
     clocks: wiring.clocks,
     randomBytes,
     publicUrl: publicAddress,
-    aside,
     visit: (url) => visitAsBuyer(url),
     deliver: inProcess(wiring.app),
     onError: (error) => log.error('simulated notifications not sent', describeError(error)),
   });
-  const waiting: ServerParts = { ...server, clock: waitingAside(clock, aside) };
   const { connect } = sandbox;
-  const money = composePayments(waiting, { ...wiring, customers, vault, connect, mail, webhooks });
+  const money = composePayments(server, { ...wiring, customers, vault, connect, mail, webhooks });
   const { payments } = money;
-  const disputing = composeDisputes(waiting, { payments, serializers, mail, aside });
+  const disputing = composeDisputes(server, { payments, serializers, mail });
   const { disputes } = disputing;
   const notifications = composeNotifications(server, { connect, money, disputes, vault });
   const checkout = composeCheckout(server, payments);

@@ -9,8 +9,6 @@ export interface GuardWiring {
   readonly processor: Provider;
   /** Whether accounts share one system behind the address, which may hang as a whole. */
   readonly sharesOrigin: boolean;
-  /** Runs what a request waits for: meanwhile it takes no place from others. */
-  readonly aside: <T>(exchange: () => Promise<T>) => Promise<T>;
 }
 
 /** Without an answer for so long a processor hangs, unless its whole exchange may take less. */
@@ -29,13 +27,12 @@ export function createGuard(
     readonly log: Logger;
     readonly metrics: Metrics;
   },
-  { processor, sharesOrigin, aside }: GuardWiring,
+  { processor, sharesOrigin }: GuardWiring,
 ): ProcessorGuard {
   const guard = new ProcessorGuard({
     elapsed: clock.elapsed,
     hangMs: Math.min(hangMs, config.processorTimeoutMs / 2),
     sharesOrigin,
-    aside,
     onChange: (change) => logChange(log, processor, change),
     onRefused: (reason) => metrics.processorRefused.inc({ processor, reason }),
   });

@@ -4,7 +4,7 @@ import type { AccountClocks } from '../accounts/account-clocks.ts';
 import type { AccountContext } from '../accounts/context.ts';
 import { Authenticator } from '../api-keys/authenticate.ts';
 import type { KeyUse } from '../api-keys/key-use.ts';
-import type { Admission, Refusal } from '../http/admission.ts';
+import type { Admission } from '../http/admission.ts';
 import { admitRequests } from '../http/admit.ts';
 import { type AppParts, createApp, type RequestRecord } from '../http/app.ts';
 import { AwaitedBodies } from '../http/awaited-bodies.ts';
@@ -16,8 +16,9 @@ import type { RateLimiter } from '../http/rate-limit.ts';
 import type { Serializers } from '../http/serialize.ts';
 import { shedLoad } from '../http/shed-load.ts';
 import { createValidator } from '../http/validate.ts';
+import type { Refusal } from '../http/waiting-line.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import { Idempotency, type IdempotencyParts } from '../idempotency/idempotency.ts';
+import { Idempotency } from '../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
 import { describeError, type Logger } from '../lib/log.ts';
@@ -91,16 +92,7 @@ export function composeAuthentication(
 export const composeIdempotency = (
   { config, clock, keys, instance }: ServerParts,
   store: IdempotencyStore,
-  aside: NonNullable<IdempotencyParts['aside']> = (waiting) => waiting(),
-): Idempotency =>
-  new Idempotency({
-    store,
-    clock,
-    keys,
-    instance,
-    leaseMs: leaseMs(config),
-    aside,
-  });
+): Idempotency => new Idempotency({ store, clock, keys, instance, leaseMs: leaseMs(config) });
 
 /** The merchant API without its routes: authentication, idempotency, validation, serialisation. */
 export function composeApi(

@@ -52,8 +52,6 @@ export interface SimulatorWiring {
   readonly clocks: AccountClocks;
   readonly randomBytes: RandomBytes;
   readonly publicUrl: () => string;
-  /** Runs an exchange with a processor. */
-  readonly aside: <T>(exchange: () => Promise<T>) => Promise<T>;
   readonly visit: (url: string) => void;
   /** Takes the simulators' notifications to our own address for them. */
   readonly deliver: NotificationRoute['send'];
@@ -104,12 +102,7 @@ function notificationRoute(
 }
 
 /** A processor's adapter, over a transport to its simulator in this process. */
-function simulatedProcessor(
-  server: ServerParts,
-  processor: Provider,
-  handle: SimulatorHandler,
-  aside: SimulatorWiring['aside'],
-): Simulated {
+function simulatedProcessor(server: ServerParts, processor: Provider, handle: SimulatorHandler): Simulated {
   const { config, clock, metrics, ways } = server;
   const usual = simulatorTransport(handle, { timeoutMs: config.processorTimeoutMs });
   const dependencies: AdapterDependencies = {
@@ -117,7 +110,7 @@ function simulatedProcessor(
     elapsed: clock.elapsed,
     now: clock.now,
     transport: ways?.toProcessor(processor, usual) ?? usual,
-    guard: createGuard(server, { processor, sharesOrigin: false, aside }),
+    guard: createGuard(server, { processor, sharesOrigin: false }),
     observe: (event: UpstreamObservation) =>
       metrics.processorDuration.observe(
         { processor, operation: event.operation, outcome: event.outcome },
@@ -175,7 +168,7 @@ export function connectSimulators(server: ServerParts, wiring: SimulatorWiring) 
         const wire = simulator.create(parts);
         const handle: SimulatorHandler = (request, signal) =>
           waking(poller, () => wire.handle(request, signal));
-        return simulatedProcessor(server, processor, handle, wiring.aside);
+        return simulatedProcessor(server, processor, handle);
       }),
       secrets,
       liveSimulation: config.liveSimulation,

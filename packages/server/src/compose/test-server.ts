@@ -57,7 +57,6 @@ export function createServer(db: Database, options: { liveSimulation?: boolean }
       randomBytes,
       publicUrl: () => 'http://till.example',
       visit: () => {},
-      aside: (exchange) => exchange(),
       deliver: async (request) => {
         const answer = await inject(request);
         delivered.push({ request, status: answer.status });

@@ -11,17 +11,10 @@ import { createGuard } from './guards.ts';
 import type { ServerParts } from './parts.ts';
 
 /** The processors themselves, for the accounts that have credentials of their own. */
-export function composeUpstreams(
-  server: ServerParts,
-  built: {
-    readonly vault: Vault;
-    /** Runs an exchange with a processor. */
-    readonly aside: <T>(exchange: () => Promise<T>) => Promise<T>;
-  },
-) {
+export function composeUpstreams(server: ServerParts, { vault }: { readonly vault: Vault }) {
   const { config, db, clock, log, metrics, ways } = server;
   const network = undiciTransport({ timeoutMs: config.processorTimeoutMs });
-  const known = new KnownConnections({ db, vault: built.vault }, (account, error) =>
+  const known = new KnownConnections({ db, vault }, (account, error) =>
     log.error('the credentials of a connection do not open', { account, ...describeError(error) }),
   );
   const dependencies = (processor: Provider): AdapterDependencies => ({
@@ -29,7 +22,7 @@ export function composeUpstreams(
     elapsed: clock.elapsed,
     now: clock.now,
     transport: ways?.toProcessor(processor, network.send) ?? network.send,
-    guard: createGuard(server, { processor, sharesOrigin: true, aside: built.aside }),
+    guard: createGuard(server, { processor, sharesOrigin: true }),
     observe: (event: UpstreamObservation) =>
       metrics.processorDuration.observe(
         { processor, operation: event.operation, outcome: event.outcome },

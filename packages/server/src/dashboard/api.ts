@@ -3,6 +3,7 @@ import { type DashboardOperation, mayCall, type Role } from '@till/contract/dash
 import type { Ajv } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountContext } from '../accounts/context.ts';
+import { suspendOf } from '../http/admit.ts';
 import { errorText } from '../http/app.ts';
 import { clientOf, InputReader } from '../http/input.ts';
 import { answerOnce, type IdempotencyLookup, idempotencyKey, type Replay } from '../http/keyed.ts';
@@ -26,6 +27,7 @@ import {
   requireConfirmation,
   requireCsrfToken,
   requireOwnOrigin,
+  requireText,
   unknownAccount,
 } from './guard.ts';
 import { reading } from './reading.ts';
@@ -147,6 +149,7 @@ export class DashboardApi {
         query: input.query(request),
         body: input.body(operation.body ? input.raw(request) : {}),
         client: clientOf(request),
+        suspend: suspendOf(request),
       } as SessionCall<O>),
     );
   }
@@ -241,7 +244,7 @@ export class DashboardApi {
     if (workspace === undefined) throw unknownAccount();
     request.logFields.account = accountId;
     request.logFields.livemode = workspace.account.environment === 'live';
-    return enterAccount(operation, session, workspace, this.#parts.clock.now());
+    return enterAccount(operation, session, workspace, this.#parts.clock.now(), suspendOf(request));
   }
 
   async #send(
@@ -278,13 +281,6 @@ async function limit(limiter: RateLimiter, key: string): Promise<void> {
   const { allowed, retryAfterSeconds } = await limiter.take(key);
   if (allowed) return;
   throw new ApiError('rate_limited', 'Too many requests. Slow down and retry.', { retryAfterSeconds });
-}
-
-/** The database refuses this character in every text. @throws ApiError `not_found` */
-function requireText(params: Readonly<Record<string, string>>): void {
-  if (Object.values(params).some((value) => value.includes('\0') || !value.isWellFormed())) {
-    throw new ApiError('not_found', 'There is nothing at this address.');
-  }
 }
 
 /** Who asked for something of which nobody knows whether it happened stands in the log too. */

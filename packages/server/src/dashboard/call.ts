@@ -3,6 +3,7 @@ import type { DashboardOperation, Role } from '@till/contract/dashboard';
 import type { Static, TSchema } from 'typebox';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
+import type { Suspend } from '../lib/suspend.ts';
 import type { Queryable } from '../store/database.ts';
 import type { StaffAct } from '../users/acts.ts';
 import type { Session } from '../users/sessions.ts';
@@ -72,6 +73,8 @@ export interface SessionCall<O extends DashboardOperation> extends Input<O> {
   readonly session: O extends { roles: 'anyone' } ? Session | null : Session;
   /** The token that the browser sent, of a session or not. */
   readonly token: string | null;
+  /** How the request waits. */
+  readonly suspend: Suspend;
 }
 
 /** Sets or takes away the session's cookie with an answer. */

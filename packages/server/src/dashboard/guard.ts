@@ -2,10 +2,18 @@ import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@till/contract';
 import { DashboardError, type DashboardOperation, mayCall } from '@till/contract/dashboard';
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
+import type { Suspend } from '../lib/suspend.ts';
 import { parseUrl } from '../lib/url.ts';
 import { confirmedUntil, csrfTokenOf, type Session } from '../users/sessions.ts';
 import type { Workspace } from '../users/workspaces.ts';
 import type { Staff } from './call.ts';
+
+/** The database refuses this character in every text. @throws ApiError `not_found` */
+export function requireText(params: Readonly<Record<string, string>>): void {
+  if (Object.values(params).some((value) => value.includes('\0') || !value.isWellFormed())) {
+    throw new ApiError('not_found', 'There is nothing at this address.');
+  }
+}
 
 /**
  * Refuses a change that another site's page sends. Without a configured address the one that the browser speaks to
@@ -55,6 +63,7 @@ export const unknownAccount = () => new ApiError('not_found', 'There is no such 
 /**
  * The person in the account that they act in.
  * @param now real time
+ * @param suspend how the request waits
  * @throws DashboardError `forbidden` where their role does not allow the operation
  */
 export function enterAccount(
@@ -62,6 +71,7 @@ export function enterAccount(
   session: Session,
   { account, role }: Workspace,
   now: Date,
+  suspend: Suspend,
 ): { readonly staff: Staff; readonly context: AccountContext } {
   const livemode = account.environment === 'live';
   if (!mayCall(operation, role, livemode)) {
@@ -76,6 +86,6 @@ export function enterAccount(
       livemode,
       sessionId: session.id,
     },
-    context: { ...backgroundContext(account, livemode, now), keyId: session.userId },
+    context: { ...backgroundContext(account, livemode, now, suspend), keyId: session.userId },
   };
 }

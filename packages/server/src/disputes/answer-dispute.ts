@@ -66,7 +66,7 @@ export async function answerDispute(
 
     const open = await parts.operations.takeOver(dispute, lease, parts.clock.now());
     if (open === undefined) {
-      await waitForOther(parts, dispute, deadline);
+      await waitForOther(parts, context, dispute, deadline);
       continue;
     }
     // What this very request was left with has its audit entry already.
@@ -77,13 +77,19 @@ export async function answerDispute(
 }
 
 /** @throws ApiError `provider_unavailable` where the other operation does not end in time, or too many wait already */
-async function waitForOther(parts: DisputeParts, dispute: DisputeRow, deadline: number): Promise<void> {
+async function waitForOther(
+  parts: DisputeParts,
+  { suspend }: AccountContext,
+  dispute: DisputeRow,
+  deadline: number,
+): Promise<void> {
   const { clock, operations, waits } = parts;
   const isOver = await waits.wait({
     accountId: dispute.account_id,
     id: dispute.id,
     deadline,
     isOver: async () => !(await operations.isHeld(dispute, clock.now())),
+    suspend,
   });
   if (!isOver) throw stillRunning();
 }

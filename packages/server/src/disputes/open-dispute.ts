@@ -44,7 +44,7 @@ export interface TestDisputeParts {
  */
 export async function waitForDispute(
   { store, clock }: Pick<DisputeParts, 'store' | 'clock'>,
-  tenant: Pick<AccountContext, 'accountId' | 'livemode'>,
+  tenant: Pick<AccountContext, 'accountId' | 'livemode' | 'suspend'>,
   upstreamId: string,
   isThere: (dispute: DisputeRow) => boolean = () => true,
 ): Promise<DisputeRow | undefined> {
@@ -53,7 +53,7 @@ export async function waitForDispute(
     const dispute = await store.findByUpstreamId(tenant, upstreamId);
     if (dispute !== undefined && isThere(dispute)) return dispute;
     if (clock.elapsed() > deadline) return undefined;
-    await clock.delay(pollMs);
+    await tenant.suspend(() => clock.delay(pollMs));
   }
 }
 

@@ -8,6 +8,7 @@ import { recordKey } from '../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
 import { newId } from '../lib/ids.ts';
 import { OperationWaits } from '../lib/operation-waits.ts';
+import { holdsNoPlace } from '../lib/suspend.ts';
 import { PaymentStore } from '../payments/store.ts';
 import type {
   AcceptDisputeRequest,
@@ -95,6 +96,7 @@ const contextAt =
     activation: 'active',
     storePaymentMethodDefault: true,
     connection: { connected: true, threeDSecure: 'off' },
+    suspend: holdsNoPlace,
     ...changes,
   });
 

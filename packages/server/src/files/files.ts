@@ -72,7 +72,7 @@ export async function createFile(
     sha256: createHash('sha256').update(content).digest('hex'),
     created_at: context.now,
   };
-  await parts.turns.run(file.account_id, () =>
+  await parts.turns.run(context, () =>
     parts.store.insert(file, content, (kept) => requireRoom(kept, file.size)),
   );
   return file;

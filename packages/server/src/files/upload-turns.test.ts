@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDisputeKit, type DisputeKit } from '../disputes/test-kit.ts';
+import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
 import { until } from '../processor-notifications/test-kit.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { createFile } from './files.ts';
@@ -78,15 +79,17 @@ describe('turns', () => {
     return { keep, end, state };
   }
 
+  const of = (accountId: string) => ({ accountId, suspend: holdsNoPlace });
+
   it('follow each other for one account, in their order, also after one that failed', async () => {
     const turns = new UploadTurns();
     const [first, second] = [work(), work()];
-    const failed = turns.run('acct_1', async () => {
+    const failed = turns.run(of('acct_1'), async () => {
       await first.keep();
       throw new Error('refused');
     });
-    const kept = turns.run('acct_1', second.keep);
-    await turns.run('acct_2', async () => {});
+    const kept = turns.run(of('acct_1'), second.keep);
+    await turns.run(of('acct_2'), async () => {});
     expect([first.state.began, second.state.began]).toEqual([true, false]);
     first.end();
     await expect(failed).rejects.toThrow('refused');
@@ -96,13 +99,17 @@ describe('turns', () => {
 
   it('take no place from others while they wait', async () => {
     let aside = 0;
-    const turns = new UploadTurns(async (waiting) => {
+    const turns = new UploadTurns();
+    const suspend: Suspend = async (wait) => {
       aside += 1;
-      await waiting();
-      aside -= 1;
-    });
+      return wait().finally(() => {
+        aside -= 1;
+      });
+    };
     const first = work();
-    const runs = [turns.run('acct_1', first.keep), turns.run('acct_1', async () => {})];
+    const runs = [first.keep, async () => {}].map((keep) =>
+      turns.run({ accountId: 'acct_1', suspend }, keep),
+    );
     expect(aside).toBe(1);
     first.end();
     await Promise.all(runs);
@@ -112,15 +119,15 @@ describe('turns', () => {
   it('503 for the thirty-third upload of an account; another account has its turn', async () => {
     const turns = new UploadTurns();
     const first = work();
-    const runs = [turns.run('acct_1', first.keep)];
-    for (let index = 1; index < 32; index += 1) runs.push(turns.run('acct_1', async () => {}));
-    await expect(turns.run('acct_1', async () => {})).rejects.toMatchObject({
+    const runs = [turns.run(of('acct_1'), first.keep)];
+    for (let index = 1; index < 32; index += 1) runs.push(turns.run(of('acct_1'), async () => {}));
+    await expect(turns.run(of('acct_1'), async () => {})).rejects.toMatchObject({
       code: 'service_unavailable',
       retryAfterSeconds: 1,
     });
-    await turns.run('acct_2', async () => {});
+    await turns.run(of('acct_2'), async () => {});
     first.end();
     await Promise.all(runs);
-    await turns.run('acct_1', async () => {});
+    await turns.run(of('acct_1'), async () => {});
   });
 });

@@ -1,29 +1,30 @@
 import { ApiError } from '@till/contract';
 import { Bulkhead } from '../lib/bulkhead.ts';
+import type { Suspend } from '../lib/suspend.ts';
 
 /** Uploads that are kept or wait for their turn, by account and in all: each holds its file in memory. */
 const limits = { each: 32, all: 64 };
+
+interface Uploader {
+  readonly accountId: string;
+  /** How it waits for its turn. */
+  readonly suspend: Suspend;
+}
 
 /**
  * Files of one account are kept one by one: those at once would all wait for the account's row lock, each with a
  * connection to the database.
  */
 export class UploadTurns {
-  readonly #aside: (waiting: () => Promise<void>) => Promise<void>;
   readonly #uploads = new Bulkhead(limits);
   /** The end of the last upload of each account. */
   readonly #last = new Map<string, Promise<void>>();
-
-  /** @param aside runs what a request waits for without being worked on */
-  constructor(aside: (waiting: () => Promise<void>) => Promise<void> = (waiting) => waiting()) {
-    this.#aside = aside;
-  }
 
   /**
    * Keeps a file once those of the account that came before are kept or refused.
    * @throws ApiError `service_unavailable` where too many wait already; whatever `keep` throws
    */
-  async run<T>(accountId: string, keep: () => Promise<T>): Promise<T> {
+  async run<T>({ accountId, suspend }: Uploader, keep: () => Promise<T>): Promise<T> {
     const leave = this.#uploads.enter(accountId);
     if (leave === null) throw tooMany();
     const before = this.#last.get(accountId);
@@ -33,7 +34,7 @@ export class UploadTurns {
     });
     this.#last.set(accountId, mine);
     try {
-      if (before !== undefined) await this.#aside(() => before);
+      if (before !== undefined) await suspend(() => before);
       return await keep();
     } finally {
       leave();

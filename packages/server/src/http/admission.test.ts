@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Place } from './admission.ts';
+import { holdsNoPlace } from '../lib/suspend.ts';
+import type { Place } from './place.ts';
 import { create } from './test-admission.ts';
 
 describe('admission', () => {
@@ -119,8 +120,8 @@ describe('admission', () => {
     const { ask, admission } = create({ working: 1, queued: 1, open: 3 });
     let answer = () => {};
     const first = ask();
-    const exchange = admission.outside(() => new Promise<void>((resolve) => (answer = resolve)));
-    expect(admission.working).toBe(0);
+    const exchange = first.place?.suspend(() => new Promise<void>((resolve) => (answer = resolve)));
+    expect([admission.working, admission.waiting]).toEqual([0, 1]);
     expect(ask().place).toBeDefined();
     expect(ask().place).toBeUndefined();
     expect(ask().refusal).toBe('open');
@@ -128,7 +129,42 @@ describe('admission', () => {
     await exchange;
     expect(admission.working).toBe(2);
     first.place?.leave();
-    expect(admission.working).toBe(1);
+    expect([admission.working, admission.waiting]).toEqual([1, 0]);
+  });
+
+  it('lets in nobody more for what waits without holding a place, such as a job or a request that left', async () => {
+    const { ask, admission } = create({ working: 2, queued: 10 });
+    const [, held, left] = [ask(), ask(), ask('vital')];
+    const waiting = Array.from({ length: 5 }, () => ask());
+    held.place?.leave();
+    const forEver = () => new Promise<void>(() => {});
+    for (const suspend of [holdsNoPlace, held.place?.suspend, left.place?.suspend]) void suspend?.(forEver);
+    expect(waiting.filter(({ place }) => place !== undefined)).toHaveLength(1);
+    expect([admission.working, admission.waiting, admission.queued]).toEqual([2, 0, 4]);
+  });
+
+  it('counts a request once, whatever it waits for at the same time, and no more once it has left', async () => {
+    const { ask, admission } = create({ working: 1 });
+    const ends: (() => void)[] = [];
+    const wait = () => new Promise<void>((resolve) => ends.push(resolve));
+    const { place } = ask();
+    const waits = [place?.suspend(wait), place?.suspend(wait)];
+    expect([admission.working, admission.waiting]).toEqual([0, 1]);
+    ends[0]?.();
+    await waits[0];
+    expect([admission.working, admission.waiting]).toEqual([0, 1]);
+    place?.leave();
+    expect([admission.working, admission.waiting]).toEqual([0, 0]);
+    ends[1]?.();
+    await waits[1];
+    expect([admission.working, admission.waiting]).toEqual([0, 0]);
+  });
+
+  it('has its place back also after a wait that failed', async () => {
+    const { ask, admission } = create({ working: 1 });
+    const { place } = ask();
+    await expect(place?.suspend(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect([admission.working, admission.waiting]).toEqual([1, 0]);
   });
 
   it('gives the place of a request whose body is still to come to others, and waits for one when it has come', () => {

@@ -1,8 +1,11 @@
 import { ApiError } from '@till/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Admission, Place, Refusal } from './admission.ts';
+import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
+import type { Admission } from './admission.ts';
 import type { AwaitedBodies } from './awaited-bodies.ts';
 import type { Flows } from './flows.ts';
+import type { Place } from './place.ts';
+import type { Refusal } from './waiting-line.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,6 +19,9 @@ declare module 'fastify' {
     formCame: Promise<void> | null;
   }
 }
+
+/** How a request leaves its place to others while it waits. */
+export const suspendOf = (request: FastifyRequest): Suspend => request.place?.suspend ?? holdsNoPlace;
 
 const hasGone = (request: FastifyRequest) => request.raw.destroyed || request.raw.socket.destroyed;
 

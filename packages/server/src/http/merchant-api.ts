@@ -2,7 +2,9 @@ import { ApiError, type ErrorBody, type Operation } from '@till/contract';
 import type { Ajv } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import type { Suspend } from '../lib/suspend.ts';
 import { cardNumberIn, holdsNumber } from '../lib/text/digits.ts';
+import { suspendOf } from './admit.ts';
 import { errorText, helpLink } from './app.ts';
 import { presentedKey } from './authenticate.ts';
 import type { JsonObject } from './body.ts';
@@ -29,6 +31,8 @@ export interface Authentication {
   readonly onLookUp?: () => void;
   /** What the request does under its idempotency key, so that its record can be read along. */
   readonly keyed?: { readonly scope: string; readonly key: string } | null;
+  /** How the request waits. */
+  readonly suspend?: Suspend;
 }
 
 /** @throws ApiError `invalid_api_key`, `key_mode_mismatch` */
@@ -217,6 +221,7 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
         isCurrent = request.raw.complete;
       },
       keyed: isKeyed ? { scope: scopeOf(request), key: idempotency } : null,
+      suspend: suspendOf(request),
     });
     return { caller, isCurrent };
   }

@@ -1,10 +1,11 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Admission, Refusal } from './admission.ts';
+import type { Admission } from './admission.ts';
 import { busy } from './admit.ts';
 import { type AppParts, commonHeaders, errorText, helpLink } from './app.ts';
 import type { Flows } from './flows.ts';
 import { RouteTable } from './route-table.ts';
+import type { Refusal } from './waiting-line.ts';
 
 /**
  * Refuses in the HTTP server what `admitRequests` would refuse after the framework has taken the request apart: that costs as

@@ -1,4 +1,5 @@
-import { Admission, type AdmissionLimits, type Importance, type Place } from './admission.ts';
+import { Admission, type AdmissionLimits, type Importance } from './admission.ts';
+import type { Place } from './place.ts';
 
 /** An admission whose waiting ends only when the test says so. */
 export function create(limits: Partial<AdmissionLimits> = {}) {

@@ -2,13 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../lib/clock.ts';
 import { deriveKeys } from '../lib/keys.ts';
+import { holdsNoPlace } from '../lib/suspend.ts';
 import type { Claim } from './claims.ts';
 import { Idempotency } from './idempotency.ts';
 import type { IdempotencyRecord, IdempotencyStore } from './store.ts';
 
 const oldKey = randomBytes(32);
 const newKey = randomBytes(32);
-const caller = { accountId: 'acct_1', livemode: false, now: new Date('2026-11-20T12:00:00Z') };
+const caller = {
+  accountId: 'acct_1',
+  livemode: false,
+  now: new Date('2026-11-20T12:00:00Z'),
+  suspend: holdsNoPlace,
+};
 const request = { scope: 'POST /api/v1/payments', key: 'order-1', body: { amount: 1 } };
 
 /** The one record there is, and what took it over. */

@@ -4,6 +4,7 @@ import { Bulkhead } from '../lib/bulkhead.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { DerivedKeys } from '../lib/keys.ts';
+import type { Suspend } from '../lib/suspend.ts';
 import type { Claim } from './claims.ts';
 import type { IdempotencyRecord, IdempotencyStore, RecordKey } from './store.ts';
 
@@ -29,14 +30,17 @@ export interface IdempotencyParts {
   readonly instance: { readonly number: number };
   /** Longer than any request to a processor may take. */
   readonly leaseMs: number;
-  /** Runs what a request waits for without being worked on. */
-  readonly aside?: (waiting: () => Promise<void>) => Promise<void>;
 }
 
-interface Caller {
+interface Tenant {
   readonly accountId: string;
   readonly livemode: boolean;
+}
+
+interface Caller extends Tenant {
   readonly now: Date;
+  /** How it waits for the first request with its key. */
+  readonly suspend: Suspend;
 }
 
 interface Foreseen {
@@ -111,23 +115,23 @@ export class Idempotency {
       const resourceId = await store.takeOver(key, claim, clock.now());
       if (resourceId !== undefined) return { kind: 'resume', claim, resourceId };
       const left = deadline - clock.elapsed();
-      if (left <= 0 || !(await this.#wait(key, Math.min(pollMs, left)))) throw stillRunning();
+      if (left <= 0 || !(await this.#wait(caller, key, Math.min(pollMs, left)))) throw stillRunning();
     }
   }
 
   /** Wakes the repeats of a request that has just ended. */
-  finished(caller: Caller, claim: Claim): void {
+  finished(caller: Tenant, claim: Claim): void {
     for (const wake of this.#waiting.get(nameOf(recordKey(caller, claim))) ?? []) wake();
   }
 
   /** Leaves a request without an answer open, for a repeat to carry on. */
-  async release(caller: Caller, claim: Claim): Promise<void> {
+  async release(caller: Tenant, claim: Claim): Promise<void> {
     await this.#parts.store.release(recordKey(caller, claim), claim);
     this.finished(caller, claim);
   }
 
   /** False where too many wait already. */
-  async #wait(key: RecordKey, ms: number): Promise<boolean> {
+  async #wait({ suspend }: Caller, key: RecordKey, ms: number): Promise<boolean> {
     const name = nameOf(key);
     const waiters = this.#waiting.get(name) ?? new Set();
     if (waiters.size >= mostWaiters) return false;
@@ -137,8 +141,7 @@ export class Idempotency {
     const woken = new AbortController();
     const wake = () => woken.abort();
     waiters.add(wake);
-    const { aside = (waiting) => waiting(), clock } = this.#parts;
-    await aside(() => clock.delay(ms, woken.signal));
+    await suspend(() => this.#parts.clock.delay(ms, woken.signal));
     leave();
     waiters.delete(wake);
     if (waiters.size === 0) this.#waiting.delete(name);
@@ -147,10 +150,7 @@ export class Idempotency {
 }
 
 /** Where the record of a caller's key is. */
-export const recordKey = (
-  caller: Pick<Caller, 'accountId' | 'livemode'>,
-  { scope, key }: { scope: string; key: string },
-): RecordKey => ({
+export const recordKey = (caller: Tenant, { scope, key }: { scope: string; key: string }): RecordKey => ({
   accountId: caller.accountId,
   livemode: caller.livemode,
   scope,

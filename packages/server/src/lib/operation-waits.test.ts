@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { OperationWaits } from './operation-waits.ts';
+import { holdsNoPlace, type Suspend } from './suspend.ts';
 
 /** A wait that lasts until the test ends it; the clock stands still unless the test moves it. */
 let delays: { readonly ms: number; readonly end: () => void }[];
@@ -26,8 +27,12 @@ beforeEach(() => {
 
 const still = async () => false;
 
-const wait = (accountId: string, id: string, isOver: () => Promise<boolean> = still) =>
-  waits.wait({ accountId, id, deadline: waits.deadline(), isOver });
+const wait = (
+  accountId: string,
+  id: string,
+  isOver: () => Promise<boolean> = still,
+  suspend: Suspend = holdsNoPlace,
+) => waits.wait({ accountId, id, deadline: waits.deadline(), isOver, suspend });
 
 it('lets ten requests wait for one thing, and refuses the next at once', async () => {
   const waiting = Array.from({ length: 10 }, () => wait('acct_1', 'pay_1'));
@@ -92,4 +97,20 @@ it('takes no room after a look that failed', async () => {
     Array.from({ length: 10 }, () => 'rejected'),
   );
   expect(waits.isFull('pay_1')).toBe(false);
+});
+
+it('holds no place while it waits, but while it looks', async () => {
+  const steps: string[] = [];
+  const suspend: Suspend = async (waiting) => {
+    steps.push('suspended');
+    return waiting().finally(() => steps.push('back'));
+  };
+  const look = async () => {
+    steps.push('looks');
+    return true;
+  };
+  const ended = wait('acct_1', 'pay_1', look, suspend);
+  delays[0]?.end();
+  await ended;
+  expect(steps).toEqual(['suspended', 'back', 'looks']);
 });

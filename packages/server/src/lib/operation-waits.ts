@@ -1,5 +1,6 @@
 import { Bulkhead } from './bulkhead.ts';
 import type { Clock } from './clock.ts';
+import type { Suspend } from './suspend.ts';
 
 /** How long a request waits for other operations on the same thing in all. */
 const waitMs = 25_000;
@@ -19,6 +20,8 @@ export interface AwaitedOperation {
   readonly deadline: number;
   /** Whether to try again. It only reads: everybody who waits asks it, again and again. */
   readonly isOver: () => Promise<boolean>;
+  /** How the request waits. */
+  readonly suspend: Suspend;
 }
 
 /** Requests that wait for another operation on the same payment or dispute to end, bounded for each and each account. */
@@ -43,7 +46,7 @@ export class OperationWaits {
   }
 
   /** @returns false where too many wait already, or the deadline passes first */
-  async wait({ accountId, id, deadline, isOver }: AwaitedOperation): Promise<boolean> {
+  async wait({ accountId, id, deadline, isOver, suspend }: AwaitedOperation): Promise<boolean> {
     if (this.isFull(id)) return false;
     const leave = this.#accounts.enter(accountId);
     if (leave === null) return false;
@@ -54,7 +57,7 @@ export class OperationWaits {
       for (let pollMs = firstPollMs; ; pollMs = Math.min(longestPollMs, 2 * pollMs)) {
         const left = deadline - this.#clock.elapsed();
         if (left <= 0) return false;
-        await this.#clock.delay(Math.min(pollMs, left), woken.signal);
+        await suspend(() => this.#clock.delay(Math.min(pollMs, left), woken.signal));
         if (woken.signal.aborted || (await isOver())) return true;
       }
     } finally {

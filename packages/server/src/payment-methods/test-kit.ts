@@ -3,6 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import { createCustomer } from '../customers/customers.ts';
 import { CustomerStore } from '../customers/store.ts';
 import { newId } from '../lib/ids.ts';
+import { holdsNoPlace } from '../lib/suspend.ts';
 import type {
   ClientTokenOutcome,
   ClientTokenRequest,
@@ -61,6 +62,7 @@ const contextAt = (now: Date, accountId: string, changes: Partial<AccountContext
   activation: 'active',
   storePaymentMethodDefault: true,
   connection: { connected: true, threeDSecure: 'off' },
+  suspend: holdsNoPlace,
   ...changes,
 });
 

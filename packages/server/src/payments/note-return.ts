@@ -36,7 +36,7 @@ export async function noteReturn(
     const isFinal = current.status === seen.status && !isExpiring;
     if (isFinal || clock.elapsed() > deadline) return current;
     seen = current;
-    if (isExpiring) await clock.delay(pollMs);
+    if (isExpiring) await context.suspend(() => clock.delay(pollMs));
   }
 }
 

@@ -90,7 +90,7 @@ export async function runOperation(
     });
     if (begun === 'lost') return { lostClaim: true };
     if (begun === 'busy') {
-      await others.wait(payment, steps.kind);
+      await others.wait(context, payment, steps.kind);
       continue;
     }
     unclaimed = null;
@@ -142,7 +142,7 @@ class OtherOperation {
    * @param kind what is to be done: an operation of that kind that was left without an answer is carried on
    * @throws ApiError `provider_unavailable` where it does not end in time, or too many wait already
    */
-  async wait(payment: PaymentRow, kind: OperationKind): Promise<void> {
+  async wait({ suspend }: AccountContext, payment: PaymentRow, kind: OperationKind): Promise<void> {
     const { clock, operations, waits } = this.#parts;
     if (!this.#expedited) await operations.expedite(payment, clock.now());
     this.#expedited = true;
@@ -151,6 +151,7 @@ class OtherOperation {
       id: payment.id,
       deadline: this.#deadline,
       isOver: async () => !(await operations.isHeld(payment, [kind], clock.now())),
+      suspend,
     });
     if (!isOver) throw stillRunning();
   }

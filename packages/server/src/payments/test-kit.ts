@@ -8,6 +8,7 @@ import { Idempotency } from '../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
 import { deriveKeys } from '../lib/keys.ts';
 import { createMetrics } from '../lib/metrics.ts';
+import { holdsNoPlace } from '../lib/suspend.ts';
 import { openAccount } from '../processor-notifications/test-kit.ts';
 import { idsOnly } from '../processors/facts.ts';
 import type { ProcessorConnection, ProcessorPort, SettledOutcome } from '../processors/port.ts';
@@ -164,6 +165,7 @@ export class Shop {
       activation: 'active',
       storePaymentMethodDefault: false,
       connection: { connected: true, threeDSecure: 'off' },
+      suspend: holdsNoPlace,
     };
   }
 

@@ -1,9 +1,15 @@
 import { ApiError, type Provider } from '@till/contract';
+import type { Suspend } from '../lib/suspend.ts';
 import type { NotificationIntake, NotificationRequest } from '../processors/port/notifications.ts';
 import type { IntakeParts } from './parts.ts';
 import { sealNotification } from './sealed.ts';
 
 type Accepted = Extract<NotificationIntake, { kind: 'accepted' }>['notifications'];
+
+interface Delivery extends NotificationRequest {
+  /** How the request that brings it waits for the processor; absent: it holds no place that it could leave to others. */
+  readonly suspend?: Suspend;
+}
 
 /** Who vouches for a delivery: the mode whose connection verified it, or why none did. */
 type Verified =
@@ -27,7 +33,7 @@ export async function receiveNotification(
   parts: IntakeParts,
   processor: Provider,
   accountId: string,
-  request: NotificationRequest,
+  request: Delivery,
 ): Promise<string> {
   const account = /^acct_[a-z0-9]{24}$/.test(accountId) ? await parts.findAccount(accountId) : undefined;
   if (account?.processor !== processor) {
@@ -50,12 +56,12 @@ async function verify(
   { connect }: IntakeParts,
   processor: Provider,
   accountId: string,
-  request: NotificationRequest,
+  { suspend, ...request }: Delivery,
 ): Promise<Verified> {
   let kind: 'refused' | 'unverifiable' = 'refused';
   const reasons: string[] = [];
   for (const livemode of [false, true]) {
-    const connected = connect({ accountId, livemode, processor });
+    const connected = connect({ accountId, livemode, processor, suspend });
     if (connected === undefined) continue;
     const { port, connection, identity } = connected;
     const intake = await port.receiveNotification(connection, request);

@@ -1,5 +1,6 @@
 import { providers } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
+import { suspendOf } from '../http/admit.ts';
 import { rawRequest } from '../http/raw-request.ts';
 import { notificationPath } from '../processors/port/notifications.ts';
 import type { IntakeParts } from './parts.ts';
@@ -10,7 +11,10 @@ export function processorNotificationRoutes(app: FastifyInstance, parts: IntakeP
   for (const processor of providers) {
     app.post(notificationPath(processor, ':account'), async (request, reply) => {
       const { account } = request.params as { account: string };
-      const receipt = await receiveNotification(parts, processor, account, rawRequest(request));
+      const receipt = await receiveNotification(parts, processor, account, {
+        ...rawRequest(request),
+        suspend: suspendOf(request),
+      });
       request.logFields.account = account;
       return reply.header('content-type', 'text/plain; charset=utf-8').send(receipt);
     });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Suspend } from '../lib/suspend.ts';
 import { createConnect, identityOf } from './connect.ts';
 import { simulatorIdentity } from './port/connected.ts';
 import type { ProcessorPort } from './port.ts';
@@ -85,6 +86,12 @@ describe('the way of an account to its processor', () => {
       merchantId: `${accountId}_live`,
       webhookId: `webhook of ${accountId}_live`,
     });
+  });
+
+  it('carries how the request that asks waits', async () => {
+    const suspend: Suspend = (wait) => wait();
+    const asked = { accountId, livemode: false, processor: 'processor_a', suspend } as const;
+    expect(connectWith(false)(asked)?.connection.suspend).toBe(suspend);
   });
 });
 

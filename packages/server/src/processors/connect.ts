@@ -35,12 +35,12 @@ export interface ConnectDependencies {
  */
 export function createConnect(dependencies: ConnectDependencies): Connect {
   const { upstreams, liveSimulation } = dependencies;
-  return ({ accountId, livemode, processor }) => {
+  return ({ accountId, livemode, processor, suspend }) => {
     const stoodIn = livemode && liveSimulation;
     const own = stoodIn ? undefined : upstreams?.find(accountId, livemode);
     if (own !== undefined && upstreams !== undefined) {
       const { baseUrl, disputesUrl, credentials } = own;
-      const connection = { accountId, livemode, baseUrl, disputesUrl, credentials };
+      const connection = { accountId, livemode, baseUrl, disputesUrl, credentials, suspend };
       return { port: upstreams.ports[processor], connection, identity: identityOf(processor, livemode, own) };
     }
     const simulated = livemode && !liveSimulation ? undefined : dependencies.simulated[processor];
@@ -50,7 +50,7 @@ export function createConnect(dependencies: ConnectDependencies): Connect {
     // Simulators tell accounts apart by these; what signs notifications is secret all the same, since anybody may send some.
     const secrets = dependencies.secrets(merchantAccount);
     const credentials = processors[processor].simulator.credentials(merchantAccount, secrets, simulated);
-    const connection = { accountId, livemode, baseUrl, disputesUrl, credentials };
+    const connection = { accountId, livemode, baseUrl, disputesUrl, credentials, suspend };
     return { port, connection, identity: simulatorIdentity(merchantAccount) };
   };
 }

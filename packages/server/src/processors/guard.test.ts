@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { create as createAdmission } from '../http/test-admission.ts';
+import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
 import { type BreakerChange, ProcessorGuard } from './guard.ts';
 import { unknown } from './no-answer.ts';
 
@@ -12,7 +14,6 @@ function create({ sharesOrigin = true } = {}) {
     elapsed: () => now,
     hangMs: 5_000,
     sharesOrigin,
-    aside: (exchange) => exchange(),
     onChange: (change) => changes.push(change),
     onRefused: (reason) => refusals.push(reason),
   });
@@ -147,5 +148,29 @@ describe('the guard of a processor', () => {
     const verify = () => guard.verify(caller('a'), async () => ({ kind: 'verified' }));
     const kinds = (await Promise.all(Array.from({ length: 40 }, verify))).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'verified')).toHaveLength(32);
+  });
+
+  it('lets the request that asks leave its place meanwhile; a job that asks lets in nobody', async () => {
+    const { admission, ask } = createAdmission({ working: 1 });
+    const { guard, caller } = create();
+    const { place } = ask();
+    const next = ask();
+    let answer = () => {};
+    const answered = new Promise<{ kind: string }>((resolve) => {
+      answer = () => resolve({ kind: 'succeeded' });
+    });
+    const call = (suspend?: Suspend) =>
+      guard.run(
+        { ...caller('a'), suspend },
+        () => answered,
+        () => true,
+      );
+    const calls = [call(), call(holdsNoPlace)];
+    expect([admission.working, admission.waiting, next.place]).toEqual([1, 0, undefined]);
+    calls.push(call(place?.suspend));
+    expect([admission.working, admission.waiting, next.place !== undefined]).toEqual([1, 1, true]);
+    answer();
+    await Promise.all(calls);
+    expect([admission.working, admission.waiting]).toEqual([2, 0]);
   });
 });

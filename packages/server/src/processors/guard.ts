@@ -1,9 +1,10 @@
 import { Bulkhead } from '../lib/bulkhead.ts';
+import { holdsNoPlace } from '../lib/suspend.ts';
 import { Breaker } from './breaker.ts';
 import { isNoAnswer, notExecuted } from './no-answer.ts';
 import type { NoAnswer, ProcessorConnection } from './port.ts';
 
-type Caller = Pick<ProcessorConnection, 'accountId' | 'livemode' | 'baseUrl'>;
+type Caller = Pick<ProcessorConnection, 'accountId' | 'livemode' | 'baseUrl' | 'suspend'>;
 
 /** A breaker that opened or closed: that of one account, or of all accounts at one address of the processor. */
 export interface BreakerChange {
@@ -21,8 +22,6 @@ export interface GuardParts {
   readonly hangMs: number;
   /** Whether accounts share one system behind the address, which may hang as a whole. */
   readonly sharesOrigin: boolean;
-  /** Runs what a request waits for: meanwhile it takes no place from others. */
-  readonly aside: <T>(exchange: () => Promise<T>) => Promise<T>;
   readonly onChange: (change: BreakerChange) => void;
   /** Called with each call that was refused: `breaker`, the processor hangs; `full`, too many calls wait for it. */
   readonly onRefused: (reason: 'breaker' | 'full') => void;
@@ -106,7 +105,7 @@ export class ProcessorGuard {
   ): Promise<Outcome> {
     const started = this.#parts.elapsed();
     try {
-      const outcome = await this.#parts.aside(operation);
+      const outcome = await (caller.suspend ?? holdsNoPlace)(operation);
       const isSilent = isNoAnswer(outcome) && this.#parts.elapsed() - started >= this.#parts.hangMs;
       if (isSilent) this.#hung(caller, probed);
       else if (hasAnswer()) this.#answered(caller);
@@ -127,7 +126,7 @@ export class ProcessorGuard {
     const leave = this.#verifications.enter(keyOf(caller));
     if (leave === null) return this.#refuse('full');
     try {
-      return await this.#parts.aside(operation);
+      return await (caller.suspend ?? holdsNoPlace)(operation);
     } finally {
       leave();
     }

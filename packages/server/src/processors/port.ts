@@ -12,6 +12,7 @@ import type {
   Provider,
   ThreeDSecure,
 } from '@till/contract';
+import type { Suspend } from '../lib/suspend.ts';
 import type { ProcessorCapabilities } from './port/capabilities.ts';
 import type { AcceptDisputeRequest, DefendDisputeRequest, DisputeMoveOutcome } from './port/disputes.ts';
 import type {
@@ -236,6 +237,8 @@ export interface ProcessorConnection {
   /** Where the upstream takes calls about disputes; `baseUrl` where it is the same. */
   readonly disputesUrl: string;
   readonly credentials: Readonly<Record<string, string>>;
+  /** How the request that asks waits for the answer; absent: no request does. */
+  readonly suspend?: Suspend | undefined;
 }
 
 /** Nothing here throws for upstream failures: every way that a request can end is a value. */

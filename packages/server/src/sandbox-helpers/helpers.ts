@@ -2,6 +2,7 @@ import { ApiError, type ApprovalOutcome, invalidParam, type RefundSettle } from 
 import { type AccountParts, moveClock, OperatorError } from '../accounts/accounts.ts';
 import type { AccountContext } from '../accounts/context.ts';
 import { buyerReturned, type CheckoutParts, openVisit } from '../checkout/flow.ts';
+import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import { retrievePayment } from '../payments/retrieve-payment.ts';
 import type { RefundParts } from '../refunds/parts.ts';
@@ -75,7 +76,7 @@ export async function approveTestPayment(
   }
   const url = await parts.resolveApproval(payment, outcome);
   if (url === null) throw invalidParam('status', 'Nothing waits for a buyer at the processor.');
-  await visit(parts, url);
+  await visit(parts, url, caller.suspend);
   return retrievePayment(payments, caller, payment.id);
 }
 
@@ -105,11 +106,18 @@ export async function settleTestRefund(
 const alreadySettled = ({ status }: RefundRow) =>
   invalidParam('status', `Only a pending refund can be settled; this one is ${status}.`);
 
-/** Comes back to us as the buyer's browser would; an address that is not our return page is left alone. */
-export async function visit(parts: Pick<TestHelperParts, 'checkout'>, url: string): Promise<void> {
+/**
+ * Comes back to us as the buyer's browser would; an address that is not our return page is left alone.
+ * @param suspend how the request waits that plays the buyer, if one does
+ */
+export async function visit(
+  parts: Pick<TestHelperParts, 'checkout'>,
+  url: string,
+  suspend: Suspend = holdsNoPlace,
+): Promise<void> {
   const address = new URL(url);
   const [, token] = /\/checkout\/return\/([^/]+)$/.exec(address.pathname) ?? [];
-  const visited = token === undefined ? undefined : await openVisit(parts.checkout, token);
+  const visited = token === undefined ? undefined : await openVisit(parts.checkout, token, suspend);
   if (visited === undefined) return;
   await buyerReturned(parts.checkout, visited, Object.fromEntries(address.searchParams));
 }

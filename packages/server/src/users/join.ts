@@ -3,7 +3,7 @@ import { newId } from '../lib/ids.ts';
 import type { Queryable } from '../store/database.ts';
 import { writeAudit } from './audit.ts';
 import { requireInvitation, spendInvitation } from './invitations.ts';
-import type { PeopleParts, Within } from './parts.ts';
+import type { PasswordParts, PeopleParts, Within } from './parts.ts';
 import type { ClientInfo, Session } from './sessions.ts';
 import { requireSetupLink, spendSetupLink } from './setup-links.ts';
 import { beginSession, checkCredentials, type SignedIn } from './sign-in.ts';
@@ -18,7 +18,7 @@ interface Person {
 
 /** Somebody who uses Till already proves it; somebody new chooses a password. */
 async function identify(
-  parts: PeopleParts,
+  parts: PasswordParts,
   wish: { readonly email: string; readonly password: string; readonly code?: string | undefined },
   ip: string,
 ): Promise<Person> {
@@ -27,7 +27,7 @@ async function identify(
     const { id, email } = await checkCredentials(parts, wish, ip);
     return { id, email, passwordHash: null };
   }
-  const passwordHash = await parts.passwords.hash(wish.password);
+  const passwordHash = await parts.passwords.hash(wish.password, parts.suspend);
   const id = newId('usr', parts.clock.now(), parts.randomBytes);
   return { id, email: wish.email.trim(), passwordHash };
 }
@@ -64,7 +64,7 @@ async function noteJoined(
  *   `checkCredentials`
  */
 export async function acceptInvitation(
-  parts: PeopleParts,
+  parts: PasswordParts,
   wish: {
     readonly token: string;
     readonly password?: string | undefined;
@@ -101,7 +101,7 @@ export async function acceptInvitation(
  * @throws DashboardError `link_not_valid`, `weak_password`; for an existing person also as `checkCredentials`
  */
 export async function completeSetup(
-  parts: PeopleParts,
+  parts: PasswordParts,
   wish: {
     readonly token: string;
     readonly email: string;

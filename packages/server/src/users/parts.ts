@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
+import type { Suspend } from '../lib/suspend.ts';
 import type { MailParts } from '../mail/queue-mail.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import type { MasterKeys } from '../vault/master-keys.ts';
@@ -15,6 +16,12 @@ export interface PeopleParts {
   readonly mail: Omit<MailParts, 'db'>;
   /** Of the dashboard, for links in mails. */
   readonly publicAddress: () => string;
+}
+
+/** What a request needs that compares or hashes a password. */
+export interface PasswordParts extends PeopleParts {
+  /** How the request waits for that. */
+  readonly suspend: Suspend;
 }
 
 /** The same parts within a transaction. */

@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { DashboardError, passwordLimits } from '@till/contract/dashboard';
+import type { Suspend } from '../lib/suspend.ts';
 
 /** argon2id with 19 MiB and two passes, the OWASP minimum. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -25,33 +26,31 @@ const argon2Work: PasswordWork = {
 /** Hashes and compares passwords, two at a time: more would take memory and processors from payments. */
 export class Passwords {
   readonly #work: PasswordWork;
-  readonly #aside: <T>(work: () => Promise<T>) => Promise<T>;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  /** @param aside runs what a request waits for: meanwhile it takes no place from others */
-  constructor(
-    work: PasswordWork = argon2Work,
-    aside: <T>(work: () => Promise<T>) => Promise<T> = (waiting) => waiting(),
-  ) {
+  constructor(work: PasswordWork = argon2Work) {
     this.#work = work;
-    this.#aside = aside;
   }
 
-  /** @throws DashboardError `weak_password`; `too_many_attempts` where too many wait */
-  async hash(password: string): Promise<string> {
+  /**
+   * @param suspend how the request waits
+   * @throws DashboardError `weak_password`; `too_many_attempts` where too many wait
+   */
+  async hash(password: string, suspend: Suspend): Promise<string> {
     requireStrong(password);
-    return this.#aside(() => this.#inTurn(() => this.#work.hash(plain(password))));
+    return suspend(() => this.#inTurn(() => this.#work.hash(plain(password))));
   }
 
   /**
    * Whether this is the password. Without a hash to compare with it does the same work and says no.
+   * @param suspend how the request waits
    * @throws DashboardError `too_many_attempts` where too many wait
    */
-  async matches(hashed: string | undefined, password: string): Promise<boolean> {
+  async matches(hashed: string | undefined, password: string, suspend: Suspend): Promise<boolean> {
     const known = hashed?.startsWith('$argon2id$') === true;
     const compare = () => this.#work.verify(known ? hashed : nobodys, plain(password));
-    const same = await this.#aside(() => this.#inTurn(compare));
+    const same = await suspend(() => this.#inTurn(compare));
     return known && same;
   }
 

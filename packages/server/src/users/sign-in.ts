@@ -2,7 +2,7 @@ import { DashboardError } from '@till/contract/dashboard';
 import type { Queryable } from '../store/database.ts';
 import { writePersonalAudit } from './audit.ts';
 import { noteFailedSignIn } from './failed-sign-ins.ts';
-import type { PeopleParts, Within } from './parts.ts';
+import type { PasswordParts, PeopleParts, Within } from './parts.ts';
 import {
   type ClientInfo,
   endOtherSessions,
@@ -28,13 +28,15 @@ export interface Credentials {
  * @throws DashboardError `too_many_attempts`, `invalid_credentials`, `code_required`, `invalid_code`
  */
 export async function checkCredentials(
-  parts: PeopleParts,
+  parts: PasswordParts,
   { email, password, code }: Credentials,
   ip: string,
 ): Promise<UserRow> {
   const attempt = await beginAttempt(parts, email, ip);
   const user = await findUserByEmail(parts.db, email);
-  const same = await unlessBusy(attempt, () => parts.passwords.matches(user?.password_hash, password));
+  const same = await unlessBusy(attempt, () =>
+    parts.passwords.matches(user?.password_hash, password, parts.suspend),
+  );
   if (user === undefined || !same) {
     await noteFailedSignIn(parts, attempt, user, { ip, reason: 'password' });
     throw wrongCredentials();
@@ -73,7 +75,7 @@ export interface SignedIn {
  * @throws DashboardError as `checkCredentials`
  */
 export async function signIn(
-  parts: PeopleParts,
+  parts: PasswordParts,
   credentials: Credentials,
   client: ClientInfo,
   formerToken: string | null,
@@ -123,7 +125,7 @@ export async function beginSession(
  * @throws DashboardError as `checkCredentials`
  */
 export async function confirmSession(
-  parts: PeopleParts,
+  parts: PasswordParts,
   session: Session,
   { password, code }: Omit<Credentials, 'email'>,
   client: ClientInfo,
@@ -146,7 +148,7 @@ export async function confirmSession(
  * @throws DashboardError `too_many_attempts`, `invalid_credentials`, `weak_password`
  */
 export async function changePassword(
-  parts: PeopleParts,
+  parts: PasswordParts,
   session: Session,
   wish: { readonly currentPassword: string; readonly newPassword: string },
   client: ClientInfo,
@@ -154,7 +156,7 @@ export async function changePassword(
   const attempt = await beginAttempt(parts, session.email, client.ip);
   const user = await findUser(parts.db, session.userId);
   const same = await unlessBusy(attempt, () =>
-    parts.passwords.matches(user?.password_hash, wish.currentPassword),
+    parts.passwords.matches(user?.password_hash, wish.currentPassword, parts.suspend),
   );
   if (user === undefined || !same) {
     await noteFailedSignIn(parts, attempt, user, { ip: client.ip, reason: 'password' });
@@ -163,7 +165,7 @@ export async function changePassword(
     });
   }
   await attempt.succeeded();
-  const passwordHash = await parts.passwords.hash(wish.newPassword);
+  const passwordHash = await parts.passwords.hash(wish.newPassword, parts.suspend);
   return parts.db.transaction(async (tx) => {
     const changed = await tx.query({
       text: `update users set password_hash = $2, password_changed_at = $3

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@till/contract/dashboard';
 import { newId } from '../lib/ids.ts';
+import { holdsNoPlace } from '../lib/suspend.ts';
 import type { Database } from '../store/database.ts';
 import { deriveMasterKeys } from '../vault/master-keys.ts';
 import { createTestDatabase, TestClock } from '../vault/test-database.ts';
-import type { PeopleParts } from './parts.ts';
+import type { PasswordParts } from './parts.ts';
 import { Passwords, type PasswordWork } from './passwords.ts';
 import { insertMembership, insertUser } from './users.ts';
 
@@ -43,7 +44,7 @@ export async function createPeopleKit() {
   const { db } = database;
   const clock = new TestClock();
   const work = new CountedWork();
-  const people: PeopleParts = {
+  const people: PasswordParts = {
     db,
     clock,
     randomBytes,
@@ -51,6 +52,7 @@ export async function createPeopleKit() {
     passwords: new Passwords(work),
     mail: { clock, randomBytes, sends: true },
     publicAddress: () => 'http://till.example',
+    suspend: holdsNoPlace,
   };
   const next = counter();
   return {

@@ -1,6 +1,7 @@
 import { DashboardError, type Role } from '@till/contract/dashboard';
 import { type AccountParts, OperatorError, requireAccount } from '../accounts/accounts.ts';
 import { newId } from '../lib/ids.ts';
+import { holdsNoPlace } from '../lib/suspend.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { writeAudit } from './audit.ts';
 import type { Passwords } from './passwords.ts';
@@ -84,7 +85,10 @@ export async function createUser(
   }
   const passwordHash = await hashAtCommandLine(parts.passwords, wish.password);
   const known = await findUserByEmail(parts.db, email);
-  if (known !== undefined && !(await parts.passwords.matches(known.password_hash, wish.password))) {
+  if (
+    known !== undefined &&
+    !(await parts.passwords.matches(known.password_hash, wish.password, holdsNoPlace))
+  ) {
     throw new OperatorError('email_taken', 'A user with this e-mail address exists with another password.');
   }
   const now = parts.clock.now();
@@ -115,7 +119,7 @@ export async function createUser(
 
 async function hashAtCommandLine(passwords: Passwords, password: string): Promise<string> {
   try {
-    return await passwords.hash(password);
+    return await passwords.hash(password, holdsNoPlace);
   } catch (error) {
     throw error instanceof DashboardError ? new OperatorError(error.code, error.message) : error;
   }

@@ -30,9 +30,9 @@ export function securityDashboardRoutes(api: DashboardApi, parts: SessionParts):
     status: 200,
     body: await security(parts, session),
   }));
-  api.mountSession(dashboardApi.changePassword, async ({ session, body, client }) => {
+  api.mountSession(dashboardApi.changePassword, async ({ session, body, client, suspend }) => {
     const wish = { currentPassword: body.current_password, newPassword: body.new_password };
-    const started = await changePassword(people, session, wish, client);
+    const started = await changePassword({ ...people, suspend }, session, wish, client);
     return {
       status: 200,
       body: await presentSignedIn(parts, started.session, started.token),

@@ -24,8 +24,8 @@ export function sessionDashboardRoutes(api: DashboardApi, parts: SessionParts): 
     status: 200,
     body: await presentSignedIn(parts, session, token ?? ''),
   }));
-  api.mountSession(dashboardApi.createSession, async ({ body, client, token }) =>
-    signedIn(200, await signIn(people, body, client, token)),
+  api.mountSession(dashboardApi.createSession, async ({ body, client, token, suspend }) =>
+    signedIn(200, await signIn({ ...people, suspend }, body, client, token)),
   );
   api.mountSession(dashboardApi.deleteSession, async ({ session, client }) => {
     await people.db.transaction(async (tx) => {
@@ -38,17 +38,17 @@ export function sessionDashboardRoutes(api: DashboardApi, parts: SessionParts): 
     });
     return { status: 200, body: { done: true }, cookie: 'clear' };
   });
-  api.mountSession(dashboardApi.confirmSession, async ({ session, token, body, client }) => ({
-    status: 200,
-    body: await presentSignedIn(parts, await confirmSession(people, session, body, client), token ?? ''),
-  }));
+  api.mountSession(dashboardApi.confirmSession, async ({ session, token, body, client, suspend }) => {
+    const confirmed = await confirmSession({ ...people, suspend }, session, body, client);
+    return { status: 200, body: await presentSignedIn(parts, confirmed, token ?? '') };
+  });
 
   api.mountSession(dashboardApi.retrieveSetupLink, async ({ params }) => {
     const link = await requireSetupLink(people, params.token ?? '');
     return { status: 200, body: { accounts: link.accounts, expires_at: isoSeconds(link.expires_at) } };
   });
-  api.mountSession(dashboardApi.completeSetup, async ({ body, client, token }) =>
-    signedIn(201, await completeSetup(people, body, client, token)),
+  api.mountSession(dashboardApi.completeSetup, async ({ body, client, token, suspend }) =>
+    signedIn(201, await completeSetup({ ...people, suspend }, body, client, token)),
   );
   api.mountSession(dashboardApi.retrieveInvitationLink, async ({ params }) => {
     const invitation = await requireInvitation(people, params.token ?? '');
@@ -64,8 +64,8 @@ export function sessionDashboardRoutes(api: DashboardApi, parts: SessionParts): 
       },
     };
   });
-  api.mountSession(dashboardApi.acceptInvitation, async ({ body, session, client, token }) =>
-    signedIn(201, await acceptInvitation(people, body, session, client, token)),
+  api.mountSession(dashboardApi.acceptInvitation, async ({ body, session, client, token, suspend }) =>
+    signedIn(201, await acceptInvitation({ ...people, suspend }, body, session, client, token)),
   );
   workspaceRoute(api);
 }

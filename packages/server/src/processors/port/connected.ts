@@ -1,4 +1,5 @@
 import { ApiError, type Provider } from '@till/contract';
+import type { Suspend } from '../../lib/suspend.ts';
 import type { ProcessorConnection, ProcessorPort } from '../port.ts';
 
 /** An adapter bound to one account's way to its upstream. */
@@ -14,6 +15,7 @@ export type Connect = (account: {
   readonly accountId: string;
   readonly livemode: boolean;
   readonly processor: Provider;
+  readonly suspend?: Suspend | undefined;
 }) => Connected | undefined;
 
 /** A row that was made with a processor: by which merchant account there. Null on rows of before this was kept. */
