@@ -53,16 +53,6 @@ await putInPlace(fileURLToPath(new URL('dist/page', here)), async (folder) => {
       },
     ],
     styles: [{ ...style, purpose: 'Look of the page. The colours of the shop are added after these bytes.' }],
-    third_party: [
-      {
-        src: 'https://www.paypal.com/web-sdk/v6/core',
-        where: 'Live payments by card fields on connections whose card_fields is "processor"; nowhere else.',
-        purpose:
-          'The processor’s own card fields, in its frames, so that no card number comes to this server.',
-        authorised_because:
-          'The processor changes it without notice, so that no integrity can be given; the policy lets it in on that page only.',
-      },
-    ],
   };
   await writeFile(join(folder, 'third-party-notices.txt'), thirdPartyNotices(inputs));
   await writeFile(join(folder, 'scripts.json'), `${JSON.stringify(inventory, null, 2)}\n`);

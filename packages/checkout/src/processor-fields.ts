@@ -1,6 +1,6 @@
 import { announce, dataOf, find } from './dom.ts';
 
-/** What we use of the processor's browser SDK (PayPal JavaScript SDK v6, card fields). */
+/** What we use of the processor's browser SDK; its adapter names the document (`ProcessorCapabilities.hostedFields`). */
 interface CardSession {
   createCardFieldsComponent(options: { type: 'number' | 'expiry' | 'cvv' }): HTMLElement;
   submit(orderId: string): Promise<{ state: 'succeeded' | 'canceled' | 'failed' }>;
@@ -44,8 +44,8 @@ function showProblem(text: string): void {
 export async function startProcessorFields(): Promise<void> {
   const form = find('processor-fields', HTMLFormElement);
   if (form === undefined) return;
-  const { paypal } = window as { paypal?: ProcessorSdk };
-  const session = await (paypal === undefined ? null : mount(paypal, form).catch(() => null));
+  const sdk = (window as unknown as Readonly<Record<string, ProcessorSdk | undefined>>)[dataOf(form, 'sdk')];
+  const session = await (sdk === undefined ? null : mount(sdk, form).catch(() => null));
   const button = find('pay', HTMLButtonElement);
   if (session === null || button === undefined) {
     showProblem(dataOf(form, 'unavailable'));

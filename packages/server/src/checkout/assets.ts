@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { builtFolder } from '../lib/built-folder.ts';
+import { hostedFields } from './hosted-fields.ts';
 import { themeRules } from './theme.ts';
 
 /** One line of the inventory that the build of `packages/checkout` writes. */
@@ -18,6 +19,15 @@ export interface Inventory {
   readonly version: string;
   readonly scripts: readonly InventoryEntry[];
   readonly styles: readonly InventoryEntry[];
+  readonly third_party: readonly ThirdPartyScript[];
+}
+
+/** A script of somebody else's that some pages load. */
+export interface ThirdPartyScript {
+  readonly src: string;
+  readonly where: string;
+  readonly purpose: string;
+  readonly authorised_because: string;
 }
 
 /** Where a page finds a file, and what it must be. */
@@ -31,6 +41,14 @@ export interface ServedAsset {
   readonly encoding: 'br' | 'gzip' | 'identity';
   readonly body: Buffer;
 }
+
+const thirdParty: readonly ThirdPartyScript[] = hostedFields.map(({ script }) => ({
+  src: script,
+  where: 'Live payments by card fields on connections whose card_fields is "processor"; nowhere else.',
+  purpose: 'The processor’s own card fields, in its frames, so that no card number comes to this server.',
+  authorised_because:
+    'The processor changes it without notice, so that no integrity can be given; the policy lets it in on that page only.',
+}));
 
 const built = new URL('../../../checkout/dist/page/', import.meta.url);
 /** The build in use. What belongs together is read from one. */
@@ -46,7 +64,8 @@ export const integrityOf = (content: Buffer | string): string =>
  */
 export function readInventory(folder = builtPage()): Inventory {
   try {
-    return JSON.parse(readFileSync(new URL('scripts.json', folder), 'utf8')) as Inventory;
+    const text = readFileSync(new URL('scripts.json', folder), 'utf8');
+    return { ...(JSON.parse(text) as Omit<Inventory, 'third_party'>), third_party: thirdParty };
   } catch (cause) {
     throw new Error('The checkout page has no script and styles yet: run "npm run build".', { cause });
   }

@@ -1,4 +1,5 @@
 import { walletType } from '@till/contract';
+import type { HostedFields } from '../processors/port/capabilities.ts';
 import type { FieldErrors, FieldName } from './card-form.ts';
 import { merchantUrl } from './flow.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -161,7 +162,7 @@ ${cancelWay(scene)}`;
 export interface ProcessorFields {
   readonly clientToken: string;
   readonly orderId: string;
-  readonly script: string;
+  readonly fields: HostedFields;
 }
 
 /** The same page where the processor takes the card in its own fields, so that its number never comes to us. */
@@ -182,7 +183,7 @@ ${amountLine(scene, payment)}
 ${deadline(scene)}
 ${problems}
 <noscript><p class="lead">${words.text('fields_need_script', { shop })}</p></noscript>
-<form method="post" action="${path}/approved" id="processor-fields" class="scripted" data-token="${wish.clientToken}" data-order="${wish.orderId}" data-locale="${words.language.tag}" data-busy="${words.plain('processing')}" data-refused="${words.plain('fields_refused')}" data-canceled="${words.plain('not_approved')}" data-unavailable="${words.plain('fields_unavailable')}">
+<form method="post" action="${path}/approved" id="processor-fields" class="scripted" data-sdk="${wish.fields.global}" data-token="${wish.clientToken}" data-order="${wish.orderId}" data-locale="${words.language.tag}" data-busy="${words.plain('processing')}" data-refused="${words.plain('fields_refused')}" data-canceled="${words.plain('not_approved')}" data-unavailable="${words.plain('fields_unavailable')}">
 ${place('number', 'number_label')}
 <div class="row">
 ${place('expiry', 'expiry_label')}
@@ -194,5 +195,5 @@ ${keepsNote(scene)}
 <p class="status" id="status" role="status"></p>
 ${cancelWay(scene)}`;
   const shown = problem === null ? title : words.plain('error_title', { title });
-  return { status, title: shown, content, processorScript: wish.script };
+  return { status, title: shown, content, hostedFields: wish.fields };
 }

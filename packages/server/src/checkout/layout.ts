@@ -34,9 +34,9 @@ export function documentOf(scene: Scene, page: Page): string {
       ? nothing
       : html`<noscript><meta http-equiv="refresh" content="${String(page.refresh.seconds)}; url=${page.refresh.path}"></noscript>\n`;
   const theirs =
-    page.processorScript === undefined
+    page.hostedFields === undefined
       ? nothing
-      : html`<script src="${page.processorScript}" defer></script>\n`;
+      : html`<script src="${page.hostedFields.script}" defer></script>\n`;
   return html`<!doctype html>
 <html lang="${tag}" dir="${direction}">
 <head>

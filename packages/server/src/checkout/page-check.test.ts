@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CheckoutAssets, readBuilt, readInventory } from './assets.ts';
 import { notFoundPage } from './end-pages.ts';
+import { hostedFields } from './hosted-fields.ts';
 import { documentOf } from './layout.ts';
 import { checkPage, type ServedPage } from './page-check.ts';
 import { contentSecurityPolicy, pageHeaders } from './policy.ts';
-import { processorScript } from './processor-fields.ts';
 import { english } from './texts/languages.ts';
 import { Words } from './words.ts';
 
@@ -46,8 +46,9 @@ describe('a served page', () => {
   it('with a bank’s frame, or with the processor’s fields, matches as well', async () => {
     const frame = { 'content-security-policy': contentSecurityPolicy({ frame: 'https://acs.bank.example' }) };
     expect(await findings(served({ headers: frame }))).toEqual([]);
-    const theirs = `<script src="${processorScript}" defer></script>\n<script`;
-    const fields = { 'content-security-policy': contentSecurityPolicy({ processorFields: true }) };
+    const [{ script: address, origins } = { script: '', origins: [] }] = hostedFields;
+    const theirs = `<script src="${address}" defer></script>\n<script`;
+    const fields = { 'content-security-policy': contentSecurityPolicy({ fieldsFrom: origins }) };
     expect(await findings(served({ headers: fields, text: text.replace('<script', theirs) }))).toEqual([]);
     expect(await findings(served({ text: text.replace('<script', theirs) }))).toHaveLength(1);
   });
@@ -100,7 +101,6 @@ describe('a served page', () => {
 
 describe('the inventory', () => {
   it('names the processor’s script with what it is for', () => {
-    const { third_party: theirs } = inventory as typeof inventory & { third_party: { src: string }[] };
-    expect(theirs.map(({ src }) => src)).toEqual([processorScript]);
+    expect(inventory.third_party.map(({ src }) => src)).toEqual(['https://www.paypal.com/web-sdk/v6/core']);
   });
 });

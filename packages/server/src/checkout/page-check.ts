@@ -1,6 +1,6 @@
 import { type Inventory, type InventoryEntry, integrityOf } from './assets.ts';
+import { hostedFields } from './hosted-fields.ts';
 import { contentSecurityPolicy, pageHeaders } from './policy.ts';
-import { processorScript } from './processor-fields.ts';
 
 /** A page as a browser gets it, before anything in it runs. */
 export interface ServedPage {
@@ -31,7 +31,7 @@ function isOurPolicy(policy: string): boolean {
   const frame = /frame-src 'self' (https?:\/\/[^\s;]+)/.exec(policy)?.[1];
   return [
     contentSecurityPolicy(),
-    contentSecurityPolicy({ processorFields: true }),
+    ...hostedFields.map(({ origins }) => contentSecurityPolicy({ fieldsFrom: origins })),
     ...(frame === undefined ? [] : [contentSecurityPolicy({ frame })]),
   ].includes(policy);
 }
@@ -84,8 +84,10 @@ async function checkScript(
   { scripts }: Inventory,
   fetch: Fetch,
 ): Promise<string[]> {
-  if (link.path === processorScript) {
-    const mayLoad = (page.headers.get('content-security-policy') ?? '').includes('paypal.com');
+  const theirs = hostedFields.find(({ script: address }) => address === link.path);
+  if (theirs !== undefined) {
+    const policy = page.headers.get('content-security-policy') ?? '';
+    const mayLoad = theirs.origins.every((origin) => policy.includes(origin));
     return mayLoad ? [] : [`The page loads ${link.path}, which its policy does not know.`];
   }
   const known = scripts.find(({ path }) => path === link.path);

@@ -2,28 +2,18 @@
 export interface Allowances {
   /** Origin of the bank's page that is shown in a frame. */
   readonly frame?: string;
-  /** The processor's own card fields. */
-  readonly processorFields?: boolean;
+  /** Origins of the processor's own card fields. */
+  readonly fieldsFrom?: readonly string[];
   /** A page that is only shown in a frame of ours. */
   readonly framed?: boolean;
 }
 
 export const reportPath = '/checkout/csp-reports';
 
-/** Origins of the processor's SDK and of what it loads (PayPal docs, "JavaScript SDK best practices"). */
-const processorOrigins = 'https://*.paypal.com https://*.paypalobjects.com';
-
 /** The Content-Security-Policy of a page. */
-export function contentSecurityPolicy({
-  frame,
-  processorFields = false,
-  framed = false,
-}: Allowances = {}): string {
-  const theirs = processorFields ? ` ${processorOrigins}` : '';
-  const frames = [
-    frame === undefined ? [] : ["'self'", frame],
-    processorFields ? [processorOrigins] : [],
-  ].flat();
+export function contentSecurityPolicy({ frame, fieldsFrom = [], framed = false }: Allowances = {}): string {
+  const theirs = fieldsFrom.map((origin) => ` ${origin}`).join('');
+  const frames = [...(frame === undefined ? [] : ["'self'", frame]), ...fieldsFrom];
   return [
     "default-src 'none'",
     `script-src 'self'${theirs}`,
@@ -35,7 +25,7 @@ export function contentSecurityPolicy({
     "base-uri 'none'",
     `frame-ancestors ${framed ? "'self'" : "'none'"}`,
     // The processor's SDK writes elements in its own ways.
-    ...(processorFields ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
+    ...(fieldsFrom.length > 0 ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
     `report-uri ${reportPath}`,
     'report-to checkout',
   ].join('; ');

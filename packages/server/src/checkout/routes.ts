@@ -56,7 +56,7 @@ function send(reply: FastifyReply, scene: Scene, page: Page, framed = false) {
     .headers(
       pageHeaders({
         framed,
-        processorFields: page.processorScript !== undefined,
+        ...(page.hostedFields === undefined ? {} : { fieldsFrom: page.hostedFields.origins }),
         ...(page.frame === undefined ? {} : { frame: page.frame }),
       }),
     )

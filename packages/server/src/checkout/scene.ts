@@ -1,13 +1,16 @@
+import { walletProvider } from '@till/contract';
 import type { Branding } from '../accounts/branding.ts';
 import type { PaymentRow } from '../payments/present.ts';
+import type { HostedFields } from '../processors/port/capabilities.ts';
+import { capabilitiesOf } from '../processors/registry.ts';
 import type { CheckoutAssets } from './assets.ts';
 import type { Visit } from './flow.ts';
 import { type Html, html } from './html.ts';
 import { defaultColour } from './theme.ts';
 import type { Words } from './words.ts';
 
-/** How buyers know the wallet of processor_b. */
-export const walletName = 'PayPal';
+/** How buyers know the wallet. */
+export const walletName = capabilitiesOf(walletProvider).walletName ?? '';
 
 /** What every page of one visit has around its content. */
 export interface Scene {
@@ -43,8 +46,8 @@ export interface Page {
   readonly refresh?: { readonly seconds: number; readonly path: string } | undefined;
   /** Origin of the page that this one shows in a frame. */
   readonly frame?: string | undefined;
-  /** The processor's script; the page then takes cards in the processor's own fields. */
-  readonly processorScript?: string | undefined;
+  /** The page takes cards in these fields of the processor's own. */
+  readonly hostedFields?: HostedFields | undefined;
 }
 
 export const colourOf = ({ branding }: Scene): string => branding?.colour ?? defaultColour;

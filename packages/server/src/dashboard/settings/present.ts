@@ -1,6 +1,6 @@
 import type { Settings } from '@till/contract/dashboard';
 import type { requireAccount } from '../../accounts/accounts.ts';
-import { defaultCardFields } from '../../checkout/processor-fields.ts';
+import { defaultCardFields } from '../../checkout/hosted-fields.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
 import type { SettingsParts } from './parts.ts';
@@ -21,7 +21,7 @@ export const hasCardFields = ({ processor }: Account): boolean =>
 
 function cardFieldsOf(account: Account, live: Connected): Settings['connection']['card_fields'] {
   if (!hasCardFields(account)) return null;
-  const byDefault = live === undefined ? null : defaultCardFields(live.connection.baseUrl);
+  const byDefault = live === undefined ? null : defaultCardFields(account.processor, live.connection.baseUrl);
   return { chosen: account.card_fields, default: byDefault };
 }
 

@@ -3,6 +3,18 @@
 /** Characters of a merchant's descriptor on a statement, what is put before it included (spec, "Limits"). */
 export const statementLength = 22;
 
+/** Card fields that the processor serves itself, in frames of its own on our hosted page. */
+export interface HostedFields {
+  /** The SDK's script. It has to be loaded from there: its content changes without notice. */
+  readonly script: string;
+  /** Under which name the script then stands in the browser's window. */
+  readonly global: string;
+  /** Origins of the SDK and of what it loads, for the page's policy. */
+  readonly origins: readonly string[];
+  /** How the host names of the upstream end that knows these fields; no simulator does. */
+  readonly upstreamSuffix: string;
+}
+
 /** What a processor can do. Each adapter declares it in its `capabilities.ts`, with the document that says so. */
 export interface ProcessorCapabilities {
   /**
@@ -19,6 +31,10 @@ export interface ProcessorCapabilities {
   readonly refundKeyMs: number;
   /** What pays here beside a card sent with the request: both are completed by the buyer in the browser. */
   readonly browserMethods: readonly ('card_fields' | 'wallet')[];
+  /** Absent where card fields are always our own. */
+  readonly hostedFields?: HostedFields;
+  /** How buyers know the wallet; absent where there is none. */
+  readonly walletName?: string;
   /** Whether a connection asks for 3-D Secure unless its owner says otherwise (decisions, "Payments"). */
   readonly threeDSecureDefault: 'enabled' | 'off';
   /** Whether money can be held and captured later. */

@@ -18,6 +18,14 @@ export const capabilities: ProcessorCapabilities = {
   chargeKeyMs: 5 * hourMs,
   refundKeyMs: 44 * 24 * hourMs,
   browserMethods: ['card_fields', 'wallet'],
+  // PayPal JavaScript SDK v6, "Set up" and "Best practices".
+  hostedFields: {
+    script: 'https://www.paypal.com/web-sdk/v6/core',
+    global: 'paypal',
+    origins: ['https://*.paypal.com', 'https://*.paypalobjects.com'],
+    upstreamSuffix: '.paypal.com',
+  },
+  walletName: 'PayPal',
   threeDSecureDefault: 'off',
   // `intent: AUTHORIZE` (Orders v2).
   holds: true,
