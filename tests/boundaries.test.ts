@@ -43,7 +43,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   config: ['lib'],
   http: ['contract', 'lib'],
   docs: ['contract', 'lib'],
-  vault: ['store', 'lib', 'contract'],
+  vault: ['store', 'lib', 'contract/processors'],
   reconcile: ['store', 'lib'],
 
   events: foundation,

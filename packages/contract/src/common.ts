@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { patterns } from './patterns.ts';
+import { providers } from './processors.ts';
 
 /** `T` or JSON null. */
 export const Nullable = <S extends TSchema>(schema: S, description?: string) =>
@@ -88,3 +89,7 @@ export const PageQuery = {
     Type.Integer({ minimum: 1, maximum: limits.pageSizeMax, default: limits.pageSizeDefault }),
   ),
 };
+
+/** A processor that an account can be connected to. */
+export const Provider = Type.Enum(providers);
+export type Provider = Static<typeof Provider>;

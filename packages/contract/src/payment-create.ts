@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { Amount, Currency, limits, PartAmount, PersonName, Ref, Text } from './common.ts';
+import { Amount, Currency, limits, PartAmount, PersonName, Provider, Ref, Text } from './common.ts';
 import { CustomerCreate } from './customer.ts';
 import { LineItem } from './line-item.ts';
 import { patterns } from './patterns.ts';
 import { BrowserInfo } from './payment.ts';
-import { methodTypes, Provider } from './processors.ts';
+import { methodTypes } from './processors.ts';
 
 /** Card details are checked further in code: which are required depends on `type` (spec, "Payment create request fields"). */
 export const PaymentMethodInput = Type.Object({

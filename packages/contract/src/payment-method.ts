@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { ListOf, Nullable, PageQuery, UnixSeconds } from './common.ts';
-import { Provider, savedMethodTypes } from './processors.ts';
+import { ListOf, Nullable, PageQuery, Provider, UnixSeconds } from './common.ts';
+import { savedMethodTypes } from './processors.ts';
 
 const id = Type.String({ pattern: '^pm_[a-z0-9]{24}$' });
 

@@ -1,9 +1,6 @@
 /** Every name on the wire that says which processor a payment belongs to. Nothing else outside the adapters spells one. */
-import { type Static, Type } from 'typebox';
 
 export const providers = ['processor_a', 'processor_b'] as const;
-export const Provider = Type.Enum(providers);
-export type Provider = Static<typeof Provider>;
 
 /** The processor whose wallet has a browser SDK (spec, "Client tokens"). */
 export const walletProvider = 'processor_b';

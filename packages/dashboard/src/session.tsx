@@ -1,3 +1,4 @@
+import type { ProcessorTraits } from '@till/contract/dashboard';
 import { type Answer, type ApiError, type OperationName, useCall } from './api.ts';
 import { useParam } from './components/navigation.tsx';
 
@@ -11,6 +12,9 @@ export const useSession = (): { readonly data: Session | undefined; readonly err
 
 /** The workspace of the page, with what the person may do in it. Undefined while it loads. */
 export const useWorkspace = (): WorkspaceDetails | undefined => useCall('retrieveWorkspace').data;
+
+/** What is known of the workspace's processor; undefined until it is loaded. */
+export const useProcessor = (): ProcessorTraits | undefined => useWorkspace()?.processor_traits;
 
 /** The workspace of the page as the list of workspaces shows it. */
 export function useListedWorkspace(): Workspace | undefined {

@@ -1,12 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { Address } from '../address.ts';
-import { Nullable, Ref } from '../common.ts';
+import { Nullable, Provider, Ref } from '../common.ts';
 import { Customer } from '../customer.ts';
 import { Dispute } from '../dispute.ts';
 import { LineItem } from '../line-item.ts';
 import { BrowserInfo, Payment } from '../payment.ts';
 import { PaymentMethod } from '../payment-method.ts';
-import { Provider } from '../processors.ts';
 import { Refund } from '../refund.ts';
 import { IsoTime } from './operation.ts';
 import { PaymentAlert } from './payment-alerts.ts';

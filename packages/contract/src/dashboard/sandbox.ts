@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { Amount, Currency, limits, Nullable, PageQuery, Ref, Text } from '../common.ts';
+import { Amount, Currency, limits, Nullable, PageQuery, Provider, Ref, Text } from '../common.ts';
 import { Dispute, disputeReasons, disputeStates, disputeStatuses } from '../dispute.ts';
 import { Payment } from '../payment.ts';
-import { methodTypes, Provider } from '../processors.ts';
+import { methodTypes } from '../processors.ts';
 import { Refund } from '../refund.ts';
 import { approvalOutcomes, ClockAdvance } from '../sandbox-helpers.ts';
 import { type DashboardOperation, IsoTime, PageOf, rolesFor } from './operation.ts';

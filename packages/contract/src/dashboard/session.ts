@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, Text } from '../common.ts';
-import { Provider } from '../processors.ts';
+import { Nullable, Provider, Text } from '../common.ts';
 import { type DashboardOperation, Done, IsoTime, roles } from './operation.ts';
 
 export const passwordLimits = { least: 8, most: 1000 } as const;
@@ -22,6 +21,21 @@ export const Workspace = Type.Object({
   role: Type.Enum([...roles]),
 });
 export type Workspace = Static<typeof Workspace>;
+
+/** What pages have to know of the account's processor. */
+export const ProcessorTraits = Type.Object({
+  name: Type.String(),
+  does: Type.String(),
+  /** What the operator needs from it for live payments, in words. */
+  credentials: Type.Array(Type.String()),
+  /** What pays here beside a typed card. */
+  browser_methods: Type.Array(Type.Enum(['card_fields', 'wallet'])),
+  holds: Type.Boolean(),
+  evidence_types: Type.Array(Type.Enum(['application/pdf', 'image/jpeg', 'image/png'])),
+  /** Few files go into one defence. */
+  few_evidence_files: Type.Boolean(),
+});
+export type ProcessorTraits = Static<typeof ProcessorTraits>;
 
 /** The signed-in person. */
 export const SignedIn = Type.Object({
@@ -141,6 +155,7 @@ export const sessionApi = {
         livemode: Type.Boolean(),
         /** Ids of the operations that the person may call here now. */
         allowed_operations: Type.Array(Type.String()),
+        processor_traits: ProcessorTraits,
         /** Account time: in the sandbox real time plus the clock's offset. */
         now: IsoTime,
       }),

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Nullable } from '../common.ts';
+import { Nullable, Provider } from '../common.ts';
 import { patterns } from '../patterns.ts';
-import { Provider } from '../processors.ts';
 import { type DashboardOperation, IsoTime, rolesFor } from './operation.ts';
 
 export const accountNameLength = 255;

@@ -1,3 +1,4 @@
+import { walletType } from '@till/contract/processors';
 import { CreditCard, Wallet } from 'lucide-react';
 import { Icon } from './icon.tsx';
 import { None } from './key-value.tsx';
@@ -21,7 +22,7 @@ export const brandName = (brand: string): string => brands[brand] ?? brand;
 
 /** What people call a kind of method. */
 export const methodName = (type: string): string =>
-  type === 'processor_b' ? 'Wallet' : type === 'card_fields' ? 'Card on the hosted page' : 'Card';
+  type === walletType ? 'Wallet' : type === 'card_fields' ? 'Card on the hosted page' : 'Card';
 
 /** What a payment was made with: brand and last four digits of a card, or the wallet. */
 export function PaidWith({
@@ -33,7 +34,7 @@ export function PaidWith({
   readonly brand: string | null;
   readonly last4: string | null;
 }) {
-  if (type === 'processor_b') {
+  if (type === walletType) {
     return (
       <span className="inline-flex items-center gap-1.5 align-middle whitespace-nowrap">
         <Icon of={Wallet} className="size-4 text-text-3" />

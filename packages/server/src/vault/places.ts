@@ -1,4 +1,4 @@
-import { type Provider, providers } from '@till/contract';
+import { providers } from '@till/contract/processors';
 
 /** Where a saved method's token stands. Names the row, so that a token copied to another row does not open. */
 export const methodPlace = (accountId: string, livemode: boolean, id: string): string =>
@@ -32,7 +32,7 @@ export interface SealedColumn {
   readonly place: (accountId: string, id: string) => string;
 }
 
-const notificationBody = (livemode: boolean, processor: Provider): SealedColumn => ({
+const notificationBody = (livemode: boolean, processor: (typeof providers)[number]): SealedColumn => ({
   table: 'processor_notifications',
   column: 'body',
   rows: `${livemode ? '' : 'not '}livemode and processor = '${processor}'`,

@@ -1,3 +1,4 @@
+import { walletType } from '@till/contract/processors';
 import { useState } from 'react';
 import { type Answer, useChange } from '../../api.ts';
 import { Badge } from '../../components/badge.tsx';
@@ -19,7 +20,7 @@ type Method = Detail['payment_methods'][number];
 
 /** A saved method as a sentence names it. */
 const nameOf = ({ type, brand, last4 }: Method) =>
-  type === 'processor_b' || last4 === null
+  type === walletType || last4 === null
     ? 'the wallet'
     : `the ${brand === null ? 'card' : `${brandName(brand)} card`} ending in ${last4}`;
 

@@ -6,7 +6,7 @@ import { ErrorText, Field } from '../../components/field.tsx';
 import { Select, Textarea, TextInput } from '../../components/inputs.tsx';
 import { disputeReason, type EvidenceType, evidenceText, evidenceTypes } from '../../lib/dispute-words.ts';
 import { countText } from '../../lib/plural.ts';
-import { useRefusal, useWorkspace } from '../../session.tsx';
+import { useProcessor, useRefusal } from '../../session.tsx';
 import { DefendDialog } from './defend-dialog.tsx';
 import type { Detail } from './detail.ts';
 import {
@@ -19,6 +19,7 @@ import {
   keepDraft,
   recallDraft,
   slotOf,
+  takesPng,
   withSlot,
 } from './draft.ts';
 import { EvidenceSlot } from './evidence-slot.tsx';
@@ -121,7 +122,7 @@ interface DraftProps {
 
 /** What helps for this reason, ticked off as it is added, and what else was chosen. */
 function Evidence({ reason, draft, change }: DraftProps & { readonly reason: string }) {
-  const processor = useWorkspace()?.processor;
+  const processor = useProcessor();
   const recommended = disputeReason(reason).evidence;
   const [added, setAdded] = useState<readonly EvidenceType[]>(() =>
     evidenceTypes.filter((type) => !recommended.includes(type) && !isEmptySlot(slotOf(draft, type))),
@@ -140,9 +141,9 @@ function Evidence({ reason, draft, change }: DraftProps & { readonly reason: str
         </p>
       </div>
       <p className="mb-3 text-sm text-text-3">
-        {processor === 'processor_a'
-          ? 'PDF or JPEG files of up to 5 MB, 20 MB together. Your processor takes few of them: join pages into one PDF.'
-          : 'PDF, PNG or JPEG files of up to 5 MB, 20 MB together.'}
+        {takesPng(processor) ? 'PDF, PNG or JPEG' : 'PDF or JPEG'} files of up to 5 MB, 20 MB together.
+        {processor?.few_evidence_files === true &&
+          ' Your processor takes few of them: join pages into one PDF.'}
       </p>
       <ul className="divide-y divide-line border-t border-line pt-3.5">
         {shown.map((type) => (

@@ -60,14 +60,19 @@ describe('a file', () => {
     ['a.pdf', 'application/pdf', 5 * 1024 * 1024 + 1, 'larger than 5 MB'],
     ['a.pdf', 'application/pdf', 0, 'empty'],
   ])('%s of type %s and %s bytes', (name, type, size, fault) => {
-    const found = fileFault({ name, type, size }, 'processor_b');
+    const found = fileFault(
+      { name, type, size },
+      { evidence_types: ['application/pdf', 'image/jpeg', 'image/png'] },
+    );
     if (fault === undefined) expect(found).toBeUndefined();
     else expect(found).toContain(fault);
   });
 
   it('that is a PNG is not for processor_a', () => {
     const picture = { name: 'a.PNG', type: '', size: 10 };
-    expect(fileFault(picture, 'processor_a')).toContain('does not take');
+    expect(fileFault(picture, { evidence_types: ['application/pdf', 'image/jpeg'] })).toContain(
+      'does not take',
+    );
     expect(fileFault(picture, undefined)).toBeUndefined();
   });
 });

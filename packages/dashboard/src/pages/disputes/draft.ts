@@ -1,3 +1,4 @@
+import type { ProcessorTraits } from '@till/contract/dashboard';
 import type { Body } from '../../api.ts';
 import { type EvidenceType, evidenceTypes } from '../../lib/dispute-words.ts';
 import type { EvidenceFile } from './detail.ts';
@@ -70,13 +71,17 @@ export function faultOf(draft: Draft): string | undefined {
 const known = /\.(pdf|png|jpe?g)$/i;
 const knownTypes = ['application/pdf', 'image/png', 'image/jpeg'];
 
+/** Whether the processor takes pictures as PNG; true while that is not known. */
+export const takesPng = (processor: Pick<ProcessorTraits, 'evidence_types'> | undefined): boolean =>
+  processor?.evidence_types.includes('image/png') !== false;
+
 /** Why a file cannot be uploaded; undefined where it can. The server looks at what is in it. */
 export function fileFault(
   { name, type, size }: Pick<File, 'name' | 'type' | 'size'>,
-  processor: string | undefined,
+  processor: Pick<ProcessorTraits, 'evidence_types'> | undefined,
 ): string | undefined {
   if (!knownTypes.includes(type) && !known.test(name)) return `“${name}” is no PDF, PNG or JPEG file.`;
-  if (processor === 'processor_a' && (type === 'image/png' || /\.png$/i.test(name))) {
+  if (!takesPng(processor) && (type === 'image/png' || /\.png$/i.test(name))) {
     return `“${name}” is a PNG, which your processor does not take. Save it as PDF or JPEG.`;
   }
   if (size > draftLimits.fileBytes) return `“${name}” is larger than 5 MB. Make it smaller, or split it.`;

@@ -8,7 +8,7 @@ import { FileButton } from '../../components/file-button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Textarea } from '../../components/inputs.tsx';
 import { type EvidenceType, evidenceText } from '../../lib/dispute-words.ts';
-import { useWorkspace } from '../../session.tsx';
+import { useProcessor } from '../../session.tsx';
 import type { EvidenceFile } from './detail.ts';
 import { draftLimits, fileFault, isEmptySlot, type Slot } from './draft.ts';
 import { FilePreview } from './file-preview.tsx';
@@ -85,7 +85,7 @@ function Upload({
   readonly title: string;
   readonly onFile: (file: EvidenceFile) => void;
 }) {
-  const processor = useWorkspace()?.processor;
+  const processor = useProcessor();
   const upload = useChange('uploadEvidence');
   const [fault, setFault] = useState<string>();
   const send = (file: File) => {

@@ -1,3 +1,4 @@
+import { walletType } from '@till/contract/processors';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { None } from '../../components/key-value.tsx';
@@ -59,11 +60,10 @@ export function MethodCard({
         pairs={[
           {
             key: 'Paid with',
-            value:
-              method.last4 === null && method.type !== 'processor_b' ? <None /> : <PaidWith {...method} />,
+            value: method.last4 === null && method.type !== walletType ? <None /> : <PaidWith {...method} />,
           },
           { key: 'Kind', value: methodName(method.type) },
-          ...(method.type === 'processor_b'
+          ...(method.type === walletType
             ? []
             : [{ key: 'Expires', value: expiryText(method.exp_month, method.exp_year) }]),
           { key: 'Saved', value: <Saved id={payment.payment_method_id} saved={saved} /> },

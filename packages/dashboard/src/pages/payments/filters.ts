@@ -1,3 +1,4 @@
+import { methodTypes } from '@till/contract/processors';
 import type { Query } from '../../api.ts';
 import { brandNames, methodName } from '../../components/paid-with.tsx';
 import type { ViewFilter } from '../../components/view-filters.tsx';
@@ -22,7 +23,7 @@ export const paymentFilters: readonly ViewFilter[] = [
     kind: 'choices',
     key: 'method',
     label: 'Method',
-    choices: choices(['card', 'card_fields', 'processor_b'].map((type) => [type, methodName(type)])),
+    choices: choices(methodTypes.map((type) => [type, methodName(type)])),
   },
   { kind: 'choices', key: 'brand', label: 'Brand', choices: choices(brandNames) },
   {

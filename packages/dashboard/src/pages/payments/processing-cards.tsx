@@ -6,11 +6,10 @@ import { JsonView } from '../../components/json-view.tsx';
 import { KeyValue } from '../../components/key-value.tsx';
 import { Link, usePaths } from '../../components/navigation.tsx';
 import { withQuery } from '../../lib/paths.ts';
-import { useMay } from '../../session.tsx';
+import { useMay, useProcessor } from '../../session.tsx';
 import type { Detail } from './detail.ts';
 import { ReturnNote } from './payment-notices.tsx';
 
-const processors = { processor_a: 'Processor A', processor_b: 'Processor B' } as const;
 const kinds: Readonly<Record<string, string>> = {
   psp: 'PSP reference',
   order: 'Order id',
@@ -20,13 +19,14 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** Under which ids the processor knows the payment, and where the buyer was sent. */
 export function ProcessingCard({ detail: { processing } }: { readonly detail: Detail }) {
+  const name = useProcessor()?.name ?? processing.processor;
   const { upstream, network_transaction_reference: network } = processing;
   const id = (value: string, what: string) => <CopyId id={value} what={what} />;
   return (
     <Card title="Processing">
       <KeyValue
         pairs={[
-          { key: 'Processor', value: processors[processing.processor] },
+          { key: 'Processor', value: name },
           ...Object.entries(upstream).map(([kind, value]) => ({
             key: kinds[kind] ?? kind,
             value: id(value, kinds[kind] ?? kind),

@@ -1,3 +1,4 @@
+import { walletType } from '@till/contract/processors';
 import { useState } from 'react';
 import { useChange } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
@@ -17,7 +18,7 @@ type Waiting = SandboxState['waiting'][number];
 const methodWords: Readonly<Record<string, string>> = {
   card: 'Card',
   card_fields: 'Card fields',
-  processor_b: 'Wallet',
+  [walletType]: 'Wallet',
 };
 
 /** Payments that wait for a buyer. */

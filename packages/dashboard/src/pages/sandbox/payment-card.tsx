@@ -1,3 +1,4 @@
+import { walletType } from '@till/contract/processors';
 import { X } from 'lucide-react';
 import type { Answer } from '../../api.ts';
 import { Button, IconButton } from '../../components/button.tsx';
@@ -5,6 +6,7 @@ import { Card } from '../../components/card.tsx';
 import { ErrorNote } from '../../components/error-state.tsx';
 import { Field } from '../../components/field.tsx';
 import { Select, TextInput } from '../../components/inputs.tsx';
+import { useProcessor } from '../../session.tsx';
 import { PaymentResult } from './payment-result.tsx';
 import type { SandboxState, Trigger } from './sandbox.tsx';
 import { type PaymentForm, usePaymentForm } from './use-payment-form.ts';
@@ -70,11 +72,11 @@ function ChosenTrigger({
   );
 }
 
-const methodsOfB = [
-  { value: 'card', label: 'Card' },
-  { value: 'card_fields', label: 'Card fields' },
-  { value: 'processor_b', label: 'Wallet' },
-];
+const methods = [
+  { value: 'card', label: 'Card', needs: undefined },
+  { value: 'card_fields', label: 'Card fields', needs: 'card_fields' },
+  { value: walletType, label: 'Wallet', needs: 'wallet' },
+] as const;
 const captures = [
   { value: 'automatic', label: 'At once' },
   { value: 'manual', label: 'Hold first' },
@@ -95,7 +97,9 @@ function Fields({
   readonly trigger: Trigger | undefined;
 }) {
   const { values, set, faultOf } = form;
-  const onB = state.processor === 'processor_b';
+  const processor = useProcessor();
+  const takes = processor?.browser_methods ?? [];
+  const offered = methods.filter(({ needs }) => needs === undefined || takes.includes(needs));
   const typed = trigger?.field.startsWith('payment_method.') === true;
   const textOf = (field: 'amount' | 'currency' | 'email') => ({
     name: `sandbox-${field}`,
@@ -117,12 +121,12 @@ function Fields({
       <Field label="Currency" error={faultOf('currency')} hint="ISO 4217, such as EUR." required>
         <TextInput maxLength={3} {...textOf('currency')} />
       </Field>
-      {onB && (
+      {offered.length > 1 && (
         <Field label="Method" hint={typed ? 'The trigger is part of a typed card.' : undefined}>
-          <Select choices={typed ? methodsOfB.slice(0, 1) : methodsOfB} {...choiceOf('method')} />
+          <Select choices={typed ? methods.slice(0, 1) : offered} {...choiceOf('method')} />
         </Field>
       )}
-      {onB && (
+      {processor?.holds === true && (
         <Field label="Capture">
           <Select choices={captures} {...choiceOf('capture')} />
         </Field>

@@ -2,6 +2,7 @@ import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useUrlQuery } from '../../components/navigation.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { useProcessor } from '../../session.tsx';
 import { Buyers } from './buyers.tsx';
 import { DisputeLab } from './dispute-lab.tsx';
 import { Refunds } from './refunds.tsx';
@@ -12,6 +13,7 @@ const counted = (word: string, count: number) => (count === 0 ? word : `${word} 
 /** The people behind a payment, each to be played: the newest of each kind. */
 export function PlayersCard({ state }: { readonly state: SandboxState }) {
   const url = useUrlQuery();
+  const takesWallets = useProcessor()?.browser_methods.includes('wallet') === true;
   const tabs = [
     {
       id: 'buyers',
@@ -19,7 +21,7 @@ export function PlayersCard({ state }: { readonly state: SandboxState }) {
       content:
         state.waiting.length === 0 ? (
           <EmptyState title="No payment waits for its buyer">
-            Make one with a challenge card{state.processor === 'processor_b' ? ', or by wallet' : ''}.
+            Make one with a challenge card{takesWallets ? ', or by wallet' : ''}.
           </EmptyState>
         ) : (
           <Buyers payments={state.waiting} />

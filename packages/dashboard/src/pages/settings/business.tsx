@@ -11,10 +11,10 @@ import { KeyValue } from '../../components/key-value.tsx';
 import { Link, usePaths } from '../../components/navigation.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { useRefusal } from '../../session.tsx';
+import { useProcessor, useRefusal } from '../../session.tsx';
 import { WithSettings } from './settings-card.tsx';
 import { SettingsPage } from './settings-page.tsx';
-import { activations, environments, processors, type Settings } from './settings-words.ts';
+import { activations, environments, type Settings } from './settings-words.ts';
 
 /** The name and the facts of the business. */
 export const BusinessPage = () => (
@@ -91,7 +91,7 @@ function FactsCard({ settings }: { readonly settings: Settings }) {
   const paths = usePaths();
   const { word, tone, text } = activations[settings.activation];
   const environment = environments[settings.environment];
-  const processor = processors[settings.processor];
+  const processor = useProcessor();
   return (
     <Card title="Account">
       <KeyValue
@@ -121,8 +121,8 @@ function FactsCard({ settings }: { readonly settings: Settings }) {
             key: 'Processor',
             value: (
               <>
-                {processor.name}
-                <p className="text-text-2">{processor.does} Fixed when the account was opened.</p>
+                {processor?.name}
+                <p className="text-text-2">{processor?.does} Fixed when the account was opened.</p>
               </>
             ),
           },

@@ -1,7 +1,8 @@
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import type { Tone } from '../../lib/status.ts';
-import { processors, type Settings } from './settings-words.ts';
+import { useProcessor } from '../../session.tsx';
+import type { Settings } from './settings-words.ts';
 
 const states: Readonly<Record<Settings['connection']['live'], { word: string; tone: Tone; text: string }>> = {
   ready: { word: 'Set', tone: 'good', text: 'Live payments reach the processor.' },
@@ -21,7 +22,7 @@ const states: Readonly<Record<Settings['connection']['live'], { word: string; to
 export function LiveCard({ settings }: { readonly settings: Settings }) {
   const { live } = settings.connection;
   const { word, tone, text } = states[live];
-  const { name, credentials } = processors[settings.processor];
+  const { name = 'the processor', credentials = [] } = useProcessor() ?? {};
   return (
     <Card
       title="Live credentials"

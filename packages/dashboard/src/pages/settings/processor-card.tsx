@@ -5,15 +5,15 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { useRefusal } from '../../session.tsx';
-import { processors, type Settings } from './settings-words.ts';
+import { useProcessor, useRefusal } from '../../session.tsx';
+import type { Settings } from './settings-words.ts';
 
 /** Whether the account is connected to its processor, with the way to end and resume it. */
 export function ProcessorCard({ settings }: { readonly settings: Settings }) {
   const refusal = useRefusal()('updateConnection');
   const change = useChange('updateConnection', ['retrieveSettings']);
   const [asking, setAsking] = useState(false);
-  const { name, does } = processors[settings.processor];
+  const { name = 'Processor', does = '' } = useProcessor() ?? {};
   const connected = settings.connection.status === 'connected';
   const set = (status: 'connected' | 'disconnected') =>
     change.mutate(

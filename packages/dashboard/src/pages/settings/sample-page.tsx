@@ -1,3 +1,4 @@
+import type { ProcessorTraits } from '@till/contract/dashboard';
 import { useState } from 'react';
 import { type Body, useChange } from '../../api.ts';
 import { announce } from '../../components/announcer.tsx';
@@ -12,13 +13,11 @@ type Wish = Body<'simulatePayment'>;
 
 const sample = { amount: 4990, currency: 'EUR' };
 /** A payment that waits on the page for its buyer: for a card, or for the bank of a card. */
-const wishes: Readonly<Record<'processor_a' | 'processor_b', Wish>> = {
-  processor_a: {
-    ...sample,
-    authentication: 'always',
-    trigger: { field: 'payment_method.number', value: '4212345678910006' },
-  },
-  processor_b: { ...sample, method: 'card_fields' },
+const waitsForCard: Wish = { ...sample, method: 'card_fields' };
+const waitsForBank: Wish = {
+  ...sample,
+  authentication: 'always',
+  trigger: { field: 'payment_method.number', value: '4212345678910006' },
 };
 
 /** The real page with what is saved, of a payment that is made for looking at it. */
@@ -33,20 +32,21 @@ export function SamplePageCard() {
           buyers.
         </p>
       ) : (
-        <SamplePage wish={wishes[workspace.processor]} processor={workspace.processor} />
+        <SamplePage processor={workspace.processor_traits} />
       )}
     </Card>
   );
 }
 
-function SamplePage({ wish, processor }: { readonly wish: Wish; readonly processor: keyof typeof wishes }) {
+function SamplePage({ processor }: { readonly processor: ProcessorTraits }) {
+  const hasFields = processor.browser_methods.includes('card_fields');
   const refusal = useRefusal()('simulatePayment');
   const make = useChange('simulatePayment');
   const [key, setKey] = useState(newIdempotencyKey);
   const page = make.data?.next_action?.checkout_url;
   const send = () =>
     make.mutate(
-      { body: wish, idempotencyKey: key },
+      { body: hasFields ? waitsForCard : waitsForBank, idempotencyKey: key },
       {
         onSuccess: () => announce('The test page is ready'),
         onSettled: () => setKey(newIdempotencyKey()),
@@ -56,8 +56,8 @@ function SamplePage({ wish, processor }: { readonly wish: Wish; readonly process
     <div className="flex flex-col items-start gap-3">
       <p className="text-text-2">
         Makes a test payment of 49.90 EUR, whose page shows what is saved.
-        {processor === 'processor_a' &&
-          ' On Processor A buyers come to the page when their bank asks them, so that is what it shows.'}
+        {!hasFields &&
+          ` On ${processor.name} buyers come to the page when their bank asks them, so that is what it shows.`}
       </p>
       <Button busy={make.isPending} unavailable={refusal} onClick={send}>
         Make a test page

@@ -34,31 +34,6 @@ export const activations: Readonly<Record<Settings['activation'], Explained>> = 
   },
 };
 
-interface Processor {
-  readonly name: string;
-  readonly does: string;
-  /** What the operator needs from the processor for live payments. */
-  readonly credentials: readonly string[];
-}
-
-export const processors: Readonly<Record<Settings['processor'], Processor>> = {
-  processor_a: {
-    name: 'Processor A',
-    does: 'Card acquiring with 3-D Secure 2.',
-    credentials: [
-      'API key',
-      'Merchant account',
-      'HMAC key that signs notifications',
-      'User name and password of notifications',
-    ],
-  },
-  processor_b: {
-    name: 'Processor B',
-    does: 'Wallet, card fields, cards and manual capture.',
-    credentials: ['Client id', 'Client secret', 'Merchant id', 'Webhook id of notifications'],
-  },
-};
-
 export const environments = {
   sandbox: { word: 'Sandbox', tone: 'warn', text: 'Test data only. No money moves.' },
   live: { word: 'Live', tone: 'good', text: 'Real cards, real money.' },

@@ -10,6 +10,7 @@ import { findUserByEmail } from '../../users/users.ts';
 import type { DashboardApi } from '../api.ts';
 import type { SessionParts } from './parts.ts';
 import { presentSignedIn } from './present.ts';
+import { presentProcessor } from './present-processor.ts';
 
 /** Signing in and out, the first login, accepting an invitation, and the account that somebody works in. */
 export function sessionDashboardRoutes(api: DashboardApi, parts: SessionParts): void {
@@ -83,6 +84,7 @@ function workspaceRoute(api: DashboardApi): void {
       livemode: staff.livemode,
       allowed_operations: api.allowedOperations(staff.role, staff.livemode),
       now: isoSeconds(context.now),
+      processor_traits: presentProcessor(context.processor),
     },
   }));
 }

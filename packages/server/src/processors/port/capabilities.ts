@@ -1,5 +1,7 @@
 /** In what ways the processors differ, as far as the rest of the server acts on it. */
 
+import type { EvidenceFile } from './disputes.ts';
+
 /** Characters of a merchant's descriptor on a statement, what is put before it included (spec, "Limits"). */
 export const statementLength = 22;
 
@@ -39,6 +41,12 @@ export interface ProcessorCapabilities {
   readonly threeDSecureDefault: 'enabled' | 'off';
   /** Whether money can be held and captured later. */
   readonly holds: boolean;
+  /** What a defence of a dispute may hold. */
+  readonly evidence: {
+    readonly types: readonly EvidenceFile['contentType'][];
+    /** Few files go into one defence: merchants are asked to join pages. */
+    readonly fewFiles: boolean;
+  };
   /** Whether it takes data about the buyer's risk before the charge (spec, `stc`). */
   readonly transactionContext: boolean;
   /**

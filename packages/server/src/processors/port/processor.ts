@@ -40,6 +40,12 @@ export interface SimulatorSecrets {
 }
 
 export interface Processor {
+  /** For people: its name, what it offers, and what the operator needs from it for live payments. */
+  readonly words: {
+    readonly name: string;
+    readonly does: string;
+    readonly credentials: readonly string[];
+  };
   readonly capabilities: ProcessorCapabilities;
   /** Every credential that an operator gives, in the order in which they are asked for. */
   readonly credentialFields: readonly CredentialField[];

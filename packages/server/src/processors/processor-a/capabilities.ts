@@ -14,6 +14,8 @@ export const capabilities: ProcessorCapabilities = {
   browserMethods: [],
   threeDSecureDefault: 'enabled',
   holds: false,
+  // PDF and JPEG, one file for each document type of a defence reason (docs, "Defense requirements").
+  evidence: { types: ['application/pdf', 'image/jpeg'], fewFiles: true },
   transactionContext: false,
   // `shopperStatement` is shown as it is sent (docs, `POST /payments`).
   descriptorLimit: () => statementLength,

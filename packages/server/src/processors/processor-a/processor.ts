@@ -9,6 +9,16 @@ const disputesPath = `/ca/services/DisputeService/${disputesVersion}`;
 
 /** Cards through the Adyen Checkout API. */
 export const processorA: Processor = {
+  words: {
+    name: 'Processor A',
+    does: 'Card acquiring with 3-D Secure 2.',
+    credentials: [
+      'API key',
+      'Merchant account',
+      'HMAC key that signs notifications',
+      'User name and password of notifications',
+    ],
+  },
   capabilities,
   credentialFields,
   merchantAccountKey: 'merchantAccount',

@@ -6,6 +6,11 @@ import { credentialFields } from './credential-fields.ts';
 
 /** Cards, card fields and wallets through PayPal REST. */
 export const processorB: Processor = {
+  words: {
+    name: 'Processor B',
+    does: 'Wallet, card fields, cards and manual capture.',
+    credentials: ['Client id', 'Client secret', 'Merchant id', 'Webhook id of notifications'],
+  },
   capabilities,
   credentialFields,
   merchantAccountKey: 'merchantId',
