@@ -135,7 +135,7 @@ describe('what another merchant account made', () => {
     // As after the looks that are left to the merchant's retry.
     await queryDatabase(
       url,
-      `update operations set tries = 2, next_try_at = now() where payment_id = $1 and state = 'unknown'`,
+      `update operations set tries = 2, next_try_at = now() where subject = $1 and state = 'unknown'`,
       [made.inDoubt],
     );
     await until('recovery has looked', () => server.printed().err.includes('waits for the credentials'));

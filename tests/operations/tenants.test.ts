@@ -258,7 +258,7 @@ describe('a confirm that hangs', () => {
     const confirm = () => busy.post(`/api/v1/payments/${id}/confirm`, undefined, { idempotencyKey: null });
     const first = confirm();
     await until('the processor is asked', async () => {
-      const open = `select from operations where payment_id = $1 and kind = 'confirm' and state = 'intent'`;
+      const open = `select from operations where subject = $1 and kind = 'confirm' and state = 'intent'`;
       return (await queryDatabase(databaseUrl, open, [id])).length === 1;
     });
     const replies: Reply[] = [];

@@ -17,7 +17,7 @@ type RefundState = Tenant & RecordedRefund;
 
 const paymentsSql = `select p.id, p.account_id, p.livemode, p.status, p.amount::float8 as amount, p.currency, exists (
     select from operations o
-    where o.account_id = p.account_id and o.payment_id = p.id and o.state <> 'settled') as open,
+    where o.account_id = p.account_id and o.subject = p.id) as open,
     coalesce(p.authorization_expires <= now()
       + case when p.livemode then 0 else a.clock_offset_ms end * interval '1 millisecond', false) as lapsed
   from payments p join accounts a using (account_id)`;

@@ -1,6 +1,6 @@
 import type { CardFieldsMode } from '../accounts/context.ts';
 import { sha256 } from '../lib/keys.ts';
-import type { Lease } from '../payments/operations.ts';
+import type { Lease } from '../operations/operation.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
 import { readToken } from './links.ts';

@@ -10,7 +10,7 @@ import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { describeError } from '../lib/log.ts';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
-import { expirePayments } from '../payments/expire-payments.ts';
+import { expirePayments } from '../payments/operations/expire.ts';
 import { visit } from '../sandbox-helpers/helpers.ts';
 import { Vault } from '../vault/vault.ts';
 import { composeCheckout } from './checkout.ts';

@@ -26,8 +26,8 @@ export async function openWorkAt(db: Queryable, tenant: Tenant, identity: string
         (select count(*) from payments p where ${own('p')} and p.status = 'requires_action')
           as payments_waiting_for_the_buyer,
         (select count(*) from operations o
-           join payments p on p.account_id = o.account_id and p.livemode = o.livemode and p.id = o.payment_id
-         where o.account_id = $1 and o.livemode = $2 and o.state <> 'settled' and ${own('p')})
+           join payments p on p.account_id = o.account_id and p.livemode = o.livemode and p.id = o.subject
+         where o.account_id = $1 and o.livemode = $2 and ${own('p')})
           as payments_in_doubt,
         (select count(*) from refunds r where ${own('r')} and r.status = 'pending') as refunds_pending,
         (select count(*) from disputes d where ${own('d')} and d.status in ('new', 'action_required', 'challenged'))

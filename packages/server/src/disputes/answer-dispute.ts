@@ -2,7 +2,7 @@ import { ApiError, invalidParam } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
-import type { Keyed } from '../payments/run-operation.ts';
+import type { Keyed } from '../operations/run.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
 import { requireConnectionOf } from '../processors/port/connected.ts';
 import type { StaffAct } from '../users/acts.ts';

@@ -1,7 +1,7 @@
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
 import { type DueQuery, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
 import type { Tenant } from '../jobs/fair-queue.ts';
-import type { Lease } from '../payments/operations.ts';
+import type { Lease } from '../operations/operation.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
 import { scopeOfRows } from '../store/scope.ts';

@@ -1,7 +1,7 @@
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import { FairQueue, perProcessor, type Sweep } from '../jobs/fair-queue.ts';
-import type { Lease } from '../payments/operations.ts';
+import type { Lease } from '../operations/operation.ts';
 import { connectionOf, waitsForConnection } from '../processors/port/connected.ts';
 import { allows, askProcessor, leaveOpen } from './ask-processor.ts';
 import { changeDispute } from './change-dispute.ts';

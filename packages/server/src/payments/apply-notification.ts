@@ -1,17 +1,24 @@
 import type { AccountContext } from '../accounts/context.ts';
-import { newId } from '../lib/ids.ts';
+import type { OperationKind } from '../operations/operation.ts';
 import { raiseAlert } from '../payment-alerts/alerts.ts';
 import type { PaymentAlertKind } from '../payment-alerts/kinds.ts';
 import { connectionOf, isOfMerchant } from '../processors/port/connected.ts';
 import type { SettledOutcome, UpstreamIds } from '../processors/port.ts';
 import { attachSaved } from './attach-method.ts';
 import { isDiscarded } from './discard-payment.ts';
-import { clearUpstream, expiryCode } from './expire-payments.ts';
-import type { OperationKind } from './operations.ts';
+import { clearUpstream } from './operations/cancel.ts';
+import { beginUnasked } from './operations/recovery.ts';
 import type { PaymentParts } from './parts.ts';
 import { isWindowOver, type PaymentRow } from './present.ts';
 import { lookForSecondCharge, namesOtherOrder, warnOfSecondCharge } from './second-charge.ts';
-import { afterOutcome, type ChangedPayment, failed, settlePayment, withFacts } from './settle-payment.ts';
+import {
+  afterOutcome,
+  type ChangedPayment,
+  expiryCode,
+  failed,
+  settlePayment,
+  withFacts,
+} from './settle-payment.ts';
 
 /** `later`: it cannot be applied yet, because a request about the same payment is still running. */
 export type Applied = 'applied' | 'later';
@@ -177,7 +184,7 @@ async function applyNotCancelled(parts: PaymentParts, payment: PaymentRow): Prom
   const isOver = await isDiscarded(parts, payment);
   if (!isOver && (status === 'processing' || status === 'requires_action')) {
     const kind = status === 'processing' ? 'charge' : 'confirm';
-    const isAgain = await parts.operations.turn(payment, {
+    const isAgain = await parts.operations.convert(payment, {
       from: ['cancel', kind],
       to: kind,
       while: 'unknown',
@@ -228,15 +235,7 @@ async function settleUnasked(
   after: ChangedPayment,
   alert?: PaymentAlertKind,
 ): Promise<Applied> {
-  const begun = await parts.operations.begin({
-    payment,
-    id: newId('op', parts.clock.now(), parts.randomBytes),
-    kind,
-    upstreamKey: `${payment.id}:n`,
-    at: context.now,
-    lease: parts.lease(),
-    claim: null,
-  });
+  const begun = await beginUnasked(parts, context, payment, kind, `${payment.id}:n`);
   if (begun !== 'begun') return 'later';
   const settled = await settlePayment(parts, context, {
     before: payment,
@@ -244,7 +243,7 @@ async function settleUnasked(
     claim: null,
     ...(alert === undefined ? {} : { alert }),
   });
-  if (settled === undefined) await parts.operations.close(payment, context.now);
+  if (settled === undefined) await parts.operations.end(payment);
   return settled === undefined ? 'later' : 'applied';
 }
 

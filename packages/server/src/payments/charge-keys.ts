@@ -14,7 +14,7 @@ export async function changeKey(
   const rows = await db.query({
     name: 'change_operation_key',
     text: `update operations set upstream_key = $4
-           where account_id = $1 and livemode = $2 and payment_id = $3 and state = 'intent' and kind = 'charge'
+           where account_id = $1 and livemode = $2 and subject = $3 and state = 'intent' and kind = 'charge'
              and lease_owner = $5 and lease_until = $6 returning 1`,
     values: [payment.account_id, payment.livemode, payment.id, upstreamKey, lease().owner, leaseUntil],
   });
@@ -36,7 +36,7 @@ export async function awaitRetry(
     name: 'await_retry_of_operation',
     text: `update operations set kind = 'expire', upstream_key = $4, state = 'unknown', tries = tries + 1,
              next_try_at = $5
-           where account_id = $1 and livemode = $2 and payment_id = $3 and state = 'intent' and kind = 'charge'
+           where account_id = $1 and livemode = $2 and subject = $3 and state = 'intent' and kind = 'charge'
              and lease_owner = $6 and lease_until = $7`,
     values: [
       payment.account_id,

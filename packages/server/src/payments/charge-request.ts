@@ -3,6 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import { findCustomer } from '../customers/customers.ts';
 import type { CustomerRow } from '../customers/store.ts';
 import { cardBrand } from '../lib/cards.ts';
+import type { OpenOperation } from '../operations/operation.ts';
 import type { SaveRequest } from '../processors/port/instruments.ts';
 import type {
   Buyer,
@@ -17,7 +18,6 @@ import { resolveAddresses } from './address.ts';
 import { changeKey } from './charge-keys.ts';
 import { statementDescriptor } from './descriptor.ts';
 import { reconcile } from './line-items.ts';
-import type { OpenOperation } from './operations.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 import { transactionContext } from './risk.ts';

@@ -2,29 +2,21 @@ import { ApiError, invalidParam, type PaymentCreate } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { takenError } from '../customers/customers.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import { newId } from '../lib/ids.ts';
 import { uncarriedAmount } from '../processors/port/amounts.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
 import { notConnected, outcomeUnknown, whyUnreachable } from '../processors/port/connected.ts';
-import type { ChargeOutcome, SettledOutcome, UpstreamIds } from '../processors/port.ts';
+import type { ChargeOutcome, UpstreamIds } from '../processors/port.ts';
 import { type ClientInfo, customerOf, toChargeRequest, withoutCardData } from './charge-request.ts';
 import { type Discard, discardPayment, endWithoutAnswer } from './discard-payment.ts';
-import { cancelKey, clearUpstream } from './expire-payments.ts';
 import { newPaymentRow } from './new-payment.ts';
+import { clearUpstream } from './operations/cancel.ts';
+import { afterCharge, chargeKey } from './operations/charge.ts';
 import type { PaymentParts } from './parts.ts';
 import { type Plan, type PlannedInstrument, planPayment } from './plan-payment.ts';
-import { isWindowOver, type PaymentRow } from './present.ts';
+import type { PaymentRow } from './present.ts';
 import { begunPayment, beingLookedInto, carryOn, keepKnown, type Started } from './resume-payment.ts';
 import { cannotSave, openMethod, saveRequest } from './saved-instrument.ts';
-import {
-  afterOutcome,
-  afterRequiredAction,
-  failed,
-  type PaymentAnswer,
-  type Settlement,
-  settlePayment,
-  withFacts,
-} from './settle-payment.ts';
+import { type PaymentAnswer, settlePayment, withFacts } from './settle-payment.ts';
 
 export interface CreatePaymentInput {
   readonly request: PaymentCreate;
@@ -143,14 +135,14 @@ async function begin(
   identity: string,
 ): Promise<Started | { lostClaim: true }> {
   const payment = newPaymentRow(parts, context, request, plan, identity);
-  const upstreamKey = `${payment.id}:c`;
+  const upstreamKey = chargeKey(payment.id);
   const lease = parts.lease();
   try {
     const begun = await parts.store.begin({
       payment,
       request: withoutCardData(request, client),
       newCustomer: plan.customerIsNew ? plan.customer : null,
-      operation: { id: newId('op', parts.clock.now(), parts.randomBytes), upstreamKey, lease },
+      operation: { upstreamKey, lease },
       claim,
     });
     return begun ? { payment, upstreamKey, leaseUntil: lease.until } : { lostClaim: true };
@@ -176,29 +168,6 @@ async function lateAnswer(
     await clearUpstream(parts, context, withFacts(current, outcome.facts), `${current.id}:t2`);
   }
   return keepKnown(parts, context, current, claim);
-}
-
-/** The payment as the processor's answer leaves it. @param now account time */
-function afterCharge(
-  payment: PaymentRow,
-  outcome: SettledOutcome | Extract<ChargeOutcome, { kind: 'requires_action' | 'not_carried_out' }>,
-  now: Date,
-): Pick<Settlement, 'after' | 'cancelKey'> {
-  switch (outcome.kind) {
-    case 'requires_action': {
-      const after = afterRequiredAction(payment, outcome);
-      if (!isWindowOver(after, now)) return { after };
-      // A retry so late that no buyer could confirm what it began.
-      const known = withFacts(payment, outcome.facts);
-      return { after: failed(known, 'not_processed'), cancelKey: cancelKey(payment) };
-    }
-    case 'not_carried_out':
-      return { after: failed(withFacts(payment, outcome.facts), 'not_processed') };
-    case 'succeeded':
-    case 'authorized':
-    case 'declined':
-      return { after: afterOutcome(payment, outcome) };
-  }
 }
 
 /**

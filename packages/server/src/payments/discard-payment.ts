@@ -1,12 +1,13 @@
 import { type ApiError, invalidParam } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
+import { leaveInDoubt } from '../operations/run.ts';
+import { convertOperations, endOperations } from '../operations/sql.ts';
 import { isRefusal, unansweredError } from '../processors/port/explain.ts';
 import type { NoAnswer, UpstreamIds } from '../processors/port.ts';
-import { cancelKey } from './expire-payments.ts';
+import { cancelKey } from './operations/payment-room.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
-import { stayInDoubt } from './settle-payment.ts';
 
 /** What a payment that is discarded leaves behind. */
 export interface Discard {
@@ -42,7 +43,7 @@ export async function endWithoutAnswer(
     outcome.kind === 'not_executed' &&
     begunNow !== null &&
     (await discardPayment(parts, payment, { ...begunNow, at: context.now }));
-  if (!isOver) return stayInDoubt(parts, payment, outcome);
+  if (!isOver) return leaveInDoubt(parts, payment, outcome);
   const { param, code } = outcome.error ?? {};
   if (param !== undefined) {
     const named = code == null ? '' : ` (code ${code})`;
@@ -62,19 +63,17 @@ const keyOfRequest = 'k.scope = $12 and k.key = $13 and k.resource_id = d.id';
 const keyOfPayment = 'k.created_at = d.created_at and k.resource_id = d.id';
 
 /** @param keyed SQL for which record of `k` is that of the discarded payment `d` */
-const discardSql = (keyed: string) => `with ended as (
-    update operations set settled_at = case when $7::text is null then $4::timestamptz end,
-      state = case when $7 is null then 'settled' else 'unknown' end,
-      kind = case when $7 is null then kind else 'cancel' end,
-      upstream_key = coalesce($7, upstream_key), tries = 0, next_try_at = '-infinity'
-    where account_id = $1 and livemode = $2 and payment_id = $3 and state = 'intent' and kind = 'charge'
-      and lease_owner = $5 and lease_until = $11
-    returning payment_id as id),
+const discardSql = (keyed: string) => `with held as (
+    select account_id, livemode, subject as id from operations
+    where account_id = $1 and livemode = $2 and subject = $3 and state = 'intent' and kind = 'charge'
+      and lease_owner = $5 and lease_until = $11 for update),
+  ${endOperations('held', '$7::text is null')},
+  ${convertOperations('held', { kind: 'cancel', key: '$7', condition: '$7::text is not null' })},
   discarded as (
     update payments p set discarded_at = $4, request = '{}', version = p.version + 1,
       upstream = (p.upstream::jsonb || $8::jsonb)::json
-    from ended e
-    where p.account_id = $1 and p.livemode = $2 and p.id = e.id and p.status = 'processing'
+    from held h
+    where p.account_id = $1 and p.livemode = $2 and p.id = h.id and p.status = 'processing'
     returning p.id, p.created_at),
   key_freed as (
     delete from idempotency_keys k using discarded d

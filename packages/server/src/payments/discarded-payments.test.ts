@@ -6,8 +6,8 @@ import { idsOnly } from '../processors/facts.ts';
 import type { ChargeOutcome, NoAnswer } from '../processors/port.ts';
 import { applyPaymentNews } from './apply-notification.ts';
 import { createPayment, type KeptRefusal } from './create-payment.ts';
+import { recoverPayments } from './operations/recoveries.ts';
 import { listPaymentRows } from './reads.ts';
-import { recoverPayments } from './recover-payments.ts';
 import {
   cardPayment,
   chargedAs,
@@ -41,7 +41,7 @@ async function rowsOf(table: string): Promise<number> {
 /** Kinds of what is still asked of the processor. */
 async function openOperations(): Promise<string[]> {
   const rows = await kit.db.query<{ kind: string }>({
-    text: `select kind from operations where account_id = $1 and state <> 'settled'`,
+    text: `select kind from operations where account_id = $1`,
     values: [shop.context().accountId],
   });
   return rows.map(({ kind }) => kind);

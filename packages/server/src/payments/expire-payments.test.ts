@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../processor-notifications/test-kit.ts';
 import { idsOnly } from '../processors/facts.ts';
 import type { CancelOutcome, ChargeOutcome } from '../processors/port.ts';
-import { expirePayments } from './expire-payments.ts';
+import { expirePayments } from './operations/expire.ts';
 import { createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
 
 let kit: MoneyKit;

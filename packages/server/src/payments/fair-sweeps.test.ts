@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { multiply, never } from '../jobs/test-kit.ts';
+import type { OperationStore } from '../operations/store.ts';
 import { until } from '../processor-notifications/test-kit.ts';
 import { idsOnly } from '../processors/facts.ts';
-import { expirePayments, paymentExpiry } from './expire-payments.ts';
-import type { OperationStore } from './operations.ts';
+import { expirePayments, paymentExpiry } from './operations/expire.ts';
+import { paymentRecovery } from './operations/recoveries.ts';
 import type { PaymentParts } from './parts.ts';
-import { paymentRecovery } from './recover-payments.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 
 let kit: MoneyKit;
@@ -32,7 +32,7 @@ it('a lost answer is found out in the first sweep beside 1,000 of a tenant whose
   const { accountId } = hanging.context();
   await unanswered(hanging);
   await multiply(kit.db, { table: 'payments', accountId, copies: 999, isNumbered: true });
-  await multiply(kit.db, { table: 'operations', accountId, copies: 999, ids: ['id', 'payment_id'] });
+  await multiply(kit.db, { table: 'operations', accountId, copies: 999, ids: ['subject'] });
   let asked = 0;
   const recovery = paymentRecovery(kit.payments);
   kit.processor.answers.charge = ({ accountId: id }) => {
@@ -70,13 +70,13 @@ function failingFor(accountId: string): { parts: PaymentParts; tries: () => numb
   let tries = 0;
   const { operations } = kit.payments;
   const begin: OperationStore['begin'] = (intent) => {
-    if (intent.payment.account_id !== accountId) return operations.begin(intent);
+    if (intent.subject.account_id !== accountId) return operations.begin(intent);
     tries += 1;
     return Promise.reject(new Error('no id can carry the time'));
   };
-  const takeOver: OperationStore['takeOver'] = (...wish) => operations.takeOver(...wish);
-  const close: OperationStore['close'] = (...wish) => operations.close(...wish);
-  const failing = { begin, takeOver, close } as unknown as OperationStore;
+  const takeOver: OperationStore['takeOver'] = (...request) => operations.takeOver(...request);
+  const end: OperationStore['end'] = (...row) => operations.end(...row);
+  const failing = { begin, takeOver, end } as unknown as OperationStore;
   return { parts: { ...kit.payments, operations: failing }, tries: () => tries };
 }
 

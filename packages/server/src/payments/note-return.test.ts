@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { idsOnly } from '../processors/facts.ts';
 import type { ChargeOutcome, ConfirmRequest } from '../processors/port.ts';
-import { confirmPayment, notApproved } from './confirm-payment.ts';
-import { cancelKey, finishExpiry } from './expire-payments.ts';
 import { noteReturn } from './note-return.ts';
+import { confirmPayment, notApproved } from './operations/confirm.ts';
+import { finishExpiry } from './operations/expire.ts';
+import { cancelKey } from './operations/payment-room.ts';
 import type { PaymentRow } from './present.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 
@@ -65,8 +66,7 @@ it('waits for an expiry of the same moment, and then counts as too late', async 
   kit.processor.answers.cancel = async () => ({ kind: 'accepted' });
   const { operations, lease } = kit.payments;
   await operations.begin({
-    payment,
-    id: 'op_000000000000000000000001',
+    subject: payment,
     kind: 'expire',
     upstreamKey: cancelKey(payment),
     at: kit.clock.now(),

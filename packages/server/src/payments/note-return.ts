@@ -47,7 +47,7 @@ async function isExpiryOpen(
   const rows = await db.query({
     name: 'is_expiry_open',
     text: `select 1 from operations
-           where account_id = $1 and livemode = $2 and payment_id = $3 and kind = 'expire' and state <> 'settled'`,
+           where account_id = $1 and livemode = $2 and subject = $3 and kind = 'expire'`,
     values: [accountId, livemode, id],
   });
   return rows.length > 0;
@@ -72,8 +72,8 @@ async function writeReturn(
            where account_id = $1 and livemode = $2 and id = $3
              and (status = 'requires_action' and not exists (
                  select from operations o
-                 where o.account_id = p.account_id and o.livemode = p.livemode and o.payment_id = p.id
-                   and o.state <> 'settled' and (p.returned is not null or o.kind <> 'confirm'))
+                 where o.account_id = p.account_id and o.livemode = p.livemode and o.subject = p.id
+                   and (p.returned is not null or o.kind <> 'confirm'))
                or status = 'failed' and failure_code = '3ds_abandoned' and buyer_done_at is null and confirm_by <= $5)
            returning ${paymentColumns}`,
     values: [accountId, livemode, id, JSON.stringify(brought), at],

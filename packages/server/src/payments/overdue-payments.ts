@@ -31,7 +31,7 @@ export async function takeOverduePayments(
     text: `with due as materialized (
              select d.id as due_id, t.account_now, exists (
                select from operations o
-               where o.account_id = $1 and o.livemode = $2 and o.payment_id = d.id and o.state <> 'settled') as is_busy
+               where o.account_id = $1 and o.livemode = $2 and o.subject = d.id) as is_busy
              from accounts a
              cross join lateral (select ${accountTime('a', '$2::boolean', '$3')} as account_now) t
              join payments d on d.account_id = a.account_id and d.livemode = $2

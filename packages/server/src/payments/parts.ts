@@ -5,11 +5,12 @@ import type { KeptAnswer } from '../idempotency/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { OperationWaits } from '../lib/operation-waits.ts';
+import type { Lease } from '../operations/operation.ts';
+import type { OperationStore } from '../operations/store.ts';
 import type { AlertParts } from '../payment-alerts/alerts.ts';
 import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
 import type { Connect } from '../processors/port/connected.ts';
 import type { Database } from '../store/database.ts';
-import type { Lease, OperationStore } from './operations.ts';
 import type { PaymentRow } from './present.ts';
 import type { PaymentStore } from './store.ts';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { idsOnly } from '../processors/facts.ts';
 import type { SettledOutcome } from '../processors/port.ts';
 import { applyPaymentNews } from './apply-notification.ts';
-import { capturePayment } from './capture-payment.ts';
-import { recoverPayments } from './recover-payments.ts';
+import { capturePayment } from './operations/capture.ts';
+import { recoverPayments } from './operations/recoveries.ts';
 import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
 
 let kit: MoneyKit;

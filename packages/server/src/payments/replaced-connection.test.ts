@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { idsOnly } from '../processors/facts.ts';
 import type { ProcessorPort, SettledOutcome } from '../processors/port.ts';
 import { applyPaymentNews } from './apply-notification.ts';
-import { capturePayment } from './capture-payment.ts';
-import { confirmPayment } from './confirm-payment.ts';
-import { expirePayments } from './expire-payments.ts';
-import { recoverPayments } from './recover-payments.ts';
+import { capturePayment } from './operations/capture.ts';
+import { confirmPayment } from './operations/confirm.ts';
+import { expirePayments } from './operations/expire.ts';
+import { recoverPayments } from './operations/recoveries.ts';
+import { voidPayment } from './operations/void.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
-import { voidPayment } from './void-payment.ts';
 
 let kit: MoneyKit;
 let shop: Shop;
@@ -79,7 +79,7 @@ async function passTwoHours(): Promise<void> {
 
 async function triesOf(id: string): Promise<number | undefined> {
   const [row] = await kit.db.query<{ tries: number }>({
-    text: 'select tries from operations where account_id = $1 and payment_id = $2',
+    text: 'select tries from operations where account_id = $1 and subject = $2',
     values: [shop.context().accountId, id],
   });
   return row?.tries;

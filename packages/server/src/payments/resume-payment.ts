@@ -1,13 +1,13 @@
 import { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
+import type { OperationKind } from '../operations/operation.ts';
 import type { ProcessorPort } from '../processors/port.ts';
 import { isKeyRemembered } from './charge-request.ts';
 import { isDiscarded } from './discard-payment.ts';
-import type { OperationKind } from './operations.ts';
+import { namesUpstream } from './operations/charge.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
-import { namesUpstream } from './repeat-charge.ts';
 import { type PaymentAnswer, writePayment } from './settle-payment.ts';
 
 /** A charge that is ours to ask for, under its upstream key and until when (real time). */

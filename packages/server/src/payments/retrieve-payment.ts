@@ -1,7 +1,7 @@
 import { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { type MadeAtProcessor, whyUnreachable } from '../processors/port/connected.ts';
-import { expireIfOverdue } from './expire-payments.ts';
+import { expireIfOverdue } from './operations/expire.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentRow } from './present.ts';
 import type { PaymentStore } from './store.ts';

@@ -3,7 +3,7 @@ import { until } from '../processor-notifications/test-kit.ts';
 import { idsOnly } from '../processors/facts.ts';
 import type { ChargeOutcome, ChargeRequest } from '../processors/port.ts';
 import { applyPaymentNews } from './apply-notification.ts';
-import { recoverPayments } from './recover-payments.ts';
+import { recoverPayments } from './operations/recoveries.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop, walletPayment } from './test-kit.ts';
 
 let kit: MoneyKit;

@@ -2,15 +2,15 @@ import { merchantApi } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { MerchantApi } from '../http/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import { capturePayment } from './capture-payment.ts';
-import { confirmPayment } from './confirm-payment.ts';
 import { createPayment } from './create-payment.ts';
 import { listPayments } from './list-payments.ts';
+import { capturePayment } from './operations/capture.ts';
+import { confirmPayment } from './operations/confirm.ts';
+import { voidPayment } from './operations/void.ts';
 import type { PaymentParts } from './parts.ts';
 import { requirePayment, retrievePayment } from './retrieve-payment.ts';
 import { checkActivation, unusedFields } from './rules.ts';
 import { writePayment } from './settle-payment.ts';
-import { voidPayment } from './void-payment.ts';
 
 export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, parts: PaymentParts): void {
   api.mount(

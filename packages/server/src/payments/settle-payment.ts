@@ -1,26 +1,24 @@
-import { type ApiError, type FailureCode, limits } from '@till/contract';
+import { type FailureCode, limits, nextActions } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { type NewEvent, writeEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
+import type { Answer, KeyTaken } from '../operations/run.ts';
 import { newAlert } from '../payment-alerts/alerts.ts';
 import type { PaymentAlertKind } from '../payment-alerts/kinds.ts';
 import { prepareMethod } from '../payment-methods/payment-methods.ts';
 import { type NewPaymentMethod, oneMethodPerToken } from '../payment-methods/store.ts';
-import { unansweredError } from '../processors/port/explain.ts';
 import type { SavedInstrument } from '../processors/port/instruments.ts';
 import type { UnsentField } from '../processors/port/unsent.ts';
-import type { ChargeFacts, ChargeOutcome, NoAnswer, SettledOutcome } from '../processors/port.ts';
+import type { ChargeFacts, ChargeOutcome, SettledOutcome } from '../processors/port.ts';
 import { brokenConstraint } from '../store/database.ts';
 import type { PaymentParts } from './parts.ts';
 import { type PaymentRow, presentPayment } from './present.ts';
 import { methodToSave } from './saved-instrument.ts';
 import { eventOfStatus, type InternalStatus, requireTransition } from './state.ts';
 
-export type PaymentAnswer =
-  | { readonly status: 200 | 201; readonly text: string; readonly warnings?: readonly UnsentField[] }
-  | { readonly lostClaim: true };
+export type PaymentAnswer = (Answer & { readonly warnings?: readonly UnsentField[] }) | KeyTaken;
 
 /** A payment's JSON as the API shows it at this moment. */
 export function writePayment(parts: PaymentParts, context: AccountContext, payment: PaymentRow): string {
@@ -96,16 +94,27 @@ export const failed = (payment: ChangedPayment, code: FailureCode): ChangedPayme
   failure_code: code,
 });
 
-export interface Settlement {
-  /** As it was read. */
-  readonly before: PaymentRow;
+/** Why a payment failed whose 15 minutes passed (decisions, "Payments"). */
+export function expiryCode(payment: PaymentRow): FailureCode {
+  if (payment.buyer_done_at !== null) return '3ds_token_expired';
+  const challenged = payment.next_action !== null && nextActions[payment.next_action].step === 'authenticate';
+  return challenged ? '3ds_abandoned' : 'confirmation_expired';
+}
+
+/** What an answer makes of a payment. */
+export interface PaymentChange {
   readonly after: ChangedPayment;
-  readonly claim: Claim | null;
-  readonly status?: 200 | 201;
   /** Under which key what may still come upstream is cancelled afterwards. */
   readonly cancelKey?: string;
   /** What somebody has to look at because of it. */
   readonly alert?: PaymentAlertKind;
+}
+
+export interface Settlement extends PaymentChange {
+  /** As it was read. */
+  readonly before: PaymentRow;
+  readonly claim: Claim | null;
+  readonly status?: 200 | 201;
 }
 
 /**
@@ -116,7 +125,7 @@ export async function settlePayment(
   parts: PaymentParts,
   context: AccountContext,
   change: Settlement,
-): Promise<{ status: 200 | 201; text: string } | undefined> {
+): Promise<Answer | undefined> {
   const { before, claim } = change;
   const { saved, instrumentGone, ...known } = change.after;
   if (before.status !== known.status) requireTransition(before.status, known.status);
@@ -176,32 +185,5 @@ function eventFor(parts: PaymentParts, context: AccountContext, payment: Payment
       livemode: context.livemode,
     },
     text,
-  );
-}
-
-/** Recovery looks after 5 s, within the first minute, after 5 min, 30 min, then hourly. */
-const recoverySeconds = [5, 40, 300, 1800, 3600];
-
-/** Real time of the next recovery of an operation that was tried so often. */
-export function nextTry(parts: PaymentParts, tries: number): Date {
-  const seconds = recoverySeconds[Math.min(tries, recoverySeconds.length - 1)] ?? 3600;
-  return new Date(parts.clock.now().getTime() + seconds * 1000);
-}
-
-/** The payment stays in doubt; the merchant is told to retry. @returns what to throw */
-export async function stayInDoubt(
-  parts: PaymentParts,
-  payment: PaymentRow,
-  outcome: NoAnswer,
-): Promise<ApiError> {
-  parts.onTrouble(`no definite answer from the processor: ${outcome.reason}`, payment);
-  await parts.operations.leaveToRecovery(payment, nextTry(parts, 0));
-  // This request did nothing, but an earlier one under the same key may have.
-  const isRepeat = outcome.kind === 'not_executed';
-  return unansweredError(
-    outcome,
-    isRepeat
-      ? 'What was asked before is being looked into: retry with the same Idempotency-Key.'
-      : 'Retry with the same Idempotency-Key.',
   );
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idsOnly } from '../processors/facts.ts';
 import { createRefund } from '../refunds/create-refund.ts';
 import { afterAnswer, commitRefund } from '../refunds/settle-refund.ts';
-import { cancelKey } from './expire-payments.ts';
+import { cancelKey } from './operations/payment-room.ts';
 import { failed, settlePayment } from './settle-payment.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, Shop, walletPayment } from './test-kit.ts';
 
@@ -66,8 +66,7 @@ describe('commit 2 of what was read before it changed writes nothing', () => {
     });
     expect(changed).toBeDefined();
     await kit.payments.operations.begin({
-      payment: read,
-      id: 'op_000000000000000000000001',
+      subject: read,
       kind: 'confirm',
       upstreamKey: 'key',
       at: kit.clock.now(),

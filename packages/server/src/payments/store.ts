@@ -9,6 +9,8 @@ import {
   storeAnswers,
 } from '../idempotency/claims.ts';
 import type { Tenant } from '../jobs/fair-queue.ts';
+import type { Lease } from '../operations/operation.ts';
+import { convertOperations, endOperations, insertOperations, intentColumns } from '../operations/sql.ts';
 import { alertColumns, alertInput, insertAlerts, type NewAlert } from '../payment-alerts/store.ts';
 import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/store.ts';
 import type { UpstreamIds } from '../processors/port.ts';
@@ -17,7 +19,6 @@ import type { Database } from '../store/database.ts';
 import { scopeOfRows } from '../store/scope.ts';
 import { numbered, parameterRows } from '../store/sql.ts';
 import { completeActs } from '../users/acts.ts';
-import type { Lease } from './operations.ts';
 import type { PaymentRow } from './present.ts';
 
 /** What is committed before the processor is asked: the claim, the payment, a customer made with it, the intent. */
@@ -26,7 +27,7 @@ export interface PaymentIntent {
   /** The request without card number and security code. */
   readonly request: object;
   readonly newCustomer: CustomerRow | null;
-  readonly operation: { readonly id: string; readonly upstreamKey: string; readonly lease: Lease };
+  readonly operation: { readonly upstreamKey: string; readonly lease: Lease };
   readonly claim: Claim | null;
 }
 
@@ -64,8 +65,7 @@ const beginSql = `with input as (
     select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, status text,
       amount bigint, currency text, customer_id text, reference text, shopper_statement text, capture_method text,
       method_type text, brand text, bin text, last4 text, exp_month int, exp_year int, payment_method_id text,
-      renews_payment text, authentication text, save_model text, merchant_initiated boolean, risk_session text, processor_identity text, request json, created_at timestamptz, operation_id text, upstream_key text,
-      lease_owner bigint, lease_until timestamptz, next_try_at timestamptz, new_customer json, ${claimColumns})),
+      renews_payment text, authentication text, save_model text, merchant_initiated boolean, risk_session text, processor_identity text, request json, created_at timestamptz, ${intentColumns}, new_customer json, ${claimColumns})),
   -- A saved method may have been removed since it was chosen: then nothing begins, and the request is looked at again.
   chargeable as (
     select i.* from input i where i.payment_method_id is null or exists (
@@ -80,12 +80,7 @@ const beginSql = `with input as (
   ${numbered('customers_in', 'customers', 'new_customers')},
   customers_done as (${insertCustomers('customers_in')}),
   ${numbered('payments_in', 'payments', 'fresh')},
-  operations_done as (
-    insert into operations (account_id, livemode, id, payment_id, kind, upstream_key, state, created_at, lease_owner,
-      lease_until, next_try_at)
-    select account_id, livemode, operation_id, id, 'charge', upstream_key, 'intent', created_at, lease_owner,
-      lease_until, next_try_at
-    from fresh)
+  ${insertOperations('fresh', "'charge'")}
   insert into payments (account_id, livemode, id, seq, status, version, event_count, amount, currency, customer_id,
     reference, shopper_statement, capture_method, method_type, brand, bin, last4, exp_month, exp_year,
     payment_method_id, renews_payment, authentication, save_model, merchant_initiated, risk_session, processor_identity, request, created_at)
@@ -116,13 +111,8 @@ const settleSql = (alerts: string) => `with input as (
     where p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.id and p.version = i.version
     returning i.n),
   won as (select i.* from input i join settled s on s.n = i.n),
-  operations_done as (
-    update operations o set state = case when w.cancel_key is null then 'settled' else 'unknown' end,
-      kind = case when w.cancel_key is null then o.kind else 'cancel' end,
-      upstream_key = coalesce(w.cancel_key, o.upstream_key), tries = 0, next_try_at = '-infinity',
-      settled_at = case when w.cancel_key is null then w.settled_at end
-    from won w
-    where o.account_id = w.account_id and o.livemode = w.livemode and o.payment_id = w.id and o.state <> 'settled'),
+  ${endOperations('won', 's.cancel_key is null')},
+  ${convertOperations('won', { kind: 'cancel', key: 's.cancel_key', condition: 's.cancel_key is not null' })},
   ${completeActs('won')},
   methods_done as (${insertPaymentMethods('won')}),
   gone_done as (
@@ -194,11 +184,9 @@ export class PaymentStore {
       ...payment,
       n,
       request,
-      operation_id: operation.id,
       upstream_key: operation.upstreamKey,
       lease_owner: operation.lease.owner,
       lease_until: operation.lease.until,
-      next_try_at: operation.lease.until,
       new_customer: newCustomer && customerInput(newCustomer),
       ...claimInput(claim),
     }));

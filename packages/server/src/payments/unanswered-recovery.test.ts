@@ -4,11 +4,11 @@ import type { ChargeOutcome, NoAnswer } from '../processors/port.ts';
 import { createRefund } from '../refunds/create-refund.ts';
 import { recoverRefunds } from '../refunds/recover-refunds.ts';
 import { refundableOf } from '../refunds/refundable.ts';
-import { capturePayment } from './capture-payment.ts';
-import { confirmPayment } from './confirm-payment.ts';
-import { recoverPayments } from './recover-payments.ts';
+import { capturePayment } from './operations/capture.ts';
+import { confirmPayment } from './operations/confirm.ts';
+import { recoverPayments } from './operations/recoveries.ts';
+import { voidPayment } from './operations/void.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, Shop, walletPayment } from './test-kit.ts';
-import { voidPayment } from './void-payment.ts';
 
 let kit: MoneyKit;
 let shop: Shop;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { until } from '../processor-notifications/test-kit.ts';
 import { idsOnly } from '../processors/facts.ts';
 import type { SettledOutcome } from '../processors/port.ts';
-import { confirmPayment } from './confirm-payment.ts';
+import { confirmPayment } from './operations/confirm.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, Shop, walletPayment } from './test-kit.ts';
 
 const mostWaiters = 10;
@@ -111,8 +111,7 @@ it('carries on what was left without an answer while it waited', async () => {
   const current = await shop.paymentOf('k');
   const lease = { ...kit.payments.lease(), until: new Date(kit.clock.now().getTime() + 10_000) };
   await operations.begin({
-    payment: current,
-    id: 'op_000000000000000000000009',
+    subject: current,
     kind: 'confirm',
     upstreamKey: `${payment}:f:0`,
     at: kit.clock.now(),

@@ -16,8 +16,7 @@ export async function readRecordedPayments(
     text: `select p.id, p.status, p.amount, p.currency,
              p.status = 'processing' or exists (
                select from operations o
-               where o.account_id = p.account_id and o.livemode = p.livemode and o.payment_id = p.id
-                 and o.state <> 'settled') as open,
+               where o.account_id = p.account_id and o.livemode = p.livemode and o.subject = p.id) as open,
              coalesce(p.authorization_expires <= $3, false) as lapsed
            from payments p where p.account_id = $1 and p.livemode = $2 and p.discarded_at is null order by p.seq`,
     values: [tenant.accountId, tenant.livemode, now],

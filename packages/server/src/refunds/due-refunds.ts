@@ -1,6 +1,6 @@
 import { type DueRows, dueTenants } from '../jobs/due-tenants.ts';
 import type { Tenant } from '../jobs/fair-queue.ts';
-import type { Lease } from '../payments/operations.ts';
+import type { Lease } from '../operations/operation.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
 import type { RefundRow } from './row.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../lib/ids.ts';
-import { capturePayment } from '../payments/capture-payment.ts';
-import { recoverPayments } from '../payments/recover-payments.ts';
+import { capturePayment } from '../payments/operations/capture.ts';
+import { recoverPayments } from '../payments/operations/recoveries.ts';
+import { voidPayment } from '../payments/operations/void.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from '../payments/test-kit.ts';
-import { voidPayment } from '../payments/void-payment.ts';
 import { idsOnly } from '../processors/facts.ts';
 import type { StaffAct } from '../users/acts.ts';
 import { insertUser } from '../users/users.ts';

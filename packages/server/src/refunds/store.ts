@@ -7,7 +7,7 @@ import {
   claimKeys,
   storeAnswers,
 } from '../idempotency/claims.ts';
-import type { Lease } from '../payments/operations.ts';
+import type { Lease } from '../operations/operation.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';

@@ -112,11 +112,11 @@ export const stuckRefunds = (db: Queryable, tenant: Tenant, before: Date) =>
 export const operationsInDoubt = (db: Queryable, tenant: Tenant, before: Date) =>
   some<DoubtfulOperation>(db, {
     name: 'operations',
-    columns: `o.payment_id as payment, p.amount, p.currency, o.kind, p.status <> 'processing' as shown,
+    columns: `o.subject as payment, p.amount, p.currency, o.kind, p.status <> 'processing' as shown,
       o.created_at as since, case when isfinite(o.next_try_at) then o.next_try_at end as next_try_at`,
     matching: `from operations o join payments p on p.account_id = o.account_id and p.livemode = o.livemode
-        and p.id = o.payment_id
-      where o.account_id = $1 and o.livemode = $2 and o.state <> 'settled' and o.created_at <= $3
+        and p.id = o.subject
+      where o.account_id = $1 and o.livemode = $2 and o.created_at <= $3
         -- What was certainly not carried out only waits for the merchant's retry.
         and not (o.kind = 'expire' and p.status = 'processing')`,
     order: 'o.created_at',

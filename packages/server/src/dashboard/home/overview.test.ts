@@ -171,12 +171,12 @@ describe('what needs attention', () => {
     const charged = await data.pay({ at: hours(-1), status: 'processing' });
     const operation = (payment: string, kind: string, state: string, at: Date) =>
       kit.db.query({
-        text: `insert into operations (account_id, livemode, id, payment_id, kind, upstream_key, state, created_at)
-               values ($1, false, $2, $3, $4, 'x', $5, $6)`,
-        values: [account, `op_${payment.slice(4)}_${kind}`, payment, kind, state, at],
+        text: `insert into operations (account_id, livemode, subject, kind, upstream_key, state, created_at, lease_owner,
+                 lease_until, next_try_at)
+               values ($1, false, $2, $3, 'x', $4, $5, 0, '-infinity', '-infinity')`,
+        values: [account, payment, kind, state, at],
       });
     await operation(charged, 'charge', 'unknown', hours(-1));
-    await operation(paid, 'capture', 'settled', hours(-1));
     const young = await data.pay({ at: hours(0), status: 'processing' });
     await operation(young, 'charge', 'intent', hours(0));
     const { refunds, in_doubt: doubt } = await attention();

@@ -1,8 +1,8 @@
 import { DashboardError, type dashboardApi } from '@till/contract/dashboard';
 import { closeAlert } from '../../payment-alerts/alerts.ts';
-import { capturePayment } from '../../payments/capture-payment.ts';
+import { capturePayment } from '../../payments/operations/capture.ts';
+import { voidPayment } from '../../payments/operations/void.ts';
 import { requirePayment } from '../../payments/retrieve-payment.ts';
-import { voidPayment } from '../../payments/void-payment.ts';
 import { createRefund } from '../../refunds/create-refund.ts';
 import type { DashboardAnswer, StaffCall } from '../call.ts';
 import type { PaymentsSectionParts } from './parts.ts';

@@ -1,5 +1,5 @@
 import type { EventDelivery } from '@till/contract/dashboard';
-import type { OperationKind } from '../../payments/operations.ts';
+import type { PaymentOperationKind } from '../../payments/operations/recoveries.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from './where.ts';
 
@@ -7,7 +7,7 @@ import type { Tenant } from './where.ts';
 export interface PaymentFacts {
   /** Pending refunds, in minor units. */
   readonly pending: number;
-  readonly doubt_kind: OperationKind | null;
+  readonly doubt_kind: PaymentOperationKind | null;
   readonly doubt_since: Date | null;
 }
 
@@ -18,8 +18,7 @@ export async function paymentFacts(db: Database, tenant: Tenant, paymentId: stri
              coalesce((select sum(r.amount) from refunds r where r.account_id = $1 and r.livemode = $2
                          and r.payment_id = $3 and r.status = 'pending'), 0)::bigint as pending
            from payments p
-           left join operations o on o.account_id = $1 and o.livemode = $2 and o.payment_id = $3
-             and o.state <> 'settled'
+           left join operations o on o.account_id = $1 and o.livemode = $2 and o.subject = $3
            where p.account_id = $1 and p.livemode = $2 and p.id = $3`,
     values: [tenant.accountId, tenant.livemode, paymentId],
   });

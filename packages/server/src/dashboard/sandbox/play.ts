@@ -2,7 +2,7 @@ import { dashboardApi } from '@till/contract/dashboard';
 import { moveTestDispute } from '../../disputes/move-dispute.ts';
 import { openTestDispute } from '../../disputes/open-dispute.ts';
 import { presentDispute } from '../../disputes/present.ts';
-import { confirmPayment } from '../../payments/confirm-payment.ts';
+import { confirmPayment } from '../../payments/operations/confirm.ts';
 import { writePayment } from '../../payments/settle-payment.ts';
 import { writeRefund } from '../../refunds/settle-refund.ts';
 import { approveTestPayment, requireSandbox, settleTestRefund } from '../../sandbox-helpers/helpers.ts';

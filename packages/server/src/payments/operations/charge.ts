@@ -1,26 +1,64 @@
-import { newId } from '../lib/ids.ts';
-import type { ChargeOutcome } from '../processors/port.ts';
-import { awaitRetry } from './charge-keys.ts';
-import { isKeyRemembered, rebuildChargeRequest, type StoredRequest } from './charge-request.ts';
-import { discardPayment } from './discard-payment.ts';
-import { cancelKey, expiryCode } from './expire-payments.ts';
-import { isWindowOver, type PaymentRow } from './present.ts';
-import { isSettled, lookUp, type Recovery, settle } from './recovery.ts';
+import { newId } from '../../lib/ids.ts';
+import { nextTry } from '../../operations/retry-plan.ts';
+import type { ChargeOutcome, NoAnswer } from '../../processors/port.ts';
+import { awaitRetry } from '../charge-keys.ts';
+import { isKeyRemembered, rebuildChargeRequest, type StoredRequest } from '../charge-request.ts';
+import { discardPayment } from '../discard-payment.ts';
+import { isWindowOver, type PaymentRow } from '../present.ts';
 import {
   afterOutcome,
   afterRequiredAction,
   type ChangedPayment,
+  expiryCode,
   failed,
-  nextTry,
+  type PaymentChange,
   withFacts,
-} from './settle-payment.ts';
+} from '../settle-payment.ts';
+import { cancelUnanswered } from './cancel.ts';
+import { cancelKey, lookUpRequest } from './payment-room.ts';
+import { isSettled, type Recovery, settle } from './recovery.ts';
+
+/** The answers to a charge after which its payment is shown. */
+export type ShownCharge = Exclude<ChargeOutcome, NoAnswer | { kind: 'missing_approval_url' | 'cannot_save' }>;
+
+/** The charge's idempotency key at the processor. */
+export const chargeKey = (paymentId: string): string => `${paymentId}:c`;
+
+/** The payment as the answer to a request's charge leaves it. @param now account time */
+export function afterCharge(payment: PaymentRow, outcome: ShownCharge, now: Date): PaymentChange {
+  switch (outcome.kind) {
+    case 'requires_action': {
+      const after = afterRequiredAction(payment, outcome);
+      if (!isWindowOver(after, now)) return { after };
+      // A retry so late that no buyer could confirm what it began.
+      const known = withFacts(payment, outcome.facts);
+      return { after: failed(known, 'not_processed'), cancelKey: cancelKey(payment) };
+    }
+    case 'not_carried_out':
+      return { after: failed(withFacts(payment, outcome.facts), 'not_processed') };
+    case 'succeeded':
+    case 'authorized':
+    case 'declined':
+      return { after: afterOutcome(payment, outcome) };
+  }
+}
+
+/** @returns whether the operation is over */
+export async function recoverCharge(recovery: Recovery): Promise<boolean> {
+  const { parts, payment, connected } = recovery;
+  if (payment.status !== 'processing') {
+    await parts.operations.end(payment);
+    return true;
+  }
+  return connected.port.capabilities.canLookUp ? repeatCharge(recovery) : cancelUnanswered(recovery);
+}
 
 /**
  * Asks for the answer of a charge that got none, by repeating its key without card data. What the buyer was to
  * go on with is completed. What was certainly not carried out stays open to the merchant's retry, which has the card.
  * @returns whether the operation is over
  */
-export async function repeatCharge(recovery: Recovery): Promise<boolean> {
+async function repeatCharge(recovery: Recovery): Promise<boolean> {
   const { parts, context, payment, operation, connected } = recovery;
   // The upstream answers a repeat of the key with what it did first, as long as it remembers the key.
   if (!isKeyRemembered(payment, connected.port, context.now)) return recoverByLookUp(recovery);
@@ -29,7 +67,7 @@ export async function repeatCharge(recovery: Recovery): Promise<boolean> {
     connected.connection,
     await rebuildChargeRequest(parts, context, payment, operation, stored),
   );
-  if (isSettled(outcome)) return settle(recovery, afterOutcome(payment, outcome));
+  if (isSettled(outcome)) return settle(recovery, { after: afterOutcome(payment, outcome) });
   switch (outcome.kind) {
     case 'requires_action':
       return completeOffer(recovery, outcome);
@@ -61,8 +99,8 @@ async function completeOffer(
   const after = afterRequiredAction(payment, outcome);
   return whereOpen(recovery, withFacts(payment, outcome.facts), () =>
     isWindowOver(after, recovery.context.now)
-      ? settle(recovery, failed(after, expiryCode(after)), cancelKey(after))
-      : settle(recovery, after),
+      ? settle(recovery, { after: failed(after, expiryCode(after)), cancelKey: cancelKey(after) })
+      : settle(recovery, { after }),
   );
 }
 
@@ -82,7 +120,7 @@ async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
     return false;
   }
   return whereOpen(recovery, payment, () =>
-    settle(recovery, failed(payment, 'not_processed'), cancelKey(payment)),
+    settle(recovery, { after: failed(payment, 'not_processed'), cancelKey: cancelKey(payment) }),
   );
 }
 
@@ -92,8 +130,9 @@ async function whereOpen(
   known: ChangedPayment,
   act: () => Promise<boolean>,
 ): Promise<boolean> {
-  const state = await lookUp({ ...recovery, payment: known });
-  if (isSettled(state)) return settle(recovery, afterOutcome(known, state));
+  const { port, connection } = recovery.connected;
+  const state = await port.lookUp(connection, lookUpRequest(known));
+  if (isSettled(state)) return settle(recovery, { after: afterOutcome(known, state) });
   switch (state.kind) {
     case 'unknown':
     case 'not_executed':
@@ -102,7 +141,7 @@ async function whereOpen(
       return false;
     case 'nothing':
     case 'voided':
-      return settle(recovery, failed(known, 'not_processed'));
+      return settle(recovery, { after: failed(known, 'not_processed') });
     case 'open':
     case 'cannot_tell':
       return act();
@@ -117,11 +156,14 @@ async function whereOpen(
 export async function endUnprocessed(recovery: Recovery): Promise<boolean> {
   const { payment, context, connected } = recovery;
   const mayBeRetried = isKeyRemembered(payment, connected.port, context.now);
-  if (!namesUpstream(payment)) return !mayBeRetried && settle(recovery, failed(payment, 'not_processed'));
+  if (!namesUpstream(payment))
+    return !mayBeRetried && settle(recovery, { after: failed(payment, 'not_processed') });
   return whereOpen(
     recovery,
     payment,
-    async () => !mayBeRetried && settle(recovery, failed(payment, 'not_processed'), cancelKey(payment)),
+    async () =>
+      !mayBeRetried &&
+      settle(recovery, { after: failed(payment, 'not_processed'), cancelKey: cancelKey(payment) }),
   );
 }
 

@@ -1,27 +1,24 @@
-import { type DueRows, dueTenants } from '../jobs/due-tenants.ts';
+import { type DueQuery, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
 import type { Tenant } from '../jobs/fair-queue.ts';
-import type { Database, Queryable } from '../store/database.ts';
+import type { Queryable } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
-import {
-  isOperationFree,
-  type Lease,
-  type OpenOperation,
-  operationColumns,
-  triesLeftToRetries,
-} from './operations.ts';
+import type { Lease, OpenOperation, OperationKind } from './operation.ts';
+import { triesLeftToRetries } from './retry-plan.ts';
+import { isFree, operationColumns } from './sql.ts';
 
 const dueOperations: DueRows = {
   name: 'tenants_with_due_operations',
   table: 'operations',
-  where: `d.state <> 'settled'`,
+  where: 'true',
   dueAt: 'd.next_try_at',
 };
 
 /** How many charges of a tenant are left to retries in one statement. */
-const mostLeft = 500;
+const maxLeft = 500;
 
 /** The tenants of which an operation may be due for recovery. */
-export const tenantsWithDueOperations = (db: Database) => dueTenants(db, dueOperations);
+export const tenantsWithDueOperations = (db: Queryable): ((query: DueQuery) => Promise<Tenant[]>) =>
+  dueTenants(db, dueOperations);
 
 /** Makes due what a process was asking when it ended. @param now real time */
 export async function releaseAbandonedOperations(db: Queryable, now: Date): Promise<void> {
@@ -34,7 +31,7 @@ export async function releaseAbandonedOperations(db: Queryable, now: Date): Prom
   });
 }
 
-/** SQL for whether the next try belongs to the merchant's retry, which knows the card and gets the best answer. */
+/** SQL for whether the next try belongs to the merchant's retry, which has the card and gets the best answer. */
 const isLeftToRetries = (o: string) => `(${o}.kind = 'charge' and ${o}.tries < ${triesLeftToRetries})`;
 
 /**
@@ -51,13 +48,13 @@ export async function leaveChargesToRetries(
   await db.query({
     name: 'leave_charges_to_retries',
     text: `with due as materialized (
-             select d.id as due_id from operations d
-             where d.account_id = $1 and d.livemode = $2 and d.state <> 'settled' and d.next_try_at <= $3
-               and ${isLeftToRetries('d')} and ${isOperationFree('$3', 'd')}
-             order by d.next_try_at limit ${mostLeft} for update skip locked)
+             select d.subject as due_subject from operations d
+             where d.account_id = $1 and d.livemode = $2 and d.next_try_at <= $3
+               and ${isLeftToRetries('d')} and ${isFree('$3', 'd')}
+             order by d.next_try_at limit ${maxLeft} for update skip locked)
            update operations o set state = 'unknown', tries = o.tries + 1,
              next_try_at = ($4::timestamptz[])[o.tries + 1]
-           from due where o.account_id = $1 and o.livemode = $2 and o.id = due.due_id`,
+           from due where o.account_id = $1 and o.livemode = $2 and o.subject = due.due_subject`,
     values: [
       accountId,
       livemode,
@@ -70,24 +67,37 @@ export async function leaveChargesToRetries(
 /**
  * Takes a tenant's operations that are due longest and that nobody works on, but for charges that are left to retries.
  * Until the lease ends they are not due.
- * @param now real time
+ * @param request `kinds`: of these only; `now`: real time
  */
 export async function takeDueOperations(
   db: Queryable,
   { accountId, livemode }: Tenant,
-  wish: { readonly lease: Lease; readonly now: Date; readonly most: number },
+  request: {
+    readonly kinds: readonly OperationKind[];
+    readonly lease: Lease;
+    readonly now: Date;
+    readonly max: number;
+  },
 ): Promise<OpenOperation[]> {
   return db.query<OpenOperation>({
     name: 'take_due_operations',
     // A CTE runs once; a subquery with `limit` may run again for each row, and then takes more.
     text: `with due as materialized (
-             select d.id as due_id from operations d
-             where d.account_id = $1 and d.livemode = $2 and d.state <> 'settled' and d.next_try_at <= $5
-               and not ${isLeftToRetries('d')} and ${isOperationFree('$5', 'd')}
+             select d.subject as due_subject from operations d
+             where d.account_id = $1 and d.livemode = $2 and d.next_try_at <= $5 and d.kind = any($7)
+               and not ${isLeftToRetries('d')} and ${isFree('$5', 'd')}
              order by d.next_try_at limit $6 for update skip locked)
            update operations o set state = 'intent', lease_owner = $3, lease_until = $4, next_try_at = $4
-           from due where o.account_id = $1 and o.livemode = $2 and o.id = due.due_id
+           from due where o.account_id = $1 and o.livemode = $2 and o.subject = due.due_subject
            returning ${operationColumns}`,
-    values: [accountId, livemode, wish.lease.owner, wish.lease.until, wish.now, wish.most],
+    values: [
+      accountId,
+      livemode,
+      request.lease.owner,
+      request.lease.until,
+      request.now,
+      request.max,
+      request.kinds,
+    ],
   });
 }

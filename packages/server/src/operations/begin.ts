@@ -1,0 +1,106 @@
+import { type Claim, claimColumns, claimInput, claimKeys, isRecordOver } from '../idempotency/claims.ts';
+import { Batcher } from '../store/batcher.ts';
+import { brokenConstraint, type Database } from '../store/database.ts';
+import { scopeOfRows } from '../store/scope.ts';
+import { actColumns, actInput, insertActs, type StaffAct } from '../users/acts.ts';
+import type { Lease, OperationKind } from './operation.ts';
+import { insertOperations, intentColumns } from './sql.ts';
+
+/** What will be asked of a processor about a row that exists. */
+export interface Intent {
+  readonly subject: { readonly account_id: string; readonly livemode: boolean; readonly id: string };
+  readonly kind: OperationKind;
+  readonly upstreamKey: string;
+  /** Account time. */
+  readonly at: Date;
+  readonly lease: Lease;
+  readonly claim: Claim | null;
+  /** Where somebody in the dashboard asks for it. */
+  readonly act?: StaffAct | null;
+  /** What the audit log says of the subject from the beginning. */
+  readonly facts?: object;
+  /** What the feature keeps of the request, for `AlsoKeep`. */
+  readonly request?: object | null;
+}
+
+/** `busy` while another operation of the subject is open; `taken` where another request claimed the key. */
+export type Begun = 'begun' | 'busy' | 'taken';
+
+/** CTE that keeps, of the rows of `fresh`, what the feature needs of `request` (a json column). */
+export type AlsoKeep = { readonly name: string; readonly sql: string };
+
+const sqlOf = (also: AlsoKeep | null) => `with input as (
+    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, kind text,
+      request json, created_at timestamptz, ${intentColumns}, ${actColumns}, ${claimColumns})),
+  -- One that is open already is seen here; only of two that begin at the same moment does the primary key refuse one.
+  -- A key that another request has is reported first.
+  free as (
+    select i.* from input i where not exists (
+      select from operations o
+      where o.account_id = i.account_id and o.livemode = i.livemode and o.subject = i.id)
+    or exists (
+      select from idempotency_keys k
+      where k.account_id = i.account_id and k.livemode = i.livemode and k.scope = i.idem_scope and k.key = i.idem_key
+        and not ${isRecordOver('k', 'i.created_at')})),
+  ${claimKeys('free')},
+  ${insertActs('fresh')},
+  ${also === null ? '' : `${also.sql},`}
+  ${insertOperations('fresh', 'kind')}
+  select i.n, exists (select from free f where f.n = i.n) as free, exists (
+      select from operations_begun b
+      where b.account_id = i.account_id and b.livemode = i.livemode and b.subject = i.id) as begun
+  from input i`;
+
+/** Begins operations, those of concurrent requests in one statement. */
+export class OperationBeginner {
+  readonly #db: Database;
+  readonly #statement: { readonly name: string; readonly text: string };
+  readonly #begin: Batcher<Intent, Begun>;
+
+  constructor(db: Database, also: AlsoKeep | null = null) {
+    this.#db = db;
+    this.#statement = { name: also?.name ?? 'begin_operations', text: sqlOf(also) };
+    // Of two for one subject the second is to see the first.
+    this.#begin = new Batcher<Intent, Begun>((intents) => this.#beginAll(intents), {
+      keyOf: ({ subject }) => `${subject.account_id} ${subject.livemode} ${subject.id}`,
+    });
+  }
+
+  /** Records what will be asked of the processor, with the claim on the request's key and its audit entry. */
+  async begin(intent: Intent): Promise<Begun> {
+    try {
+      return await this.#begin.submit(intent);
+    } catch (error) {
+      if (brokenConstraint(error) === 'operations_pkey') return 'busy';
+      throw error;
+    }
+  }
+
+  async #beginAll(intents: readonly Intent[]): Promise<Begun[]> {
+    const input = intents.map(({ subject, kind, upstreamKey, request, at, lease, claim, act, facts }, n) => ({
+      n,
+      account_id: subject.account_id,
+      livemode: subject.livemode,
+      id: subject.id,
+      kind,
+      upstream_key: upstreamKey,
+      request: request ?? null,
+      created_at: at,
+      lease_owner: lease.owner,
+      lease_until: lease.until,
+      ...actInput(act ?? null, subject.id, facts ?? {}),
+      ...claimInput(claim),
+    }));
+    const rows = await this.#db.query<{ n: number; free: boolean; begun: boolean }>({
+      ...this.#statement,
+      values: [JSON.stringify(input)],
+      scope: scopeOfRows(input),
+    });
+    const found = new Map(rows.map((row) => [row.n, row]));
+    return intents.map((_intent, n) => {
+      const row = found.get(n);
+      if (row?.begun === true) return 'begun';
+      return row?.free === true ? 'taken' : 'busy';
+    });
+  }
+}

@@ -1,0 +1,301 @@
+import { ApiError } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import type { KeptAnswer } from '../idempotency/store.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { OperationWaits } from '../lib/operation-waits.ts';
+import { requireAvailable } from '../processors/port/availability.ts';
+import { type Connect, type Connected, requireConnectionOf } from '../processors/port/connected.ts';
+import { unansweredError } from '../processors/port/explain.ts';
+import type { NoAnswer } from '../processors/port.ts';
+import type { StaffAct } from '../users/acts.ts';
+import type { Call, Effect, Lease, Operation, Subject } from './operation.ts';
+import { nextTry } from './retry-plan.ts';
+import type { OperationStore, Row } from './store.ts';
+
+export interface OperationDependencies {
+  readonly operations: OperationStore;
+  readonly waits: OperationWaits;
+  readonly clock: Clock;
+  /** A lease of this process, from now on. */
+  readonly lease: () => Lease;
+  readonly connect: Connect;
+  /** Keeps an answer under its key where no commit of the subject does. */
+  readonly keepAnswer: (context: AccountContext, claim: Claim, answer: KeptAnswer) => Promise<void>;
+  /** Whether a request with this key has been recorded meanwhile. */
+  readonly isKeyTaken: (context: AccountContext, claim: Claim) => Promise<boolean>;
+  readonly onTrouble: (message: string, about: Pick<Row, 'id' | 'account_id'>, error?: unknown) => void;
+}
+
+/** The request's idempotency key, and whether an earlier request with it was left without an answer. */
+export interface Keyed {
+  readonly claim: Claim | null;
+  readonly resumes: string | null;
+  /** Where somebody in the dashboard asks for it. */
+  readonly act?: StaffAct | null;
+}
+
+export interface Answer {
+  readonly status: 200 | 201;
+  readonly text: string;
+}
+
+/** Another request with the same idempotency key was faster: its answer counts. */
+export interface KeyTaken {
+  readonly lostClaim: true;
+}
+
+/** How a feature reads, shows and commits what its operations change. */
+export interface Room<S extends Subject, Change> {
+  /** For messages, e.g. `payment`. */
+  readonly noun: string;
+  /** Reads the subject anew. @throws ApiError `not_found` */
+  readonly read: () => Promise<S>;
+  /** What the audit log says of it when somebody of the staff begins an operation. */
+  readonly facts: (subject: S) => object;
+  /** What is kept of the request with the intent; absent: nothing. */
+  readonly request?: object;
+  /** Its JSON as the API shows it at this moment. */
+  readonly write: (subject: S) => string;
+  /** Commit 2, with the answer to be replayed. @returns undefined where the subject changed meanwhile: nothing was written */
+  readonly commit: (before: S, change: Change, claim: Claim | null) => Promise<Answer | undefined>;
+}
+
+/**
+ * Runs one kind of operation on a subject for a request: only the holder of the subject's one open operation may ask the
+ * processor, so of two at once one wins and the other sees what it did.
+ * @returns 200 with the subject after it; `lostClaim` where another request with the key was faster
+ * @throws ApiError of `mayBegin` and of a refusal; `provider_not_configured`; `provider_error` or `provider_unavailable`
+ *   where it is not known what came of it, or where another operation does not end in time
+ */
+export function runOperation<S extends Subject, Outcome extends { readonly kind: string }, Change>(
+  dependencies: OperationDependencies,
+  context: AccountContext,
+  operation: Operation<S, Outcome, Change>,
+  room: Room<S, Change>,
+  keyed: Keyed,
+): Promise<Answer | KeyTaken> {
+  return new Run(dependencies, context, operation, room, keyed).run();
+}
+
+type Ours = Pick<Call<Subject>, 'upstreamKey' | 'fresh'>;
+
+class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> {
+  readonly #dependencies: OperationDependencies;
+  readonly #context: AccountContext;
+  readonly #operation: Operation<S, Outcome, Change>;
+  readonly #room: Room<S, Change>;
+  readonly #keyed: Keyed;
+  /** Claimed with the first operation that begins; after that, and where a request is resumed, the key is ours. */
+  #unclaimed: Claim | null;
+  readonly #deadline: number;
+  #expedited = false;
+
+  constructor(
+    dependencies: OperationDependencies,
+    context: AccountContext,
+    operation: Operation<S, Outcome, Change>,
+    room: Room<S, Change>,
+    keyed: Keyed,
+  ) {
+    this.#dependencies = dependencies;
+    this.#context = context;
+    this.#operation = operation;
+    this.#room = room;
+    this.#keyed = keyed;
+    this.#unclaimed = keyed.resumes === null ? keyed.claim : null;
+    this.#deadline = dependencies.waits.deadline();
+  }
+
+  async run(): Promise<Answer | KeyTaken> {
+    const { waits } = this.#dependencies;
+    const inDoubt = this.#keyed.resumes !== null;
+    for (;;) {
+      const subject = await this.#room.read();
+      if (inDoubt && this.#operation.isReached(subject)) return this.#keepPresent(subject);
+      const connected = await this.#mayBegin(subject, inDoubt);
+      if (connected === 'taken') return { lostClaim: true };
+      if (connected === 'nothing_to_do') return this.#keepPresent(subject);
+      if (waits.isFull(subject.id)) throw this.#stillRunning();
+
+      const ours = await this.#begin(subject);
+      if (ours === 'taken') return { lostClaim: true };
+      if (ours === 'busy') {
+        await this.#waitForOther(subject);
+        continue;
+      }
+      this.#unclaimed = null;
+      const answer = await this.#work(subject, connected, ours);
+      if (answer !== undefined) return answer;
+    }
+  }
+
+  /** A refusal for the subject's state may be due to a concurrent request with the same key: then its answer counts. */
+  async #mayBegin(subject: S, inDoubt: boolean): Promise<Connected | 'taken' | 'nothing_to_do'> {
+    const { isKeyTaken } = this.#dependencies;
+    try {
+      if (!this.#operation.mayBegin(subject, this.#context)) return 'nothing_to_do';
+      const connected = requireConnectionOf(this.#dependencies, this.#context, subject, { inDoubt });
+      return requireAvailable(connected, { inDoubt });
+    } catch (error) {
+      if (this.#unclaimed !== null && (await isKeyTaken(this.#context, this.#unclaimed))) return 'taken';
+      throw error;
+    }
+  }
+
+  /** Begins the operation, or takes one of the same kind that was left without an answer, under its own upstream key. */
+  async #begin(subject: S): Promise<Ours | 'busy' | 'taken'> {
+    const { operations, lease, clock } = this.#dependencies;
+    const { kind } = this.#operation;
+    const upstreamKey = this.#operation.upstreamKey(subject);
+    const asked = {
+      claim: this.#unclaimed,
+      act: this.#keyed.act ?? null,
+      facts: this.#room.facts(subject),
+      at: this.#context.now,
+    };
+    const request = this.#room.request ?? null;
+    const begun = await operations.begin({ ...asked, subject, kind, upstreamKey, request, lease: lease() });
+    if (begun !== 'busy') return begun === 'begun' ? { upstreamKey, fresh: true } : 'taken';
+    // Of another kind recovery has to find out first what became of it. A resumed request has its audit entry already.
+    const again = { ...asked, act: this.#keyed.resumes === null ? asked.act : null };
+    const open = await operations.takeOver(subject, [kind], lease(), clock.now(), again);
+    return open === undefined ? 'busy' : { upstreamKey: open.upstream_key, fresh: false };
+  }
+
+  /** @throws ApiError `provider_unavailable` where the other operation does not end in time, or too many wait already */
+  async #waitForOther(subject: S): Promise<void> {
+    const { clock, operations, waits } = this.#dependencies;
+    if (!this.#expedited) await operations.expedite(subject, clock.now());
+    this.#expedited = true;
+    const isOver = await waits.wait({
+      accountId: subject.account_id,
+      id: subject.id,
+      suspend: this.#context.suspend,
+      deadline: this.#deadline,
+      isOver: async () => !(await operations.isHeld(subject, [this.#operation.kind], clock.now())),
+    });
+    if (!isOver) throw this.#stillRunning();
+  }
+
+  /** Works on a subject whose operation is ours; then those who wait for it go on. */
+  async #work(decided: S, connected: Connected, ours: Ours): Promise<Answer | undefined> {
+    const { operations, waits } = this.#dependencies;
+    try {
+      const subject = await this.#room.read();
+      if (subject.version === decided.version) return await this.#ask({ subject, connected, ...ours });
+      await operations.end(decided);
+      return undefined;
+    } finally {
+      waits.ended(decided.id);
+    }
+  }
+
+  async #ask(call: Omit<Call<S>, 'context'>): Promise<Answer | undefined> {
+    const { operations } = this.#dependencies;
+    const { subject } = call;
+    const effect = await askAndSettle(this.#operation, { ...call, context: this.#context });
+    switch (effect.kind) {
+      case 'change':
+        return this.#room.commit(subject, effect.change, this.#keyed.claim);
+      case 'refused':
+        if (effect.change === undefined) await operations.end(subject);
+        else await this.#room.commit(subject, effect.change, null);
+        throw effect.error;
+      case 'open':
+        throw await leaveUnanswered(this.#dependencies, subject, effect.why, call.fresh);
+    }
+  }
+
+  async #keepPresent(subject: S): Promise<Answer> {
+    const text = this.#room.write(subject);
+    const { claim } = this.#keyed;
+    if (claim !== null) {
+      const answer = { resourceId: subject.id, status: 200, body: text, createdAt: this.#context.now };
+      await this.#dependencies.keepAnswer(this.#context, claim, answer);
+    }
+    return { status: 200, text };
+  }
+
+  #stillRunning(): ApiError {
+    return new ApiError(
+      'provider_unavailable',
+      `Another operation on this ${this.#room.noun} is still running. Retry soon.`,
+      { retryAfterSeconds: 2 },
+    );
+  }
+}
+
+const isNoAnswer = (outcome: { readonly kind: string }): outcome is NoAnswer =>
+  outcome.kind === 'unknown' || outcome.kind === 'not_executed';
+
+/** Asks the processor and says what its answer means. */
+export async function askAndSettle<S extends Subject, Outcome extends { readonly kind: string }, Change>(
+  operation: Operation<S, Outcome, Change>,
+  call: Call<S>,
+): Promise<Effect<Change>> {
+  const outcome = await operation.ask(call);
+  return isNoAnswer(outcome) ? { kind: 'open', why: outcome } : operation.settle(call, outcome);
+}
+
+/**
+ * What a request leaves without a definite answer. Where the processor certainly did nothing and was never asked before the
+ * operation ends; otherwise it stays open, for a repeat or recovery.
+ * @returns what to throw
+ */
+export async function leaveUnanswered(
+  dependencies: Pick<OperationDependencies, 'operations' | 'clock' | 'onTrouble'>,
+  row: Row,
+  why: NoAnswer,
+  fresh: boolean,
+): Promise<ApiError> {
+  const { operations, onTrouble } = dependencies;
+  if (fresh && why.kind === 'not_executed') {
+    onTrouble(`the processor carried nothing out: ${why.reason}`, row);
+    await operations.end(row);
+    return unansweredError(why, 'Nothing has changed.');
+  }
+  return leaveInDoubt(dependencies, row, why);
+}
+
+/** The operation stays in doubt, for a repeat or recovery. @returns what to throw: the merchant is to retry */
+export async function leaveInDoubt(
+  dependencies: Pick<OperationDependencies, 'operations' | 'clock' | 'onTrouble'>,
+  row: Row,
+  why: NoAnswer,
+): Promise<ApiError> {
+  dependencies.onTrouble(`no definite answer from the processor: ${why.reason}`, row);
+  await dependencies.operations.leaveToRecovery(row, nextTry(dependencies, 0));
+  // This request did nothing, but an earlier one under the same key may have.
+  const isRepeat = why.kind === 'not_executed';
+  return unansweredError(
+    why,
+    isRepeat
+      ? 'What was asked before is being looked into: retry with the same Idempotency-Key.'
+      : 'Retry with the same Idempotency-Key.',
+  );
+}
+
+/**
+ * Asks once more, under its own key, for what got no answer, and commits what comes of it: how most kinds are recovered.
+ * @returns whether the operation is over
+ */
+export async function recoverByAsking<S extends Subject, Outcome extends { readonly kind: string }, Change>(
+  { operations }: Pick<OperationDependencies, 'operations'>,
+  operation: Operation<S, Outcome, Change>,
+  room: Pick<Room<S, Change>, 'commit'>,
+  call: Omit<Call<S>, 'fresh'>,
+): Promise<boolean> {
+  const effect = await askAndSettle(operation, { ...call, fresh: false });
+  switch (effect.kind) {
+    case 'change':
+      await room.commit(call.subject, effect.change, null);
+      return true;
+    case 'refused':
+      if (effect.change === undefined) await operations.end(call.subject);
+      else await room.commit(call.subject, effect.change, null);
+      return true;
+    case 'open':
+      return false;
+  }
+}

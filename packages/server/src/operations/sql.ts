@@ -1,0 +1,46 @@
+import { ownerIsGone } from '../store/instance.ts';
+
+/** Columns of an operation `o`. */
+export const operationColumns =
+  'o.account_id, o.livemode, o.subject, o.kind, o.upstream_key, o.tries, o.lease_until';
+
+/** SQL for whether nobody works on an operation: left without an answer, its lease over, or its process gone. */
+export const isFree = (now: string, o = 'o'): string =>
+  `(${o}.state = 'unknown' or ${o}.lease_until <= ${now} or ${ownerIsGone(`${o}.lease_owner`)})`;
+
+/** SQL for whether an operation of a subject is open. @param s its row, with `account_id`, `livemode` and `id` */
+export const isOperationOpen = (s: string, condition = 'true'): string =>
+  `exists (select from operations o where o.account_id = ${s}.account_id and o.livemode = ${s}.livemode
+     and o.subject = ${s}.id and ${condition})`;
+
+/** Columns that a statement's input carries for `insertOperations`, for `json_to_recordset`. */
+export const intentColumns = 'upstream_key text, lease_owner bigint, lease_until timestamptz';
+
+/**
+ * CTE that records what will be asked of the processor about the rows of the CTE `source`, which have `intentColumns`, the
+ * key columns, `id` and `created_at`.
+ * @param kind SQL of the kind
+ */
+export const insertOperations = (source: string, kind: string): string => `operations_begun as (
+    insert into operations (account_id, livemode, subject, kind, upstream_key, state, created_at, lease_owner,
+      lease_until, next_try_at)
+    select account_id, livemode, id, ${kind}, upstream_key, 'intent', created_at, lease_owner, lease_until, lease_until
+    from ${source} order by account_id, livemode, id
+    returning account_id, livemode, subject)`;
+
+/** CTE that ends the operations on the rows of the CTE `source`. */
+export const endOperations = (source: string, condition = 'true'): string => `operations_ended as (
+    delete from operations o using ${source} s
+    where o.account_id = s.account_id and o.livemode = s.livemode and o.subject = s.id and ${condition})`;
+
+/**
+ * CTE that makes operations of another kind of those on the rows of the CTE `source`: recovery asks for that at once.
+ * @param condition SQL on the row `s` and its operation `o`
+ */
+export const convertOperations = (
+  source: string,
+  { kind, key, condition, at = `'-infinity'` }: { kind: string; key: string; condition: string; at?: string },
+): string => `operations_converted as (
+    update operations o set kind = '${kind}', upstream_key = ${key}, state = 'unknown', tries = 0, next_try_at = ${at}
+    from ${source} s
+    where o.account_id = s.account_id and o.livemode = s.livemode and o.subject = s.id and ${condition})`;

@@ -1,0 +1,190 @@
+import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
+import type { Database } from '../store/database.ts';
+import {
+  actColumns,
+  actInput,
+  completeActs,
+  insertActs,
+  nothingChanged,
+  type StaffAct,
+} from '../users/acts.ts';
+import { type AlsoKeep, type Begun, type Intent, OperationBeginner } from './begin.ts';
+import type { Lease, OpenOperation, OperationKind } from './operation.ts';
+import { isFree, operationColumns } from './sql.ts';
+
+/** A row that an operation changes. */
+export interface Row {
+  readonly account_id: string;
+  readonly livemode: boolean;
+  readonly id: string;
+}
+
+/** By whom an operation is asked for again: the key is claimed, and the audit entry written, with the take-over. */
+export interface Again {
+  readonly act: StaffAct | null;
+  readonly facts: object;
+  readonly claim: Claim | null;
+  /** Account time. */
+  readonly at: Date;
+}
+
+const keyOf = ({ account_id, livemode, id }: Row) => [account_id, livemode, id];
+
+/** SQL for whether a repeat begins anew what was certainly not carried out. @param kinds which it asks for */
+const awaitsRetry = (kinds: string) => `(o.kind = 'expire' and 'charge' = any(${kinds}))`;
+
+/** SQL on open operations. At most one of a subject is open, and only the holder of its lease may change the subject. */
+export class OperationStore {
+  readonly #db: Database;
+  readonly #owner: number;
+  readonly #beginner: OperationBeginner;
+
+  /**
+   * @param owner this process' number: only what it holds itself does it end or leave
+   * @param also what else is kept with the intent; null: nothing
+   */
+  constructor(db: Database, owner: number, also: AlsoKeep | null = null) {
+    this.#db = db;
+    this.#owner = owner;
+    this.#beginner = new OperationBeginner(db, also);
+  }
+
+  /** Records what will be asked of the processor, with the claim on the request's key and its audit entry. */
+  begin(intent: Intent): Promise<Begun> {
+    return this.#beginner.begin(intent);
+  }
+
+  /** Takes the subject's open operation of one of these kinds where nobody works on it. @param now real time */
+  async takeOver(
+    row: Row,
+    kinds: readonly OperationKind[],
+    lease: Lease,
+    now: Date,
+    again: Again | null = null,
+  ): Promise<OpenOperation | undefined> {
+    const input = {
+      ...actInput(again?.act ?? null, row.id, again?.facts ?? {}),
+      ...claimInput(again?.claim ?? null),
+      created_at: again?.at ?? null,
+    };
+    const [taken] = await this.#db.query<OpenOperation>({
+      name: 'take_over_operation',
+      text: `with input as (
+               select o.account_id, o.livemode, o.subject as id, r.*
+               from operations o cross join json_to_record($8::json) as r (created_at timestamptz, ${actColumns},
+                 ${claimColumns})
+               where o.account_id = $1 and o.livemode = $2 and o.subject = $3 and o.kind = any($7) and ${isFree('$6')}
+               for update of o),
+             ${claimKeys('input')},
+             ${insertActs('fresh')}
+             update operations o set state = 'intent', lease_owner = $4, lease_until = $5,
+               kind = case when ${awaitsRetry('$7')} then 'charge' else o.kind end,
+               tries = case when ${awaitsRetry('$7')} then 0 else o.tries end
+             from fresh f
+             where o.account_id = f.account_id and o.livemode = f.livemode and o.subject = f.id
+             returning ${operationColumns}`,
+      values: [...keyOf(row), lease.owner, lease.until, now, kinds, JSON.stringify(input)],
+    });
+    return taken;
+  }
+
+  /** Whether an operation of the subject is open. */
+  async isOpen(row: Row): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'is_operation_open',
+      text: 'select 1 from operations where account_id = $1 and livemode = $2 and subject = $3',
+      values: keyOf(row),
+    });
+    return rows.length > 0;
+  }
+
+  /**
+   * Whether an operation of the subject is open that may not be resumed: of another kind, or worked on.
+   * @param kinds what may be resumed, as with `takeOver` @param now real time
+   */
+  async isHeld(row: Row, kinds: readonly OperationKind[], now: Date): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'is_operation_held',
+      text: `select 1 from operations o
+             where o.account_id = $1 and o.livemode = $2 and o.subject = $3
+               and not (o.kind = any($4) and ${isFree('$5')})`,
+      values: [...keyOf(row), kinds, now],
+    });
+    return rows.length > 0;
+  }
+
+  /**
+   * Makes an operation of another kind of the open one, under the same upstream key.
+   * @param turn `while`: `intent` where it is ours, `unknown` where nobody may be asking about it
+   * @returns false where there is none of these kinds in that state
+   */
+  async convert(
+    row: Row,
+    turn: { from: readonly OperationKind[]; to: OperationKind; while: 'intent' | 'unknown' },
+  ): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'convert_operation',
+      text: `update operations set kind = $5
+             where account_id = $1 and livemode = $2 and subject = $3 and kind = any($4) and state = $6
+               and (state = 'unknown' or lease_owner = $7) returning 1`,
+      values: [...keyOf(row), turn.from, turn.to, turn.while, this.#owner],
+    });
+    return rows.length > 0;
+  }
+
+  /** The operation ends without a change of its subject: a definite answer that moved nothing. */
+  async end(row: Row): Promise<void> {
+    await this.#db.query({
+      name: 'end_operation',
+      text: `with ended as (
+               delete from operations
+               where account_id = $1 and livemode = $2 and subject = $3 and lease_owner = $4
+               returning account_id, livemode, subject as id),
+             ${completeActs('ended', nothingChanged)}
+             select id from ended`,
+      values: [...keyOf(row), this.#owner],
+    });
+  }
+
+  /** No definite answer came to recovery: it asks again, unless a repeat does. @param nextTryAt real time */
+  async leaveUnknown(row: Row, nextTryAt: Date): Promise<void> {
+    await this.#db.query({
+      name: 'leave_operation_unknown',
+      text: `update operations set state = 'unknown', tries = tries + 1, next_try_at = $5
+             where account_id = $1 and livemode = $2 and subject = $3 and lease_owner = $4`,
+      values: [...keyOf(row), this.#owner, nextTryAt],
+    });
+  }
+
+  /**
+   * No definite answer came to a request. Recovery looks soon after the first of them; after a repeat it keeps to its own
+   * plan, so that a client that repeats often does not use up what is left to repeats.
+   * @param soon real time
+   */
+  async leaveToRecovery(row: Row, soon: Date): Promise<void> {
+    await this.#db.query({
+      name: 'leave_operation_to_recovery',
+      text: `update operations set state = 'unknown', tries = greatest(tries, 1),
+               next_try_at = case when tries = 0 then $5 else greatest(next_try_at, $5) end
+             where account_id = $1 and livemode = $2 and subject = $3 and lease_owner = $4`,
+      values: [...keyOf(row), this.#owner, soon],
+    });
+  }
+
+  /**
+   * Something changed, or another operation waits: recovery should look at the open one now. A charge keeps its plan, since
+   * what recovery does first may be what the merchant's retry can no longer do after it.
+   * @param now real time
+   * @returns false while it is being asked about, or where none is open
+   */
+  async expedite(row: Row, now: Date): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'expedite_operation',
+      text: `update operations set next_try_at = least(next_try_at, $4)
+             where account_id = $1 and livemode = $2 and subject = $3 and state = 'unknown' and kind <> 'charge'
+             returning 1`,
+      values: [...keyOf(row), now],
+    });
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,106 @@
+import type { AccountContext } from '../../accounts/context.ts';
+import { nextTry } from '../../operations/retry-plan.ts';
+import { type Connected, connectionOf, waitsForConnection } from '../../processors/port/connected.ts';
+import type { CancelOutcome } from '../../processors/port.ts';
+import { isDiscarded } from '../discard-payment.ts';
+import type { PaymentParts } from '../parts.ts';
+import type { PaymentRow } from '../present.ts';
+import { expiryCode, failed } from '../settle-payment.ts';
+import { cancelKey } from './payment-room.ts';
+import { beginUnasked, type Recovery, settle } from './recovery.ts';
+
+/**
+ * Makes sure that nothing of a failed payment can be authorised upstream later. A processor that does not answer is
+ * asked again by recovery.
+ * @returns false where another operation of the payment is open: then nothing was asked
+ */
+export async function clearUpstream(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  upstreamKey: string,
+): Promise<boolean> {
+  if ((await beginUnasked(parts, context, payment, 'cancel', upstreamKey)) !== 'begun') return false;
+  await cancelUpstream(parts, context, payment, { upstreamKey, tries: 0 });
+  return true;
+}
+
+/** Asks for the cancellation of an operation that is ours. */
+export async function cancelUpstream(
+  parts: PaymentParts,
+  context: AccountContext,
+  payment: PaymentRow,
+  { upstreamKey, tries }: { readonly upstreamKey: string; readonly tries: number },
+): Promise<void> {
+  const connected = connectionOf(parts, context, payment);
+  if (connected === undefined) parts.onTrouble(waitsForConnection, payment);
+  const outcome = await connected?.port.cancel(connected.connection, {
+    paymentId: payment.id,
+    upstreamKey,
+    // A buyer who never came back was never charged: what is known upstream is an offer, which only our reference ends.
+    upstream: endsAnOffer(payment, upstreamKey, connected) ? {} : payment.upstream,
+  });
+  // What was captured has to be given back by hand: until then the operation stays open and is reported again and again.
+  const isCaptured = outcome?.kind === 'already_captured';
+  if (isCaptured)
+    parts.onTrouble('captured upstream after it failed here: give the money back there', payment);
+  if (outcome === undefined || 'answer' in outcome || isCaptured) {
+    await parts.operations.leaveUnknown(payment, nextTry(parts, tries));
+    return;
+  }
+  await parts.operations.end(payment);
+}
+
+const endsAnOffer = (payment: PaymentRow, upstreamKey: string, { port }: Connected) =>
+  port.capabilities.cancelsByReference && upstreamKey === cancelKey(payment);
+
+/** @returns whether the operation is over */
+export async function recoverCancel(recovery: Recovery): Promise<boolean> {
+  const { parts, context, payment, operation } = recovery;
+  const isUnanswered = ['processing', 'requires_action'].includes(payment.status);
+  if (isUnanswered && !(await isDiscarded(parts, payment))) return cancelUnanswered(recovery);
+  await cancelUpstream(parts, context, payment, {
+    upstreamKey: operation.upstream_key,
+    tries: operation.tries,
+  });
+  return true;
+}
+
+/**
+ * Nothing may be left that could still charge when the payment is shown as failed. Of a processor that cannot be asked,
+ * that it takes the request proves nothing: its notification settles the payment (`apply-notification.ts`). Until it comes the
+ * operation is a cancellation, so that no retry charges and no success is reported that is about to be cancelled.
+ * @returns whether the operation is over
+ */
+export async function cancelUnanswered(recovery: Recovery): Promise<boolean> {
+  const { parts, payment, operation, connected } = recovery;
+  const asks = operation.kind !== 'cancel' && !connected.port.capabilities.canLookUp;
+  const conversion = { from: [operation.kind], to: 'cancel', while: 'intent' } as const;
+  if (asks && !(await parts.operations.convert(payment, conversion))) return false;
+  if (operation.kind === 'cancel') {
+    parts.onTrouble('no word yet of a cancellation that was asked for', payment);
+  }
+  const outcome = await askToCancel(recovery);
+  if (asks && outcome === 'not_executed') {
+    await parts.operations.convert(payment, { ...conversion, from: ['cancel'], to: operation.kind });
+  }
+  const code = payment.status === 'processing' ? 'not_processed' : expiryCode(payment);
+  return outcome === 'cancelled' && settle(recovery, { after: failed(payment, code) });
+}
+
+async function askToCancel({
+  parts,
+  payment,
+  operation,
+  connected,
+}: Recovery): Promise<CancelOutcome['kind']> {
+  const outcome = await connected.port.cancel(connected.connection, {
+    paymentId: payment.id,
+    // Each request is one of its own: the answer to a repeated key brings no further notification.
+    upstreamKey: `${cancelKey(payment)}:${operation.tries}`,
+    // What is not known to be charged is no charge yet that could be reversed: our reference ends it.
+    upstream: connected.port.capabilities.cancelsByReference ? {} : payment.upstream,
+  });
+  if (outcome.kind === 'already_captured') parts.onTrouble('charged upstream without an answer', payment);
+  return outcome.kind;
+}

@@ -1,0 +1,78 @@
+import { invalidParam } from '@till/contract';
+import type { AccountContext } from '../../accounts/context.ts';
+import { type Keyed, runOperation } from '../../operations/run.ts';
+import type { CaptureOutcome, NoAnswer } from '../../processors/port.ts';
+import type { PaymentParts } from '../parts.ts';
+import type { PaymentRow } from '../present.ts';
+import { failed, type PaymentAnswer, withFacts } from '../settle-payment.ts';
+import { cancelKey, holdRequest, type PaymentOperation, paymentRoom } from './payment-room.ts';
+
+/** True where the 29 days of a hold are over: it can no longer be captured, only voided. @param now account time */
+const isHoldOver = (payment: PaymentRow, now: Date) =>
+  payment.authorization_expires !== null && now.getTime() >= payment.authorization_expires.getTime();
+
+/** Collects the whole held amount (spec, "Capture"). An issuer may decline it after the 3 guaranteed days. */
+export const capture: PaymentOperation<Exclude<CaptureOutcome, NoAnswer>> = {
+  kind: 'capture',
+  upstreamKey: (payment) => `${payment.id}:k`,
+  isReached: (payment) =>
+    payment.status === 'succeeded' || (payment.status === 'failed' && payment.authorization_expires !== null),
+  mayBegin(payment, { now }) {
+    if (payment.status !== 'authorized') {
+      throw invalidParam(
+        'status',
+        `Only an authorized payment can be captured; this one is ${payment.status}.`,
+      );
+    }
+    if (isHoldOver(payment, now)) {
+      throw invalidParam('status', 'The authorization has expired: the payment can only be voided.');
+    }
+    return true;
+  },
+  ask: (call) => call.connected.port.capture(call.connected.connection, holdRequest(call)),
+  settle({ subject: payment }, outcome) {
+    switch (outcome.kind) {
+      case 'succeeded':
+        return {
+          kind: 'change',
+          change: { after: { ...withFacts(payment, outcome.facts), status: 'succeeded' } },
+        };
+      case 'declined': {
+        const after = failed(withFacts(payment, outcome.facts), outcome.code);
+        // A declined capture leaves the hold on the buyer's card: the background releases it.
+        return { kind: 'change', change: { after, cancelKey: cancelKey(payment) } };
+      }
+      case 'hold_gone': {
+        const gone = 'The processor no longer has this authorization: it can only be voided.';
+        return { kind: 'refused', error: invalidParam('status', gone) };
+      }
+    }
+  },
+};
+
+/**
+ * Captures a payment for a request.
+ * @param keyed with the amount in minor units that the request named, if it did
+ * @returns the payment, `succeeded` or `failed`
+ * @throws ApiError `not_found`; `invalid_params` where it is not authorized, its hold is over or another amount was named
+ */
+export function capturePayment(
+  parts: PaymentParts,
+  context: AccountContext,
+  id: string,
+  { amount, ...keyed }: Keyed & { readonly amount?: number | undefined },
+): Promise<PaymentAnswer> {
+  const checked: typeof capture = {
+    ...capture,
+    mayBegin(payment, at) {
+      if (amount !== undefined && amount !== payment.amount) {
+        throw invalidParam(
+          'amount',
+          `amount must be ${payment.amount}, the whole amount of the payment, or be left out: there is no partial capture; ${amount} was sent.`,
+        );
+      }
+      return capture.mayBegin(payment, at);
+    },
+  };
+  return runOperation(parts, context, checked, paymentRoom(parts, context, id), keyed);
+}

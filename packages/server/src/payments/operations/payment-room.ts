@@ -1,0 +1,56 @@
+import type { AccountContext } from '../../accounts/context.ts';
+import type { Call, Operation } from '../../operations/operation.ts';
+import type { Room } from '../../operations/run.ts';
+import type { HoldRequest, LookUpRequest } from '../../processors/port.ts';
+import { descriptorOf } from '../charge-request.ts';
+import type { PaymentParts } from '../parts.ts';
+import type { PaymentRow } from '../present.ts';
+import { requirePayment } from '../retrieve-payment.ts';
+import { type PaymentChange, settlePayment, writePayment } from '../settle-payment.ts';
+
+/** An operation on a payment: its outcomes are those of one call of the port. */
+export type PaymentOperation<Outcome extends { readonly kind: string }> = Operation<
+  PaymentRow,
+  Outcome,
+  PaymentChange
+>;
+export type PaymentCall = Call<PaymentRow>;
+
+/** How requests and recovery read, show and commit a payment. @throws ApiError `not_found`, of `read` */
+export function paymentRoom(
+  parts: PaymentParts,
+  context: AccountContext,
+  id: string,
+): Room<PaymentRow, PaymentChange> {
+  return {
+    noun: 'payment',
+    read: () => requirePayment(parts.store, context, id),
+    facts: ({ amount, currency }) => ({ amount, currency }),
+    write: (payment) => writePayment(parts, context, payment),
+    commit: (before, change, claim) =>
+      settlePayment(parts, context, { before, ...change, claim, status: 200 }),
+  };
+}
+
+/** What the processor is asked about a hold. */
+export const holdRequest = ({ subject: payment, upstreamKey, context }: PaymentCall): HoldRequest => ({
+  paymentId: payment.id,
+  upstreamKey,
+  upstream: payment.upstream,
+  amount: payment.amount,
+  currency: payment.currency,
+  statementDescriptor: descriptorOf(payment, context.processor),
+  riskSession: payment.risk_session,
+});
+
+/** What the processor is asked about a payment's present state. */
+export const lookUpRequest = (payment: PaymentRow): LookUpRequest => ({
+  paymentId: payment.id,
+  upstream: payment.upstream,
+  amount: payment.amount,
+  currency: payment.currency,
+  captureMethod: payment.capture_method,
+});
+
+/** Under which key whatever may still come of a payment is cancelled. */
+export const cancelKey = (payment: PaymentRow): string => `${payment.id}:t`;

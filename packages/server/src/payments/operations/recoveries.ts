@@ -1,0 +1,61 @@
+import type { Sweep } from '../../jobs/fair-queue.ts';
+import { operationRecovery, type Recover, type Recoveries } from '../../operations/recover.ts';
+import { recoverByAsking } from '../../operations/run.ts';
+import { connectionOf, waitsForConnection } from '../../processors/port/connected.ts';
+import type { PaymentParts } from '../parts.ts';
+import { recoverCancel } from './cancel.ts';
+import { capture } from './capture.ts';
+import { endUnprocessed, recoverCharge } from './charge.ts';
+import { recoverConfirm } from './confirm.ts';
+import { finishExpiry } from './expire.ts';
+import { type PaymentOperation, paymentRoom } from './payment-room.ts';
+import type { Recovery } from './recovery.ts';
+import { voidHold } from './void.ts';
+
+export type PaymentOperationKind = keyof ReturnType<typeof paymentRecoveries>;
+
+/** How the operations on payments that got no answer are recovered. */
+export function paymentRecoveries(parts: PaymentParts) {
+  const withPayment =
+    (recover: (recovery: Recovery) => Promise<boolean>): Recover =>
+    async (operation, context) => {
+      const payment = await parts.store.find(context, operation.subject);
+      if (payment === undefined) throw new Error(`${operation.subject} is gone`);
+      const connected = connectionOf(parts, context, payment);
+      if (connected !== undefined) return recover({ parts, context, payment, operation, connected });
+      parts.onTrouble(waitsForConnection, payment);
+      return false;
+    };
+  return {
+    charge: withPayment(recoverCharge),
+    confirm: withPayment(recoverConfirm),
+    capture: withPayment((recovery) => askAgain(recovery, capture)),
+    void: withPayment((recovery) => askAgain(recovery, voidHold)),
+    expire: withPayment(recoverExpiry),
+    cancel: withPayment(recoverCancel),
+  } satisfies Recoveries;
+}
+
+const askAgain = <Outcome extends { readonly kind: string }>(
+  { parts, context, payment, operation, connected }: Recovery,
+  kind: PaymentOperation<Outcome>,
+): Promise<boolean> =>
+  recoverByAsking(parts, kind, paymentRoom(parts, context, payment.id), {
+    context,
+    subject: payment,
+    connected,
+    upstreamKey: operation.upstream_key,
+  });
+
+async function recoverExpiry(recovery: Recovery): Promise<boolean> {
+  const { parts, context, payment } = recovery;
+  if (payment.status === 'processing') return endUnprocessed(recovery);
+  await finishExpiry(parts, context, payment.id);
+  return true;
+}
+
+/** Looks at the operations on payments alone. @returns how many were looked at */
+export const recoverPayments = (parts: PaymentParts): Promise<number> => paymentRecovery(parts).run();
+
+export const paymentRecovery = (parts: PaymentParts): Sweep =>
+  operationRecovery(parts, paymentRecoveries(parts));

@@ -1,0 +1,47 @@
+import type { AccountContext } from '../../accounts/context.ts';
+import type { Begun } from '../../operations/begin.ts';
+import type { OpenOperation, OperationKind } from '../../operations/operation.ts';
+import type { Connected } from '../../processors/port/connected.ts';
+import type { SettledOutcome } from '../../processors/port.ts';
+import type { PaymentParts } from '../parts.ts';
+import type { PaymentRow } from '../present.ts';
+import { type PaymentChange, settlePayment } from '../settle-payment.ts';
+
+/** An operation without an answer that this process holds, and whom to ask about it. */
+export interface Recovery {
+  readonly parts: PaymentParts;
+  readonly context: AccountContext;
+  readonly payment: PaymentRow;
+  readonly operation: OpenOperation;
+  readonly connected: Connected;
+}
+
+/** Commits what was found out. @returns true: the operation is over */
+export async function settle(
+  { parts, context, payment }: Pick<Recovery, 'parts' | 'context' | 'payment'>,
+  change: PaymentChange,
+): Promise<true> {
+  await settlePayment(parts, context, { before: payment, ...change, claim: null });
+  return true;
+}
+
+/** Whether money moved or is held, or the issuer said no. */
+export const isSettled = (outcome: { readonly kind: string }): outcome is SettledOutcome =>
+  ['succeeded', 'authorized', 'declined'].includes(outcome.kind);
+
+/** Begins an operation that no request asks for. @returns `busy` where another one of the payment is open */
+export const beginUnasked = (
+  parts: PaymentParts,
+  { now }: AccountContext,
+  payment: PaymentRow,
+  kind: OperationKind,
+  upstreamKey: string,
+): Promise<Begun> =>
+  parts.operations.begin({
+    subject: payment,
+    kind,
+    upstreamKey,
+    at: now,
+    lease: parts.lease(),
+    claim: null,
+  });

@@ -1,0 +1,42 @@
+import { invalidParam } from '@till/contract';
+import type { AccountContext } from '../../accounts/context.ts';
+import { type Keyed, runOperation } from '../../operations/run.ts';
+import type { NoAnswer, VoidOutcome } from '../../processors/port.ts';
+import type { PaymentParts } from '../parts.ts';
+import type { PaymentAnswer } from '../settle-payment.ts';
+import { holdRequest, type PaymentOperation, paymentRoom } from './payment-room.ts';
+
+/** Releases a hold, also an expired one (spec, "Void"). Never refused for the account's activation. */
+export const voidHold: PaymentOperation<Exclude<VoidOutcome, NoAnswer>> = {
+  kind: 'void',
+  upstreamKey: (payment) => `${payment.id}:v`,
+  isReached: (payment) => payment.status === 'voided',
+  mayBegin(payment) {
+    if (payment.status === 'authorized') return true;
+    throw invalidParam('status', `Only an authorized payment can be voided; this one is ${payment.status}.`);
+  },
+  ask: (call) => call.connected.port.void(call.connected.connection, holdRequest(call)),
+  settle({ subject: payment }, outcome) {
+    switch (outcome.kind) {
+      case 'voided':
+        return { kind: 'change', change: { after: { ...payment, status: 'voided' } } };
+      case 'already_captured': {
+        const captured = 'The processor has captured this payment already: refund it instead.';
+        return { kind: 'refused', error: invalidParam('status', captured) };
+      }
+    }
+  },
+};
+
+/**
+ * Voids a payment for a request.
+ * @throws ApiError `not_found`; `invalid_params` where it is not authorized
+ */
+export function voidPayment(
+  parts: PaymentParts,
+  context: AccountContext,
+  id: string,
+  keyed: Keyed,
+): Promise<PaymentAnswer> {
+  return runOperation(parts, context, voidHold, paymentRoom(parts, context, id), keyed);
+}
