@@ -21,7 +21,7 @@ const foundation = ['store', 'contract', 'lib'];
 /** "those" in the sentences about features. */
 const common = [...foundation, 'events', 'idempotency', 'jobs'];
 const ownAccount = ['accounts', 'api-keys', 'users', 'customers', 'payment-methods'];
-const payment = [...common, ...ownAccount, 'processors/port', 'processors/registry'];
+const payment = [...common, ...ownAccount, 'operations', 'processors/port', 'processors/registry'];
 const features = [
   ...ownAccount,
   'payment-alerts',
@@ -56,6 +56,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
   users: [...common, 'accounts', 'mail', 'vault'],
   customers: [...common, 'accounts/context'],
   'payment-methods': [...common, 'accounts/context', 'customers', 'processors/port', 'vault'],
+
+  operations: [...common, 'accounts', 'users/acts', 'processors/port', 'processors/registry'],
 
   'payment-alerts': [...foundation, 'accounts/context', 'mail'],
   payments: [...payment, 'payment-alerts'],

@@ -32,6 +32,10 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '0018_disputed_amounts_and_alerts.sql': {
     'update disputes set status = status': 'disputes are few, and their rows are locked for a moment only',
   },
+  '0025_open_operations.sql': {
+    'alter table operations rename': 'no version was released yet that knows the old table',
+    'drop table operations_of_payments': 'no version was released yet that knows the old table',
+  },
 };
 
 describe('a migration after the first release', () => {

@@ -7,6 +7,7 @@ import {
   startEmbeddedPostgres,
 } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
 import { startCommandHost } from './command-host.ts';
+import { endDatabase } from './end-database.ts';
 import { LeakSearch } from './leaks/check.ts';
 import { compareWithLedgers } from './ledger-check.ts';
 import { startServer, temporaryFolder } from './server.ts';
@@ -60,6 +61,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       throw error;
     } finally {
       await postgres.stop();
+      await endDatabase(folder.path);
       const remove = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
       await Promise.all([folder.remove(), remove(outputs), remove(browsers)]);
     }

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownServers } from './documented/own-servers.ts';
-import { endDatabase } from './end-database.ts';
+import { until } from './until.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const bin = join(root, 'packages/server/bin/till.js');
@@ -157,8 +157,23 @@ export async function temporaryFolder(): Promise<{ path: string; remove: () => P
   return {
     path,
     async remove() {
-      await endDatabase(path);
+      await endDatabaseIn(path);
       await rm(path, { recursive: true, force: true });
     },
   };
+}
+
+/** A server that was killed leaves its database running, which would go on writing into the folder. */
+async function endDatabaseIn(path: string): Promise<void> {
+  const file = await readFile(join(path, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
+  const pid = Number.parseInt(file, 10);
+  if (Number.isNaN(pid)) return;
+  const send = (signal: NodeJS.Signals | 0) => {
+    try {
+      return process.kill(pid, signal);
+    } catch {
+      return false;
+    }
+  };
+  if (send('SIGQUIT')) await until('the database has ended', async () => !send(0));
 }

@@ -10,7 +10,7 @@ create table operations (
   livemode boolean not null,
   -- Id of the payment, refund, dispute or saved method that it changes: at most one operation of each is open.
   subject text not null,
-  kind text not null check (kind in (
+  kind text not null constraint operations_kind_check check (kind in (
     'charge', 'confirm', 'capture', 'void', 'expire', 'cancel', 'refund', 'track_refund', 'accept', 'defend', 'remove')),
   -- The idempotency key at the processor.
   upstream_key text not null check (length(upstream_key) <= 64),

@@ -1,7 +1,7 @@
 import { type ApiError, invalidParam } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import { leaveInDoubt } from '../operations/run.ts';
+import { leaveInDoubt } from '../operations/ask.ts';
 import { convertOperations, endOperations } from '../operations/sql.ts';
 import { isRefusal, unansweredError } from '../processors/port/explain.ts';
 import type { NoAnswer, UpstreamIds } from '../processors/port.ts';

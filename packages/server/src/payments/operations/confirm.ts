@@ -1,6 +1,7 @@
 import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
-import { askAndSettle, type Keyed, runOperation } from '../../operations/run.ts';
+import { askAndSettle } from '../../operations/ask.ts';
+import { type Keyed, runOperation } from '../../operations/run.ts';
 import type { ConfirmOutcome, NoAnswer } from '../../processors/port.ts';
 import { descriptorOf } from '../charge-request.ts';
 import type { PaymentParts } from '../parts.ts';

@@ -1,6 +1,6 @@
 import type { Sweep } from '../../jobs/fair-queue.ts';
+import { recoverByAsking } from '../../operations/ask.ts';
 import { operationRecovery, type Recover, type Recoveries } from '../../operations/recover.ts';
-import { recoverByAsking } from '../../operations/run.ts';
 import { connectionOf, waitsForConnection } from '../../processors/port/connected.ts';
 import type { PaymentParts } from '../parts.ts';
 import { recoverCancel } from './cancel.ts';

@@ -1,0 +1,79 @@
+import type { ApiError } from '@till/contract';
+import { unansweredError } from '../processors/port/explain.ts';
+import type { NoAnswer } from '../processors/port.ts';
+import type { Call, Effect, Operation, Subject } from './operation.ts';
+import { nextTry } from './retry-plan.ts';
+import type { OperationDependencies, Room } from './run.ts';
+import type { Row } from './store.ts';
+
+type Unanswered = Pick<OperationDependencies, 'operations' | 'clock' | 'onTrouble'>;
+
+const isNoAnswer = (outcome: { readonly kind: string }): outcome is NoAnswer =>
+  outcome.kind === 'unknown' || outcome.kind === 'not_executed';
+
+/** Asks the processor and says what its answer means. */
+export async function askAndSettle<S extends Subject, Outcome extends { readonly kind: string }, Change>(
+  operation: Operation<S, Outcome, Change>,
+  call: Call<S>,
+): Promise<Effect<Change>> {
+  const outcome = await operation.ask(call);
+  return isNoAnswer(outcome) ? { kind: 'open', why: outcome } : operation.settle(call, outcome);
+}
+
+/**
+ * What a request leaves without a definite answer. Where the processor certainly did nothing and was never asked before the
+ * operation ends; otherwise it stays open, for a repeat or recovery.
+ * @returns what to throw
+ */
+export async function leaveUnanswered(
+  dependencies: Unanswered,
+  row: Row,
+  why: NoAnswer,
+  fresh: boolean,
+): Promise<ApiError> {
+  const { operations, onTrouble } = dependencies;
+  if (fresh && why.kind === 'not_executed') {
+    onTrouble(`the processor carried nothing out: ${why.reason}`, row);
+    await operations.end(row);
+    return unansweredError(why, 'Nothing has changed.');
+  }
+  return leaveInDoubt(dependencies, row, why);
+}
+
+/** The operation stays in doubt, for a repeat or recovery. @returns what to throw: the merchant is to retry */
+export async function leaveInDoubt(dependencies: Unanswered, row: Row, why: NoAnswer): Promise<ApiError> {
+  dependencies.onTrouble(`no definite answer from the processor: ${why.reason}`, row);
+  await dependencies.operations.leaveToRecovery(row, nextTry(dependencies, 0));
+  // This request did nothing, but an earlier one under the same key may have.
+  const isRepeat = why.kind === 'not_executed';
+  return unansweredError(
+    why,
+    isRepeat
+      ? 'What was asked before is being looked into: retry with the same Idempotency-Key.'
+      : 'Retry with the same Idempotency-Key.',
+  );
+}
+
+/**
+ * Asks once more, under its own key, for what got no answer, and commits what comes of it: how most kinds are recovered.
+ * @returns whether the operation is over
+ */
+export async function recoverByAsking<S extends Subject, Outcome extends { readonly kind: string }, Change>(
+  { operations }: Pick<OperationDependencies, 'operations'>,
+  operation: Operation<S, Outcome, Change>,
+  room: Pick<Room<S, Change>, 'commit'>,
+  call: Omit<Call<S>, 'fresh'>,
+): Promise<boolean> {
+  const effect = await askAndSettle(operation, { ...call, fresh: false });
+  switch (effect.kind) {
+    case 'change':
+      await room.commit(call.subject, effect.change, null);
+      return true;
+    case 'refused':
+      if (effect.change === undefined) await operations.end(call.subject);
+      else await room.commit(call.subject, effect.change, null);
+      return true;
+    case 'open':
+      return false;
+  }
+}
