@@ -46,9 +46,9 @@ const eventsSql = `insert into events (account_id, livemode, id, seq, type, obje
   from payments where account_id = $1`;
 
 const refundsSql = `insert into refunds (account_id, livemode, id, seq, payment_id, amount, currency, status, metadata,
-    version, event_count, asked, next_try_at, created_at)
+    version, event_count, created_at)
   select account_id, livemode, 're_' || lpad(seq::text, 24, '0'), seq, id, amount, currency, 'succeeded', '{}', 1, 1,
-    'answered', created_at, created_at + interval '1 day'
+    created_at + interval '1 day'
   from payments where account_id = $1 and status = 'succeeded' and seq % 20 = 1`;
 
 const disputesSql = `insert into disputes (account_id, livemode, id, seq, payment_id, state, status, reason, respond_by,

@@ -82,7 +82,7 @@ async function signIn(
 const openSql = `select
   (select count(*) from payments where account_id = $1 and status = 'processing' and discarded_at is null) as payments,
   (select count(*) from operations where account_id = $1) as operations,
-  (select count(*) from refunds where account_id = $1 and (status = 'pending' or asked <> 'answered')) as refunds,
+  (select count(*) from refunds where account_id = $1 and status = 'pending') as refunds,
   (select count(*) from disputes where account_id = $1 and operation is not null) as disputes,
   (select count(*) from payment_methods where account_id = $1 and removal_next_at is not null) as removals,
   (select count(*) from processor_notifications where account_id = $1 and state = 'received') as notifications,

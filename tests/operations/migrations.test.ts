@@ -64,7 +64,7 @@ alter table payments add column note text, add column priority int not null defa
 alter table payments add constraint payments_priority check (priority >= 0) not valid;
 alter table operations drop constraint operations_kind_check,
   add constraint operations_kind_check check (kind in (
-    'charge', 'confirm', 'capture', 'void', 'expire', 'cancel', 'refund', 'track_refund', 'accept', 'defend', 'remove', 'adjust')) not valid;
+    'charge', 'confirm', 'capture', 'void', 'expire', 'cancel', 'refund', 'track_refund', 'settle_refund', 'accept', 'defend', 'remove', 'adjust')) not valid;
 alter table idempotency_keys add column region text not null default 'here';
 create table payment_notes (account_id text not null, livemode boolean not null, id text not null, text text,
   primary key (account_id, livemode, id));

@@ -11,7 +11,7 @@ create table operations (
   -- Id of the payment, refund, dispute or saved method that it changes: at most one operation of each is open.
   subject text not null,
   kind text not null constraint operations_kind_check check (kind in (
-    'charge', 'confirm', 'capture', 'void', 'expire', 'cancel', 'refund', 'track_refund', 'accept', 'defend', 'remove')),
+    'charge', 'confirm', 'capture', 'void', 'expire', 'cancel', 'refund', 'track_refund', 'settle_refund', 'accept', 'defend', 'remove')),
   -- The idempotency key at the processor.
   upstream_key text not null check (length(upstream_key) <= 64),
   -- intent: somebody works on it until the lease ends; unknown: no definite answer came, recovery or a repeat asks again.
@@ -40,3 +40,13 @@ insert into operations (account_id, livemode, subject, kind, upstream_key, state
 select account_id, livemode, payment_id, kind, upstream_key, state, tries, lease_owner, lease_until, next_try_at, created_at
 from operations_of_payments where state <> 'settled';
 drop table operations_of_payments;
+
+-- What of a refund has not been answered yet, or has not ended.
+insert into operations (account_id, livemode, subject, kind, upstream_key, state, tries, lease_owner, lease_until, next_try_at,
+  created_at)
+select account_id, livemode, id,
+  case when asked <> 'answered' then 'refund' when done_upstream then 'settle_refund' else 'track_refund' end,
+  id, case asked when 'intent' then 'intent' else 'unknown' end, tries, lease_owner, lease_until, next_try_at, created_at
+from refunds where status = 'pending';
+alter table refunds drop column asked, drop column done_upstream, drop column lease_owner, drop column lease_until,
+  drop column tries, drop column next_try_at;

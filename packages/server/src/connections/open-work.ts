@@ -65,13 +65,10 @@ export function describeOpenWork(open: OpenWork): string | null {
 export async function retryOpenWork(tx: Queryable, tenant: Tenant, at: Date): Promise<void> {
   const values = [tenant.accountId, tenant.livemode, at];
   await tx.query({
-    text: `update operations set next_try_at = least(next_try_at, $3)
+    // A payment's operation counts its tries in the keys of what it asks.
+    text: `update operations set next_try_at = least(next_try_at, $3),
+             tries = case when kind in ('refund', 'track_refund', 'accept', 'defend', 'remove') then 0 else tries end
            where account_id = $1 and livemode = $2 and state = 'unknown'`,
-    values,
-  });
-  await tx.query({
-    text: `update refunds set next_try_at = least(next_try_at, $3), tries = 0
-           where account_id = $1 and livemode = $2 and status = 'pending' and asked <> 'intent'`,
     values,
   });
   await tx.query({

@@ -38,8 +38,8 @@ export const answerInput = (
 export const isUnresolved = (k: string): string =>
   `(exists (select from payments p where p.account_id = ${k}.account_id and p.livemode = ${k}.livemode
       and p.id = ${k}.resource_id and p.status = 'processing')
-    or exists (select from refunds r where r.account_id = ${k}.account_id and r.livemode = ${k}.livemode
-      and r.id = ${k}.resource_id and r.asked <> 'answered'))`;
+    or exists (select from operations o where o.account_id = ${k}.account_id and o.livemode = ${k}.livemode
+      and o.subject = ${k}.resource_id and o.kind = 'refund'))`;
 
 /**
  * SQL for whether a record of `k` is gone at that time, so that its key may be taken over: after 24 hours of account time

@@ -3,7 +3,10 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Connected } from '../processors/port/connected.ts';
 import type { NoAnswer } from '../processors/port.ts';
 
-/** Every effect that a processor is asked for. `track_refund`: it has the refund and has not said how it ends. */
+/**
+ * Every effect that a processor is asked for. `track_refund`: it has the refund and has not said how it ends;
+ * `settle_refund`: it has made the refund, which is shown as succeeded a second later.
+ */
 export const operationKinds = [
   'charge',
   'confirm',
@@ -13,6 +16,7 @@ export const operationKinds = [
   'cancel',
   'refund',
   'track_refund',
+  'settle_refund',
   'accept',
   'defend',
   'remove',

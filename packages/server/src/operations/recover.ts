@@ -19,9 +19,9 @@ const places = 32;
 
 /**
  * Finds out what became of an operation that this process holds, and commits it.
- * @returns false where it is not known yet: it is looked at again after the next gap of the plan
+ * @returns true where it is over; else it is looked at again, after the next gap of the plan, or at the time (real time)
  */
-export type Recover = (operation: OpenOperation, context: AccountContext) => Promise<boolean>;
+export type Recover = (operation: OpenOperation, context: AccountContext) => Promise<boolean | Date>;
 
 /** How each kind is recovered. A sweep takes the kinds that are named. */
 export type Recoveries = Readonly<Partial<Record<OperationKind, Recover>>>;
@@ -73,14 +73,14 @@ async function recoverOne(
 ): Promise<void> {
   const { operations, waits, onTrouble } = dependencies;
   const row = { account_id: operation.account_id, livemode: operation.livemode, id: operation.subject };
-  const leave = () => operations.leaveUnknown(row, nextTry(dependencies, operation.tries));
+  const leave = (at = nextTry(dependencies, operation.tries)) => operations.leaveUnknown(row, at);
   try {
     const account = await findAccount(dependencies.db, operation.account_id);
     if (account === undefined) throw new Error(`${operation.subject} belongs to no account`);
     const recover = recoveries[operation.kind];
     if (recover === undefined) throw new Error(`${operation.kind} cannot be recovered here`);
-    const isOver = await recover(operation, backgroundContext(account, operation.livemode, now));
-    if (!isOver) await leave();
+    const ended = await recover(operation, backgroundContext(account, operation.livemode, now));
+    if (ended !== true) await leave(ended === false ? undefined : ended);
   } catch (error) {
     // With the database away the lease ends by itself, and the next sweep takes the operation again.
     onTrouble('recovery failed', row, error);

@@ -39,8 +39,8 @@ export const endOperations = (source: string, condition = 'true'): string => `op
  */
 export const convertOperations = (
   source: string,
-  { kind, key, condition, at = `'-infinity'` }: { kind: string; key: string; condition: string; at?: string },
+  { kind, key, condition, at = "'-infinity'" }: { kind: string; key: string; condition: string; at?: string },
 ): string => `operations_converted as (
-    update operations o set kind = '${kind}', upstream_key = ${key}, state = 'unknown', tries = 0, next_try_at = ${at}
+    update operations o set kind = ${kind}, upstream_key = ${key}, state = 'unknown', tries = 0, next_try_at = ${at}
     from ${source} s
     where o.account_id = s.account_id and o.livemode = s.livemode and o.subject = s.id and ${condition})`;

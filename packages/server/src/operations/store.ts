@@ -9,7 +9,7 @@ import {
   type StaffAct,
 } from '../users/acts.ts';
 import { type AlsoKeep, type Begun, type Intent, OperationBeginner } from './begin.ts';
-import type { Lease, OpenOperation, OperationKind } from './operation.ts';
+import { type Lease, type OpenOperation, type OperationKind, operationKinds } from './operation.ts';
 import { isFree, operationColumns } from './sql.ts';
 
 /** A row that an operation changes. */
@@ -88,12 +88,13 @@ export class OperationStore {
     return taken;
   }
 
-  /** Whether an operation of the subject is open. */
-  async isOpen(row: Row): Promise<boolean> {
+  /** Whether an operation of the subject is open. @param kinds of these only */
+  async isOpen(row: Row, kinds: readonly OperationKind[] = operationKinds): Promise<boolean> {
     const rows = await this.#db.query({
       name: 'is_operation_open',
-      text: 'select 1 from operations where account_id = $1 and livemode = $2 and subject = $3',
-      values: keyOf(row),
+      text: `select 1 from operations
+             where account_id = $1 and livemode = $2 and subject = $3 and kind = any($4)`,
+      values: [...keyOf(row), kinds],
     });
     return rows.length > 0;
   }

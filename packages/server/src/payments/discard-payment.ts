@@ -68,7 +68,7 @@ const discardSql = (keyed: string) => `with held as (
     where account_id = $1 and livemode = $2 and subject = $3 and state = 'intent' and kind = 'charge'
       and lease_owner = $5 and lease_until = $11 for update),
   ${endOperations('held', '$7::text is null')},
-  ${convertOperations('held', { kind: 'cancel', key: '$7', condition: '$7::text is not null' })},
+  ${convertOperations('held', { kind: "'cancel'", key: '$7', condition: '$7::text is not null' })},
   discarded as (
     update payments p set discarded_at = $4, request = '{}', version = p.version + 1,
       upstream = (p.upstream::jsonb || $8::jsonb)::json

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idsOnly } from '../processors/facts.ts';
+import { commitRefund } from '../refunds/commit-refund.ts';
 import { createRefund } from '../refunds/create-refund.ts';
-import { afterAnswer, commitRefund } from '../refunds/settle-refund.ts';
+import { settleRefund } from '../refunds/operations/refund.ts';
 import { cancelKey } from './operations/payment-room.ts';
 import { failed, settlePayment } from './settle-payment.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, Shop, walletPayment } from './test-kit.ts';
@@ -99,7 +100,8 @@ describe('commit 2 of what was read before it changed writes nothing', () => {
     const stale = { ...read, version: read.version - 1 };
     const before = await onRecord(shop);
     const failure = { code: 'refused', message: 'Refused.' };
-    const after = afterAnswer(stale, { kind: 'failed', upstreamId: 'R-1', failure }, 'later');
+    const refusal = { kind: 'failed', upstreamId: 'R-1', failure } as const;
+    const after = settleRefund(stale, refusal, { now: kit.clock.now(), shown: 'later' });
     expect(await commitRefund(kit.refunds, shop.context(), stale, after, claim)).toBeUndefined();
     expect(await onRecord(shop)).toEqual(before);
   });

@@ -112,7 +112,7 @@ const settleSql = (alerts: string) => `with input as (
     returning i.n),
   won as (select i.* from input i join settled s on s.n = i.n),
   ${endOperations('won', 's.cancel_key is null')},
-  ${convertOperations('won', { kind: 'cancel', key: 's.cancel_key', condition: 's.cancel_key is not null' })},
+  ${convertOperations('won', { kind: "'cancel'", key: 's.cancel_key', condition: 's.cancel_key is not null' })},
   ${completeActs('won')},
   methods_done as (${insertPaymentMethods('won')}),
   gone_done as (

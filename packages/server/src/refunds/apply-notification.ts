@@ -3,9 +3,10 @@ import { newId } from '../lib/ids.ts';
 import { findPaymentByCapture } from '../payments/reads.ts';
 import { isOfMerchant } from '../processors/port/connected.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
+import { commitRefund } from './commit-refund.ts';
+import { settleRefund } from './operations/refund.ts';
 import type { RefundParts } from './parts.ts';
 import type { RefundRow } from './row.ts';
-import { afterAnswer, commitRefund } from './settle-refund.ts';
 import { mayBecome } from './state.ts';
 
 export type RefundNews = Extract<NotificationEffect, { kind: 'refund_settled' }>;
@@ -41,8 +42,8 @@ export async function applyRefundNews(
     news.outcome === 'succeeded'
       ? ({ kind: 'succeeded', upstreamId: news.upstreamId } as const)
       : ({ kind: 'failed', upstreamId: news.upstreamId, failure: news.outcome } as const);
-  const after = { ...afterAnswer(refund, outcome, 'at_once'), done_upstream: false };
-  return (await commitRefund(parts, context, refund, after, null)) === undefined ? 'later' : 'applied';
+  const change = settleRefund(refund, outcome, { now: parts.clock.now(), shown: 'at_once' });
+  return (await commitRefund(parts, context, refund, change, null)) === undefined ? 'later' : 'applied';
 }
 
 async function findRefund(
@@ -105,9 +106,6 @@ async function recordForeign(
     upstream_id: news.upstreamId,
     version: 1,
     event_count: 0,
-    asked: 'answered',
-    done_upstream: false,
-    tries: 0,
     processor_identity: sender,
     created_at: context.now,
   };
@@ -123,6 +121,7 @@ async function recordForeign(
     parts.onTrouble('more was refunded upstream than the payment has left', refund);
     return 'applied';
   }
-  const done = await commitRefund(parts, context, refund, { ...refund, status: 'succeeded' }, null);
+  const change = { after: { ...refund, status: 'succeeded' as const }, next: null };
+  const done = await commitRefund(parts, context, refund, change, null);
   return done === undefined ? 'later' : 'applied';
 }

@@ -2,6 +2,7 @@ import { ApiError, limits, type RefundCreate } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
+import { nextTry } from '../operations/retry-plan.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import { requirePayment } from '../payments/retrieve-payment.ts';
 import { uncarriedAmount } from '../processors/port/amounts.ts';
@@ -15,17 +16,11 @@ import {
 import { unansweredError } from '../processors/port/explain.ts';
 import type { NoAnswer } from '../processors/port.ts';
 import type { StaffAct } from '../users/acts.ts';
+import { commitRefund, writeRefund } from './commit-refund.ts';
+import { askForRefund, isKeyRemembered, settleRefund } from './operations/refund.ts';
 import type { RefundParts } from './parts.ts';
 import { notRefundable, refundableOf } from './refundable.ts';
 import type { RefundRow } from './row.ts';
-import {
-  afterAnswer,
-  askProcessor,
-  commitRefund,
-  isKeyRemembered,
-  nextTry,
-  writeRefund,
-} from './settle-refund.ts';
 
 export interface CreateRefundInput {
   readonly paymentId: string;
@@ -59,7 +54,7 @@ export async function createRefund(
   const begun =
     input.resumes === null
       ? await begin(parts, context, payment, input)
-      : await carryOn(parts, context, input.resumes, input.claim);
+      : await resume(parts, context, input.resumes, input.claim);
   if (!('refund' in begun)) return begun;
   const asked = input.resumes === null ? 'first' : 'again';
   return askAndCommit(parts, context, payment, { ...begun, asked }, input.claim);
@@ -90,7 +85,7 @@ async function begin(
     const { left } = refundable;
     const amount = request.amount ?? left;
     if (amount < 1 || amount > left) {
-      // The twin of this very request may have taken it: then its answer counts.
+      // A concurrent request with the same key may have taken it: then its answer counts.
       if (claim !== null && (await parts.isKeyTaken(context, claim))) return { lostClaim: true };
       throw notRefundable(payment, request, refundable);
     }
@@ -152,33 +147,37 @@ function newRefund(
     upstream_id: null,
     version: 1,
     event_count: 0,
-    asked: 'intent',
-    done_upstream: false,
-    tries: 0,
     processor_identity: processor.identity,
     created_at: context.now,
   };
 }
 
 /** The refund that an earlier request with the same idempotency key left without an answer. */
-async function carryOn(
+async function resume(
   parts: RefundParts,
   context: AccountContext,
   refundId: string,
   claim: Claim | null,
 ): Promise<Begun | RefundAnswer> {
-  const refund = await parts.store.find(context, refundId);
-  if (refund === undefined) throw new Error(`claim names ${refundId}, which does not exist`);
-  if (refund.asked === 'answered') return keepKnown(parts, context, refund, claim);
+  const { operations } = parts.payments;
+  const isUnanswered = (refund: RefundRow) => operations.isOpen(refund, ['refund']);
+  const refund = await requireRefund(parts, context, refundId);
+  if (!(await isUnanswered(refund))) return answerPresent(parts, context, refundId, claim);
   const processor = parts.connect(context);
   const why = whyUnreachable(processor, refund);
   if (processor === undefined || why !== null) throw outcomeUnknown(why);
   // Under a key that the upstream has forgotten a repeat would be a second refund.
-  if (!isKeyRemembered(refund, context.processor, context.now)) throw beingLookedInto();
-  if (await parts.store.takeOver(refund, parts.lease(), parts.clock.now())) return { refund, processor };
-  const current = await parts.store.find(context, refundId);
-  if (current?.asked === 'answered') return keepKnown(parts, context, current, claim);
-  throw beingLookedInto();
+  if (!isKeyRemembered(refund, context)) throw beingLookedInto();
+  const open = await operations.takeOver(refund, ['refund'], parts.lease(), parts.clock.now());
+  if (open !== undefined) return { refund, processor };
+  if (await isUnanswered(refund)) throw beingLookedInto();
+  return answerPresent(parts, context, refundId, claim);
+}
+
+async function requireRefund(parts: RefundParts, context: AccountContext, id: string): Promise<RefundRow> {
+  const refund = await parts.store.find(context, id);
+  if (refund === undefined) throw new Error(`${id} does not exist`);
+  return refund;
 }
 
 const beingLookedInto = () =>
@@ -188,20 +187,17 @@ const beingLookedInto = () =>
     { retryAfterSeconds: 2 },
   );
 
-async function keepKnown(
+/** The refund as it stands is the answer from now on. */
+async function answerPresent(
   parts: RefundParts,
   context: AccountContext,
-  refund: RefundRow,
+  refundId: string,
   claim: Claim | null,
 ): Promise<RefundAnswer> {
-  const text = writeRefund(parts, refund);
+  const text = writeRefund(parts, await requireRefund(parts, context, refundId));
   if (claim !== null) {
-    await parts.keepAnswer(context, claim, {
-      resourceId: refund.id,
-      status: 201,
-      body: text,
-      createdAt: context.now,
-    });
+    const answer = { resourceId: refundId, status: 201, body: text, createdAt: context.now };
+    await parts.keepAnswer(context, claim, answer);
   }
   return { status: 201, text };
 }
@@ -213,20 +209,19 @@ async function askAndCommit(
   { refund, processor, asked }: Begun & { readonly asked: 'first' | 'again' },
   claim: Claim | null,
 ): Promise<RefundAnswer> {
-  const outcome = await askProcessor(processor, payment, refund, asked);
+  const outcome = await askForRefund(processor, payment, refund, asked);
   if ('answer' in outcome) throw await stayPending(parts, refund, outcome);
-  const after = afterAnswer(refund, outcome, 'later');
-  const answer = await commitRefund(parts, context, refund, after, claim);
-  if (answer !== undefined) return answer;
-  // Its notification, or recovery, was faster.
-  const current = await parts.store.find(context, refund.id);
-  if (current === undefined) throw new Error(`${refund.id} is gone`);
-  return keepKnown(parts, context, current, claim);
+  const change = settleRefund(refund, outcome, { now: parts.clock.now(), shown: 'later' });
+  // Where its notification, or recovery, was faster, what that made of it is the answer.
+  return (
+    (await commitRefund(parts, context, refund, change, claim)) ??
+    answerPresent(parts, context, refund.id, claim)
+  );
 }
 
 /** @returns what to throw */
 async function stayPending(parts: RefundParts, refund: RefundRow, outcome: NoAnswer): Promise<ApiError> {
   parts.onTrouble(`no definite answer about a refund: ${outcome.reason}`, refund);
-  await parts.store.putOff(refund, parts.lease(), nextTry(parts, 0));
+  await parts.payments.operations.leaveToRecovery(refund, nextTry(parts, 0));
   return unansweredError(outcome, 'The refund stays pending: retry with the same Idempotency-Key.');
 }

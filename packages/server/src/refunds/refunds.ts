@@ -1,9 +1,9 @@
 import { ApiError, type RefundListQuery } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { requirePayment } from '../payments/retrieve-payment.ts';
+import { writeRefund } from './commit-refund.ts';
 import type { RefundParts } from './parts.ts';
 import type { RefundRow } from './row.ts';
-import { writeRefund } from './settle-refund.ts';
 
 /** @throws ApiError `not_found`, also for another merchant's or the other mode's refund */
 export async function retrieveRefund(

@@ -3,7 +3,7 @@ import type { PaymentRow } from '../payments/present.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from '../payments/test-kit.ts';
 import { applyRefundNews } from './apply-notification.ts';
 import { createRefund } from './create-refund.ts';
-import { recoverRefunds } from './recover-refunds.ts';
+import { recoverRefunds } from './operations/refund.ts';
 import { refundableOf } from './refundable.ts';
 
 let kit: MoneyKit;

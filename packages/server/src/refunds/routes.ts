@@ -3,10 +3,10 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { MerchantApi } from '../http/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { requirePayment } from '../payments/retrieve-payment.ts';
+import { writeRefund } from './commit-refund.ts';
 import { createRefund } from './create-refund.ts';
 import type { RefundParts } from './parts.ts';
 import { listRefunds, retrieveRefund } from './refunds.ts';
-import { writeRefund } from './settle-refund.ts';
 
 export function refundRoutes(api: MerchantApi<AccountContext, Claim>, parts: RefundParts): void {
   api.mount(

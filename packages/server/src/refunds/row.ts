@@ -18,9 +18,6 @@ export interface RefundRow {
   readonly upstream_id: string | null;
   readonly version: number;
   readonly event_count: number;
-  readonly asked: 'intent' | 'unknown' | 'answered';
-  readonly done_upstream: boolean;
-  readonly tries: number;
   /** Which merchant account at the processor was asked for it (`MadeAtProcessor`). */
   readonly processor_identity: string | null;
   readonly created_at: Date;

@@ -9,7 +9,7 @@ import { idsOnly } from '../processors/facts.ts';
 import type { StaffAct } from '../users/acts.ts';
 import { insertUser } from '../users/users.ts';
 import { createRefund } from './create-refund.ts';
-import { recoverRefunds } from './recover-refunds.ts';
+import { recoverRefunds } from './operations/refund.ts';
 
 const hourMs = 3_600_000;
 const captured = { kind: 'succeeded', facts: idsOnly({ capture: 'C1' }) } as const;

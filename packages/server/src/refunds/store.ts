@@ -7,10 +7,10 @@ import {
   claimKeys,
   storeAnswers,
 } from '../idempotency/claims.ts';
-import type { Lease } from '../operations/operation.ts';
+import type { Lease, OperationKind } from '../operations/operation.ts';
+import { convertOperations, endOperations, insertOperations, intentColumns } from '../operations/sql.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
-import { ownerIsGone } from '../store/instance.ts';
 import { scopeOfRows } from '../store/scope.ts';
 import { numbered } from '../store/sql.ts';
 import { actColumns, actInput, completeActs, insertActs, type StaffAct } from '../users/acts.ts';
@@ -39,17 +39,17 @@ export interface RefundIntent {
 export interface RefundChange {
   /** As it becomes; `version` and `event_count` are still those that were read. */
   readonly refund: RefundRow;
+  /** What its operation goes on as, and when that is due (real time); null: it is over. */
+  readonly next: { readonly kind: OperationKind; readonly at: Date } | null;
   /** A refund that fails gives its amount back to the payment. */
   readonly givesBack: boolean;
-  /** Real time at which recovery looks next. */
-  readonly nextTryAt: Date;
   readonly event: NewEvent | null;
   readonly at: Date;
   readonly answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null;
 }
 
 export const refundColumns = `account_id, livemode, id, payment_id, amount, currency, status, reason, note, failure_code,
-  failure_message, metadata, upstream_id, version, event_count, asked, done_upstream, tries,
+  failure_message, metadata, upstream_id, version, event_count,
   processor_identity, created_at`;
 
 /*
@@ -60,7 +60,7 @@ export const refundColumns = `account_id, livemode, id, payment_id, amount, curr
 const beginSql = `with input as (
     select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, payment_id text,
       amount bigint, currency text, status text, reason text, note text, failure_code text, failure_message text,
-      metadata json, upstream_id text, asked text, seen_left bigint, is_made boolean, lease_owner bigint, lease_until timestamptz,
+      metadata json, upstream_id text, seen_left bigint, is_made boolean, ${intentColumns},
       processor_identity text, created_at timestamptz, ${actColumns}, ${claimColumns})),
   possible as materialized (
     select i.* from input i
@@ -78,30 +78,31 @@ const beginSql = `with input as (
   ${numbered('refunds_in', 'refunds', 'fresh')},
   refunds_done as (
     insert into refunds (account_id, livemode, id, seq, payment_id, amount, currency, status, reason, note,
-      failure_code, failure_message, metadata, upstream_id, version, event_count, asked, lease_owner, lease_until,
-      next_try_at, processor_identity, created_at)
+      failure_code, failure_message, metadata, upstream_id, version, event_count, processor_identity, created_at)
     select account_id, livemode, id, seq, payment_id, amount, currency, status, reason, note, failure_code,
-      failure_message, metadata, upstream_id, 1, 0, asked, lease_owner, lease_until, lease_until, processor_identity,
-      created_at
-    from refunds_in)
+      failure_message, metadata, upstream_id, 1, 0, processor_identity, created_at
+    from refunds_in),
+  asked as (select * from fresh where not is_made),
+  ${insertOperations('asked', "'refund'")}
   select i.n, exists (select from possible p where p.n = i.n) as possible,
     exists (select from taken t where t.n = i.n) as begun
   from input i`;
 
 const changeSql = `with input as (
     select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, payment_id text,
-      version int, status text, failure_code text, failure_message text, upstream_id text, asked text,
-      done_upstream boolean, gives_back boolean, next_try_at timestamptz, amount bigint, idem_scope text,
+      version int, status text, failure_code text, failure_message text, upstream_id text,
+      next_kind text, gives_back boolean, next_try_at timestamptz, amount bigint, idem_scope text,
       idem_key text, idem_status int, idem_body text, ${eventColumns})),
   changed as (
     update refunds r set status = i.status, version = r.version + 1,
       event_count = r.event_count + case when i.event_id is null then 0 else 1 end, failure_code = i.failure_code,
-      failure_message = i.failure_message, upstream_id = i.upstream_id, asked = i.asked,
-      done_upstream = i.done_upstream, tries = 0, next_try_at = i.next_try_at
+      failure_message = i.failure_message, upstream_id = i.upstream_id
     from input i
     where r.account_id = i.account_id and r.livemode = i.livemode and r.id = i.id and r.version = i.version
     returning i.n),
   won as (select i.* from input i join changed c on c.n = i.n),
+  ${endOperations('won', 's.next_kind is null')},
+  ${convertOperations('won', { kind: 's.next_kind', key: 'o.upstream_key', condition: 's.next_kind is not null', at: 's.next_try_at' })},
   given_back as (
     update payments p set refunded_amount = p.refunded_amount - w.amount from won w
     where w.gives_back and p.account_id = w.account_id and p.livemode = w.livemode and p.id = w.payment_id),
@@ -109,9 +110,6 @@ const changeSql = `with input as (
   ${insertEvents('won')},
   ${storeAnswers('won')}
   select n from won`;
-
-export const isRefundFree = (now: string) =>
-  `(r.asked <> 'intent' or r.lease_until <= ${now} or ${ownerIsGone('r.lease_owner')})`;
 
 /** What the audit log says of a refund that somebody asks for. */
 const factsOf = ({ id, amount, currency, reason, status }: RefundRow) => ({
@@ -157,6 +155,7 @@ export class RefundStore {
       n,
       seen_left: seenLeft,
       is_made: isMade,
+      upstream_key: refund.id,
       lease_owner: lease.owner,
       lease_until: lease.until,
       ...actInput(act, refund.payment_id, factsOf(refund)),
@@ -182,11 +181,12 @@ export class RefundStore {
   }
 
   async #changeAll(changes: readonly RefundChange[]): Promise<boolean[]> {
-    const input = changes.map(({ refund, givesBack, nextTryAt, event, at, answer }, n) => ({
+    const input = changes.map(({ refund, next, givesBack, event, at, answer }, n) => ({
       ...refund,
       n,
       gives_back: givesBack,
-      next_try_at: nextTryAt,
+      next_kind: next?.kind ?? null,
+      next_try_at: next?.at ?? null,
       ...answerInput(answer),
       ...eventInput(event, at),
     }));
@@ -241,28 +241,5 @@ export class RefundStore {
       rows: rows.filter((row): row is RefundRow & { total: number } => row.id != null),
       total: rows[0]?.total ?? 0,
     };
-  }
-
-  /** Takes a refund that the processor was asked for without an answer, where nobody works on it. @param now real time */
-  async takeOver(refund: RefundRow, lease: Lease, now: Date): Promise<boolean> {
-    const rows = await this.#db.query({
-      name: 'take_over_refund',
-      text: `update refunds r set asked = 'intent', lease_owner = $4, lease_until = $5
-             where r.account_id = $1 and r.livemode = $2 and r.id = $3 and r.asked <> 'answered' and ${isRefundFree('$6')}
-             returning 1`,
-      values: [refund.account_id, refund.livemode, refund.id, lease.owner, lease.until, now],
-    });
-    return rows.length === 1;
-  }
-
-  /** The processor gave no answer, or has none yet. @param nextTryAt real time */
-  async putOff(refund: RefundRow, lease: Lease, nextTryAt: Date): Promise<void> {
-    await this.#db.query({
-      name: 'put_off_refund',
-      text: `update refunds set asked = case asked when 'intent' then 'unknown' else asked end, tries = tries + 1,
-               next_try_at = $5
-             where account_id = $1 and livemode = $2 and id = $3 and status = 'pending' and lease_owner = $4`,
-      values: [refund.account_id, refund.livemode, refund.id, lease.owner, nextTryAt],
-    });
   }
 }

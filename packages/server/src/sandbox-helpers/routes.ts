@@ -4,7 +4,7 @@ import type { MerchantApi } from '../http/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { isoSeconds } from '../lib/clock.ts';
 import { writePayment } from '../payments/settle-payment.ts';
-import { writeRefund } from '../refunds/settle-refund.ts';
+import { writeRefund } from '../refunds/commit-refund.ts';
 import {
   advanceTestClock,
   approveTestPayment,

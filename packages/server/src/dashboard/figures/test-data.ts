@@ -89,8 +89,8 @@ export class TestData {
     const id = newId('re', wish.at, randomBytes);
     await this.#db.query({
       text: `insert into refunds (account_id, livemode, id, seq, payment_id, amount, currency, status, metadata,
-               version, event_count, asked, next_try_at, created_at)
-             select account_id, livemode, $3, $4, id, $5, currency, 'pending', '{}', 1, 0, 'answered', $6, $6
+               version, event_count, created_at)
+             select account_id, livemode, $3, $4, id, $5, currency, 'pending', '{}', 1, 0, $6
              from payments where account_id = $1 and livemode = $2 and id = $7`,
       values: [...this.#key, id, await this.#next('refunds'), wish.amount, wish.at, payment],
     });

@@ -97,13 +97,16 @@ export const troubledEndpoints = (db: Queryable, accountId: string) =>
     values: [accountId],
   });
 
+const isUnanswered = `exists (select from operations o where o.account_id = $1 and o.livemode = $2
+  and o.subject = refunds.id and o.kind = 'refund' and o.state = 'unknown')`;
+
 /** Refunds that are pending since before a time, or of which the processor said nothing. */
 export const stuckRefunds = (db: Queryable, tenant: Tenant, before: Date) =>
   some<StuckRefund>(db, {
     name: 'refunds',
-    columns: `id, payment_id as payment, amount, currency, asked = 'unknown' as unanswered, created_at`,
+    columns: `id, payment_id as payment, amount, currency, ${isUnanswered} as unanswered, created_at`,
     matching: `from refunds where account_id = $1 and livemode = $2 and status = 'pending'
-      and (created_at <= $3 or asked = 'unknown')`,
+      and (created_at <= $3 or ${isUnanswered})`,
     order: 'seq',
     values: [...keyOf(tenant), before],
   });

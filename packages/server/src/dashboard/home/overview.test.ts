@@ -164,7 +164,9 @@ describe('what needs attention', () => {
     const old = await data.refund(paid, { at: hours(-25), amount: 1 });
     const unanswered = await data.refund(paid, { at: hours(0), amount: 2 });
     await kit.db.query({
-      text: `update refunds set asked = 'unknown' where account_id = $1 and id = $2`,
+      text: `insert into operations (account_id, livemode, subject, kind, upstream_key, state, created_at, lease_owner,
+               lease_until, next_try_at)
+             values ($1, false, $2, 'refund', 'x', 'unknown', '-infinity', 0, '-infinity', '-infinity')`,
       values: [account, unanswered],
     });
     await data.refund(paid, { at: hours(-23), amount: 3 });

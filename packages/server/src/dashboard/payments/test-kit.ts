@@ -158,8 +158,6 @@ async function addRefund(
     metadata: {},
     version: 1,
     event_count: 0,
-    asked: 'answered',
-    next_try_at: now,
     created_at: now,
     ...fields,
   });

@@ -4,7 +4,7 @@ import { openTestDispute } from '../../disputes/open-dispute.ts';
 import { presentDispute } from '../../disputes/present.ts';
 import { confirmPayment } from '../../payments/operations/confirm.ts';
 import { writePayment } from '../../payments/settle-payment.ts';
-import { writeRefund } from '../../refunds/settle-refund.ts';
+import { writeRefund } from '../../refunds/commit-refund.ts';
 import { approveTestPayment, requireSandbox, settleTestRefund } from '../../sandbox-helpers/helpers.ts';
 import type { DashboardApi } from '../api.ts';
 import type { SandboxToolParts } from './parts.ts';

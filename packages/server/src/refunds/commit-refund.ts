@@ -1,0 +1,65 @@
+import type { AccountContext } from '../accounts/context.ts';
+import { type NewEvent, writeEvent } from '../events/events.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import { newId } from '../lib/ids.ts';
+import type { RefundParts } from './parts.ts';
+import { presentRefund, type RefundRow } from './row.ts';
+import { eventOfRefund, mayBecome } from './state.ts';
+
+export const writeRefund = (parts: RefundParts, refund: RefundRow): string =>
+  parts.write(presentRefund(refund));
+
+/** What an answer makes of a refund. */
+export interface RefundChange {
+  readonly after: RefundRow;
+  /** What its operation goes on as, and when that is due (real time); null: it is over. */
+  readonly next: { readonly kind: 'track_refund' | 'settle_refund'; readonly at: Date } | null;
+}
+
+/**
+ * Commits a refund's change with its event, what it gives back, and the answer to be replayed.
+ * @returns the answer, or undefined where the refund changed meanwhile: then nothing was written
+ */
+export async function commitRefund(
+  parts: RefundParts,
+  context: AccountContext,
+  before: RefundRow,
+  { after, next }: RefundChange,
+  claim: Claim | null,
+): Promise<{ status: 201; text: string } | undefined> {
+  const moved = before.status !== after.status;
+  if (moved && !mayBecome(before.status, after.status)) {
+    throw new Error(`a refund cannot go from ${before.status} to ${after.status}`);
+  }
+  const text = writeRefund(parts, after);
+  const won = await parts.store.change({
+    refund: after,
+    next,
+    givesBack: moved && after.status === 'failed',
+    event: moved ? eventFor(parts, context, after, text) : null,
+    at: context.now,
+    answer: claim && { claim, status: 201, body: text },
+  });
+  if (!won) return undefined;
+  if (moved) parts.onSettled(after, context);
+  return { status: 201, text };
+}
+
+function eventFor(
+  parts: RefundParts,
+  context: AccountContext,
+  refund: RefundRow,
+  text: string,
+): NewEvent | null {
+  if (refund.status === 'pending') return null;
+  return writeEvent(
+    {
+      id: newId('evt', parts.clock.now(), parts.randomBytes),
+      type: eventOfRefund[refund.status],
+      sequence: refund.event_count + 1,
+      created: context.now,
+      livemode: context.livemode,
+    },
+    text,
+  );
+}
