@@ -55,7 +55,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   'api-keys': [...common, 'accounts'],
   users: [...common, 'accounts', 'mail', 'vault'],
   customers: [...common, 'accounts/context'],
-  'payment-methods': [...common, 'accounts/context', 'customers', 'processors/port', 'vault'],
+  'payment-methods': [...common, 'operations', 'accounts/context', 'customers', 'processors/port', 'vault'],
 
   operations: [...common, 'accounts', 'users/acts', 'processors/port', 'processors/registry'],
 
@@ -70,7 +70,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
 
   webhooks: ['events', 'jobs', 'vault', ...foundation],
   // The operator's credentials at the processors.
-  connections: ['users/audit', 'processors/port', 'processors/registry', 'vault', ...foundation],
+  connections: ['operations/sql', 'users/audit', 'processors/port', 'processors/registry', 'vault', ...foundation],
   mail: ['events', 'jobs', ...foundation],
   'request-logs': foundation,
 

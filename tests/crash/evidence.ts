@@ -84,7 +84,7 @@ const openSql = `select
   (select count(*) from operations where account_id = $1) as operations,
   (select count(*) from refunds where account_id = $1 and status = 'pending') as refunds,
   (select count(*) from disputes where account_id = $1 and operation is not null) as disputes,
-  (select count(*) from payment_methods where account_id = $1 and removal_next_at is not null) as removals,
+  (select count(*) from operations where account_id = $1 and kind = 'remove') as removals,
   (select count(*) from processor_notifications where account_id = $1 and state = 'received') as notifications,
   (select count(*) from deliveries where account_id = $1 and state = 'pending') as deliveries,
   (select count(*) from deliveries where account_id = $1 and state = 'pending' and tries = 0) as unsent`;

@@ -26,7 +26,7 @@ import { IdempotencyStore } from '../../packages/server/src/idempotency/store.ts
 import type { DerivedKeys } from '../../packages/server/src/lib/keys.ts';
 import { createLogger } from '../../packages/server/src/lib/log.ts';
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts';
-import { removeUpstream } from '../../packages/server/src/payment-methods/remove-payment-method.ts';
+import { recoverRemovals } from '../../packages/server/src/payment-methods/remove-payment-method.ts';
 import { paymentMethodRoutes } from '../../packages/server/src/payment-methods/routes.ts';
 import { expirePayments } from '../../packages/server/src/payments/operations/expire.ts';
 import { recoverPayments } from '../../packages/server/src/payments/operations/recoveries.ts';
@@ -165,7 +165,7 @@ export class Instance {
         expirePayments(payments),
         recoverDisputes(disputes),
         expireDisputes(disputes),
-        removeUpstream(methods),
+        recoverRemovals(methods),
         notifications.job.run(),
       ]),
     );

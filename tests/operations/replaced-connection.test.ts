@@ -153,9 +153,7 @@ describe('what another merchant account made', () => {
     expect((await shop.call('DELETE', `/api/v1/payment_methods/${made.method}`)).status).toBe(200);
     const { url } = await commandJson<{ url: string }>(server.environment, ['db', 'url']);
     const left = () =>
-      queryDatabase(url, 'select 1 from payment_methods where id = $1 and removal_next_at is not null', [
-        made.method,
-      ]);
+      queryDatabase(url, "select 1 from operations where subject = $1 and kind = 'remove'", [made.method]);
     expect(await left()).toHaveLength(1);
   });
 });

@@ -50,3 +50,10 @@ select account_id, livemode, id,
 from refunds where status = 'pending';
 alter table refunds drop column asked, drop column done_upstream, drop column lease_owner, drop column lease_until,
   drop column tries, drop column next_try_at;
+
+-- Removed methods that their upstream has not forgotten yet.
+insert into operations (account_id, livemode, subject, kind, upstream_key, state, lease_owner, lease_until, next_try_at,
+  created_at)
+select account_id, livemode, id, 'remove', id || ':r', 'unknown', 0, '-infinity', removal_next_at, removed_at
+from payment_methods where removal_next_at is not null;
+alter table payment_methods drop column removal_next_at, drop column removal_tries;

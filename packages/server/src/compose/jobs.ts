@@ -9,7 +9,7 @@ import { periodically } from '../jobs/periodic.ts';
 import { describeError, type Logger } from '../lib/log.ts';
 import { outgoingMails, type SendMailParts } from '../mail/send-mails.ts';
 import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
-import { upstreamRemovals } from '../payment-methods/remove-payment-method.ts';
+import { removalRecovery } from '../payment-methods/remove-payment-method.ts';
 import { paymentExpiry } from '../payments/operations/expire.ts';
 import { paymentRecovery } from '../payments/operations/recoveries.ts';
 import type { PaymentParts } from '../payments/parts.ts';
@@ -112,7 +112,7 @@ function startBackground(parts: ServerParts, jobs: Jobs): (() => Promise<void>)[
     job('mail about paused webhooks', minuteMs, () => jobs.webhooks.tellOwners()),
     job('tables for webhook attempts', hourMs, () => jobs.webhooks.keepPartitions()),
     job('tables for request logs', hourMs, () => jobs.requestLogs.keepPartitions()),
-    sweep('removing methods upstream', minuteMs, upstreamRemovals(jobs.methods)),
+    sweep('removing methods upstream', minuteMs, removalRecovery(jobs.methods)),
     job('figures of the home page', 10 * secondMs, () => countFigures({ db, clock })),
     job('removing ended sessions', hourMs, () => tidyPeople(jobs.people)),
     job('removing files that no dispute uses', hourMs, () => removeUnusedFiles(jobs.files)),

@@ -44,8 +44,9 @@ interface Built {
 
 /** Payments, saved methods and refunds with everything that they need. */
 export function composePayments(server: ServerParts, built: Built) {
-  const methods = composeMethods(server, built);
-  const payments = composeCharges(server, built, methods);
+  const operations = composeOperations(server);
+  const methods = composeMethods(server, operations, built);
+  const payments = composeCharges(server, operations, built, methods);
   return { payments, methods, refunds: composeRefunds(server, built, payments) };
 }
 
@@ -63,30 +64,43 @@ const labels = (livemode: boolean, context: AccountContext) => ({
   mode: livemode ? 'live' : 'test',
 });
 
-function composeMethods(server: ServerParts, built: Built): PaymentMethodParts {
+/** What everything shares that asks processors: one store of open operations, and those who wait for one to end. */
+function composeOperations({ config, db, clock, instance }: ServerParts) {
   return {
+    db,
+    clock,
+    operations: new OperationStore(db, instance.number),
+    waits: new OperationWaits(clock),
+    lease: () => ({ owner: instance.number, until: new Date(clock.now().getTime() + leaseMs(config)) }),
+  };
+}
+type Operations = ReturnType<typeof composeOperations>;
+
+function composeMethods(server: ServerParts, operations: Operations, built: Built): PaymentMethodParts {
+  return {
+    ...operations,
     store: new PaymentMethodStore(server.db),
     customers: built.customers,
     vault: built.vault,
-    clock: server.clock,
     randomBytes: built.randomBytes,
     connect: built.connect,
     onTrouble: onTrouble(server, 'payment_method'),
   };
 }
 
-function composeCharges(server: ServerParts, built: Built, methods: PaymentMethodParts): PaymentParts {
-  const { config, db, clock, keys, instance, metrics } = server;
+function composeCharges(
+  server: ServerParts,
+  operations: Operations,
+  built: Built,
+  methods: PaymentMethodParts,
+): PaymentParts {
+  const { db, keys, metrics } = server;
   return {
-    db,
+    ...operations,
     store: new PaymentStore(db, built.webhooks.fanOutOf),
-    operations: new OperationStore(db, instance.number),
-    waits: new OperationWaits(clock),
     customers: built.customers,
     methods,
-    clock,
     randomBytes: built.randomBytes,
-    lease: () => ({ owner: instance.number, until: new Date(clock.now().getTime() + leaseMs(config)) }),
     connect: built.connect,
     alerts: { db, mail: built.mail },
     links: checkoutLinks(keys, built.publicAddress),
@@ -110,10 +124,12 @@ function composeCharges(server: ServerParts, built: Built, methods: PaymentMetho
 }
 
 function composeRefunds(server: ServerParts, built: Built, payments: PaymentParts): RefundParts {
-  const { db, clock, randomBytes, lease, connect, keepAnswer, isKeyTaken } = payments;
+  const { db, clock, operations, waits, randomBytes, lease, connect, keepAnswer, isKeyTaken } = payments;
   return {
     db,
     clock,
+    operations,
+    waits,
     randomBytes,
     lease,
     connect,

@@ -1,3 +1,4 @@
+import { isOperationOpen } from '../operations/sql.ts';
 import type { Queryable } from '../store/database.ts';
 
 interface Tenant {
@@ -33,7 +34,7 @@ export async function openWorkAt(db: Queryable, tenant: Tenant, identity: string
         (select count(*) from disputes d where ${own('d')} and d.status in ('new', 'action_required', 'challenged'))
           as disputes_open,
         (select count(*) from payment_methods m
-         where ${own('m')} and (m.removed_at is null or m.removal_next_at is not null)) as saved_methods`,
+         where ${own('m')} and (m.removed_at is null or ${isOperationOpen('m')})) as saved_methods`,
     values: [tenant.accountId, tenant.livemode, identity],
   });
   if (row === undefined) throw new Error('counting gives one row');
@@ -74,11 +75,6 @@ export async function retryOpenWork(tx: Queryable, tenant: Tenant, at: Date): Pr
   await tx.query({
     text: `update disputes set next_try_at = least(next_try_at, $3), tries = 0
            where account_id = $1 and livemode = $2 and operation_state = 'unknown'`,
-    values,
-  });
-  await tx.query({
-    text: `update payment_methods set removal_next_at = least(removal_next_at, $3)
-           where account_id = $1 and livemode = $2 and removal_next_at is not null`,
     values,
   });
   // Also what has used up its tries. One that was tried before stays one: it is taken alone, since it may end a process.

@@ -3,8 +3,12 @@ import type { AccountContext } from '../accounts/context.ts';
 import { type CustomerParts, retrieveCustomer } from '../customers/customers.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
+import type { OperationWaits } from '../lib/operation-waits.ts';
+import type { Lease } from '../operations/operation.ts';
+import type { OperationStore } from '../operations/store.ts';
 import type { Connect } from '../processors/port/connected.ts';
 import type { RecurringModel, SavedInstrument } from '../processors/port/instruments.ts';
+import type { Database } from '../store/database.ts';
 import { methodPlace } from '../vault/places.ts';
 import type { Vault } from '../vault/vault.ts';
 import { presentPaymentMethod } from './present.ts';
@@ -12,10 +16,16 @@ import type { PaymentMethodRow } from './row.ts';
 import type { NewPaymentMethod, PaymentMethodStore, Tenant } from './store.ts';
 
 export interface PaymentMethodParts {
+  readonly db: Database;
+  readonly operations: OperationStore;
+  /** Those who wait for another operation to end. */
+  readonly waits: OperationWaits;
+  /** A lease of this process on an operation, from now on. */
+  readonly lease: () => Lease;
   readonly store: PaymentMethodStore;
   readonly customers: CustomerParts;
   readonly vault: Pick<Vault, 'seal' | 'open' | 'name'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
   readonly connect: Connect;

@@ -1,4 +1,5 @@
-import { type DueQuery, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
+import type { Lease } from '../operations/operation.ts';
+import { endOperations, insertOperations } from '../operations/sql.ts';
 import type { RecurringModel } from '../processors/port/instruments.ts';
 import type { Database } from '../store/database.ts';
 import type { PaymentMethodRow } from './row.ts';
@@ -46,16 +47,6 @@ export const insertPaymentMethods = (source: string): string =>
      m.upstream_customer, m.network_transaction_reference, m.processor_identity, m.saved_by, m.created_at
    from ${source} s cross join json_to_record(s.new_method) as m (${newColumns})
    where s.new_method is not null`;
-
-/** Minutes until the upstream is asked again to forget a method, by how often it was asked; then the last for ever. */
-const removalMinutes = [1, 5, 30, 60];
-
-const removals: DueRows = {
-  name: 'tenants_with_payment_method_removals',
-  table: 'payment_methods',
-  where: 'd.removal_next_at is not null',
-  dueAt: 'd.removal_next_at',
-};
 
 /** All SQL on saved methods that is not part of a payment's commit. */
 export class PaymentMethodStore {
@@ -203,92 +194,71 @@ export class PaymentMethodStore {
   async forgetByToken(tenant: Tenant, tokenName: Buffer, sender: string | null, at: Date): Promise<void> {
     await this.#db.query({
       name: 'forget_payment_methods',
-      text: `update payment_methods set gone_at = coalesce(gone_at, $4), removal_next_at = null
-             where account_id = $1 and livemode = $2 and token_name = $3
-               and ($5::text is null or processor_identity is null or processor_identity = $5)`,
+      text: `with gone as (
+               update payment_methods set gone_at = coalesce(gone_at, $4)
+               where account_id = $1 and livemode = $2 and token_name = $3
+                 and ($5::text is null or processor_identity is null or processor_identity = $5)
+               returning account_id, livemode, id),
+             ${endOperations('gone', `o.kind = 'remove'`)}
+             select id from gone`,
       values: [tenant.accountId, tenant.livemode, tokenName, at, sender],
     });
   }
 
   /**
-   * Removes a method here, and leaves its removal upstream to the caller, else to `takeRemovals`.
-   * @param customerId whose it must be; null: anybody's
-   * @param at account time, `now` real time
+   * Removes a method here, with the intent to have it removed upstream.
    * @returns undefined where there is none
    */
   async remove(
     tenant: Tenant,
-    wish: { id: string; customerId: string | null; at: Date; now: Date },
+    request: {
+      readonly id: string;
+      /** Whose it must be; null: anybody's. */
+      readonly customerId: string | null;
+      readonly upstreamKey: string;
+      readonly lease: Lease;
+      /** Account time. */
+      readonly at: Date;
+    },
   ): Promise<PaymentMethodRow | undefined> {
     const [row] = await this.#db.query<PaymentMethodRow>({
       name: 'remove_payment_method',
-      text: `update payment_methods set removed_at = $5, removal_tries = 1,
-               removal_next_at = $6::timestamptz + ($7::int[])[1] * interval '1 minute'
-             where account_id = $1 and livemode = $2 and id = $3 and ($4::text is null or customer_id = $4)
-               and removed_at is null
-             returning ${columns}`,
+      text: `with removed as (
+               update payment_methods set removed_at = $5
+               where account_id = $1 and livemode = $2 and id = $3 and ($4::text is null or customer_id = $4)
+                 and removed_at is null
+               returning *),
+             asked as (
+               select account_id, livemode, id, $6::text as upstream_key, $7::bigint as lease_owner,
+                 $8::timestamptz as lease_until, $5::timestamptz as created_at
+               from removed),
+             ${insertOperations('asked', `'remove'`)}
+             select ${columns} from removed`,
       values: [
         tenant.accountId,
         tenant.livemode,
-        wish.id,
-        wish.customerId,
-        wish.at,
-        wish.now,
-        removalMinutes,
+        request.id,
+        request.customerId,
+        request.at,
+        request.upstreamKey,
+        request.lease.owner,
+        request.lease.until,
       ],
     });
     return row;
   }
 
-  /** The tenants that have removed methods which the upstream has to be asked about again. */
-  tenantsWithRemovals(query: DueQuery): Promise<Tenant[]> {
-    return dueTenants(this.#db, removals)(query);
-  }
-
-  /**
-   * Takes a tenant's removed methods that the upstream has to be asked about again, and moves them on, so that nobody else
-   * asks at the same time and a crash only delays the next try.
-   * @param now real time
-   */
-  takeRemovals({ accountId, livemode }: Tenant, now: Date, most: number): Promise<PaymentMethodRow[]> {
-    return this.#db.query<PaymentMethodRow>({
-      name: 'take_payment_method_removals',
-      text: `with due as materialized (
-               select id as due_id from payment_methods
-               where account_id = $1 and livemode = $2 and removal_next_at <= $3
-               order by removal_next_at limit $4 for update skip locked)
-             update payment_methods m set removal_tries = m.removal_tries + 1,
-               removal_next_at = $3::timestamptz
-                 + ($5::int[])[least(m.removal_tries + 1, cardinality($5::int[]))] * interval '1 minute'
-             from due where m.account_id = $1 and m.livemode = $2 and m.id = due.due_id
-             returning ${columns}`,
-      values: [accountId, livemode, now, most, removalMinutes],
-    });
-  }
-
-  /** Ends the removal where another method still stands under the same token. @returns whether it did */
-  async endSharedRemoval(method: PaymentMethodRow): Promise<boolean> {
+  /** Whether another method that is not removed stands under the same token. */
+  async isTokenShared(method: PaymentMethodRow): Promise<boolean> {
     const rows = await this.#db.query({
-      name: 'end_shared_payment_method_removal',
-      text: `update payment_methods m set removal_next_at = null
-             where m.account_id = $1 and m.livemode = $2 and m.id = $3 and exists (
-               select from payment_methods o
-               where o.account_id = m.account_id and o.livemode = m.livemode and o.token_name = m.token_name
-                 and o.id <> m.id and o.removed_at is null)
-             returning m.id`,
+      name: 'is_payment_method_token_shared',
+      text: `select 1 from payment_methods m join payment_methods o
+               on o.account_id = m.account_id and o.livemode = m.livemode and o.token_name = m.token_name
+                 and o.id <> m.id and o.removed_at is null
+             where m.account_id = $1 and m.livemode = $2 and m.id = $3`,
       values: keyOf(method),
     });
     return rows.length > 0;
-  }
-
-  /** The upstream has forgotten it. */
-  async endRemoval(method: PaymentMethodRow): Promise<void> {
-    await this.#db.query({
-      name: 'end_payment_method_removal',
-      text: `update payment_methods set removal_next_at = null
-             where account_id = $1 and livemode = $2 and id = $3`,
-      values: keyOf(method),
-    });
   }
 }
 

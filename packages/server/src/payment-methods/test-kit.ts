@@ -3,7 +3,9 @@ import type { AccountContext } from '../accounts/context.ts';
 import { createCustomer } from '../customers/customers.ts';
 import { CustomerStore } from '../customers/store.ts';
 import { newId } from '../lib/ids.ts';
+import { OperationWaits } from '../lib/operation-waits.ts';
 import { holdsNoPlace } from '../lib/suspend.ts';
+import { OperationStore } from '../operations/store.ts';
 import type {
   ClientTokenOutcome,
   ClientTokenRequest,
@@ -12,6 +14,7 @@ import type {
 } from '../processors/port/instruments.ts';
 import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
 import type { Database } from '../store/database.ts';
+import { instanceLockClass } from '../store/instance.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
 import { createTestDatabase, TestClock } from '../vault/test-database.ts';
 import { Vault } from '../vault/vault.ts';
@@ -66,6 +69,8 @@ const contextAt = (now: Date, accountId: string, changes: Partial<AccountContext
   ...changes,
 });
 
+const owner = 1;
+
 /** Saved methods over a real database, with a processor that does as it is told. */
 export async function createMethodsWorld() {
   const database = await createTestDatabase();
@@ -73,10 +78,20 @@ export async function createMethodsWorld() {
   const clock = new TestClock();
   const masterKeys = deriveMasterKeys(randomBytes(32), null);
   await checkMasterKey(db, masterKeys, clock.now());
+  // This process lives, so that its leases hold.
+  const alive = await db.session();
+  await alive.query({
+    text: 'select pg_advisory_lock($1::int, $2::int)',
+    values: [instanceLockClass, owner],
+  });
   const processor = new FakeProcessor();
   const troubles: string[] = [];
   const connection = { isThere: true, identity: 'test:Shop' };
   const parts: PaymentMethodParts = {
+    db,
+    operations: new OperationStore(db, owner),
+    waits: new OperationWaits(clock),
+    lease: () => ({ owner, until: new Date(clock.now().getTime() + 195_000) }),
     store: new PaymentMethodStore(db),
     customers: { store: new CustomerStore(db), clock, randomBytes, write: JSON.stringify },
     vault: new Vault({ db, clock, randomBytes, masterKeys }),
@@ -93,7 +108,13 @@ export async function createMethodsWorld() {
     onTrouble: (message) => troubles.push(message),
   };
   return {
-    database,
+    database: {
+      ...database,
+      async drop() {
+        alive.release();
+        await database.drop();
+      },
+    },
     clock,
     processor,
     troubles,

@@ -159,7 +159,7 @@ async function resume(
   refundId: string,
   claim: Claim | null,
 ): Promise<Begun | RefundAnswer> {
-  const { operations } = parts.payments;
+  const { operations } = parts;
   const isUnanswered = (refund: RefundRow) => operations.isOpen(refund, ['refund']);
   const refund = await requireRefund(parts, context, refundId);
   if (!(await isUnanswered(refund))) return answerPresent(parts, context, refundId, claim);
@@ -222,6 +222,6 @@ async function askAndCommit(
 /** @returns what to throw */
 async function stayPending(parts: RefundParts, refund: RefundRow, outcome: NoAnswer): Promise<ApiError> {
   parts.onTrouble(`no definite answer about a refund: ${outcome.reason}`, refund);
-  await parts.payments.operations.leaveToRecovery(refund, nextTry(parts, 0));
+  await parts.operations.leaveToRecovery(refund, nextTry(parts, 0));
   return unansweredError(outcome, 'The refund stays pending: retry with the same Idempotency-Key.');
 }

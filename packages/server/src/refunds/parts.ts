@@ -6,7 +6,15 @@ import type { RefundStore } from './store.ts';
 export interface RefundParts
   extends Pick<
     PaymentParts,
-    'db' | 'clock' | 'randomBytes' | 'lease' | 'connect' | 'keepAnswer' | 'isKeyTaken'
+    | 'db'
+    | 'clock'
+    | 'operations'
+    | 'waits'
+    | 'randomBytes'
+    | 'lease'
+    | 'connect'
+    | 'keepAnswer'
+    | 'isKeyTaken'
   > {
   readonly store: RefundStore;
   readonly payments: PaymentParts;

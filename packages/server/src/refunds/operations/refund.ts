@@ -100,12 +100,10 @@ export function refundRecoveries(parts: RefundParts) {
 
 /** Looks at the refunds alone. */
 export const refundRecovery = (parts: RefundParts): Sweep =>
-  operationRecovery({ ...parts, ...openOf(parts) }, refundRecoveries(parts));
+  operationRecovery(parts, refundRecoveries(parts));
 
 /** Moves everything on that is due. @returns how many refunds were looked at */
 export const recoverRefunds = (parts: RefundParts): Promise<number> => refundRecovery(parts).run();
-
-const openOf = ({ payments: { operations, waits } }: RefundParts) => ({ operations, waits });
 
 async function commit(
   parts: RefundParts,
