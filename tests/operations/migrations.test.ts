@@ -34,6 +34,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   '0025_open_operations.sql': {
     'alter table operations rename': 'no version was released yet that knows the old table',
+    'alter table refunds drop column': 'no version was released yet that reads it',
+    'alter table payment_methods drop column': 'no version was released yet that reads it',
+    'alter table disputes drop column': 'no version was released yet that reads it',
     'drop table operations_of_payments': 'no version was released yet that knows the old table',
   },
 };
@@ -64,7 +67,7 @@ alter table payments add column note text, add column priority int not null defa
 alter table payments add constraint payments_priority check (priority >= 0) not valid;
 alter table operations drop constraint operations_kind_check,
   add constraint operations_kind_check check (kind in (
-    'charge', 'confirm', 'capture', 'void', 'expire', 'cancel', 'refund', 'track_refund', 'settle_refund', 'accept', 'defend', 'remove', 'adjust')) not valid;
+    'charge', 'confirm', 'capture', 'void', 'expire', 'cancel', 'refund', 'track_refund', 'settle_refund', 'accept', 'defend', 'conclude', 'remove', 'adjust')) not valid;
 alter table idempotency_keys add column region text not null default 'here';
 create table payment_notes (account_id text not null, livemode boolean not null, id text not null, text text,
   primary key (account_id, livemode, id));

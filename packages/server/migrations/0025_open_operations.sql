@@ -11,7 +11,7 @@ create table operations (
   -- Id of the payment, refund, dispute or saved method that it changes: at most one operation of each is open.
   subject text not null,
   kind text not null constraint operations_kind_check check (kind in (
-    'charge', 'confirm', 'capture', 'void', 'expire', 'cancel', 'refund', 'track_refund', 'settle_refund', 'accept', 'defend', 'remove')),
+    'charge', 'confirm', 'capture', 'void', 'expire', 'cancel', 'refund', 'track_refund', 'settle_refund', 'accept', 'defend', 'conclude', 'remove')),
   -- The idempotency key at the processor.
   upstream_key text not null check (length(upstream_key) <= 64),
   -- intent: somebody works on it until the lease ends; unknown: no definite answer came, recovery or a repeat asks again.
@@ -57,3 +57,12 @@ insert into operations (account_id, livemode, subject, kind, upstream_key, state
 select account_id, livemode, id, 'remove', id || ':r', 'unknown', 0, '-infinity', removal_next_at, removed_at
 from payment_methods where removal_next_at is not null;
 alter table payment_methods drop column removal_next_at, drop column removal_tries;
+
+-- What of a dispute has not been answered yet.
+insert into operations (account_id, livemode, subject, kind, upstream_key, state, tries, lease_owner, lease_until, next_try_at,
+  created_at)
+select account_id, livemode, id, operation, id || ':' || left(operation, 1) || operations_done, operation_state, tries,
+  lease_owner, lease_until, next_try_at, created_at
+from disputes where operation is not null;
+alter table disputes drop column operation, drop column operation_state, drop column lease_owner, drop column lease_until,
+  drop column tries, drop column next_try_at;

@@ -1,5 +1,5 @@
 import { Dispute } from '@till/contract';
-import { DisputeOperationStore } from '../disputes/operations.ts';
+import { keepEvidence } from '../disputes/evidence.ts';
 import type { DisputeParts } from '../disputes/parts.ts';
 import { DisputeStore } from '../disputes/store.ts';
 import type { FileParts } from '../files/files.ts';
@@ -8,12 +8,13 @@ import { UploadTurns } from '../files/upload-turns.ts';
 import type { Serializers } from '../http/serialize.ts';
 import { describeError } from '../lib/log.ts';
 import type { MailParts } from '../mail/queue-mail.ts';
+import { OperationStore } from '../operations/store.ts';
 import type { PaymentParts } from '../payments/parts.ts';
 import type { ServerParts } from './parts.ts';
 
 /** Disputes with their files. */
 export function composeDisputes(
-  { db, clock, log }: ServerParts,
+  { db, clock, log, instance }: ServerParts,
   built: {
     readonly payments: PaymentParts;
     readonly serializers: Serializers;
@@ -26,7 +27,7 @@ export function composeDisputes(
   const disputes: DisputeParts = {
     db,
     store: new DisputeStore(db),
-    operations: new DisputeOperationStore(db),
+    operations: new OperationStore(db, instance.number, keepEvidence),
     waits,
     files: files.store,
     payments: payments.store,

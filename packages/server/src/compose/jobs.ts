@@ -1,6 +1,6 @@
 import { countFigures } from '../dashboard/figures/count.ts';
 import { disputeExpiry } from '../disputes/expire-disputes.ts';
-import { disputeRecovery } from '../disputes/recover-disputes.ts';
+import { disputeRecoveries } from '../disputes/recover-disputes.ts';
 import { disputeReminders } from '../disputes/remind-disputes.ts';
 import { type FileParts, removeUnusedFiles } from '../files/files.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
@@ -8,12 +8,14 @@ import type { Sweep } from '../jobs/fair-queue.ts';
 import { periodically } from '../jobs/periodic.ts';
 import { describeError, type Logger } from '../lib/log.ts';
 import { outgoingMails, type SendMailParts } from '../mail/send-mails.ts';
+import type { OperationKind } from '../operations/operation.ts';
+import { operationRecovery, type Recover } from '../operations/recover.ts';
 import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
-import { removalRecovery } from '../payment-methods/remove-payment-method.ts';
+import { removalRecoveries } from '../payment-methods/remove-payment-method.ts';
 import { paymentExpiry } from '../payments/operations/expire.ts';
-import { paymentRecovery } from '../payments/operations/recoveries.ts';
+import { paymentRecoveries } from '../payments/operations/recoveries.ts';
 import type { PaymentParts } from '../payments/parts.ts';
-import { refundRecovery } from '../refunds/operations/refund.ts';
+import { refundRecoveries } from '../refunds/operations/refund.ts';
 import type { RefundParts } from '../refunds/parts.ts';
 import type { DiskSpace } from '../store/disk-space.ts';
 import type { PeopleParts } from '../users/parts.ts';
@@ -86,6 +88,14 @@ const jobsOf =
       (error) => log.error(`${name} failed`, describeError(error)),
     );
 
+/** How each kind of operation is recovered: one that is missing is an error of the compiler. */
+const recoveriesOf = ({ payments, refunds, disputes, methods }: Jobs): Record<OperationKind, Recover> => ({
+  ...paymentRecoveries(payments),
+  ...refundRecoveries(refunds),
+  ...disputeRecoveries(disputes),
+  ...removalRecoveries(methods),
+});
+
 /** What processes share by leases: it may run in any number of them, and has to run in one. */
 function startBackground(parts: ServerParts, jobs: Jobs): (() => Promise<void>)[] {
   const { db, clock } = parts;
@@ -100,11 +110,9 @@ function startBackground(parts: ServerParts, jobs: Jobs): (() => Promise<void>)[
   const ago = (ms: number) => new Date(clock.now().getTime() - ms);
   const { notifications, sandbox } = jobs;
   const stops = [
-    sweep('recovery', 2 * secondMs, paymentRecovery(jobs.payments)),
-    sweep('refunds', 2 * secondMs, refundRecovery(jobs.refunds)),
+    sweep('recovery', 2 * secondMs, operationRecovery(jobs.payments, recoveriesOf(jobs))),
     // Well within the minute after which an unconfirmed payment has to be failed (decisions, "Payments").
     sweep('expiry', 15 * secondMs, paymentExpiry(jobs.payments)),
-    sweep('recovery of disputes', 2 * secondMs, disputeRecovery(jobs.disputes)),
     sweep('expiry of disputes', 15 * secondMs, disputeExpiry(jobs.disputes)),
     sweep('reminders of disputes', minuteMs, disputeReminders(jobs.disputes)),
     sweep('notifications', 2 * secondMs, notifications.job),
@@ -112,7 +120,6 @@ function startBackground(parts: ServerParts, jobs: Jobs): (() => Promise<void>)[
     job('mail about paused webhooks', minuteMs, () => jobs.webhooks.tellOwners()),
     job('tables for webhook attempts', hourMs, () => jobs.webhooks.keepPartitions()),
     job('tables for request logs', hourMs, () => jobs.requestLogs.keepPartitions()),
-    sweep('removing methods upstream', minuteMs, removalRecovery(jobs.methods)),
     job('figures of the home page', 10 * secondMs, () => countFigures({ db, clock })),
     job('removing ended sessions', hourMs, () => tidyPeople(jobs.people)),
     job('removing files that no dispute uses', hourMs, () => removeUnusedFiles(jobs.files)),

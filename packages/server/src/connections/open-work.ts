@@ -72,11 +72,6 @@ export async function retryOpenWork(tx: Queryable, tenant: Tenant, at: Date): Pr
            where account_id = $1 and livemode = $2 and state = 'unknown'`,
     values,
   });
-  await tx.query({
-    text: `update disputes set next_try_at = least(next_try_at, $3), tries = 0
-           where account_id = $1 and livemode = $2 and operation_state = 'unknown'`,
-    values,
-  });
   // Also what has used up its tries. One that was tried before stays one: it is taken alone, since it may end a process.
   await tx.query({
     text: `update processor_notifications set next_try_at = case state when 'parked' then $3 else least(next_try_at, $3) end,

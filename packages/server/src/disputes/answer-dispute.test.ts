@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../lib/ids.ts';
 import { answerDispute } from './answer-dispute.ts';
-import type { Move } from './operations.ts';
+import type { Move } from './operations/answer.ts';
 import { recoverDisputes } from './recover-disputes.ts';
 import { Answering, accept, codeOf, defend, evidence, shown } from './test-answers.ts';
 import { claimOn, createDisputeKit, type DisputeKit, noAnswer } from './test-kit.ts';
@@ -194,7 +194,11 @@ describe('a processor that does not answer', () => {
     expect(kit.processor.asked).toHaveLength(1);
     kit.clock.move(1_000);
     await recoverDisputes(kit.parts);
-    expect(await shop.present(id)).toMatchObject({ status: 'action_required', tries: 2 });
+    expect(await shop.present(id)).toMatchObject({
+      status: 'action_required',
+      operation: 'defend',
+    });
+    expect(await kit.triesOf(id)).toBe(2);
     kit.clock.move(40_000);
     await recoverDisputes(kit.parts);
     expect(await shop.present(id)).toMatchObject({ status: 'challenged', operation: null });
@@ -209,12 +213,12 @@ describe('a processor that does not answer', () => {
     const dispute = await shop.present(id);
     if (dispute === undefined) throw new Error('gone');
     await kit.parts.operations.begin({
-      dispute,
-      move: accept,
+      subject: dispute,
+      kind: 'accept',
+      upstreamKey: `${id}:a0`,
       at: shop.where.now,
       lease: { owner: 2, until: new Date(kit.clock.now().getTime() + 60_000) },
       claim: null,
-      act: null,
     });
     // No process of this number lives, so that its lease does not hold.
     await recoverDisputes(kit.parts);

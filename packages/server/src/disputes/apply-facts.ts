@@ -123,7 +123,6 @@ function newRow(
     reminders: 0,
     operation: null,
     operations_done: 0,
-    tries: 0,
     created_at: context.now,
     method_type: payment.method_type,
     brand: payment.brand,

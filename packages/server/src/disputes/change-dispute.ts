@@ -9,6 +9,7 @@ import type { NewMail } from '../mail/store.ts';
 import type { DisputeParts } from './parts.ts';
 import { type DisputeRow, disputedAmount, presentDispute } from './present.ts';
 import { isClosed } from './state.ts';
+import type { OperationEnd } from './store.ts';
 
 /** A dispute's JSON as the API shows it. */
 export const writeDispute = (parts: DisputeParts, dispute: DisputeRow): string =>
@@ -80,10 +81,8 @@ export interface DisputeChange {
   /** As it was read. */
   readonly before: DisputeRow;
   readonly after: DisputeRow;
-  /** The operation that was open on it is over. */
-  readonly endsOperation?: boolean;
-  /** The processor took the evidence of that operation. */
-  readonly isSubmitted?: boolean;
+  /** How the operation that was open on it ended, `submitted` with its evidence taken; absent: it goes on. */
+  readonly operation?: OperationEnd;
   readonly claim?: Claim | null;
 }
 
@@ -94,7 +93,7 @@ export interface DisputeChange {
 export async function changeDispute(
   parts: DisputeParts,
   context: AccountContext,
-  { before, after, endsOperation = false, isSubmitted = false, claim = null }: DisputeChange,
+  { before, after, operation, claim = null }: DisputeChange,
 ): Promise<string | undefined> {
   const text = writeDispute(parts, after);
   const moved = before.status !== after.status || before.state !== after.state;
@@ -104,11 +103,30 @@ export async function changeDispute(
     event: text === writeDispute(parts, before) ? null : eventFor(parts, context, after, type),
     mails: moved ? await mailsFor(parts, context, messageAfter(before, after, context)) : [],
     at: context.now,
-    endsOperation,
-    isSubmitted,
+    operation: operation ?? null,
     answer: claim && { claim, body: text },
   });
   return done ? text : undefined;
+}
+
+/**
+ * Commits what an answer makes of a dispute, also where a notification has changed it meanwhile.
+ * @returns the dispute's JSON after it
+ */
+export async function changeUntilWritten(
+  parts: DisputeParts,
+  context: AccountContext,
+  read: DisputeRow,
+  change: (before: DisputeRow) => DisputeChange,
+  claim: Claim | null,
+): Promise<string> {
+  for (let before = read; ; ) {
+    const text = await changeDispute(parts, context, { ...change(before), claim });
+    if (text !== undefined) return text;
+    const current = await parts.store.find(context, before.id);
+    if (current === undefined) throw new Error(`${before.id} is gone`);
+    before = current;
+  }
 }
 
 function messageAfter(before: DisputeRow, after: DisputeRow, context: AccountContext): MailMessage | null {

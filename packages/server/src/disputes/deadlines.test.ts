@@ -138,12 +138,12 @@ describe('a dispute that nobody answers', () => {
     const asked = await openWith(1);
     const dispute = await asked.present();
     await kit.parts.operations.begin({
-      dispute,
-      move: { kind: 'accept' },
+      subject: dispute,
+      kind: 'accept',
+      upstreamKey: `${dispute.id}:a0`,
       at: kit.clock.now(),
       lease: kit.parts.lease(),
       claim: null,
-      act: null,
     });
     const endless = await openWith(1, { respondBy: null });
     kit.clock.move(10 * hourMs);

@@ -1,5 +1,6 @@
 import { accountTime, backoff, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
 import type { Tenant } from '../jobs/fair-queue.ts';
+import { isOperationOpen } from '../operations/sql.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import type { DisputeRow } from './present.ts';
 import { disputeColumns, withPayment } from './store.ts';
@@ -38,7 +39,7 @@ interface Wish {
  * more than two hours ago was about something else.
  */
 const taking = (condition: string, order: string) => `with due as materialized (
-    select d.id as due_id, t.account_now, d.operation is not null as is_busy
+    select d.id as due_id, t.account_now, ${isOperationOpen('d')} as is_busy
     from accounts a
     cross join lateral (select ${accountTime('a', '$2::boolean', '$3')} as account_now) t
     join disputes d on d.account_id = a.account_id and d.livemode = $2

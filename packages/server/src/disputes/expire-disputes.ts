@@ -2,7 +2,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import { FairQueue, type Sweep, type Tenant } from '../jobs/fair-queue.ts';
-import { changeDispute } from './change-dispute.ts';
+import { changeUntilWritten } from './change-dispute.ts';
 import { takeOverdueDisputes, tenantsWithOverdueDisputes } from './due-disputes.ts';
 import type { DisputeParts } from './parts.ts';
 import type { DisputeRow } from './present.ts';
@@ -27,9 +27,37 @@ export async function expireIfOverdue(
   dispute: DisputeRow,
 ): Promise<DisputeRow> {
   if (!isOverdue(dispute, context.now) || dispute.operation !== null) return dispute;
-  const after = { ...dispute, status: 'accepted', concluded_by: 'deadline' } as const;
-  await changeDispute(parts, context, { before: dispute, after });
+  const begun = await parts.operations.begin({
+    subject: dispute,
+    kind: 'conclude',
+    upstreamKey: `${dispute.id}:x`,
+    at: context.now,
+    lease: parts.lease(),
+    claim: null,
+  });
+  if (begun === 'begun') await finishConclusion(parts, context, dispute);
   return (await parts.store.find(context, dispute.id)) ?? dispute;
+}
+
+/** The rest of a conclusion whose operation is ours. */
+export async function finishConclusion(
+  parts: DisputeParts,
+  context: AccountContext,
+  read: DisputeRow,
+): Promise<void> {
+  await changeUntilWritten(
+    parts,
+    context,
+    read,
+    (before) => ({
+      before,
+      after: isOverdue(before, context.now)
+        ? { ...before, status: 'accepted', concluded_by: 'deadline' }
+        : before,
+      operation: 'concluded',
+    }),
+    null,
+  );
 }
 
 /** Accepts the disputes that nobody answered in time. @param only one tenant's; absent: those of all accounts */

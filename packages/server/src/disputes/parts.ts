@@ -2,17 +2,18 @@ import type { FileStore } from '../files/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { MailParts } from '../mail/queue-mail.ts';
+import type { OperationStore } from '../operations/store.ts';
 import type { PaymentParts } from '../payments/parts.ts';
 import type { PaymentStore } from '../payments/store.ts';
 import type { Database } from '../store/database.ts';
-import type { DisputeOperationStore } from './operations.ts';
 import type { DisputeRow } from './present.ts';
 import type { DisputeStore } from './store.ts';
 
 export interface DisputeParts {
   readonly db: Database;
   readonly store: DisputeStore;
-  readonly operations: DisputeOperationStore;
+  /** Begins defences with their evidence. */
+  readonly operations: OperationStore;
   /** Those who wait for another operation of a dispute to end; an account's waits for payments are counted with them. */
   readonly waits: PaymentParts['waits'];
   readonly files: Pick<FileStore, 'find' | 'findUsable' | 'contents'>;

@@ -33,10 +33,9 @@ export interface DisputeRow
   /** Reminders of the present deadline that were written: 1 after the first, 2 after the second. */
   readonly reminders: number;
   /** What is being asked of the processor; null: nothing. */
-  readonly operation: 'accept' | 'defend' | null;
+  readonly operation: 'accept' | 'defend' | 'conclude' | null;
   /** Counts definite answers of the processor. */
   readonly operations_done: number;
-  readonly tries: number;
   /** Which merchant account at the processor has it: that which told of it, else that of its payment. */
   readonly processor_identity: string | null;
   readonly created_at: Date;

@@ -72,8 +72,7 @@ async function remindOf(parts: DisputeParts, dispute: DisputeRow, now: Date): Pr
       disputeReminder(newsFor(dispute, account.name), hours),
     ),
     at: context.now,
-    endsOperation: false,
-    isSubmitted: false,
+    operation: null,
     answer: null,
   });
 }

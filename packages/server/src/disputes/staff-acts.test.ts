@@ -4,7 +4,7 @@ import { newId } from '../lib/ids.ts';
 import type { StaffAct } from '../users/acts.ts';
 import { insertUser } from '../users/users.ts';
 import { answerDispute } from './answer-dispute.ts';
-import type { Move } from './operations.ts';
+import type { Move } from './operations/answer.ts';
 import { recoverDisputes } from './recover-disputes.ts';
 import { Answering, accept, defend } from './test-answers.ts';
 import { createDisputeKit, type DisputeKit, noAnswer } from './test-kit.ts';

@@ -22,8 +22,7 @@ it('commit 2 of a dispute that changed since it was read writes nothing', async 
     event: null,
     mails: [],
     at: kit.clock.now(),
-    endsOperation: true,
-    isSubmitted: false,
+    operation: 'done',
     answer: { claim, body: '{}' },
   });
   expect(wrote).toBe(false);

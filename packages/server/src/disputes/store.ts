@@ -1,12 +1,13 @@
 import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events/events.ts';
 import { type Claim, storeAnswers } from '../idempotency/claims.ts';
 import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
+import { endOperations } from '../operations/sql.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import type { UpstreamIds } from '../processors/port.ts';
 import type { Database } from '../store/database.ts';
 import { scopeOfRows } from '../store/scope.ts';
 import { numbered } from '../store/sql.ts';
-import { completeActs } from '../users/acts.ts';
+import { completeActs, nothingChanged } from '../users/acts.ts';
 import type { DisputeRow } from './present.ts';
 
 export interface Tenant {
@@ -17,10 +18,13 @@ export interface Tenant {
 /** Constraint that a dispute breaks which is on record already. */
 export const knownDispute = 'disputes_known';
 
+const openOperation = `select o.kind from operations o
+  where o.account_id = d.account_id and o.livemode = d.livemode and o.subject = d.id`;
+
 /** Columns of a dispute, for other statements of this feature, whose tables are `d` and `p`. */
 export const disputeColumns = `d.account_id, d.livemode, d.id, d.payment_id, d.customer_id, d.amount, d.currency,
   d.state, d.status, d.concluded_by, d.reason, d.network_reason_code, d.respond_by, d.raised_at, d.arn, d.metadata, d.upstream_id,
-  d.version, d.event_count, d.action_since, d.reminders, d.operation, d.operations_done, d.tries, d.created_at,
+  d.version, d.event_count, d.action_since, d.reminders, d.operations_done, d.created_at, (${openOperation}) as operation,
   p.method_type, p.brand, p.last4, p.exp_month, p.exp_year, p.amount as payment_amount, p.currency as payment_currency,
   coalesce(d.processor_identity, p.processor_identity) as processor_identity`;
 
@@ -46,7 +50,7 @@ const insertSql = `with input as (
 
 const settleSql = `with input as (
     select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, version int,
-      operations_done int, ${factColumns}, ends_operation boolean, submitted_at timestamptz, idem_scope text,
+      operations_done int, ${factColumns}, operation_end text, submitted_at timestamptz, idem_scope text,
       idem_key text, idem_status int, idem_body text, ${eventColumns}, ${mailColumns})),
   settled as (
     update disputes d set version = d.version + 1,
@@ -54,15 +58,18 @@ const settleSql = `with input as (
       amount = i.amount, currency = i.currency, state = i.state, status = i.status, concluded_by = i.concluded_by, reason = i.reason,
       network_reason_code = i.network_reason_code, respond_by = i.respond_by, raised_at = i.raised_at, arn = i.arn,
       action_since = i.action_since, reminders = i.reminders,
-      operation = case when i.ends_operation then null else d.operation end,
-      operation_state = case when i.ends_operation then null else d.operation_state end,
-      operations_done = d.operations_done + case when i.ends_operation then 1 else 0 end
+      operations_done = d.operations_done + case when i.operation_end in ('done', 'submitted', 'refused') then 1 else 0 end
     from input i
     where d.account_id = i.account_id and d.livemode = i.livemode and d.id = i.id and d.version = i.version
     returning i.n),
   won as (select i.* from input i join settled s on s.n = i.n),
-  answered_by_processor as (select * from won where ends_operation),
-  ${completeActs('answered_by_processor', `jsonb_build_object('state', s.state, 'status', s.status)`)},
+  ended as (select * from won where operation_end is not null),
+  ${endOperations('ended')},
+  ${completeActs(
+    'ended',
+    `case when s.operation_end = 'refused' then ${nothingChanged}
+    else jsonb_build_object('state', s.state, 'status', s.status) end`,
+  )},
   evidence_done as (
     update dispute_evidence e set submitted_at = w.submitted_at
     from won w
@@ -73,6 +80,9 @@ const settleSql = `with input as (
   ${storeAnswers('won')}
   select n from won`;
 
+/** `concluded`: by us, so the processor gave no answer that would move its next key on. */
+export type OperationEnd = 'done' | 'submitted' | 'refused' | 'concluded';
+
 /** What is committed with a change of a dispute. */
 export interface DisputeSettlement {
   /** As it is after the change; its `version` and `event_count` are still those that were read. */
@@ -81,10 +91,8 @@ export interface DisputeSettlement {
   readonly mails: readonly NewMail[];
   /** Account time. */
   readonly at: Date;
-  /** The operation that was open on it is over. */
-  readonly endsOperation: boolean;
-  /** The processor took the evidence of that operation. */
-  readonly isSubmitted: boolean;
+  /** How the operation that was open on it ended; null: it goes on, or there is none. */
+  readonly operation: OperationEnd | null;
   readonly answer: { readonly claim: Claim; readonly body: string } | null;
 }
 
@@ -121,8 +129,8 @@ export class DisputeStore {
     const row = {
       ...dispute,
       n: 0,
-      ends_operation: settlement.endsOperation,
-      submitted_at: settlement.isSubmitted ? at : null,
+      operation_end: settlement.operation,
+      submitted_at: settlement.operation === 'submitted' ? at : null,
       idem_scope: answer?.claim.scope ?? null,
       idem_key: answer?.claim.key ?? null,
       idem_status: answer === null ? null : 200,

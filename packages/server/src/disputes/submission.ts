@@ -2,7 +2,7 @@ import { type DisputeDefend, evidenceLimits, invalidParam } from '@till/contract
 import type { AccountContext } from '../accounts/context.ts';
 import { usableSince } from '../files/files.ts';
 import type { EvidenceFile } from '../processors/port/disputes.ts';
-import type { Submission } from './operations.ts';
+import type { Submission } from './evidence.ts';
 import type { DisputeParts } from './parts.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import type { DisputeFacts } from '../processors/port/disputes.ts';
 import { answerDispute, type DisputeAnswer } from './answer-dispute.ts';
 import { applyDisputeFacts } from './apply-facts.ts';
-import type { Move } from './operations.ts';
+import type { Move } from './operations/answer.ts';
 import { type DisputeKit, factsOf } from './test-kit.ts';
 
 export const accept: Move = { kind: 'accept' };

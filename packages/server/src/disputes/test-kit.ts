@@ -9,6 +9,7 @@ import { IdempotencyStore } from '../idempotency/store.ts';
 import { newId } from '../lib/ids.ts';
 import { OperationWaits } from '../lib/operation-waits.ts';
 import { holdsNoPlace } from '../lib/suspend.ts';
+import { OperationStore } from '../operations/store.ts';
 import { PaymentStore } from '../payments/store.ts';
 import type {
   AcceptDisputeRequest,
@@ -20,7 +21,7 @@ import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
 import type { Database } from '../store/database.ts';
 import { instanceLockClass } from '../store/instance.ts';
 import { createTestDatabase, TestClock } from '../vault/test-database.ts';
-import { DisputeOperationStore } from './operations.ts';
+import { keepEvidence } from './evidence.ts';
 import type { DisputeParts } from './parts.ts';
 import { DisputeStore } from './store.ts';
 
@@ -117,7 +118,7 @@ export async function createDisputeKit() {
   const parts: DisputeParts = {
     db,
     store: new DisputeStore(db),
-    operations: new DisputeOperationStore(db),
+    operations: new OperationStore(db, livingOwner, keepEvidence),
     waits: new OperationWaits(clock),
     files: new FileStore(db),
     payments: new PaymentStore(db),
@@ -146,6 +147,14 @@ export async function createDisputeKit() {
     parts,
     idempotency,
     context,
+    /** How often the open operation of a dispute was looked at. */
+    async triesOf(id: string): Promise<number | undefined> {
+      const [row] = await db.query<{ tries: number }>({
+        text: 'select tries from operations where subject = $1',
+        values: [id],
+      });
+      return row?.tries;
+    },
     async drop() {
       alive.release();
       await database.drop();

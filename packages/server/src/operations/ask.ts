@@ -56,24 +56,24 @@ export async function leaveInDoubt(dependencies: Unanswered, row: Row, why: NoAn
 
 /**
  * Asks once more, under its own key, for what got no answer, and commits what comes of it: how most kinds are recovered.
- * @returns whether the operation is over
+ * @returns null where the operation is over, else why it is not known yet what came of it
  */
 export async function recoverByAsking<S extends Subject, Outcome extends { readonly kind: string }, Change>(
   { operations }: Pick<OperationDependencies, 'operations'>,
   operation: Operation<S, Outcome, Change>,
-  room: Pick<Room<S, Change>, 'commit'>,
+  room: Pick<Room<S, Outcome, Change>, 'commit'>,
   call: Omit<Call<S>, 'fresh'>,
-): Promise<boolean> {
+): Promise<NoAnswer | null> {
   const effect = await askAndSettle(operation, { ...call, fresh: false });
   switch (effect.kind) {
     case 'change':
       await room.commit(call.subject, effect.change, null);
-      return true;
+      return null;
     case 'refused':
       if (effect.change === undefined) await operations.end(call.subject);
       else await room.commit(call.subject, effect.change, null);
-      return true;
+      return null;
     case 'open':
-      return false;
+      return effect.why;
   }
 }

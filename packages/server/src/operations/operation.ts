@@ -5,7 +5,8 @@ import type { NoAnswer } from '../processors/port.ts';
 
 /**
  * Every effect that a processor is asked for. `track_refund`: it has the refund and has not said how it ends;
- * `settle_refund`: it has made the refund, which is shown as succeeded a second later.
+ * `settle_refund`: it has made the refund, which is shown as succeeded a second later; `expire` and `conclude`: nobody
+ * confirmed the payment, or answered the dispute, in time.
  */
 export const operationKinds = [
   'charge',
@@ -19,6 +20,7 @@ export const operationKinds = [
   'settle_refund',
   'accept',
   'defend',
+  'conclude',
   'remove',
 ] as const;
 export type OperationKind = (typeof operationKinds)[number];
@@ -85,7 +87,7 @@ export interface Operation<S extends Subject, Outcome extends { readonly kind: s
    * @returns false where nothing is left to do
    * @throws ApiError where its state does not allow it
    */
-  mayBegin(subject: S, context: AccountContext): boolean;
+  mayBegin(subject: S, context: AccountContext): boolean | Promise<boolean>;
   /** Asks the processor. No transaction is open. */
   ask(call: Call<S>): Promise<Outcome | NoAnswer>;
   /** The only place that says what an answer means, whether it came to a request, to recovery or by notification. */

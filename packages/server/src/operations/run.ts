@@ -7,8 +7,8 @@ import type { OperationWaits } from '../lib/operation-waits.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
 import { type Connect, type Connected, requireConnectionOf } from '../processors/port/connected.ts';
 import type { StaffAct } from '../users/acts.ts';
-import { askAndSettle, leaveUnanswered } from './ask.ts';
-import type { Call, Lease, Operation, Subject } from './operation.ts';
+import { askAndSettle, leaveUnanswered, recoverByAsking } from './ask.ts';
+import type { Call, Lease, Operation, OperationKind, Subject } from './operation.ts';
 import type { OperationStore, Row } from './store.ts';
 
 export interface OperationDependencies {
@@ -44,7 +44,7 @@ export interface KeyTaken {
 }
 
 /** How a feature reads, shows and commits what its operations change. */
-export interface Room<S extends Subject, Change> {
+export interface Room<S extends Subject, Outcome extends { readonly kind: string }, Change> {
   /** For messages, e.g. `payment`. */
   readonly noun: string;
   /** Reads the subject anew. @throws ApiError `not_found` */
@@ -52,7 +52,13 @@ export interface Room<S extends Subject, Change> {
   /** What the audit log says of it when somebody of the staff begins an operation. */
   readonly facts: (subject: S) => object;
   /** What is kept of the request with the intent; absent: nothing. */
-  readonly request?: object;
+  readonly request?: (subject: S) => object | null;
+  /** What a request may resume where it was left without an answer; absent: operations of its own kind. */
+  readonly resumes?: {
+    readonly kinds: readonly OperationKind[];
+    /** The open operation as it was begun, this very one where it is the same; null: not known now. */
+    readonly begun: (subject: S) => Promise<Operation<S, Outcome, Change> | null>;
+  };
   /** Its JSON as the API shows it at this moment. */
   readonly write: (subject: S) => string;
   /** Commit 2, with the answer to be replayed. @returns undefined where the subject changed meanwhile: nothing was written */
@@ -70,19 +76,24 @@ export function runOperation<S extends Subject, Outcome extends { readonly kind:
   dependencies: OperationDependencies,
   context: AccountContext,
   operation: Operation<S, Outcome, Change>,
-  room: Room<S, Change>,
+  room: Room<S, Outcome, Change>,
   keyed: Keyed,
 ): Promise<Answer | KeyTaken> {
   return new Run(dependencies, context, operation, room, keyed).run();
 }
 
-type Ours = Pick<Call<Subject>, 'upstreamKey' | 'fresh'>;
+/** An operation that this request holds. */
+interface Ours<S extends Subject, Outcome extends { readonly kind: string }, Change>
+  extends Pick<Call<S>, 'upstreamKey' | 'fresh'> {
+  /** Another one, which has to end before this request's own may begin; null: it is its own. */
+  readonly other: Operation<S, Outcome, Change> | null;
+}
 
 class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> {
   readonly #dependencies: OperationDependencies;
   readonly #context: AccountContext;
   readonly #operation: Operation<S, Outcome, Change>;
-  readonly #room: Room<S, Change>;
+  readonly #room: Room<S, Outcome, Change>;
   readonly #keyed: Keyed;
   /** Claimed with the first operation that begins; after that, and where a request is resumed, the key is ours. */
   #unclaimed: Claim | null;
@@ -93,7 +104,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     dependencies: OperationDependencies,
     context: AccountContext,
     operation: Operation<S, Outcome, Change>,
-    room: Room<S, Change>,
+    room: Room<S, Outcome, Change>,
     keyed: Keyed,
   ) {
     this.#dependencies = dependencies;
@@ -132,7 +143,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
   async #mayBegin(subject: S, inDoubt: boolean): Promise<Connected | 'taken' | 'nothing_to_do'> {
     const { isKeyTaken } = this.#dependencies;
     try {
-      if (!this.#operation.mayBegin(subject, this.#context)) return 'nothing_to_do';
+      if (!(await this.#operation.mayBegin(subject, this.#context))) return 'nothing_to_do';
       const connected = requireConnectionOf(this.#dependencies, this.#context, subject, { inDoubt });
       return requireAvailable(connected, { inDoubt });
     } catch (error) {
@@ -142,7 +153,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
   }
 
   /** Begins the operation, or takes one of the same kind that was left without an answer, under its own upstream key. */
-  async #begin(subject: S): Promise<Ours | 'busy' | 'taken'> {
+  async #begin(subject: S): Promise<Ours<S, Outcome, Change> | 'busy' | 'taken'> {
     const { operations, lease, clock } = this.#dependencies;
     const { kind } = this.#operation;
     const upstreamKey = this.#operation.upstreamKey(subject);
@@ -152,13 +163,19 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
       facts: this.#room.facts(subject),
       at: this.#context.now,
     };
-    const request = this.#room.request ?? null;
+    const request = this.#room.request?.(subject) ?? null;
     const begun = await operations.begin({ ...asked, subject, kind, upstreamKey, request, lease: lease() });
-    if (begun !== 'busy') return begun === 'begun' ? { upstreamKey, fresh: true } : 'taken';
-    // Of another kind recovery has to find out first what became of it. A resumed request has its audit entry already.
+    if (begun !== 'busy') return begun === 'begun' ? { upstreamKey, fresh: true, other: null } : 'taken';
+    const { resumes = null } = this.#room;
+    const open = resumes === null ? this.#operation : await resumes.begun(subject);
+    if (open === null) return 'busy';
+    const isOwn = open === this.#operation;
+    // A resumed request has its audit entry already.
     const again = { ...asked, act: this.#keyed.resumes === null ? asked.act : null };
-    const open = await operations.takeOver(subject, [kind], lease(), clock.now(), again);
-    return open === undefined ? 'busy' : { upstreamKey: open.upstream_key, fresh: false };
+    const taken = await operations.takeOver(subject, [open.kind], lease(), clock.now(), isOwn ? again : null);
+    // Of another kind recovery has to find out first what became of it.
+    if (taken === undefined) return 'busy';
+    return { upstreamKey: taken.upstream_key, fresh: false, other: isOwn ? null : open };
   }
 
   /** @throws ApiError `provider_unavailable` where the other operation does not end in time, or too many wait already */
@@ -166,33 +183,46 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     const { clock, operations, waits } = this.#dependencies;
     if (!this.#expedited) await operations.expedite(subject, clock.now());
     this.#expedited = true;
+    const kinds = this.#room.resumes?.kinds ?? [this.#operation.kind];
     const isOver = await waits.wait({
       accountId: subject.account_id,
       id: subject.id,
       suspend: this.#context.suspend,
       deadline: this.#deadline,
-      isOver: async () => !(await operations.isHeld(subject, [this.#operation.kind], clock.now())),
+      isOver: async () => !(await operations.isHeld(subject, kinds, clock.now())),
     });
     if (!isOver) throw this.#stillRunning();
   }
 
-  /** Works on a subject whose operation is ours; then those who wait for it go on. */
-  async #work(decided: S, connected: Connected, ours: Ours): Promise<Answer | undefined> {
+  /**
+   * Works on a subject whose operation is ours; then those who wait for it go on.
+   * @returns undefined where the subject is to be looked at again
+   */
+  async #work(
+    decided: S,
+    connected: Connected,
+    { other, ...ours }: Ours<S, Outcome, Change>,
+  ): Promise<Answer | undefined> {
     const { operations, waits } = this.#dependencies;
     try {
       const subject = await this.#room.read();
-      if (subject.version === decided.version) return await this.#ask({ subject, connected, ...ours });
-      await operations.end(decided);
-      return undefined;
+      if (subject.version !== decided.version) {
+        // What was left without an answer stays so: only what was begun here just now can end.
+        if (ours.fresh) await operations.end(decided);
+        else await operations.leaveToRecovery(decided, this.#dependencies.clock.now());
+        return undefined;
+      }
+      const call = { context: this.#context, subject, connected, ...ours };
+      return other === null ? await this.#ask(call) : await this.#finish(other, call);
     } finally {
       waits.ended(decided.id);
     }
   }
 
-  async #ask(call: Omit<Call<S>, 'context'>): Promise<Answer | undefined> {
+  async #ask(call: Call<S>): Promise<Answer | undefined> {
     const { operations } = this.#dependencies;
     const { subject } = call;
-    const effect = await askAndSettle(this.#operation, { ...call, context: this.#context });
+    const effect = await askAndSettle(this.#operation, call);
     switch (effect.kind) {
       case 'change':
         return this.#room.commit(subject, effect.change, this.#keyed.claim);
@@ -203,6 +233,12 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
       case 'open':
         throw await leaveUnanswered(this.#dependencies, subject, effect.why, call.fresh);
     }
+  }
+
+  /** Finds out what came of another operation: then the subject is looked at again. */
+  async #finish(other: Operation<S, Outcome, Change>, call: Call<S>): Promise<undefined> {
+    const why = await recoverByAsking(this.#dependencies, other, this.#room, call);
+    if (why !== null) throw await leaveUnanswered(this.#dependencies, call.subject, why, false);
   }
 
   async #keepPresent(subject: S): Promise<Answer> {

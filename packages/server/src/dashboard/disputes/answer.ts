@@ -1,6 +1,6 @@
 import { DashboardError, type dashboardApi } from '@till/contract/dashboard';
 import { answerDispute } from '../../disputes/answer-dispute.ts';
-import type { Move } from '../../disputes/operations.ts';
+import type { Move } from '../../disputes/operations/answer.ts';
 import { disputedAmount } from '../../disputes/present.ts';
 import { retrieveDispute } from '../../disputes/retrieve-dispute.ts';
 import { readSubmission } from '../../disputes/submission.ts';

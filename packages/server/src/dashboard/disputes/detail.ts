@@ -41,7 +41,7 @@ export async function retrieveDisputeDetail(
   return {
     dispute: presentDispute(dispute),
     network_reason_code: dispute.network_reason_code,
-    in_doubt: dispute.operation,
+    in_doubt: dispute.operation === 'conclude' ? null : dispute.operation,
     refusal: refusalOf(parts, context, dispute),
     payment: presentPayment(payment, viewOf(payments, context)),
     refunded_amount: refunded,

@@ -12,7 +12,8 @@ const keyOf = ({ accountId, livemode }: Tenant) => [accountId, livemode];
 
 const columns = `d.account_id, d.livemode, d.id, d.payment_id, d.customer_id, d.amount, d.currency, d.state, d.status,
   d.reason, d.network_reason_code, d.respond_by, d.raised_at, d.arn, d.metadata, d.upstream_id, d.version,
-  d.event_count, d.action_since, d.reminders, d.operation, d.operations_done, d.tries, d.created_at, p.method_type,
+  d.event_count, d.action_since, d.reminders, d.operations_done, d.created_at, (select o.kind from operations o
+    where o.account_id = d.account_id and o.livemode = d.livemode and o.subject = d.id) as operation, p.method_type,
   p.brand, p.last4, p.exp_month, p.exp_year, p.amount as payment_amount, p.currency as payment_currency`;
 
 /** The statuses of a tab, as their indexes know them, and the order in which it is worked off. */

@@ -74,7 +74,7 @@ export function confirmPayment(
   keyed: Keyed,
 ): Promise<PaymentAnswer> {
   const room = {
-    ...paymentRoom(parts, context, id),
+    ...paymentRoom<Exclude<ConfirmOutcome, NoAnswer>>(parts, context, id),
     read: async () => expireIfOverdue(parts, context, await requirePayment(parts.store, context, id)),
   };
   return runOperation(parts, context, confirm, room, keyed);

@@ -17,11 +17,11 @@ export type PaymentOperation<Outcome extends { readonly kind: string }> = Operat
 export type PaymentCall = Call<PaymentRow>;
 
 /** How requests and recovery read, show and commit a payment. @throws ApiError `not_found`, of `read` */
-export function paymentRoom(
+export function paymentRoom<Outcome extends { readonly kind: string }>(
   parts: PaymentParts,
   context: AccountContext,
   id: string,
-): Room<PaymentRow, PaymentChange> {
+): Room<PaymentRow, Outcome, PaymentChange> {
   return {
     noun: 'payment',
     read: () => requirePayment(parts.store, context, id),

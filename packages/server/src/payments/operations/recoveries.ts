@@ -36,16 +36,16 @@ export function paymentRecoveries(parts: PaymentParts) {
   } satisfies Recoveries;
 }
 
-const askAgain = <Outcome extends { readonly kind: string }>(
+const askAgain = async <Outcome extends { readonly kind: string }>(
   { parts, context, payment, operation, connected }: Recovery,
   kind: PaymentOperation<Outcome>,
 ): Promise<boolean> =>
-  recoverByAsking(parts, kind, paymentRoom(parts, context, payment.id), {
+  (await recoverByAsking(parts, kind, paymentRoom(parts, context, payment.id), {
     context,
     subject: payment,
     connected,
     upstreamKey: operation.upstream_key,
-  });
+  })) === null;
 
 async function recoverExpiry(recovery: Recovery): Promise<boolean> {
   const { parts, context, payment } = recovery;

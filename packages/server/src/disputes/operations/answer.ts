@@ -1,0 +1,111 @@
+import { invalidParam } from '@till/contract';
+import { canonicalJson } from '../../lib/canonical-json.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { DisputeMoveOutcome } from '../../processors/port/disputes.ts';
+import type { NoAnswer } from '../../processors/port.ts';
+import type { DisputeChange } from '../change-dispute.ts';
+import { type Submission, submissionOf } from '../evidence.ts';
+import type { DisputeParts } from '../parts.ts';
+import type { DisputeRow } from '../present.ts';
+import { nextPositions } from '../state.ts';
+import { checkFiles, withContents } from '../submission.ts';
+
+/** What is asked of the processor. */
+export type Move = { readonly kind: 'accept' } | { readonly kind: 'defend'; readonly submission: Submission };
+
+/** What an answer makes of a dispute as it then stands: a notification may have moved it meanwhile. */
+export type ChangeOf = (dispute: DisputeRow) => DisputeChange;
+
+export type AnswerOutcome = Exclude<DisputeMoveOutcome, NoAnswer>;
+export type DisputeOperation = Operation<DisputeRow, AnswerOutcome, ChangeOf>;
+
+/** Where a dispute goes that the processor let be accepted or defended. */
+const statusAfter = { accept: 'accepted', defend: 'challenged' } as const;
+
+/** Where it may stand after that: recovery may have finished it, and the issuer decided, before a repeat comes. */
+const leadsTo: Readonly<Record<Move['kind'], readonly DisputeRow['status'][]>> = {
+  accept: [statusAfter.accept],
+  defend: [statusAfter.defend, 'won', 'lost', 'recovered'],
+};
+
+/** Whether accepting or defending is possible where the dispute stands. */
+export const allows = (dispute: DisputeRow, kind: Move['kind']): boolean =>
+  nextPositions(dispute).some(({ state, status }) => state === dispute.state && status === statusAfter[kind]);
+
+/** The dispute after its operation was carried out; where it cannot go there any more it stays where it is. */
+export const carriedOut =
+  (kind: Move['kind']): ChangeOf =>
+  (before) => ({
+    before,
+    after: allows(before, kind) ? { ...before, status: statusAfter[kind] } : before,
+    operation: kind === 'defend' ? 'submitted' : 'done',
+  });
+
+/** The acceptance or the defence of a dispute (spec, "Disputes"). */
+export function answer(parts: DisputeParts, move: Move): DisputeOperation {
+  const { kind } = move;
+  return {
+    kind,
+    /** A defence and an acceptance never share a key; a definite answer moves it on. */
+    upstreamKey: (dispute) => `${dispute.id}:${kind === 'accept' ? 'a' : 'd'}${dispute.operations_done}`,
+    isReached: (dispute) => leadsTo[kind].includes(dispute.status),
+    async mayBegin(dispute, context) {
+      if (move.kind === 'defend') await checkFiles(parts, context, move.submission);
+      if (allows(dispute, kind)) return true;
+      throw invalidParam(
+        'status',
+        `Only a dispute with an answer due can be ${kind === 'accept' ? 'accepted' : 'defended'}; this one has the status ${dispute.status}.`,
+      );
+    },
+    async ask({ subject: dispute, context, connected: { port, connection }, upstreamKey }) {
+      const request = { disputeId: dispute.id, upstreamId: dispute.upstream_id, upstreamKey };
+      if (move.kind === 'accept') return port.acceptDispute(connection, request);
+      const { reasonCode, statement } = move.submission;
+      const evidence = await withContents(parts, context, move.submission);
+      const { state } = dispute;
+      return port.defendDispute(connection, { ...request, state, reasonCode, statement, evidence });
+    },
+    settle(_call, outcome) {
+      switch (outcome.kind) {
+        case 'done':
+          return { kind: 'change', change: carriedOut(kind) };
+        case 'refused':
+          return {
+            kind: 'refused',
+            error: invalidParam('status', outcome.message),
+            change: (before) => ({ before, after: before, operation: 'refused' }),
+          };
+      }
+    },
+  };
+}
+
+/**
+ * The open operation of a dispute as it was begun.
+ * @param own what is asked for now: it comes back where it is the same
+ */
+export async function begunAnswer(
+  parts: DisputeParts,
+  dispute: DisputeRow,
+  own: { readonly move: Move; readonly operation: DisputeOperation } | null,
+): Promise<DisputeOperation | null> {
+  if (dispute.operation === null || dispute.operation === 'conclude') return null;
+  const move: Move =
+    dispute.operation === 'defend'
+      ? { kind: 'defend', submission: await submissionOf(parts.db, dispute) }
+      : { kind: 'accept' };
+  return own !== null && canonicalJson(own.move) === canonicalJson(move)
+    ? own.operation
+    : answer(parts, move);
+}
+
+/** What the audit log says of a dispute that somebody of the staff answers. */
+export const factsOf = (move: Move, disputed: object): object => ({
+  ...disputed,
+  ...(move.kind === 'accept'
+    ? {}
+    : {
+        evidence: move.submission.evidence.map(({ type, file }) => ({ type, file })),
+        statement: move.submission.statement !== null,
+      }),
+});
