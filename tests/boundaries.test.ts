@@ -70,7 +70,14 @@ const server: Readonly<Record<string, readonly string[]>> = {
 
   webhooks: ['events', 'jobs', 'vault', ...foundation],
   // The operator's credentials at the processors.
-  connections: ['operations/sql', 'users/audit', 'processors/port', 'processors/registry', 'vault', ...foundation],
+  connections: [
+    'operations/sql',
+    'users/audit',
+    'processors/port',
+    'processors/registry',
+    'vault',
+    ...foundation,
+  ],
   mail: ['events', 'jobs', ...foundation],
   'request-logs': foundation,
 

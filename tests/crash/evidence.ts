@@ -83,8 +83,6 @@ const openSql = `select
   (select count(*) from payments where account_id = $1 and status = 'processing' and discarded_at is null) as payments,
   (select count(*) from operations where account_id = $1) as operations,
   (select count(*) from refunds where account_id = $1 and status = 'pending') as refunds,
-  (select count(*) from disputes where account_id = $1 and operation is not null) as disputes,
-  (select count(*) from operations where account_id = $1 and kind = 'remove') as removals,
   (select count(*) from processor_notifications where account_id = $1 and state = 'received') as notifications,
   (select count(*) from deliveries where account_id = $1 and state = 'pending') as deliveries,
   (select count(*) from deliveries where account_id = $1 and state = 'pending' and tries = 0) as unsent`;
@@ -94,10 +92,6 @@ export interface Unfinished {
   readonly payments: number;
   readonly operations: number;
   readonly refunds: number;
-  /** Disputes of which something is being asked. */
-  readonly disputes: number;
-  /** Removed methods that the processor still keeps. */
-  readonly removals: number;
   readonly notifications: number;
   readonly deliveries: number;
   /** Those deliveries of which no attempt began. */

@@ -5,7 +5,7 @@ import { answerDispute } from './answer-dispute.ts';
 import type { Move } from './operations/answer.ts';
 import { recoverDisputes } from './recover-disputes.ts';
 import { Answering, accept, codeOf, defend, evidence, shown } from './test-answers.ts';
-import { claimOn, createDisputeKit, type DisputeKit, noAnswer } from './test-kit.ts';
+import { claimOn, createDisputeKit, type DisputeKit, noAnswer, triesOf } from './test-kit.ts';
 
 let kit: DisputeKit;
 let shop: Answering;
@@ -198,7 +198,7 @@ describe('a processor that does not answer', () => {
       status: 'action_required',
       operation: 'defend',
     });
-    expect(await kit.triesOf(id)).toBe(2);
+    expect(await triesOf(kit, id)).toBe(2);
     kit.clock.move(40_000);
     await recoverDisputes(kit.parts);
     expect(await shop.present(id)).toMatchObject({ status: 'challenged', operation: null });

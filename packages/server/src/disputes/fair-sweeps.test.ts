@@ -6,7 +6,7 @@ import { disputeExpiry } from './expire-disputes.ts';
 import type { DisputeParts } from './parts.ts';
 import { disputeRecovery } from './recover-disputes.ts';
 import { disputeReminders } from './remind-disputes.ts';
-import { createDisputeKit, type DisputeKit, factsOf, noAnswer } from './test-kit.ts';
+import { createDisputeKit, type DisputeKit, factsOf, noAnswer, triesOf } from './test-kit.ts';
 
 const hourMs = 3_600_000;
 let kit: DisputeKit;
@@ -129,7 +129,7 @@ it('an acceptance is asked for again in the first look beside 1,000 of a tenant 
   };
   const recovery = disputeRecovery(parts);
   await recovery.look();
-  await until('it was asked for', async () => (await kit.triesOf(id)) === 2);
+  await until('it was asked for', async () => (await triesOf(kit, id)) === 2);
   kit.clock.move(60_000);
   await recovery.look();
   await until('it is accepted', async () => (await other.present()).status === 'accepted');

@@ -18,7 +18,7 @@ import type {
   DisputeMoveOutcome,
 } from '../processors/port/disputes.ts';
 import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Queryable } from '../store/database.ts';
 import { instanceLockClass } from '../store/instance.ts';
 import { createTestDatabase, TestClock } from '../vault/test-database.ts';
 import { keepEvidence } from './evidence.ts';
@@ -147,14 +147,6 @@ export async function createDisputeKit() {
     parts,
     idempotency,
     context,
-    /** How often the open operation of a dispute was looked at. */
-    async triesOf(id: string): Promise<number | undefined> {
-      const [row] = await db.query<{ tries: number }>({
-        text: 'select tries from operations where subject = $1',
-        values: [id],
-      });
-      return row?.tries;
-    },
     async drop() {
       alive.release();
       await database.drop();
@@ -199,4 +191,13 @@ async function insertStaff(db: Database, accountId: string, email: string, role:
            insert into memberships (account_id, user_id, role, created_at) values ($4, $1, $5, $3)`,
     values: [id, email, at, accountId, role],
   });
+}
+
+/** How often the open operation of a dispute was looked at. */
+export async function triesOf({ db }: { readonly db: Queryable }, id: string): Promise<number | undefined> {
+  const [row] = await db.query<{ tries: number }>({
+    text: 'select tries from operations where subject = $1',
+    values: [id],
+  });
+  return row?.tries;
 }
