@@ -1,3 +1,5 @@
+import { walletProvider } from './processors.ts';
+
 /** The parts of the merchant API in the order in which people read them; `tag` of an operation names one. */
 export const apiTags: readonly { readonly name: string; readonly description: string }[] = [
   {
@@ -20,7 +22,7 @@ export const apiTags: readonly { readonly name: string; readonly description: st
   },
   {
     name: 'Client tokens',
-    description: "Short-lived tokens for the wallet's browser SDK, on accounts of processor_b.",
+    description: `Short-lived tokens for the wallet's browser SDK, on accounts of ${walletProvider}.`,
   },
   {
     name: 'Disputes',

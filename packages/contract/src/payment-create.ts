@@ -4,13 +4,12 @@ import { CustomerCreate } from './customer.ts';
 import { LineItem } from './line-item.ts';
 import { patterns } from './patterns.ts';
 import { BrowserInfo } from './payment.ts';
-import { methodTypes } from './processors.ts';
+import { methodTypes, providers, walletProvider, walletType } from './processors.ts';
 
 /** Card details are checked further in code: which are required depends on `type` (spec, "Payment create request fields"). */
 export const PaymentMethodInput = Type.Object({
   type: Type.Enum(methodTypes, {
-    description:
-      '`card`: typed by the buyer on your side. `card_fields`: typed on the hosted page. `processor_b`: the wallet. The last two are of processor_b and take no card details.',
+    description: `\`card\`: typed by the buyer on your side. \`card_fields\`: typed on the hosted page. \`${walletType}\`: the wallet. The last two are of ${walletProvider} and take no card details.`,
   }),
   number: Type.Optional(
     Type.String({
@@ -100,8 +99,7 @@ const risk = {
     Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]*$' }), stcValue, {
       maxProperties: 100,
       additionalProperties: false,
-      description:
-        'processor_b only: flat object of at most 100 snake_case keys with scalar values. On processor_a it has no effect, which the header `Service-Ignored-Fields` of the answer says.',
+      description: `${walletProvider} only: flat object of at most 100 snake_case keys with scalar values. On ${providers[0]} it has no effect, which the header \`Service-Ignored-Fields\` of the answer says.`,
     }),
   ),
   shopper_ip: Type.Optional(
@@ -142,7 +140,7 @@ export const PaymentCreate = Type.Object(
     ),
     capture_method: Type.Optional(
       Type.Enum(['automatic', 'manual'], {
-        description: '`manual` holds the money for you to capture or void; processor_b only.',
+        description: `\`manual\` holds the money for you to capture or void; ${walletProvider} only.`,
       }),
     ),
     payment_method: Type.Optional(PaymentMethodInput),

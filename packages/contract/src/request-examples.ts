@@ -2,6 +2,7 @@ import type { ClientTokenCreate } from './client-token.ts';
 import type { CustomerCreate, CustomerUpdate } from './customer.ts';
 import type { DisputeDefend, TestDispute } from './dispute.ts';
 import type { PaymentCreate } from './payment-create.ts';
+import { walletProvider, walletType } from './processors.ts';
 import type { RefundCreate, RefundSettle } from './refund.ts';
 import type { PaymentApprove } from './sandbox-helpers.ts';
 
@@ -74,17 +75,17 @@ const payments: readonly RequestExample<PaymentCreate>[] = [
   },
   {
     name: 'wallet',
-    summary: 'A wallet (processor_b)',
-    body: { amount: 4990, currency: 'EUR', payment_method: { type: 'processor_b' }, ...returnUrls },
+    summary: `A wallet (${walletProvider})`,
+    body: { amount: 4990, currency: 'EUR', payment_method: { type: walletType }, ...returnUrls },
   },
   {
     name: 'card_fields',
-    summary: 'A card typed on the hosted page (processor_b)',
+    summary: `A card typed on the hosted page (${walletProvider})`,
     body: { amount: 4990, currency: 'EUR', payment_method: { type: 'card_fields' }, ...returnUrls },
   },
   {
     name: 'hold',
-    summary: 'A hold, to be captured or voided later (processor_b)',
+    summary: `A hold, to be captured or voided later (${walletProvider})`,
     body: {
       amount: 12_000,
       currency: 'EUR',

@@ -89,7 +89,7 @@ export const RiskData = Type.Object({
   /** As they went out: of the payment, else of the customer; null where none was complete. */
   billing_address: Nullable(Ref(Address)),
   delivery_address: Nullable(Ref(Address)),
-  /** Transaction context of processor_b. */
+  /** Data about the buyer's risk (spec, `stc`). */
   stc: Nullable(Type.Record(Type.String(), Type.String())),
 });
 export type RiskData = Static<typeof RiskData>;

@@ -1,4 +1,5 @@
 import type { merchantApi } from '../merchant-api.ts';
+import { walletProvider } from '../processors.ts';
 import type { eventStream } from './event-stream.ts';
 
 /** What the reference says of each operation beneath its summary; links lead to the guides. */
@@ -27,7 +28,7 @@ export const operationDescriptions: Readonly<
   retrievePaymentMethod: 'Answers the saved card or wallet without its number.',
   deletePaymentMethod: 'From now on nothing can charge it. The processor is asked to forget it too.',
   deleteCustomerPaymentMethod: 'The same as removing it by its own address.',
-  createClientToken: 'Lets the wallet’s browser SDK run on your own page. Accounts of processor_b only.',
+  createClientToken: `Lets the wallet’s browser SDK run on your own page. Accounts of ${walletProvider} only.`,
   listDisputes: 'Pages through disputes, filtered by what they are.',
   retrieveDispute: 'Answers the dispute as it is now.',
   acceptDispute: 'Gives the money up. This cannot be undone.',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { PaymentMethodInput } from '../payment-create.ts';
+import { walletProvider, walletType } from '../processors.ts';
 
 const { number, exp_month, exp_year, cvc, holder_name } = PaymentMethodInput.properties;
 
@@ -17,10 +18,12 @@ export const paymentMethodForms = {
   ),
   CardFieldsInput: Type.Object(
     { type: Type.Literal('card_fields') },
-    { description: 'A card that the buyer types on the hosted page; processor_b. Takes no card details.' },
+    {
+      description: `A card that the buyer types on the hosted page; ${walletProvider}. Takes no card details.`,
+    },
   ),
   WalletInput: Type.Object(
-    { type: Type.Literal('processor_b') },
-    { description: 'The wallet of processor_b. Takes no card details.' },
+    { type: Type.Literal(walletType) },
+    { description: `The wallet of ${walletProvider}. Takes no card details.` },
   ),
 } as const;

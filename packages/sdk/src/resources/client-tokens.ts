@@ -10,7 +10,7 @@ export class ClientTokens {
 
   /**
    * Makes a short-lived token for the wallet's browser SDK.
-   * @throws TillError `no_provider_connection` where the account has no connected processor_b
+   * @throws TillError `no_provider_connection` where the account has no connected processor with a wallet
    */
   create(token: ClientTokenCreate = {}, options?: RequestOptions): Promise<ClientToken> {
     return this.#client.call('createClientToken', { body: token }, options);

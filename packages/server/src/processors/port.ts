@@ -52,7 +52,7 @@ export interface Card {
   readonly holderName: string;
 }
 
-/** What pays: a card known now, a saved one, or fields or a wallet that the buyer completes in the browser (processor_b). */
+/** What pays: a card known now, a saved one, or fields or a wallet that the buyer completes in the browser. */
 export type ChargeInstrument =
   | { readonly kind: 'card'; readonly card: Card }
   | StoredInstrument
@@ -60,7 +60,7 @@ export type ChargeInstrument =
   | WithheldInstrument;
 
 /**
- * A typed card or a saved method that is not at hand any more (processor_b). It asks what an earlier request under the same
+ * A typed card or a saved method that is not at hand any more. It asks what an earlier request under the same
  * key did, and charges nothing where there was none.
  */
 export interface WithheldInstrument {
@@ -133,7 +133,7 @@ export interface ChargeRequest {
   readonly save: SaveRequest | null;
   /** Names this payment's risk session, at most 36 characters; the same on every call about it. */
   readonly riskSession: string | null;
-  /** Buyer risk data to be told to the upstream before the charge (spec, `stc`; processor_b). */
+  /** Buyer risk data to be told to the upstream before the charge (spec, `stc`). */
   readonly transactionContext: Readonly<Record<string, string>> | null;
   /** Account time when the payment was created. */
   readonly createdAt: Date;
@@ -141,9 +141,9 @@ export interface ChargeRequest {
 
 /** Ids under which the upstream keeps a payment; which of them exist depends on the processor and the state. */
 export interface UpstreamIds {
-  /** processor_a: pspReference of the payment. */
+  /** The payment's one reference, at processors that have no orders. */
   readonly psp?: string;
-  /** processor_b. */
+  /** Elsewhere: what was approved, what is held and what was collected. */
   readonly order?: string;
   readonly authorization?: string;
   readonly capture?: string;
@@ -226,9 +226,8 @@ export type ChargeOutcome =
   | NoAnswer;
 
 /**
- * One account's way to its processor in one environment. `credentials` of processor_a: apiKey, merchantAccount, hmacKey
- * (hex), notificationUser, notificationPassword; of processor_b: clientId, clientSecret, merchantId, webhookId, and
- * certificateUrl where one certificate is pinned.
+ * One account's way to its processor in one environment. `credentials` stand under the keys that the processor's folder
+ * declares (`Processor.credentialFields`), with what its simulator needs beside them.
  */
 export interface ProcessorConnection {
   readonly accountId: string;

@@ -28,7 +28,7 @@ export async function repeatWhileProcessing<Reply>(
   return { reply, duplicate };
 }
 
-/** Longest idempotency key that every upstream takes (Adyen docs, "API idempotency"). */
+/** Longest idempotency key that every upstream takes. */
 const keyLengthMax = 64;
 
 /** A key for a changed copy of a request: as readable as fits, else its digest. */

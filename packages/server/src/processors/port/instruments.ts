@@ -9,7 +9,7 @@ export interface StoredInstrument {
   readonly kind: 'stored';
   readonly method: 'card' | 'wallet';
   readonly token: string;
-  /** The upstream's own id of the customer, where it has one (processor_b). */
+  /** The upstream's own id of the customer, where it has one. */
   readonly upstreamCustomer: string | null;
   readonly model: RecurringModel;
   /** `merchant`: off-session, no challenge is possible. */
@@ -43,7 +43,7 @@ export interface RemoveInstrumentRequest {
 /** `removed` also where the upstream had nothing under the token any more. */
 export type RemoveInstrumentOutcome = { readonly kind: 'removed' } | NoAnswer;
 
-/** A short-lived token for the wallet's browser SDK (processor_b). */
+/** A short-lived token for the wallet's browser SDK. */
 export interface ClientTokenRequest {
   readonly upstreamCustomer: string | null;
   /** Sites that may use it; empty: not bound. */

@@ -38,7 +38,7 @@ export type ConfirmOutcome =
     }
   | NoAnswer;
 
-/** A card typed into our own checkout page, for an order that waits for one (processor_b `card_fields`). */
+/** A card typed into our own checkout page, for an order that waits for one. */
 export interface SubmitCardRequest {
   readonly paymentId: string;
   readonly upstreamKey: string;
@@ -100,11 +100,11 @@ export type LookUpOutcome =
   | { readonly kind: 'voided' }
   /** The upstream has nothing that could be charged. */
   | { readonly kind: 'nothing' }
-  /** This upstream cannot be asked (processor_a): only its notification or a cancellation tells. */
+  /** This upstream cannot be asked (`ProcessorCapabilities.canLookUp`): only its notification or a cancellation tells. */
   | { readonly kind: 'cannot_tell' }
   | NoAnswer;
 
-/** Makes sure that nothing of a payment stays authorised upstream; what was charged may be given back (processor_a). */
+/** Makes sure that nothing of a payment stays authorised upstream; what was charged may be given back. */
 export interface CancelRequest {
   readonly paymentId: string;
   readonly upstreamKey: string;
@@ -113,7 +113,7 @@ export interface CancelRequest {
 
 export type CancelOutcome =
   | { readonly kind: 'cancelled' }
-  /** It proves nothing that the request was taken: only the upstream's notification tells what it did (processor_a). */
+  /** It proves nothing that the request was taken: only the upstream's notification tells what it did. */
   | { readonly kind: 'accepted' }
   /** It was charged: too late to cancel. */
   | { readonly kind: 'already_captured' }
