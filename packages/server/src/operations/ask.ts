@@ -1,9 +1,10 @@
 import type { ApiError } from '@till/contract';
+import type { Claim } from '../idempotency/claims.ts';
 import { unansweredError } from '../processors/port/explain.ts';
 import type { NoAnswer } from '../processors/port.ts';
 import type { Call, Effect, Operation, Subject } from './operation.ts';
 import { nextTry } from './retry-plan.ts';
-import type { OperationDependencies, Room } from './run.ts';
+import type { Answer, OperationDependencies, Room } from './run.ts';
 import type { Row } from './store.ts';
 
 type Unanswered = Pick<OperationDependencies, 'operations' | 'clock' | 'onTrouble'>;
@@ -54,12 +55,54 @@ export async function leaveInDoubt(dependencies: Unanswered, row: Row, why: NoAn
   );
 }
 
+/** Asks for a request, and commits what the answer means with the reply to be replayed. */
+export async function askForRequest<S extends Subject, Outcome extends { readonly kind: string }, Change>(
+  dependencies: Unanswered,
+  operation: Operation<S, Outcome, Change>,
+  room: Pick<Room<S, Outcome, Change>, 'commit'>,
+  call: Call<S>,
+  claim: Claim | null,
+): Promise<Answer | undefined> {
+  const { subject, fresh } = call;
+  const effect = await askAndSettle(operation, call);
+  switch (effect.kind) {
+    case 'change':
+      return room.commit(subject, effect.change, claim);
+    case 'refused':
+      await endRefused(dependencies, room, subject, effect.change);
+      throw effect.error;
+    case 'open':
+      throw await leaveUnanswered(dependencies, subject, effect.why, fresh);
+  }
+}
+
+/** Finds out what came of another operation that a request resumes: then the subject is looked at again. */
+export async function finishFirst<S extends Subject, Outcome extends { readonly kind: string }, Change>(
+  dependencies: Unanswered,
+  other: Operation<S, Outcome, Change>,
+  room: Pick<Room<S, Outcome, Change>, 'commit'>,
+  call: Call<S>,
+): Promise<undefined> {
+  const why = await recoverByAsking(dependencies, other, room, call);
+  if (why !== null) throw await leaveUnanswered(dependencies, call.subject, why, false);
+}
+
+async function endRefused<S extends Subject, Outcome extends { readonly kind: string }, Change>(
+  { operations }: Pick<OperationDependencies, 'operations'>,
+  room: Pick<Room<S, Outcome, Change>, 'commit'>,
+  subject: S,
+  change: Change | undefined,
+): Promise<void> {
+  if (change === undefined) await operations.end(subject);
+  else await room.commit(subject, change, null);
+}
+
 /**
  * Asks once more, under its own key, for what got no answer, and commits what comes of it: how most kinds are recovered.
  * @returns null where the operation is over, else why it is not known yet what came of it
  */
 export async function recoverByAsking<S extends Subject, Outcome extends { readonly kind: string }, Change>(
-  { operations }: Pick<OperationDependencies, 'operations'>,
+  dependencies: Pick<OperationDependencies, 'operations'>,
   operation: Operation<S, Outcome, Change>,
   room: Pick<Room<S, Outcome, Change>, 'commit'>,
   call: Omit<Call<S>, 'fresh'>,
@@ -70,8 +113,7 @@ export async function recoverByAsking<S extends Subject, Outcome extends { reado
       await room.commit(call.subject, effect.change, null);
       return null;
     case 'refused':
-      if (effect.change === undefined) await operations.end(call.subject);
-      else await room.commit(call.subject, effect.change, null);
+      await endRefused(dependencies, room, call.subject, effect.change);
       return null;
     case 'open':
       return effect.why;

@@ -7,7 +7,7 @@ import type { OperationWaits } from '../lib/operation-waits.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
 import { type Connect, type Connected, requireConnectionOf } from '../processors/port/connected.ts';
 import type { StaffAct } from '../users/acts.ts';
-import { askAndSettle, leaveUnanswered, recoverByAsking } from './ask.ts';
+import { askForRequest, finishFirst } from './ask.ts';
 import type { Call, Lease, Operation, OperationKind, Subject } from './operation.ts';
 import type { OperationStore, Row } from './store.ts';
 
@@ -121,11 +121,16 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     const inDoubt = this.#keyed.resumes !== null;
     for (;;) {
       const subject = await this.#room.read();
-      if (inDoubt && this.#operation.isReached(subject)) return this.#keepPresent(subject);
-      const connected = await this.#mayBegin(subject, inDoubt);
+      if (inDoubt && this.#operation.isReached(subject))
+        return keepPresent(this.#dependencies, this.#context, this.#room, subject, this.#keyed.claim);
+      const connected = await mayBegin(this.#dependencies, this.#context, this.#operation, subject, {
+        unclaimed: this.#unclaimed,
+        inDoubt,
+      });
       if (connected === 'taken') return { lostClaim: true };
-      if (connected === 'nothing_to_do') return this.#keepPresent(subject);
-      if (waits.isFull(subject.id)) throw this.#stillRunning();
+      if (connected === 'nothing_to_do')
+        return keepPresent(this.#dependencies, this.#context, this.#room, subject, this.#keyed.claim);
+      if (waits.isFull(subject.id)) throw stillRunning(this.#room);
 
       const ours = await this.#begin(subject);
       if (ours === 'taken') return { lostClaim: true };
@@ -136,19 +141,6 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
       this.#unclaimed = null;
       const answer = await this.#work(subject, connected, ours);
       if (answer !== undefined) return answer;
-    }
-  }
-
-  /** A refusal for the subject's state may be due to a concurrent request with the same key: then its answer counts. */
-  async #mayBegin(subject: S, inDoubt: boolean): Promise<Connected | 'taken' | 'nothing_to_do'> {
-    const { isKeyTaken } = this.#dependencies;
-    try {
-      if (!(await this.#operation.mayBegin(subject, this.#context))) return 'nothing_to_do';
-      const connected = requireConnectionOf(this.#dependencies, this.#context, subject, { inDoubt });
-      return requireAvailable(connected, { inDoubt });
-    } catch (error) {
-      if (this.#unclaimed !== null && (await isKeyTaken(this.#context, this.#unclaimed))) return 'taken';
-      throw error;
     }
   }
 
@@ -191,71 +183,68 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
       deadline: this.#deadline,
       isOver: async () => !(await operations.isHeld(subject, kinds, clock.now())),
     });
-    if (!isOver) throw this.#stillRunning();
+    if (!isOver) throw stillRunning(this.#room);
   }
 
   /**
    * Works on a subject whose operation is ours; then those who wait for it go on.
    * @returns undefined where the subject is to be looked at again
    */
-  async #work(
-    decided: S,
-    connected: Connected,
-    { other, ...ours }: Ours<S, Outcome, Change>,
-  ): Promise<Answer | undefined> {
-    const { operations, waits } = this.#dependencies;
+  async #work(decided: S, connected: Connected, ours: Ours<S, Outcome, Change>): Promise<Answer | undefined> {
+    const { operations, waits, clock } = this.#dependencies;
+    const { other, ...asked } = ours;
     try {
       const subject = await this.#room.read();
-      if (subject.version !== decided.version) {
-        // What was left without an answer stays so: only what was begun here just now can end.
-        if (ours.fresh) await operations.end(decided);
-        else await operations.leaveToRecovery(decided, this.#dependencies.clock.now());
-        return undefined;
+      if (subject.version === decided.version) {
+        const call = { context: this.#context, subject, connected, ...asked };
+        return await (other === null
+          ? askForRequest(this.#dependencies, this.#operation, this.#room, call, this.#keyed.claim)
+          : finishFirst(this.#dependencies, other, this.#room, call));
       }
-      const call = { context: this.#context, subject, connected, ...ours };
-      return other === null ? await this.#ask(call) : await this.#finish(other, call);
+      // What was left without an answer stays so: only what was begun here just now can end.
+      if (asked.fresh) await operations.end(decided);
+      else await operations.leaveToRecovery(decided, clock.now());
+      return undefined;
     } finally {
       waits.ended(decided.id);
     }
   }
+}
 
-  async #ask(call: Call<S>): Promise<Answer | undefined> {
-    const { operations } = this.#dependencies;
-    const { subject } = call;
-    const effect = await askAndSettle(this.#operation, call);
-    switch (effect.kind) {
-      case 'change':
-        return this.#room.commit(subject, effect.change, this.#keyed.claim);
-      case 'refused':
-        if (effect.change === undefined) await operations.end(subject);
-        else await this.#room.commit(subject, effect.change, null);
-        throw effect.error;
-      case 'open':
-        throw await leaveUnanswered(this.#dependencies, subject, effect.why, call.fresh);
-    }
-  }
-
-  /** Finds out what came of another operation: then the subject is looked at again. */
-  async #finish(other: Operation<S, Outcome, Change>, call: Call<S>): Promise<undefined> {
-    const why = await recoverByAsking(this.#dependencies, other, this.#room, call);
-    if (why !== null) throw await leaveUnanswered(this.#dependencies, call.subject, why, false);
-  }
-
-  async #keepPresent(subject: S): Promise<Answer> {
-    const text = this.#room.write(subject);
-    const { claim } = this.#keyed;
-    if (claim !== null) {
-      const answer = { resourceId: subject.id, status: 200, body: text, createdAt: this.#context.now };
-      await this.#dependencies.keepAnswer(this.#context, claim, answer);
-    }
-    return { status: 200, text };
-  }
-
-  #stillRunning(): ApiError {
-    return new ApiError(
-      'provider_unavailable',
-      `Another operation on this ${this.#room.noun} is still running. Retry soon.`,
-      { retryAfterSeconds: 2 },
-    );
+/** A refusal for the subject's state may be due to a concurrent request with the same key: then its answer counts. */
+async function mayBegin<S extends Subject, Outcome extends { readonly kind: string }, Change>(
+  dependencies: OperationDependencies,
+  context: AccountContext,
+  operation: Operation<S, Outcome, Change>,
+  subject: S,
+  { unclaimed, inDoubt }: { readonly unclaimed: Claim | null; readonly inDoubt: boolean },
+): Promise<Connected | 'taken' | 'nothing_to_do'> {
+  try {
+    if (!(await operation.mayBegin(subject, context))) return 'nothing_to_do';
+    return requireAvailable(requireConnectionOf(dependencies, context, subject, { inDoubt }), { inDoubt });
+  } catch (error) {
+    if (unclaimed !== null && (await dependencies.isKeyTaken(context, unclaimed))) return 'taken';
+    throw error;
   }
 }
+
+/** The subject as it stands is the answer, also to repeats. */
+async function keepPresent<S extends Subject>(
+  { keepAnswer }: OperationDependencies,
+  context: AccountContext,
+  { write }: { readonly write: (subject: S) => string },
+  subject: S,
+  claim: Claim | null,
+): Promise<Answer> {
+  const text = write(subject);
+  if (claim !== null) {
+    const answer = { resourceId: subject.id, status: 200, body: text, createdAt: context.now };
+    await keepAnswer(context, claim, answer);
+  }
+  return { status: 200, text };
+}
+
+const stillRunning = ({ noun }: { readonly noun: string }) =>
+  new ApiError('provider_unavailable', `Another operation on this ${noun} is still running. Retry soon.`, {
+    retryAfterSeconds: 2,
+  });

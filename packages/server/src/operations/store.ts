@@ -33,6 +33,74 @@ const keyOf = ({ account_id, livemode, id }: Row) => [account_id, livemode, id];
 /** SQL for whether a repeat begins anew what was certainly not carried out. @param kinds which it asks for */
 const awaitsRetry = (kinds: string) => `(o.kind = 'expire' and 'charge' = any(${kinds}))`;
 
+const takeOverOperationStatement = {
+  name: 'take_over_operation',
+  text: `with input as (
+         select o.account_id, o.livemode, o.subject as id, r.*
+         from operations o cross join json_to_record($8::json) as r (created_at timestamptz, ${actColumns},
+           ${claimColumns})
+         where o.account_id = $1 and o.livemode = $2 and o.subject = $3 and o.kind = any($7) and ${isFree('$6')}
+         for update of o),
+       ${claimKeys('input')},
+       ${insertActs('fresh')}
+       update operations o set state = 'intent', lease_owner = $4, lease_until = $5,
+         kind = case when ${awaitsRetry('$7')} then 'charge' else o.kind end,
+         tries = case when ${awaitsRetry('$7')} then 0 else o.tries end
+       from fresh f
+       where o.account_id = f.account_id and o.livemode = f.livemode and o.subject = f.id
+       returning ${operationColumns}`,
+};
+
+const isOperationOpenStatement = {
+  name: 'is_operation_open',
+  text: `select 1 from operations
+       where account_id = $1 and livemode = $2 and subject = $3 and kind = any($4)`,
+};
+
+const isOperationHeldStatement = {
+  name: 'is_operation_held',
+  text: `select 1 from operations o
+       where o.account_id = $1 and o.livemode = $2 and o.subject = $3
+         and not (o.kind = any($4) and ${isFree('$5')})`,
+};
+
+const convertOperationStatement = {
+  name: 'convert_operation',
+  text: `update operations set kind = $5
+       where account_id = $1 and livemode = $2 and subject = $3 and kind = any($4) and state = $6
+         and (state = 'unknown' or lease_owner = $7) returning 1`,
+};
+
+const endOperationStatement = {
+  name: 'end_operation',
+  text: `with ended as (
+         delete from operations
+         where account_id = $1 and livemode = $2 and subject = $3 and lease_owner = $4
+         returning account_id, livemode, subject as id),
+       ${completeActs('ended', nothingChanged)}
+       select id from ended`,
+};
+
+const leaveOperationUnknownStatement = {
+  name: 'leave_operation_unknown',
+  text: `update operations set state = 'unknown', tries = tries + 1, next_try_at = $5
+       where account_id = $1 and livemode = $2 and subject = $3 and lease_owner = $4`,
+};
+
+const leaveOperationToRecoveryStatement = {
+  name: 'leave_operation_to_recovery',
+  text: `update operations set state = 'unknown', tries = greatest(tries, 1),
+         next_try_at = case when tries = 0 then $5 else greatest(next_try_at, $5) end
+       where account_id = $1 and livemode = $2 and subject = $3 and lease_owner = $4`,
+};
+
+const expediteOperationStatement = {
+  name: 'expedite_operation',
+  text: `update operations set next_try_at = least(next_try_at, $4)
+       where account_id = $1 and livemode = $2 and subject = $3 and state = 'unknown' and kind <> 'charge'
+       returning 1`,
+};
+
 /** SQL on open operations. At most one of a subject is open, and only the holder of its lease may change the subject. */
 export class OperationStore {
   readonly #db: Database;
@@ -68,21 +136,7 @@ export class OperationStore {
       created_at: again?.at ?? null,
     };
     const [taken] = await this.#db.query<OpenOperation>({
-      name: 'take_over_operation',
-      text: `with input as (
-               select o.account_id, o.livemode, o.subject as id, r.*
-               from operations o cross join json_to_record($8::json) as r (created_at timestamptz, ${actColumns},
-                 ${claimColumns})
-               where o.account_id = $1 and o.livemode = $2 and o.subject = $3 and o.kind = any($7) and ${isFree('$6')}
-               for update of o),
-             ${claimKeys('input')},
-             ${insertActs('fresh')}
-             update operations o set state = 'intent', lease_owner = $4, lease_until = $5,
-               kind = case when ${awaitsRetry('$7')} then 'charge' else o.kind end,
-               tries = case when ${awaitsRetry('$7')} then 0 else o.tries end
-             from fresh f
-             where o.account_id = f.account_id and o.livemode = f.livemode and o.subject = f.id
-             returning ${operationColumns}`,
+      ...takeOverOperationStatement,
       values: [...keyOf(row), lease.owner, lease.until, now, kinds, JSON.stringify(input)],
     });
     return taken;
@@ -91,9 +145,7 @@ export class OperationStore {
   /** Whether an operation of the subject is open. @param kinds of these only */
   async isOpen(row: Row, kinds: readonly OperationKind[] = operationKinds): Promise<boolean> {
     const rows = await this.#db.query({
-      name: 'is_operation_open',
-      text: `select 1 from operations
-             where account_id = $1 and livemode = $2 and subject = $3 and kind = any($4)`,
+      ...isOperationOpenStatement,
       values: [...keyOf(row), kinds],
     });
     return rows.length > 0;
@@ -105,10 +157,7 @@ export class OperationStore {
    */
   async isHeld(row: Row, kinds: readonly OperationKind[], now: Date): Promise<boolean> {
     const rows = await this.#db.query({
-      name: 'is_operation_held',
-      text: `select 1 from operations o
-             where o.account_id = $1 and o.livemode = $2 and o.subject = $3
-               and not (o.kind = any($4) and ${isFree('$5')})`,
+      ...isOperationHeldStatement,
       values: [...keyOf(row), kinds, now],
     });
     return rows.length > 0;
@@ -124,10 +173,7 @@ export class OperationStore {
     turn: { from: readonly OperationKind[]; to: OperationKind; while: 'intent' | 'unknown' },
   ): Promise<boolean> {
     const rows = await this.#db.query({
-      name: 'convert_operation',
-      text: `update operations set kind = $5
-             where account_id = $1 and livemode = $2 and subject = $3 and kind = any($4) and state = $6
-               and (state = 'unknown' or lease_owner = $7) returning 1`,
+      ...convertOperationStatement,
       values: [...keyOf(row), turn.from, turn.to, turn.while, this.#owner],
     });
     return rows.length > 0;
@@ -136,13 +182,7 @@ export class OperationStore {
   /** The operation ends without a change of its subject: a definite answer that moved nothing. */
   async end(row: Row): Promise<void> {
     await this.#db.query({
-      name: 'end_operation',
-      text: `with ended as (
-               delete from operations
-               where account_id = $1 and livemode = $2 and subject = $3 and lease_owner = $4
-               returning account_id, livemode, subject as id),
-             ${completeActs('ended', nothingChanged)}
-             select id from ended`,
+      ...endOperationStatement,
       values: [...keyOf(row), this.#owner],
     });
   }
@@ -150,9 +190,7 @@ export class OperationStore {
   /** No definite answer came to recovery: it asks again, unless a repeat does. @param nextTryAt real time */
   async leaveUnknown(row: Row, nextTryAt: Date): Promise<void> {
     await this.#db.query({
-      name: 'leave_operation_unknown',
-      text: `update operations set state = 'unknown', tries = tries + 1, next_try_at = $5
-             where account_id = $1 and livemode = $2 and subject = $3 and lease_owner = $4`,
+      ...leaveOperationUnknownStatement,
       values: [...keyOf(row), this.#owner, nextTryAt],
     });
   }
@@ -164,10 +202,7 @@ export class OperationStore {
    */
   async leaveToRecovery(row: Row, soon: Date): Promise<void> {
     await this.#db.query({
-      name: 'leave_operation_to_recovery',
-      text: `update operations set state = 'unknown', tries = greatest(tries, 1),
-               next_try_at = case when tries = 0 then $5 else greatest(next_try_at, $5) end
-             where account_id = $1 and livemode = $2 and subject = $3 and lease_owner = $4`,
+      ...leaveOperationToRecoveryStatement,
       values: [...keyOf(row), this.#owner, soon],
     });
   }
@@ -180,10 +215,7 @@ export class OperationStore {
    */
   async expedite(row: Row, now: Date): Promise<boolean> {
     const rows = await this.#db.query({
-      name: 'expedite_operation',
-      text: `update operations set next_try_at = least(next_try_at, $4)
-             where account_id = $1 and livemode = $2 and subject = $3 and state = 'unknown' and kind <> 'charge'
-             returning 1`,
+      ...expediteOperationStatement,
       values: [...keyOf(row), now],
     });
     return rows.length > 0;

@@ -6,16 +6,22 @@ import { uncarriedAmount } from '../processors/port/amounts.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
 import { notConnected, outcomeUnknown, whyUnreachable } from '../processors/port/connected.ts';
 import type { ChargeOutcome, UpstreamIds } from '../processors/port.ts';
-import { type ClientInfo, customerOf, toChargeRequest, withoutCardData } from './charge-request.ts';
-import { type Discard, discardPayment, endWithoutAnswer } from './discard-payment.ts';
-import { newPaymentRow } from './new-payment.ts';
 import { clearUpstream } from './operations/cancel.ts';
 import { afterCharge, chargeKey } from './operations/charge.ts';
+import { type Discard, discardPayment, endWithoutAnswer } from './operations/discard-payment.ts';
+import {
+  begunPayment,
+  beingLookedInto,
+  carryOn,
+  keepKnown,
+  type Started,
+} from './operations/resume-payment.ts';
 import type { PaymentParts } from './parts.ts';
-import { type Plan, type PlannedInstrument, planPayment } from './plan-payment.ts';
 import type { PaymentRow } from './present.ts';
-import { begunPayment, beingLookedInto, carryOn, keepKnown, type Started } from './resume-payment.ts';
-import { cannotSave, openMethod, saveRequest } from './saved-instrument.ts';
+import { type ClientInfo, customerOf, toChargeRequest, withoutCardData } from './request/charge-request.ts';
+import { newPaymentRow } from './request/new-payment.ts';
+import { type Plan, type PlannedInstrument, planPayment } from './request/plan-payment.ts';
+import { cannotSave, openMethod, saveRequest } from './request/saved-instrument.ts';
 import { type PaymentAnswer, settlePayment, withFacts } from './settle-payment.ts';
 
 export interface CreatePaymentInput {

@@ -4,8 +4,8 @@ import { CustomerStore } from '../customers/store.ts';
 import { pageOfCustomers } from '../dashboard/customers/store.ts';
 import { idsOnly } from '../processors/facts.ts';
 import type { ChargeOutcome, NoAnswer } from '../processors/port.ts';
-import { applyPaymentNews } from './apply-notification.ts';
 import { createPayment, type KeptRefusal } from './create-payment.ts';
+import { applyPaymentNews } from './notifications/apply-notification.ts';
 import { recoverPayments } from './operations/recoveries.ts';
 import { listPaymentRows } from './reads.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CancelOutcome, ChargeOutcome } from '../processors/port.ts';
-import { applyPaymentNews, type PaymentNews } from './apply-notification.ts';
+import { applyPaymentNews, type PaymentNews } from './notifications/apply-notification.ts';
 import { recoverPayments } from './operations/recoveries.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { idsOnly } from '../processors/facts.ts';
 import type { SettledOutcome } from '../processors/port.ts';
-import { applyPaymentNews } from './apply-notification.ts';
+import { applyPaymentNews } from './notifications/apply-notification.ts';
 import { capturePayment } from './operations/capture.ts';
 import { recoverPayments } from './operations/recoveries.ts';
 import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';

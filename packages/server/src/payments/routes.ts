@@ -8,8 +8,8 @@ import { capturePayment } from './operations/capture.ts';
 import { confirmPayment } from './operations/confirm.ts';
 import { voidPayment } from './operations/void.ts';
 import type { PaymentParts } from './parts.ts';
+import { checkActivation, unusedFields } from './request/rules.ts';
 import { requirePayment, retrievePayment } from './retrieve-payment.ts';
-import { checkActivation, unusedFields } from './rules.ts';
 import { writePayment } from './settle-payment.ts';
 
 export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, parts: PaymentParts): void {

@@ -15,7 +15,7 @@ import type { ChargeFacts, ChargeOutcome, SettledOutcome } from '../processors/p
 import { brokenConstraint } from '../store/database.ts';
 import type { PaymentParts } from './parts.ts';
 import { type PaymentRow, presentPayment } from './present.ts';
-import { methodToSave } from './saved-instrument.ts';
+import { methodToSave } from './request/saved-instrument.ts';
 import { eventOfStatus, type InternalStatus, requireTransition } from './state.ts';
 
 export type PaymentAnswer = (Answer & { readonly warnings?: readonly UnsentField[] }) | KeyTaken;

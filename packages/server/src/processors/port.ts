@@ -117,7 +117,7 @@ export interface ChargeRequest {
   readonly merchantName: string;
   /** The merchant's own `reference`; not unique. */
   readonly reference: string | null;
-  /** The descriptor to send: sanitised and cut already (`payments/descriptor.ts`). */
+  /** The descriptor to send: sanitised and cut already (`payments/request/descriptor.ts`). */
   readonly statementDescriptor: string | null;
   readonly buyer: Buyer | null;
   readonly billingAddress: Address | null;

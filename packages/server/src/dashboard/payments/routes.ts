@@ -1,6 +1,6 @@
 import { dashboardApi } from '@till/contract/dashboard';
+import { checkActivation } from '../../payments/request/rules.ts';
 import { requirePayment } from '../../payments/retrieve-payment.ts';
-import { checkActivation } from '../../payments/rules.ts';
 import type { DashboardApi } from '../api.ts';
 import { acknowledgeAlert, captureFromDashboard, refundFromDashboard, voidFromDashboard } from './actions.ts';
 import { exportPayments } from './export-payments.ts';

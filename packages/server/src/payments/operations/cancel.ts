@@ -2,10 +2,10 @@ import type { AccountContext } from '../../accounts/context.ts';
 import { nextTry } from '../../operations/retry-plan.ts';
 import { type Connected, connectionOf, waitsForConnection } from '../../processors/port/connected.ts';
 import type { CancelOutcome } from '../../processors/port.ts';
-import { isDiscarded } from '../discard-payment.ts';
 import type { PaymentParts } from '../parts.ts';
 import type { PaymentRow } from '../present.ts';
 import { expiryCode, failed } from '../settle-payment.ts';
+import { isDiscarded } from './discard-payment.ts';
 import { cancelKey } from './payment-room.ts';
 import { beginUnasked, type Recovery, settle } from './recovery.ts';
 

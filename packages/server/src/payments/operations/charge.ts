@@ -1,10 +1,8 @@
 import { newId } from '../../lib/ids.ts';
 import { nextTry } from '../../operations/retry-plan.ts';
 import type { ChargeOutcome, NoAnswer } from '../../processors/port.ts';
-import { awaitRetry } from '../charge-keys.ts';
-import { isKeyRemembered, rebuildChargeRequest, type StoredRequest } from '../charge-request.ts';
-import { discardPayment } from '../discard-payment.ts';
 import { isWindowOver, type PaymentRow } from '../present.ts';
+import { isKeyRemembered, rebuildChargeRequest, type StoredRequest } from '../request/charge-request.ts';
 import {
   afterOutcome,
   afterRequiredAction,
@@ -15,6 +13,8 @@ import {
   withFacts,
 } from '../settle-payment.ts';
 import { cancelUnanswered } from './cancel.ts';
+import { awaitRetry } from './charge-keys.ts';
+import { discardPayment } from './discard-payment.ts';
 import { cancelKey, lookUpRequest } from './payment-room.ts';
 import { isSettled, type Recovery, settle } from './recovery.ts';
 

@@ -1,11 +1,11 @@
 import { type AccountContext, backgroundContext } from '../../accounts/context.ts';
 import { findAccount } from '../../accounts/store.ts';
 import { FairQueue, perProcessor, type Sweep, type Tenant } from '../../jobs/fair-queue.ts';
-import { takeOverduePayments, tenantsWithOverduePayments } from '../overdue-payments.ts';
 import type { PaymentParts } from '../parts.ts';
 import { isWindowOver, type PaymentRow } from '../present.ts';
 import { expiryCode, failed, settlePayment } from '../settle-payment.ts';
 import { cancelUpstream } from './cancel.ts';
+import { takeOverduePayments, tenantsWithOverduePayments } from './overdue-payments.ts';
 import { cancelKey } from './payment-room.ts';
 import { beginUnasked } from './recovery.ts';
 

@@ -2,9 +2,9 @@ import type { AccountContext } from '../../accounts/context.ts';
 import type { Call, Operation } from '../../operations/operation.ts';
 import type { Room } from '../../operations/run.ts';
 import type { HoldRequest, LookUpRequest } from '../../processors/port.ts';
-import { descriptorOf } from '../charge-request.ts';
 import type { PaymentParts } from '../parts.ts';
 import type { PaymentRow } from '../present.ts';
+import { descriptorOf } from '../request/charge-request.ts';
 import { requirePayment } from '../retrieve-payment.ts';
 import { type PaymentChange, settlePayment, writePayment } from '../settle-payment.ts';
 

@@ -1,27 +1,21 @@
-import type { AccountContext } from '../accounts/context.ts';
-import type { OperationKind } from '../operations/operation.ts';
-import { raiseAlert } from '../payment-alerts/alerts.ts';
-import type { PaymentAlertKind } from '../payment-alerts/kinds.ts';
-import { connectionOf, isOfMerchant } from '../processors/port/connected.ts';
-import type { SettledOutcome, UpstreamIds } from '../processors/port.ts';
+import type { AccountContext } from '../../accounts/context.ts';
+import { type Applied, changeOf, settleOpen, settleUnasked } from '../../operations/apply-update.ts';
+import type { OperationKind } from '../../operations/operation.ts';
+import { raiseAlert } from '../../payment-alerts/alerts.ts';
+import { connectionOf, isOfMerchant } from '../../processors/port/connected.ts';
+import type { SettledOutcome, UpstreamIds } from '../../processors/port.ts';
+import { clearUpstream } from '../operations/cancel.ts';
+import { capture } from '../operations/capture.ts';
+import { afterCharge } from '../operations/charge.ts';
+import { confirm } from '../operations/confirm.ts';
+import { isDiscarded } from '../operations/discard-payment.ts';
+import { lookUpRequest } from '../operations/payment-room.ts';
+import { voidHold } from '../operations/void.ts';
+import type { PaymentParts } from '../parts.ts';
+import { isWindowOver, type PaymentRow } from '../present.ts';
+import { expiryCode, failed, type PaymentChange, settlePayment, withFacts } from '../settle-payment.ts';
 import { attachSaved } from './attach-method.ts';
-import { isDiscarded } from './discard-payment.ts';
-import { clearUpstream } from './operations/cancel.ts';
-import { beginUnasked } from './operations/recovery.ts';
-import type { PaymentParts } from './parts.ts';
-import { isWindowOver, type PaymentRow } from './present.ts';
 import { lookForSecondCharge, namesOtherOrder, warnOfSecondCharge } from './second-charge.ts';
-import {
-  afterOutcome,
-  type ChangedPayment,
-  expiryCode,
-  failed,
-  settlePayment,
-  withFacts,
-} from './settle-payment.ts';
-
-/** `later`: it cannot be applied yet, because a request about the same payment is still running. */
-export type Applied = 'applied' | 'later';
 
 /** What an upstream's notification says of a payment. */
 export type PaymentNews =
@@ -85,15 +79,25 @@ async function applyOutcome(
   switch (payment.status) {
     case 'processing':
       if (await isDiscarded(parts, payment)) return applyToDiscarded(parts, context, payment, outcome);
-      return settleAsked(parts, context, payment, 'charge', outcome);
-    case 'requires_action':
+      // A charge that waits for its retry may have been carried out after all.
+      return settleOpen(
+        parts,
+        payment,
+        asked(['charge', 'expire'], outcome),
+        committing(parts, context, payment, afterCharge(payment, outcome, context.now)),
+      );
+    case 'requires_action': {
+      const change = changeOf(confirm.settle({ context, subject: payment, fresh: false }, outcome));
+      const commit = committing(parts, context, payment, change);
       return (await parts.operations.isOpen(payment))
-        ? settleAsked(parts, context, payment, 'confirm', outcome)
-        : settleUnasked(parts, context, payment, 'confirm', afterOutcome(payment, outcome));
-    case 'authorized':
-      return outcome.kind === 'authorized'
-        ? attachIfNew(parts, context, payment, outcome)
-        : settleUnasked(parts, context, payment, 'capture', afterOutcome(payment, outcome));
+        ? settleOpen(parts, payment, asked(['confirm'], outcome), commit)
+        : settleUnasked(parts, context, payment, 'confirm', commit);
+    }
+    case 'authorized': {
+      if (outcome.kind === 'authorized') return attachIfNew(parts, context, payment, outcome);
+      const change = changeOf(capture.settle({ context, subject: payment, fresh: false }, outcome));
+      return settleUnasked(parts, context, payment, 'capture', committing(parts, context, payment, change));
+    }
     case 'succeeded':
       await warnOfSecondCharge(parts, context, payment, outcome);
       return attachIfNew(parts, context, payment, outcome);
@@ -120,13 +124,7 @@ async function lookAgain(
   if (processor === undefined) return 'later';
   if (payment.status === 'processing') await parts.store.noteUpstream(payment, upstream);
   const known = { ...payment, upstream: { ...upstream, ...payment.upstream } };
-  const found = await processor.port.lookUp(processor.connection, {
-    paymentId: payment.id,
-    upstream: known.upstream,
-    amount: payment.amount,
-    currency: payment.currency,
-    captureMethod: payment.capture_method,
-  });
+  const found = await processor.port.lookUp(processor.connection, lookUpRequest(known));
   if ('answer' in found) return 'later';
   if (found.kind === 'cannot_tell') return 'applied';
   if (found.kind === 'succeeded' || found.kind === 'authorized' || found.kind === 'declined') {
@@ -137,7 +135,9 @@ async function lookAgain(
     found.kind === 'voided' &&
     !(await parts.operations.isOpen(payment))
   ) {
-    return settleUnasked(parts, context, payment, 'void', { ...payment, status: 'voided' }, 'hold_voided');
+    const change = changeOf(voidHold.settle({ context, subject: payment, fresh: false }, found));
+    const commit = committing(parts, context, payment, { ...change, alert: 'hold_voided' });
+    return settleUnasked(parts, context, payment, 'void', commit);
   }
   // A charge without an answer is found by a repeat of its key; any other operation is looked at with what is known now.
   if (payment.status === 'processing' || !(await parts.operations.isOpen(payment))) return 'applied';
@@ -162,11 +162,13 @@ async function applyCancelled(
 ): Promise<Applied> {
   if (await isDiscarded(parts, payment)) return 'applied';
   if (payment.status === 'processing') {
-    return settleOpen(parts, context, payment, ['cancel', 'charge'], failed(payment, 'not_processed'));
+    const change = { after: failed(payment, 'not_processed') };
+    return settleOpen(parts, payment, ['cancel', 'charge'], committing(parts, context, payment, change));
   }
   if (payment.status === 'requires_action' && (await parts.operations.isOpen(payment))) {
     const code = isWindowOver(payment, context.now) ? expiryCode(payment) : 'not_processed';
-    return settleOpen(parts, context, payment, ['cancel', 'confirm'], failed(payment, code));
+    const change = { after: failed(payment, code) };
+    return settleOpen(parts, payment, ['cancel', 'confirm'], committing(parts, context, payment, change));
   }
   if (payment.status === 'succeeded') {
     parts.onTrouble('given back upstream, not by a refund', payment);
@@ -196,56 +198,15 @@ async function applyNotCancelled(parts: PaymentParts, payment: PaymentRow): Prom
   return 'applied';
 }
 
-/**
- * What an upstream that was asked tells. Where it may be cancelling this very charge, no success counts yet. A charge that
- * waits for its retry may have been carried out after all.
- */
-function settleAsked(
-  parts: PaymentParts,
-  context: AccountContext,
-  payment: PaymentRow,
-  kind: 'charge' | 'confirm',
-  outcome: SettledOutcome,
-): Promise<Applied> {
-  const kinds: OperationKind[] = kind === 'charge' ? [kind, 'expire'] : [kind];
-  if (outcome.kind === 'declined') kinds.push('cancel');
-  return settleOpen(parts, context, payment, kinds, afterOutcome(payment, outcome));
-}
+/** Which operations an outcome settles. While one may be cancelling this very charge, no success counts yet. */
+const asked = (kinds: readonly OperationKind[], outcome: SettledOutcome): readonly OperationKind[] =>
+  outcome.kind === 'declined' ? [...kinds, 'cancel'] : kinds;
 
-/** Settles an operation that was left without an answer; one that is being asked about right now gets its own. */
-async function settleOpen(
-  parts: PaymentParts,
-  context: AccountContext,
-  payment: PaymentRow,
-  kinds: readonly OperationKind[],
-  after: ChangedPayment,
-): Promise<Applied> {
-  const taken = await parts.operations.takeOver(payment, kinds, parts.lease(), parts.clock.now());
-  if (taken === undefined) return 'later';
-  const settled = await settlePayment(parts, context, { before: payment, after, claim: null });
-  return settled === undefined ? 'later' : 'applied';
-}
-
-/** The upstream settled what nobody here asked it to, such as in its own dashboard: its word counts. */
-async function settleUnasked(
-  parts: PaymentParts,
-  context: AccountContext,
-  payment: PaymentRow,
-  kind: 'confirm' | 'capture' | 'void',
-  after: ChangedPayment,
-  alert?: PaymentAlertKind,
-): Promise<Applied> {
-  const begun = await beginUnasked(parts, context, payment, kind, `${payment.id}:n`);
-  if (begun !== 'begun') return 'later';
-  const settled = await settlePayment(parts, context, {
-    before: payment,
-    after,
-    claim: null,
-    ...(alert === undefined ? {} : { alert }),
-  });
-  if (settled === undefined) await parts.operations.end(payment);
-  return settled === undefined ? 'later' : 'applied';
-}
+/** Commits a change that no request waits for. */
+const committing =
+  (parts: PaymentParts, context: AccountContext, before: PaymentRow, change: PaymentChange) =>
+  async (): Promise<boolean> =>
+    (await settlePayment(parts, context, { before, ...change, claim: null })) !== undefined;
 
 /** Whether it tells of the very hold that the payment had when its capture was declined, and whose release is asked for. */
 const isKnownHold = (payment: PaymentRow, outcome: SettledOutcome): boolean =>

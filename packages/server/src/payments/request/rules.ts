@@ -6,12 +6,12 @@ import {
   walletType,
 } from '@till/contract';
 import { currencyExponent } from '@till/contract/currencies';
-import type { AccountContext } from '../accounts/context.ts';
-import { isExpired, normaliseCardNumber } from '../lib/cards.ts';
-import type { ProcessorCapabilities } from '../processors/port/capabilities.ts';
-import { notConnected } from '../processors/port/connected.ts';
-import type { AuthenticationDemand, Card } from '../processors/port.ts';
-import { capabilitiesOf, processorsThat } from '../processors/registry.ts';
+import type { AccountContext } from '../../accounts/context.ts';
+import { isExpired, normaliseCardNumber } from '../../lib/cards.ts';
+import type { ProcessorCapabilities } from '../../processors/port/capabilities.ts';
+import { notConnected } from '../../processors/port/connected.ts';
+import type { AuthenticationDemand, Card } from '../../processors/port.ts';
+import { capabilitiesOf, processorsThat } from '../../processors/registry.ts';
 
 /** What pays: a card typed in now, fields or a wallet that the buyer completes later, or a saved method. */
 export type Instrument =

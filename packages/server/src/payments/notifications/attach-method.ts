@@ -1,14 +1,14 @@
-import type { AccountContext } from '../accounts/context.ts';
-import { prepareMethod } from '../payment-methods/payment-methods.ts';
-import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/store.ts';
-import { isOfMerchant } from '../processors/port/connected.ts';
-import type { SavedInstrument } from '../processors/port/instruments.ts';
-import type { NotificationEffect } from '../processors/port/notifications.ts';
-import type { Queryable } from '../store/database.ts';
-import type { PaymentParts } from './parts.ts';
-import type { PaymentRow } from './present.ts';
-import { findPaymentByOrder, hasUnanswered } from './reads.ts';
-import { methodToSave } from './saved-instrument.ts';
+import type { AccountContext } from '../../accounts/context.ts';
+import { prepareMethod } from '../../payment-methods/payment-methods.ts';
+import { insertPaymentMethods, type NewPaymentMethod } from '../../payment-methods/store.ts';
+import { isOfMerchant } from '../../processors/port/connected.ts';
+import type { SavedInstrument } from '../../processors/port/instruments.ts';
+import type { NotificationEffect } from '../../processors/port/notifications.ts';
+import type { Queryable } from '../../store/database.ts';
+import type { PaymentParts } from '../parts.ts';
+import type { PaymentRow } from '../present.ts';
+import { findPaymentByOrder, hasUnanswered } from '../reads.ts';
+import { methodToSave } from '../request/saved-instrument.ts';
 
 /**
  * A token that came after the payment's answer: from now on the payment names the saved method, and the customer has it

@@ -1,10 +1,10 @@
 import { type PaymentCreate, type Provider, walletType } from '@till/contract';
-import type { AccountContext } from '../accounts/context.ts';
-import { findCustomer } from '../customers/customers.ts';
-import type { CustomerRow } from '../customers/store.ts';
-import { cardBrand } from '../lib/cards.ts';
-import type { OpenOperation } from '../operations/operation.ts';
-import type { SaveRequest } from '../processors/port/instruments.ts';
+import type { AccountContext } from '../../accounts/context.ts';
+import { findCustomer } from '../../customers/customers.ts';
+import type { CustomerRow } from '../../customers/store.ts';
+import { cardBrand } from '../../lib/cards.ts';
+import type { OpenOperation } from '../../operations/operation.ts';
+import type { SaveRequest } from '../../processors/port/instruments.ts';
 import type {
   Buyer,
   Card,
@@ -12,14 +12,14 @@ import type {
   ChargeRequest,
   OrderData,
   ProcessorPort,
-} from '../processors/port.ts';
-import { capabilitiesOf } from '../processors/registry.ts';
+} from '../../processors/port.ts';
+import { capabilitiesOf } from '../../processors/registry.ts';
+import { changeKey } from '../operations/charge-keys.ts';
+import type { PaymentParts } from '../parts.ts';
+import type { PaymentRow } from '../present.ts';
 import { resolveAddresses } from './address.ts';
-import { changeKey } from './charge-keys.ts';
 import { statementDescriptor } from './descriptor.ts';
 import { reconcile } from './line-items.ts';
-import type { PaymentParts } from './parts.ts';
-import type { PaymentRow } from './present.ts';
 import { transactionContext } from './risk.ts';
 import { saveRequest } from './saved-instrument.ts';
 

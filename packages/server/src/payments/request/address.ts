@@ -1,5 +1,5 @@
 import { type Address, limits } from '@till/contract';
-import { isCountry } from '../lib/countries.ts';
+import { isCountry } from '../../lib/countries.ts';
 
 const fields = ['line1', 'line2', 'city', 'postal_code', 'state', 'country'] as const;
 

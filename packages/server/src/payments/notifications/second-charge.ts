@@ -1,9 +1,9 @@
-import type { AccountContext } from '../accounts/context.ts';
-import { raiseAlert } from '../payment-alerts/alerts.ts';
-import { connectionOf } from '../processors/port/connected.ts';
-import type { SettledOutcome, UpstreamIds } from '../processors/port.ts';
-import type { PaymentParts } from './parts.ts';
-import type { PaymentRow } from './present.ts';
+import type { AccountContext } from '../../accounts/context.ts';
+import { raiseAlert } from '../../payment-alerts/alerts.ts';
+import { connectionOf } from '../../processors/port/connected.ts';
+import type { SettledOutcome, UpstreamIds } from '../../processors/port.ts';
+import type { PaymentParts } from '../parts.ts';
+import type { PaymentRow } from '../present.ts';
 
 /** Whether a notification names another order than the payment's. */
 export const namesOtherOrder = (payment: PaymentRow, { order }: UpstreamIds): boolean =>

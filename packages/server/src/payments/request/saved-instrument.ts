@@ -1,19 +1,19 @@
 import { ApiError, invalidParam, type PaymentCreate, walletType } from '@till/contract';
-import type { AccountContext } from '../accounts/context.ts';
-import type { CustomerRow } from '../customers/store.ts';
-import { cardBrand } from '../lib/cards.ts';
-import { type MethodToSave, openToken } from '../payment-methods/payment-methods.ts';
-import type { PaymentMethodRow } from '../payment-methods/row.ts';
-import { type Connected, whyUnreachable } from '../processors/port/connected.ts';
+import type { AccountContext } from '../../accounts/context.ts';
+import type { CustomerRow } from '../../customers/store.ts';
+import { cardBrand } from '../../lib/cards.ts';
+import { type MethodToSave, openToken } from '../../payment-methods/payment-methods.ts';
+import type { PaymentMethodRow } from '../../payment-methods/row.ts';
+import { type Connected, whyUnreachable } from '../../processors/port/connected.ts';
 import type {
   RecurringModel,
   SavedInstrument,
   SaveRequest,
   StoredInstrument,
-} from '../processors/port/instruments.ts';
-import type { ProcessorPort } from '../processors/port.ts';
-import type { PaymentParts } from './parts.ts';
-import type { PaymentRow } from './present.ts';
+} from '../../processors/port/instruments.ts';
+import type { ProcessorPort } from '../../processors/port.ts';
+import type { PaymentParts } from '../parts.ts';
+import type { PaymentRow } from '../present.ts';
 import { type Instrument, savesInstrument } from './rules.ts';
 
 /** A saved card or wallet that this payment charges. */

@@ -1,14 +1,14 @@
 import { ApiError } from '@till/contract';
-import type { AccountContext } from '../accounts/context.ts';
-import type { Claim } from '../idempotency/claims.ts';
-import type { OperationKind } from '../operations/operation.ts';
-import type { ProcessorPort } from '../processors/port.ts';
-import { isKeyRemembered } from './charge-request.ts';
+import type { AccountContext } from '../../accounts/context.ts';
+import type { Claim } from '../../idempotency/claims.ts';
+import type { OperationKind } from '../../operations/operation.ts';
+import type { ProcessorPort } from '../../processors/port.ts';
+import type { PaymentParts } from '../parts.ts';
+import type { PaymentRow } from '../present.ts';
+import { isKeyRemembered } from '../request/charge-request.ts';
+import { type PaymentAnswer, writePayment } from '../settle-payment.ts';
+import { namesUpstream } from './charge.ts';
 import { isDiscarded } from './discard-payment.ts';
-import { namesUpstream } from './operations/charge.ts';
-import type { PaymentParts } from './parts.ts';
-import type { PaymentRow } from './present.ts';
-import { type PaymentAnswer, writePayment } from './settle-payment.ts';
 
 /** A charge that is ours to ask for, under its upstream key and until when (real time). */
 export interface Started {

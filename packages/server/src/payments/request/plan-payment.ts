@@ -1,15 +1,15 @@
 import { ApiError, type CustomerCreate, invalidParam, type PaymentCreate } from '@till/contract';
-import type { AccountContext } from '../accounts/context.ts';
-import { findCustomer } from '../customers/customers.ts';
-import { checkCustomer } from '../customers/rules.ts';
-import { type CustomerRow, newCustomerRow } from '../customers/store.ts';
-import { newId } from '../lib/ids.ts';
-import { type Connected, notConnected } from '../processors/port/connected.ts';
-import type { RecurringModel } from '../processors/port/instruments.ts';
-import type { AuthenticationDemand } from '../processors/port.ts';
+import type { AccountContext } from '../../accounts/context.ts';
+import { findCustomer } from '../../customers/customers.ts';
+import { checkCustomer } from '../../customers/rules.ts';
+import { type CustomerRow, newCustomerRow } from '../../customers/store.ts';
+import { newId } from '../../lib/ids.ts';
+import { type Connected, notConnected } from '../../processors/port/connected.ts';
+import type { RecurringModel } from '../../processors/port/instruments.ts';
+import type { AuthenticationDemand } from '../../processors/port.ts';
+import type { PaymentParts } from '../parts.ts';
+import type { PaymentRow } from '../present.ts';
 import { reconcile } from './line-items.ts';
-import type { PaymentParts } from './parts.ts';
-import type { PaymentRow } from './present.ts';
 import {
   authenticationDemand,
   checkActivation,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { capabilitiesOf } from '../processors/registry.ts';
+import { capabilitiesOf } from '../../processors/registry.ts';
 import { statementDescriptor } from './descriptor.ts';
 
 const [a, b] = [capabilitiesOf('processor_a'), capabilitiesOf('processor_b')];

@@ -1,10 +1,10 @@
 import { type PaymentCreate, walletType } from '@till/contract';
-import type { AccountContext } from '../accounts/context.ts';
-import { newId } from '../lib/ids.ts';
+import type { AccountContext } from '../../accounts/context.ts';
+import { newId } from '../../lib/ids.ts';
+import type { PaymentParts } from '../parts.ts';
+import type { PaymentRow } from '../present.ts';
 import { keptOfCard } from './charge-request.ts';
-import type { PaymentParts } from './parts.ts';
 import type { Plan, PlannedInstrument } from './plan-payment.ts';
-import type { PaymentRow } from './present.ts';
 import { riskSession } from './risk.ts';
 
 const typeOf = { card: 'card', card_fields: 'card_fields', wallet: walletType } as const;

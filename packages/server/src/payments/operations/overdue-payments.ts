@@ -1,8 +1,8 @@
-import { accountTime, backoff, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
-import type { Tenant } from '../jobs/fair-queue.ts';
-import type { Database, Queryable } from '../store/database.ts';
-import type { PaymentRow } from './present.ts';
-import { paymentColumns } from './store.ts';
+import { accountTime, backoff, type DueRows, dueTenants } from '../../jobs/due-tenants.ts';
+import type { Tenant } from '../../jobs/fair-queue.ts';
+import type { Database, Queryable } from '../../store/database.ts';
+import type { PaymentRow } from '../present.ts';
+import { paymentColumns } from '../store.ts';
 
 const dueAt = 'greatest(d.confirm_by, d.expiry_try_at)';
 const waitingPayments: DueRows = {

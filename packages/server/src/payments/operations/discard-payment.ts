@@ -1,13 +1,13 @@
 import { type ApiError, invalidParam } from '@till/contract';
-import type { AccountContext } from '../accounts/context.ts';
-import type { Claim } from '../idempotency/claims.ts';
-import { leaveInDoubt } from '../operations/ask.ts';
-import { convertOperations, endOperations } from '../operations/sql.ts';
-import { isRefusal, unansweredError } from '../processors/port/explain.ts';
-import type { NoAnswer, UpstreamIds } from '../processors/port.ts';
-import { cancelKey } from './operations/payment-room.ts';
-import type { PaymentParts } from './parts.ts';
-import type { PaymentRow } from './present.ts';
+import type { AccountContext } from '../../accounts/context.ts';
+import type { Claim } from '../../idempotency/claims.ts';
+import { leaveInDoubt } from '../../operations/ask.ts';
+import { convertOperations, endOperations } from '../../operations/sql.ts';
+import { isRefusal, unansweredError } from '../../processors/port/explain.ts';
+import type { NoAnswer, UpstreamIds } from '../../processors/port.ts';
+import type { PaymentParts } from '../parts.ts';
+import type { PaymentRow } from '../present.ts';
+import { cancelKey } from './payment-room.ts';
 
 /** What a payment that is discarded leaves behind. */
 export interface Discard {
