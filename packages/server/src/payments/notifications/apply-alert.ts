@@ -1,10 +1,10 @@
 import type { AccountContext } from '../../accounts/context.ts';
+import type { Applied } from '../../operations/apply-update.ts';
 import { raiseAlert } from '../../payment-alerts/alerts.ts';
 import { isOfMerchant } from '../../processors/port/connected.ts';
 import type { NotificationEffect } from '../../processors/port/notifications.ts';
 import type { PaymentParts } from '../parts.ts';
 import { findPaymentByCapture } from '../reads.ts';
-import type { Applied } from '../../operations/apply-update.ts';
 
 /**
  * Applies what an upstream says against a settled payment: it keeps its status, which is final, and somebody is told. Of a
