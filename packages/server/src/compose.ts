@@ -41,9 +41,7 @@ export async function composeServer(parts: ServerParts) {
   const idempotencyStore = new IdempotencyStore(db);
   const idempotency = composeIdempotency(parts, idempotencyStore);
   const serializers = new Serializers(namedSchemas);
-  const authenticate = composeAuthentication(parts, clocks, keyUse, (caller, foreseen) =>
-    idempotency.foresee(caller, foreseen),
-  );
+  const authenticate = composeAuthentication(parts, clocks, keyUse);
   const api = composeApi(parts, { ...limits, app, authenticate, idempotency, serializers, publicAddress });
   const features = composeFeatures(parts, {
     app,

@@ -1,6 +1,7 @@
 import { ApiError, type Provider } from '@till/contract';
 import type { AccountContext, Activation, Environment, ThreeDSecureSetting } from '../accounts/context.ts';
-import { type IdempotencyRecord, recordColumns } from '../idempotency/store.ts';
+import { recordColumns } from '../idempotency/store.ts';
+import type { IdempotencyRecord, LookedUpRecord } from '../lib/idempotency-record.ts';
 import { sha256 } from '../lib/keys.ts';
 import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
 import { Batcher } from '../store/batcher.ts';
@@ -94,13 +95,13 @@ export class Authenticator {
   }
 
   /**
-   * @returns the caller, and the record under that key as it was read
+   * @returns the caller, and what was found under the idempotency key; null where the request has none
    * @throws ApiError `invalid_api_key`, `key_mode_mismatch`
    */
   async authenticate(
     secretKey: string,
     { onKnown, onLookUp, keyed = null, suspend = holdsNoPlace }: AuthenticateOptions = {},
-  ): Promise<{ context: AccountContext; record: IdempotencyRecord | undefined }> {
+  ): Promise<{ caller: AccountContext; lookedUp: LookedUpRecord | null }> {
     const key = await this.#lookup.submit({ hash: sha256(secretKey), keyed, onLookUp });
     const livemode = key?.environment === 'live';
     if (key !== undefined) onKnown?.({ accountId: key.account_id, livemode, keyId: key.id });
@@ -113,7 +114,8 @@ export class Authenticator {
         `This is a ${key.livemode ? 'live' : 'sandbox'} key, but the account is in the ${key.environment} environment now. Create a key there.`,
       );
     }
-    return { context: this.#contextOf(key, suspend), record: key.fingerprint === null ? undefined : key };
+    const lookedUp = keyed && { record: key.fingerprint === null ? undefined : key };
+    return { caller: this.#contextOf(key, suspend), lookedUp };
   }
 
   #contextOf(key: KeyRow, suspend: Suspend): AccountContext {

@@ -67,24 +67,19 @@ export async function composeApp(
 
 export type Authenticate = AuthenticateKey<AccountContext>;
 
-/**
- * Finds the account of an API key, hears of its clock and notes that the key was used.
- * @param foresee told of the idempotency record that was read with it
- */
+/** Finds the account of an API key, hears of its clock and notes that the key was used. */
 export function composeAuthentication(
   { db, clock }: ServerParts,
   clocks: AccountClocks,
   keyUse: KeyUse,
-  foresee?: Idempotency['foresee'],
 ): Authenticate {
   const authenticator = new Authenticator(db, clock.now);
-  return async (key, options = {}) => {
-    const { keyed = null } = options;
-    const { context, record } = await authenticator.authenticate(key, options);
-    if (keyed !== null) foresee?.(context, { ...keyed, record });
-    keyUse.note(context);
-    clocks.note(context.accountId, context.now.getTime() - clock.now().getTime());
-    return context;
+  return async (key, options) => {
+    const authenticated = await authenticator.authenticate(key, options);
+    const { caller } = authenticated;
+    keyUse.note(caller);
+    clocks.note(caller.accountId, caller.now.getTime() - clock.now().getTime());
+    return authenticated;
   };
 }
 

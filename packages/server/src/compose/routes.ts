@@ -43,7 +43,8 @@ export function mountRoutes(
   paymentMethodRoutes(api, features.methods);
   refundRoutes(api, features.refunds);
   eventRoutes(api, db);
-  eventStreamRoutes(app, { ...built, db, clock });
+  const authenticate = async (key: string) => (await built.authenticate(key)).caller;
+  eventStreamRoutes(app, { ...built, authenticate, db, clock });
   if (config.disputesApi) {
     disputeRoutes(api, features.disputes);
     fileRoutes(api, features.files);

@@ -38,7 +38,7 @@ export function createTestApi(kit: DisputeKit): {
     serializers: new Serializers(namedSchemas),
     authenticate: async (key) => {
       if (!key.startsWith('acct_')) throw new ApiError('invalid_api_key', 'Unknown key.');
-      return kit.context(key);
+      return { caller: kit.context(key) };
     },
     idempotency: new Idempotency({
       store: idempotency,

@@ -1,5 +1,6 @@
 import { ApiError, type Operation } from '@till/contract';
 import type { FastifyRequest } from 'fastify';
+import type { LookedUpRecord } from '../lib/idempotency-record.ts';
 import { cleanBody, type JsonObject } from './body.ts';
 
 /** What to do with a request that carries an `Idempotency-Key`. */
@@ -13,9 +14,13 @@ type Work<Claim> = Exclude<Found<Claim>, { kind: 'replay' }>;
 export interface IdempotencyLookup<Caller, Claim> {
   /**
    * @param request.scope as `scopeOf` says it
+   * @param request.lookedUp what was found under the key already, if anything was looked for
    * @throws ApiError `key_reused`, or `provider_unavailable` while the first request is still running
    */
-  find(caller: Caller, request: { scope: string; key: string; body: unknown }): Promise<Found<Claim>>;
+  find(
+    caller: Caller,
+    request: { scope: string; key: string; body: unknown; lookedUp?: LookedUpRecord | null | undefined },
+  ): Promise<Found<Claim>>;
   /** The request got its answer, or none: repeats that wait may look again. */
   finished(caller: Caller, claim: Claim): void;
   /** The request ends without an answer to keep: a repeat may carry it on. */
@@ -88,14 +93,14 @@ export function scopeOf({ method, routeOptions, params }: FastifyRequest): strin
 /** Does the work of a request once for each idempotency key, and replays what it answered; without a key, each time. */
 export async function answerOnce<Caller, Claim, A extends object>(
   idempotency: IdempotencyLookup<Caller, Claim>,
-  { caller, request, key, raw, lenientFields }: KeyedRequest<Caller>,
+  { caller, request, key, raw, lenientFields, lookedUp: atFirst = null }: KeyedRequest<Caller>,
   work: (found: Work<Claim> | null) => Promise<A>,
 ): Promise<Exclude<A, { lostClaim: true }> | Replay> {
   const scope = scopeOf(request);
   // What no request can be is refused before its key is looked up.
   if (key !== null) cleanBody(raw, { keepsNull: true, lenientFields });
-  for (;;) {
-    const found = key === null ? null : await idempotency.find(caller, { scope, key, body: raw });
+  for (let lookedUp = atFirst; ; lookedUp = null) {
+    const found = key === null ? null : await idempotency.find(caller, { scope, key, body: raw, lookedUp });
     if (found?.kind === 'replay') return { replay: found };
     const answer = await keep(idempotency, caller, found, work);
     if (!('lostClaim' in answer)) return answer as Exclude<A, { lostClaim: true }>;
@@ -108,6 +113,8 @@ interface KeyedRequest<Caller> {
   readonly key: string | null;
   /** The body as parsed, for the fingerprint. */
   readonly raw: JsonObject;
+  /** What was found under the key with the caller, where that was looked for. */
+  readonly lookedUp?: LookedUpRecord | null | undefined;
   /** Body fields that never refuse a request. */
   readonly lenientFields?: readonly string[] | undefined;
 }

@@ -38,7 +38,7 @@ const api = new MerchantApi({
     onLookUp?.();
     lookUps += 1;
     if (revoked) throw new ApiError('invalid_api_key', 'The API key is not known or was revoked.');
-    return caller;
+    return { caller };
   },
   idempotency: {
     find: async () => ({ kind: 'new', claim: {} }),

@@ -2,6 +2,7 @@ import { ApiError, type ErrorBody, type Operation } from '@till/contract';
 import type { Ajv } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import type { LookedUpRecord } from '../lib/idempotency-record.ts';
 import type { Suspend } from '../lib/suspend.ts';
 import { cardNumberIn, holdsNumber } from '../lib/text/digits.ts';
 import { suspendOf } from './admit.ts';
@@ -35,8 +36,14 @@ export interface Authentication {
   readonly suspend?: Suspend;
 }
 
+export interface Authenticated<Caller> {
+  readonly caller: Caller;
+  /** What was found under the request's idempotency key; null or absent where nothing was looked for. */
+  readonly lookedUp?: LookedUpRecord | null | undefined;
+}
+
 /** @throws ApiError `invalid_api_key`, `key_mode_mismatch` */
-export type Authenticate<Caller> = (key: string, options?: Authentication) => Promise<Caller>;
+export type Authenticate<Caller> = (key: string, options?: Authentication) => Promise<Authenticated<Caller>>;
 
 type Body<O extends Operation> = O extends { body: infer B extends TSchema } ? Static<B> : undefined;
 type Query<O extends Operation> = O extends { query: infer Q extends TSchema } ? Static<Q> : undefined;
@@ -69,11 +76,10 @@ export interface MerchantApiParts<Caller extends CallerIdentity, Claim> {
   readonly baseUrl: () => string;
 }
 
-interface RequestState<Caller> {
-  caller: Caller;
+interface RequestState<Caller> extends Authenticated<Caller> {
   /** Whether the whole request had arrived before its key was looked up. */
-  isCurrent: boolean;
-  idempotencyKey: string | null;
+  readonly isCurrent: boolean;
+  readonly idempotencyKey: string | null;
 }
 
 /** Mounts contract operations as routes and keeps the order of checks (decisions, "Order of checks on every write"). */
@@ -111,11 +117,12 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
       // A file is read by the handler, which then has the key checked again.
       preHandler: operation.upload === undefined ? (request) => this.#checkAgain(operation, request) : [],
       handler: async (request, reply) => {
-        const { caller, idempotencyKey: key } = this.#states.get(request) as RequestState<Caller>;
+        const { caller, lookedUp, idempotencyKey: key } = this.#states.get(request) as RequestState<Caller>;
         const params = request.params as Record<string, string>;
         const raw = operation.body || key !== null ? input.raw(request) : {};
         requireOtherKey(operation, key, raw);
-        const keyed = { caller, request, key, raw, lenientFields: operation.lenientFields };
+        const { lenientFields } = operation;
+        const keyed = { caller, request, key, raw, lenientFields, lookedUp };
         const answer = await answerOnce(this.#parts.idempotency, keyed, async (found) => {
           // What was begun is carried on: refused now, its merchant would think that nothing was charged.
           if (found?.kind !== 'resume') await before(caller, params);
@@ -172,10 +179,10 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
 
   /** Steps 2 to 4: key, rate limit, idempotency key. */
   async #enter(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { caller, isCurrent } = await this.#authenticate(operation, request);
-    await this.#limit(caller, reply);
+    const authenticated = await this.#authenticate(operation, request);
+    await this.#limit(authenticated.caller, reply);
     const key = idempotencyKey(operation.idempotency, request);
-    this.#states.set(request, { caller, isCurrent, idempotencyKey: key });
+    this.#states.set(request, { ...authenticated, idempotencyKey: key });
   }
 
   /** The headers tell of the key's limit only. @throws ApiError `rate_limited` */
@@ -205,12 +212,12 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
   async #authenticate(
     operation: Operation,
     request: FastifyRequest,
-  ): Promise<{ caller: Caller; isCurrent: boolean }> {
+  ): Promise<Authenticated<Caller> & { readonly isCurrent: boolean }> {
     const idempotency = request.headers['idempotency-key'];
     const isKeyed =
       operation.idempotency !== 'unused' && typeof idempotency === 'string' && idempotency !== '';
     let isCurrent = false;
-    const caller = await this.#parts.authenticate(presentedKey(request.raw.rawHeaders), {
+    const authenticated = await this.#parts.authenticate(presentedKey(request.raw.rawHeaders), {
       onKnown: ({ accountId, livemode, keyId }) => {
         request.logFields.account = accountId;
         request.logFields.livemode = livemode;
@@ -223,7 +230,7 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
       keyed: isKeyed ? { scope: scopeOf(request), key: idempotency } : null,
       suspend: suspendOf(request),
     });
-    return { caller, isCurrent };
+    return { ...authenticated, isCurrent };
   }
 
   /**
@@ -232,7 +239,8 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
    */
   async #checkAgain(operation: Operation, request: FastifyRequest): Promise<void> {
     const state = this.#states.get(request) as RequestState<Caller>;
-    if (!state.isCurrent) Object.assign(state, await this.#authenticate(operation, request));
+    if (state.isCurrent) return;
+    this.#states.set(request, { ...state, ...(await this.#authenticate(operation, request)) });
   }
 }
 

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../lib/clock.ts';
+import type { IdempotencyRecord } from '../lib/idempotency-record.ts';
 import { deriveKeys } from '../lib/keys.ts';
-import { holdsNoPlace } from '../lib/suspend.ts';
+import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
 import type { Claim } from './claims.ts';
 import { Idempotency } from './idempotency.ts';
-import type { IdempotencyRecord, IdempotencyStore } from './store.ts';
+import type { IdempotencyStore } from './store.ts';
 
 const oldKey = randomBytes(32);
 const newKey = randomBytes(32);
@@ -20,17 +21,24 @@ const request = { scope: 'POST /api/v1/payments', key: 'order-1', body: { amount
 /** The one record there is, and what took it over. */
 let record: IdempotencyRecord | undefined;
 let takenOver: Claim | undefined;
+let reads: number;
+let takeOver: boolean;
 
 beforeEach(() => {
   record = undefined;
   takenOver = undefined;
+  reads = 0;
+  takeOver = true;
 });
 
 const store = {
-  read: async () => record,
+  read: async () => {
+    reads += 1;
+    return record;
+  },
   takeOver: async (_key: unknown, claim: Claim) => {
     takenOver = claim;
-    return record?.resource_id;
+    return takeOver ? record?.resource_id : undefined;
   },
 } as unknown as IdempotencyStore;
 
@@ -91,5 +99,31 @@ describe('a new request', () => {
     const both = await idempotency(newKey, oldKey).find(caller, request);
     if (alone.kind !== 'new' || both.kind !== 'new') throw new Error('nothing is on record');
     expect(both.claim.fingerprint).toBe(alone.claim.fingerprint);
+  });
+});
+
+describe('what was found under the key with the caller', () => {
+  it('spares the first look-up, also where it was nothing', async () => {
+    await first('done');
+    reads = 0;
+    const found = await idempotency(oldKey).find(caller, { ...request, lookedUp: { record } });
+    const nothing = await idempotency(oldKey).find(caller, { ...request, lookedUp: { record: undefined } });
+    expect([found.kind, nothing.kind, reads]).toEqual(['replay', 'new', 0]);
+  });
+
+  it('is looked up again after a wait for the first request', async () => {
+    await first('open');
+    const running = record;
+    record = record && { ...record, state: 'done', status: 201, body: '{}' };
+    takeOver = false;
+    reads = 0;
+    const service = idempotency(oldKey);
+    const suspend: Suspend = (wait) => {
+      const waited = wait();
+      service.finished(caller, takenOver as Claim);
+      return waited;
+    };
+    const found = await service.find({ ...caller, suspend }, { ...request, lookedUp: { record: running } });
+    expect([found.kind, reads]).toEqual(['replay', 1]);
   });
 });

@@ -3,10 +3,11 @@ import { ApiError, limits } from '@till/contract';
 import { Bulkhead } from '../lib/bulkhead.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { IdempotencyRecord, LookedUpRecord } from '../lib/idempotency-record.ts';
 import type { DerivedKeys } from '../lib/keys.ts';
 import type { Suspend } from '../lib/suspend.ts';
 import type { Claim } from './claims.ts';
-import type { IdempotencyRecord, IdempotencyStore, RecordKey } from './store.ts';
+import type { IdempotencyStore, RecordKey } from './store.ts';
 
 /** How long a repeat waits for the first request, and how many may wait for one key (decisions, "Idempotency"). */
 const waitMs = 25_000;
@@ -43,10 +44,15 @@ interface Caller extends Tenant {
   readonly suspend: Suspend;
 }
 
-interface Foreseen {
+interface KeyedRequest {
   readonly scope: string;
   readonly key: string;
-  readonly record: IdempotencyRecord | undefined;
+  readonly body: unknown;
+  /**
+   * What was found under the key with the caller: it spares the first look-up. It may be out of date by now, like every
+   * record that was read: a key that was claimed meanwhile is found out by the claim.
+   */
+  readonly lookedUp?: LookedUpRecord | null | undefined;
 }
 
 /** Decides what a request with an `Idempotency-Key` is: the first, a repeat to replay, or one to carry on. */
@@ -55,33 +61,16 @@ export class Idempotency {
   readonly #waiting = new Map<string, Set<() => void>>();
   /** By account. */
   readonly #waits = new Bulkhead(waitLimits);
-  readonly #foreseen = new WeakMap<object, Foreseen>();
 
   constructor(parts: IdempotencyParts) {
     this.#parts = parts;
   }
 
   /**
-   * Spares the first look-up of a request whose record was read with its caller. It may be out of date by now, like
-   * every record that was read: a key that was claimed meanwhile is found out by the claim.
-   */
-  foresee(caller: Caller, foreseen: Foreseen): void {
-    this.#foreseen.set(caller, foreseen);
-  }
-
-  async #read(caller: Caller, key: RecordKey): Promise<IdempotencyRecord | undefined> {
-    const foreseen = this.#foreseen.get(caller);
-    this.#foreseen.delete(caller);
-    return foreseen?.scope === key.scope && foreseen.key === key.key
-      ? foreseen.record
-      : this.#parts.store.read(key);
-  }
-
-  /**
    * Waits while the same request runs elsewhere, holding no database connection.
    * @throws ApiError `key_reused` for another body; `provider_unavailable` where the first is still running
    */
-  async find(caller: Caller, request: { scope: string; key: string; body: unknown }): Promise<Found> {
+  async find(caller: Caller, request: KeyedRequest): Promise<Found> {
     const { clock, store, keys, instance } = this.#parts;
     const fingerprints = keys.fingerprints(canonicalJson(request.body));
     const key = {
@@ -91,6 +80,7 @@ export class Idempotency {
       key: request.key,
     };
     const deadline = clock.elapsed() + waitMs;
+    let { lookedUp } = request;
     for (let pollMs = firstPollMs; ; pollMs = Math.min(longestPollMs, 2 * pollMs)) {
       const claimWith = (fingerprint: Buffer): Claim => ({
         scope: request.scope,
@@ -99,7 +89,8 @@ export class Idempotency {
         owner: instance.number,
         leaseUntil: new Date(clock.now().getTime() + this.#parts.leaseMs),
       });
-      const record = await this.#read(caller, key);
+      const record = lookedUp ? lookedUp.record : await store.read(key);
+      lookedUp = null;
       if (record === undefined || isOver(record, caller.now)) {
         return { kind: 'new', claim: claimWith(fingerprints[0]) };
       }

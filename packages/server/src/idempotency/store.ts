@@ -1,19 +1,9 @@
+import type { IdempotencyRecord } from '../lib/idempotency-record.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
 import { parameterRows } from '../store/sql.ts';
 import { type Claim, isUnresolved } from './claims.ts';
-
-export interface IdempotencyRecord {
-  readonly fingerprint: string;
-  readonly state: 'running' | 'open' | 'done';
-  readonly resource_id: string;
-  readonly status: number | null;
-  readonly body: string | null;
-  readonly created_at: Date;
-  /** What the request began has no known end. */
-  readonly unresolved: boolean;
-}
 
 export interface RecordKey {
   readonly accountId: string;

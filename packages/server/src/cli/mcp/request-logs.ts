@@ -34,12 +34,12 @@ interface Account {
 export function requestLogs(shell: Shell, apiKey: string) {
   const onLog = <T>(work: (db: Database, tenant: Account) => Promise<T>): Promise<T> =>
     withDatabase(shell, async ({ db }) => {
-      const { context } = await new Authenticator(db, systemClock.now)
+      const { caller } = await new Authenticator(db, systemClock.now)
         .authenticate(apiKey)
         .catch((error: unknown) => {
           throw error instanceof ApiError ? new OperatorError(error.code, error.message) : error;
         });
-      const { accountId, livemode, processor } = context;
+      const { accountId, livemode, processor } = caller;
       return work(db, { accountId, livemode, processor });
     });
   const optional = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
