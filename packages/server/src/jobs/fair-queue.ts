@@ -183,11 +183,11 @@ export class FairQueue<Row> implements Sweep {
  * A queue of its own for each processor, so that one that hangs takes no place from the other.
  * @param before what each look begins with
  */
-export function perProcessor(
-  queueOf: (processor: Provider) => Sweep,
-  before: () => Promise<void> = async () => {},
-): Sweep {
-  const queues = providers.map(queueOf);
+export const perProcessor = (queueOf: (processor: Provider) => Sweep, before?: () => Promise<void>): Sweep =>
+  together(providers.map(queueOf), before);
+
+/** Queues that are looked through at the same time. @param before what each look begins with */
+export function together(queues: readonly Sweep[], before: () => Promise<void> = async () => {}): Sweep {
   return {
     async look() {
       await before();

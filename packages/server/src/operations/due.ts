@@ -2,23 +2,28 @@ import { type DueQuery, type DueRows, dueTenants } from '../jobs/due-tenants.ts'
 import type { Tenant } from '../jobs/fair-queue.ts';
 import type { Queryable } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
-import type { Lease, OpenOperation, OperationKind } from './operation.ts';
+import { type Lane, type Lease, lanes, type OpenOperation } from './operation.ts';
 import { triesLeftToRetries } from './retry-plan.ts';
 import { isFree, operationColumns } from './sql.ts';
 
-const dueOperations: DueRows = {
-  name: 'tenants_with_due_operations',
+/** SQL for whether an operation is of this lane, as the lane's index says it. */
+const isOf = (lane: Lane, o = 'd') => `${o}.kind in (${lanes[lane].map((kind) => `'${kind}'`).join(', ')})`;
+
+const dueOperations = (lane: Lane): DueRows => ({
+  name: `tenants_with_due_operations_of_${lane}`,
   table: 'operations',
-  where: 'true',
+  where: isOf(lane),
   dueAt: 'd.next_try_at',
-};
+});
 
 /** How many charges of a tenant are left to retries in one statement. */
 const maxLeft = 500;
 
-/** The tenants of which an operation may be due for recovery. */
-export const tenantsWithDueOperations = (db: Queryable): ((query: DueQuery) => Promise<Tenant[]>) =>
-  dueTenants(db, dueOperations);
+/** The tenants of which an operation of this lane may be due for recovery. */
+export const tenantsWithDueOperations = (
+  db: Queryable,
+  lane: Lane,
+): ((query: DueQuery) => Promise<Tenant[]>) => dueTenants(db, dueOperations(lane));
 
 /** Makes due what a process was asking when it ended. @param now real time */
 export async function releaseAbandonedOperations(db: Queryable, now: Date): Promise<void> {
@@ -49,7 +54,7 @@ export async function leaveChargesToRetries(
     name: 'leave_charges_to_retries',
     text: `with due as materialized (
              select d.subject as due_subject from operations d
-             where d.account_id = $1 and d.livemode = $2 and d.next_try_at <= $3
+             where d.account_id = $1 and d.livemode = $2 and ${isOf('payments')} and d.next_try_at <= $3
                and ${isLeftToRetries('d')} and ${isFree('$3', 'd')}
              order by d.next_try_at limit ${maxLeft} for update skip locked)
            update operations o set state = 'unknown', tries = o.tries + 1,
@@ -65,39 +70,31 @@ export async function leaveChargesToRetries(
 }
 
 /**
- * Takes a tenant's operations that are due longest and that nobody works on, but for charges that are left to retries.
- * Until the lease ends they are not due.
- * @param request `kinds`: of these only; `now`: real time
+ * Takes a tenant's operations of one lane that are due longest and that nobody works on, but for charges that are left to
+ * retries. Until the lease ends they are not due.
+ * @param request `now`: real time
  */
 export async function takeDueOperations(
   db: Queryable,
   { accountId, livemode }: Tenant,
   request: {
-    readonly kinds: readonly OperationKind[];
+    readonly lane: Lane;
     readonly lease: Lease;
     readonly now: Date;
     readonly max: number;
   },
 ): Promise<OpenOperation[]> {
   return db.query<OpenOperation>({
-    name: 'take_due_operations',
+    name: `take_due_operations_of_${request.lane}`,
     // A CTE runs once; a subquery with `limit` may run again for each row, and then takes more.
     text: `with due as materialized (
              select d.subject as due_subject from operations d
-             where d.account_id = $1 and d.livemode = $2 and d.next_try_at <= $5 and d.kind = any($7)
+             where d.account_id = $1 and d.livemode = $2 and d.next_try_at <= $5 and ${isOf(request.lane)}
                and not ${isLeftToRetries('d')} and ${isFree('$5', 'd')}
              order by d.next_try_at limit $6 for update skip locked)
            update operations o set state = 'intent', lease_owner = $3, lease_until = $4, next_try_at = $4
            from due where o.account_id = $1 and o.livemode = $2 and o.subject = due.due_subject
            returning ${operationColumns}`,
-    values: [
-      accountId,
-      livemode,
-      request.lease.owner,
-      request.lease.until,
-      request.now,
-      request.max,
-      request.kinds,
-    ],
+    values: [accountId, livemode, request.lease.owner, request.lease.until, request.now, request.max],
   });
 }

@@ -4,26 +4,20 @@ import type { Connected } from '../processors/port/connected.ts';
 import type { NoAnswer } from '../processors/port.ts';
 
 /**
- * Every effect that a processor is asked for. `track_refund`: it has the refund and has not said how it ends;
+ * Every effect that a processor is asked for, by whose recovery has places of its own: however many of one lane are open, and
+ * however slow they are, no other lane waits for them. `track_refund`: it has the refund and has not said how it ends;
  * `settle_refund`: it has made the refund, which is shown as succeeded a second later; `expire` and `conclude`: nobody
  * confirmed the payment, or answered the dispute, in time.
  */
-export const operationKinds = [
-  'charge',
-  'confirm',
-  'capture',
-  'void',
-  'expire',
-  'cancel',
-  'refund',
-  'track_refund',
-  'settle_refund',
-  'accept',
-  'defend',
-  'conclude',
-  'remove',
-] as const;
-export type OperationKind = (typeof operationKinds)[number];
+export const lanes = {
+  payments: ['charge', 'confirm', 'capture', 'void', 'expire', 'cancel'],
+  refunds: ['refund', 'track_refund', 'settle_refund'],
+  disputes: ['accept', 'defend', 'conclude'],
+  removals: ['remove'],
+} as const;
+export type Lane = keyof typeof lanes;
+export type OperationKind = (typeof lanes)[Lane][number];
+export const operationKinds: readonly OperationKind[] = Object.values(lanes).flat();
 
 /** Who works on an operation, and until when nobody else may. Real time. */
 export interface Lease {

@@ -1,6 +1,7 @@
+import { type Provider, providers } from '@till/contract';
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
-import { FairQueue, perProcessor, type Sweep } from '../jobs/fair-queue.ts';
+import { FairQueue, type Sweep, together } from '../jobs/fair-queue.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OperationWaits } from '../lib/operation-waits.ts';
 import type { Database } from '../store/database.ts';
@@ -10,12 +11,12 @@ import {
   takeDueOperations,
   tenantsWithDueOperations,
 } from './due.ts';
-import type { Lease, OpenOperation, OperationKind } from './operation.ts';
+import { type Lane, type Lease, lanes, type OpenOperation, type OperationKind } from './operation.ts';
 import { nextTry } from './retry-plan.ts';
 import type { OperationStore, Row } from './store.ts';
 
-/** How many operations are looked at at once, for each processor. */
-const places = 32;
+/** How many operations of a lane are looked at at once, for each processor. */
+const places: Readonly<Record<Lane, number>> = { payments: 32, refunds: 32, disputes: 16, removals: 16 };
 
 /**
  * Finds out what became of an operation that this process holds, and commits it.
@@ -23,7 +24,7 @@ const places = 32;
  */
 export type Recover = (operation: OpenOperation, context: AccountContext) => Promise<boolean | Date>;
 
-/** How each kind is recovered. A sweep takes the kinds that are named. */
+/** How each kind is recovered. A sweep takes the lanes of the kinds that are named. */
 export type Recoveries = Readonly<Partial<Record<OperationKind, Recover>>>;
 
 export interface RecoveryDependencies {
@@ -41,28 +42,39 @@ export interface RecoveryDependencies {
  */
 export function operationRecovery(dependencies: RecoveryDependencies, recoveries: Recoveries): Sweep {
   const { db, clock } = dependencies;
-  const kinds = Object.keys(recoveries) as OperationKind[];
-  const due = tenantsWithDueOperations(db);
-  return perProcessor(
-    (processor) =>
-      new FairQueue<OpenOperation>({
-        places,
-        dueTenants: (after, most) => due({ now: clock.now(), after, most, processor }),
-        async take(tenant, max) {
-          const now = clock.now();
-          await leaveChargesToRetries(db, tenant, {
-            now,
-            nextTryAt: (tries) => nextTry(dependencies, tries),
-          });
-          const rows = await takeDueOperations(db, tenant, { kinds, lease: dependencies.lease(), now, max });
-          return { rows, more: rows.length === max };
-        },
-        work: (operation) => recoverOne(dependencies, recoveries, operation, clock.now()),
-        onError: (error, { accountId }) =>
-          dependencies.onTrouble('recovery failed', { id: '', account_id: accountId }, error),
-      }),
+  const named = (Object.keys(lanes) as Lane[]).filter((lane) =>
+    lanes[lane].some((kind) => kind in recoveries),
+  );
+  return together(
+    named.flatMap((lane) => providers.map((processor) => queueOf(dependencies, recoveries, lane, processor))),
     () => releaseAbandonedOperations(db, clock.now()),
   );
+}
+
+function queueOf(
+  dependencies: RecoveryDependencies,
+  recoveries: Recoveries,
+  lane: Lane,
+  processor: Provider,
+): Sweep {
+  const { db, clock } = dependencies;
+  const due = tenantsWithDueOperations(db, lane);
+  return new FairQueue<OpenOperation>({
+    places: places[lane],
+    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor }),
+    async take(tenant, max) {
+      const now = clock.now();
+      if (lane === 'payments') {
+        const nextTryAt = (tries: number) => nextTry(dependencies, tries);
+        await leaveChargesToRetries(db, tenant, { now, nextTryAt });
+      }
+      const rows = await takeDueOperations(db, tenant, { lane, lease: dependencies.lease(), now, max });
+      return { rows, more: rows.length === max };
+    },
+    work: (operation) => recoverOne(dependencies, recoveries, operation, clock.now()),
+    onError: (error, { accountId }) =>
+      dependencies.onTrouble('recovery failed', { id: '', account_id: accountId }, error),
+  });
 }
 
 async function recoverOne(

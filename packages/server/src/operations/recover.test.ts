@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { multiply, never } from '../jobs/test-kit.ts';
+import { OperationWaits } from '../lib/operation-waits.ts';
+import { until } from '../processor-notifications/test-kit.ts';
+import { createTestDatabase, TestClock, type TestDatabase } from '../vault/test-database.ts';
+import { lanes, type OperationKind, operationKinds } from './operation.ts';
+import { operationRecovery, type Recover } from './recover.ts';
+import { OperationStore } from './store.ts';
+
+const clock = new TestClock();
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+/** An operation without an answer, due since so many milliseconds. */
+async function open(accountId: string, kind: OperationKind, dueSince: number): Promise<string> {
+  const subject = `${kind}_of_${accountId}_000000`;
+  await database.db.query({
+    text: `insert into operations (account_id, livemode, subject, kind, upstream_key, state, tries, created_at,
+             lease_owner, lease_until, next_try_at)
+           values ($1, false, $2, $3, 'key', 'unknown', 2, $4, 0, '-infinity', $4)`,
+    values: [accountId, subject, kind, new Date(clock.now().getTime() - dueSince)],
+  });
+  return subject;
+}
+
+const sweepOf = (recover: Recover) =>
+  operationRecovery(
+    {
+      db: database.db,
+      clock,
+      operations: new OperationStore(database.db, 1),
+      waits: new OperationWaits(clock),
+      lease: () => ({ owner: 1, until: new Date(clock.now().getTime() + 195_000) }),
+      onTrouble: () => {},
+    },
+    Object.fromEntries(operationKinds.map((kind) => [kind, recover])),
+  );
+
+it.each(Object.entries(lanes))(
+  'nothing else of a tenant waits for its 1,000 %s that hang and are due longest',
+  async (lane, [hanging]) => {
+    const accountId = await database.openAccount();
+    await open(accountId, hanging, 60_000);
+    await multiply(database.db, { table: 'operations', accountId, copies: 999, ids: ['subject'] });
+    const others = Object.entries(lanes).flatMap(([name, [kind]]) => (name === lane ? [] : [kind]));
+    const subjects = await Promise.all(others.map((kind) => open(accountId, kind, 0)));
+    const asked: string[] = [];
+    let hung = 0;
+    const recovery = sweepOf(async (operation) => {
+      if (operation.kind !== hanging) return asked.push(operation.subject) > 0;
+      hung += 1;
+      return never();
+    });
+    await recovery.look();
+    await until('the other lanes are looked at', async () => asked.length === others.length);
+    expect([...asked].sort()).toEqual([...subjects].sort());
+    expect(hung).toBeGreaterThan(0);
+    await database.db.query({ text: 'delete from operations where account_id = $1', values: [accountId] });
+  },
+);
