@@ -26,6 +26,9 @@ export const keepEvidence: AlsoKeep = {
     on conflict (account_id, livemode, dispute_id, attempt) do update set reason_code = excluded.reason_code,
       statement = excluded.statement, evidence = excluded.evidence, created_at = excluded.created_at
       where e.submitted_at is null)`,
+  // Evidence and key at the processor go by the number of answers so far: those of a dispute that was answered since are gone.
+  isCurrent: `exists (select from disputes d where d.account_id = i.account_id and d.livemode = i.livemode
+    and d.id = i.id and d.version = i.version)`,
 };
 
 /** The request of `keepEvidence`. */

@@ -3,12 +3,12 @@ import { Batcher } from '../store/batcher.ts';
 import { brokenConstraint, type Database } from '../store/database.ts';
 import { scopeOfRows } from '../store/scope.ts';
 import { actColumns, actInput, insertActs, type StaffAct } from '../users/acts.ts';
-import type { Lease, OperationKind } from './operation.ts';
+import type { Lease, OperationKind, Subject } from './operation.ts';
 import { insertOperations, intentColumns } from './sql.ts';
 
 /** What will be asked of a processor about a row that exists. */
 export interface Intent {
-  readonly subject: { readonly account_id: string; readonly livemode: boolean; readonly id: string };
+  readonly subject: Pick<Subject, 'account_id' | 'livemode' | 'id' | 'version'>;
   readonly kind: OperationKind;
   readonly upstreamKey: string;
   /** Account time. */
@@ -23,21 +23,27 @@ export interface Intent {
   readonly request?: object | null;
 }
 
-/** `busy` while another operation of the subject is open; `taken` where another request claimed the key. */
+/** `busy` while another operation of the subject is open, or where `isCurrent` does not hold; `taken` where another request claimed the key. */
 export type Begun = 'begun' | 'busy' | 'taken';
 
-/** CTE that keeps, of the rows of `fresh`, what the feature needs of `request` (a json column). */
-export type AlsoKeep = { readonly name: string; readonly sql: string };
+/** What else a feature has done with the intent. */
+export interface AlsoKeep {
+  readonly name: string;
+  /** CTE that keeps, of the rows of `fresh`, what the feature needs of `request` (a json column). */
+  readonly sql: string;
+  /** SQL for whether the subject of `i` still stands as it was read, at `i.version`: what is kept may be of use only then. */
+  readonly isCurrent: string;
+}
 
 const sqlOf = (also: AlsoKeep | null) => `with input as (
-    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, kind text,
+    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, version int, kind text,
       request json, created_at timestamptz, ${intentColumns}, ${actColumns}, ${claimColumns})),
   -- One that is open already is seen here; only of two that begin at the same moment does the primary key refuse one.
   -- A key that another request has is reported first.
   free as (
-    select i.* from input i where not exists (
+    select i.* from input i where (${also?.isCurrent ?? 'true'} and not exists (
       select from operations o
-      where o.account_id = i.account_id and o.livemode = i.livemode and o.subject = i.id)
+      where o.account_id = i.account_id and o.livemode = i.livemode and o.subject = i.id))
     or exists (
       select from idempotency_keys k
       where k.account_id = i.account_id and k.livemode = i.livemode and k.scope = i.idem_scope and k.key = i.idem_key
@@ -82,6 +88,7 @@ export class OperationBeginner {
       account_id: subject.account_id,
       livemode: subject.livemode,
       id: subject.id,
+      version: subject.version,
       kind,
       upstream_key: upstreamKey,
       request: request ?? null,
