@@ -118,6 +118,17 @@ describe('removing a saved method', () => {
 });
 
 describe('a removal that the upstream did not take', () => {
+  it('is answered as done where the database is gone by then, and found out about once its lease is over', async () => {
+    const id = await world.save(shop, customer);
+    const gone = async () => Promise.reject(new Error('the connection is gone'));
+    const operations = { end: gone, leaveUnknown: gone } as unknown as typeof world.parts.operations;
+    const answered = removePaymentMethod({ ...world.parts, operations }, shop, id, null);
+    expect(await answered).toMatchObject({ id, deleted: true });
+    expect(world.troubles).toHaveLength(2);
+    expect(await later(3, 1)).toEqual([0, 1]);
+    expect(await later(60)).toEqual([0]);
+  });
+
   it('is done here all the same, and tried again after 5 s, 40 s, 5 and 30 minutes, then hourly', async () => {
     world.processor.remove = unavailable;
     const id = await world.save(shop, customer);

@@ -24,11 +24,13 @@ export async function removePaymentMethod(
   const request = { id, customerId, upstreamKey: `${id}:r`, lease: parts.lease(), at: context.now };
   const removed = named && isMethodId(id) ? await parts.store.remove(context, request) : undefined;
   if (removed === undefined) throw methodNotFound();
-  const isOver = await removeUpstream(parts, removed).catch((error: unknown) => {
+  const reportTrouble = (error: unknown) => {
     parts.onTrouble('not removed at the processor yet', removed, error);
     return false;
-  });
-  if (!isOver) await parts.operations.leaveUnknown(removed, nextTry(parts, 0));
+  };
+  const isOver = await removeUpstream(parts, removed).catch(reportTrouble);
+  // The removal is committed, so it is what the request is answered with; a lease that nobody gives back ends by itself.
+  if (!isOver) await parts.operations.leaveUnknown(removed, nextTry(parts, 0)).catch(reportTrouble);
   return { id, object: 'payment_method' as const, deleted: true as const };
 }
 
