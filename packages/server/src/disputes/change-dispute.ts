@@ -9,7 +9,7 @@ import type { NewMail } from '../mail/store.ts';
 import type { DisputeParts } from './parts.ts';
 import { type DisputeRow, disputedAmount, presentDispute } from './present.ts';
 import { isClosed } from './state.ts';
-import type { OperationEnd } from './store.ts';
+import type { EndedOperation } from './store.ts';
 
 /** A dispute's JSON as the API shows it. */
 export const writeDispute = (parts: DisputeParts, dispute: DisputeRow): string =>
@@ -82,7 +82,7 @@ export interface DisputeChange {
   readonly before: DisputeRow;
   readonly after: DisputeRow;
   /** How the operation that was open on it ended, `submitted` with its evidence taken; absent: it goes on. */
-  readonly operation?: OperationEnd;
+  readonly operation?: EndedOperation;
   readonly claim?: Claim | null;
 }
 

@@ -10,6 +10,8 @@ import type { DisputeRow } from './present.ts';
 /** How many are accepted at once. */
 const places = 8;
 
+const conclusionKey = ({ id }: DisputeRow) => `${id}:x`;
+
 /** True where the time for an answer is over. @param now account time */
 const isOverdue = (dispute: DisputeRow, now: Date): boolean =>
   dispute.status === 'action_required' &&
@@ -30,7 +32,7 @@ export async function expireIfOverdue(
   const begun = await parts.operations.begin({
     subject: dispute,
     kind: 'conclude',
-    upstreamKey: `${dispute.id}:x`,
+    upstreamKey: conclusionKey(dispute),
     at: context.now,
     lease: parts.lease(),
     claim: null,
@@ -54,7 +56,7 @@ export async function finishConclusion(
       after: isOverdue(before, context.now)
         ? { ...before, status: 'accepted', concluded_by: 'deadline' }
         : before,
-      operation: 'concluded',
+      operation: { key: conclusionKey(before), end: 'concluded' },
     }),
     null,
   );

@@ -39,11 +39,22 @@ async function recoverAnswer(
   dispute: DisputeRow,
   { kind, operation: open }: { readonly kind: 'accept' | 'defend'; readonly operation: OpenOperation },
 ): Promise<boolean> {
-  const commit = (change: ChangeOf) => changeUntilWritten(parts, context, dispute, change, null);
+  const { upstream_key: key } = open;
+  const commit = (change: ChangeOf) => {
+    const ending: ChangeOf = (before) => {
+      const { operation, ...rest } = change(before);
+      return operation === undefined ? rest : { ...rest, operation: { key, end: operation.end } };
+    };
+    return changeUntilWritten(parts, context, dispute, ending, null);
+  };
   if (!allows(dispute, kind)) {
     // A notification reported the outcome already.
     const isSubmitted = kind === 'defend' && dispute.status !== 'accepted';
-    await commit((before) => ({ before, after: before, operation: isSubmitted ? 'submitted' : 'done' }));
+    await commit((before) => ({
+      before,
+      after: before,
+      operation: { key, end: isSubmitted ? 'submitted' : 'done' },
+    }));
     return true;
   }
   const connected = connectionOf(parts, context, dispute);
@@ -55,12 +66,12 @@ async function recoverAnswer(
   if (operation === null) throw new Error(`${dispute.id} has no open operation`);
   const room = {
     commit: async (_before: DisputeRow, change: ChangeOf) => {
-      const { operation: end } = change(dispute);
-      if (end === 'refused') parts.onTrouble('the processor refused what it was asked again', dispute);
+      const { operation: ended } = change(dispute);
+      if (ended?.end === 'refused') parts.onTrouble('the processor refused what it was asked again', dispute);
       return { status: 200, text: await commit(change) } as const;
     },
   };
-  const call = { context, subject: dispute, connected, upstreamKey: open.upstream_key };
+  const call = { context, subject: dispute, connected, upstreamKey: key };
   return (await recoverByAsking(parts, operation, room, call)) === null;
 }
 

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { until } from '../processor-notifications/test-kit.ts';
 import { evidenceRequest, submissionOf } from './evidence.ts';
-import { Answering, codeOf, defend, evidence } from './test-answers.ts';
-import { claimOn, createDisputeKit, type DisputeKit } from './test-kit.ts';
+import { recoverDisputes } from './recover-disputes.ts';
+import { Answering, accept, codeOf, defend, evidence } from './test-answers.ts';
+import { claimOn, createDisputeKit, type DisputeKit, noAnswer } from './test-kit.ts';
 
 let kit: DisputeKit;
 let shop: Answering;
@@ -11,6 +13,8 @@ beforeAll(async () => {
   shop = new Answering(kit, kit.context(await kit.openAccount()));
 });
 afterAll(() => kit.drop());
+
+beforeEach(() => shop.reset());
 
 it('commit 2 of a dispute that changed since it was read writes nothing', async () => {
   const { id } = await shop.open();
@@ -23,7 +27,7 @@ it('commit 2 of a dispute that changed since it was read writes nothing', async 
     event: null,
     mails: [],
     at: kit.clock.now(),
-    operation: 'done',
+    operation: { key: `${id}:a0`, end: 'done' },
     answer: { claim, body: '{}' },
   });
   expect(wrote).toBe(false);
@@ -49,4 +53,27 @@ it('a defence that was decided on before another one was refused does not begin,
   expect(begun).toBe('busy');
   expect(await kit.parts.operations.isOpen(read)).toBe(false);
   expect(await submissionOf(kit.db, read)).toMatchObject({ statement: evidence.statement });
+});
+
+it('a refusal that comes once recovery took its operation over ends no later one', async () => {
+  const { id } = await shop.open();
+  const read = () => shop.present(id);
+  const refused = () => ({ kind: 'refused', message: 'no' }) as const;
+  let refuse = () => {};
+  const late = new Promise<void>((resolve) => {
+    refuse = resolve;
+  });
+  kit.processor.answers = [() => late.then(refused), refused, () => noAnswer('unknown')];
+  const first = codeOf(shop.answer(id, defend));
+  await until('the processor is asked', async () => kit.processor.asked.length === 1);
+  // Its lease ends while the process stands still.
+  kit.clock.move(3_600_000);
+  expect(await recoverDisputes(kit.parts)).toBe(1);
+  expect(await codeOf(shop.answer(id, accept))).toBe('provider_unavailable');
+  refuse();
+  expect(await first).toBe('invalid_params');
+  expect(await read()).toMatchObject({ operation: 'accept', operations_done: 1 });
+  kit.clock.move(60_000);
+  expect(await recoverDisputes(kit.parts)).toBe(1);
+  expect(await read()).toMatchObject({ status: 'accepted', operation: null, operations_done: 2 });
 });

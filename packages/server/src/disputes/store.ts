@@ -50,20 +50,24 @@ const insertSql = `with input as (
 
 const settleSql = `with input as (
     select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, version int,
-      operations_done int, ${factColumns}, operation_end text, submitted_at timestamptz, idem_scope text,
+      operations_done int, ${factColumns}, operation_end text, operation_key text, submitted_at timestamptz, idem_scope text,
       idem_key text, idem_status int, idem_body text, ${eventColumns}, ${mailColumns})),
+  -- An answer that comes when its own operation is over, since another process took it over, ends no other one.
+  ending as (
+    select i.n from input i join operations o on o.account_id = i.account_id and o.livemode = i.livemode
+      and o.subject = i.id and o.upstream_key = i.operation_key),
   settled as (
     update disputes d set version = d.version + 1,
       event_count = d.event_count + case when i.event_id is null then 0 else 1 end,
       amount = i.amount, currency = i.currency, state = i.state, status = i.status, concluded_by = i.concluded_by, reason = i.reason,
       network_reason_code = i.network_reason_code, respond_by = i.respond_by, raised_at = i.raised_at, arn = i.arn,
       action_since = i.action_since, reminders = i.reminders,
-      operations_done = d.operations_done + case when i.operation_end in ('done', 'submitted', 'refused') then 1 else 0 end
+      operations_done = d.operations_done + case when i.operation_end <> 'concluded' and i.n in (select n from ending) then 1 else 0 end
     from input i
     where d.account_id = i.account_id and d.livemode = i.livemode and d.id = i.id and d.version = i.version
     returning i.n),
   won as (select i.* from input i join settled s on s.n = i.n),
-  ended as (select * from won where operation_end is not null),
+  ended as (select * from won where n in (select n from ending)),
   ${endOperations('ended')},
   ${completeActs(
     'ended',
@@ -72,7 +76,7 @@ const settleSql = `with input as (
   )},
   evidence_done as (
     update dispute_evidence e set submitted_at = w.submitted_at
-    from won w
+    from ended w
     where e.account_id = w.account_id and e.livemode = w.livemode and e.dispute_id = w.id
       and e.attempt = w.operations_done and w.submitted_at is not null),
   mails_done as (${insertMails('won')}),
@@ -83,6 +87,12 @@ const settleSql = `with input as (
 /** `concluded`: by us, so the processor gave no answer that would move its next key on. */
 export type OperationEnd = 'done' | 'submitted' | 'refused' | 'concluded';
 
+/** The operation under this key at the processor, and how it ended. */
+export interface EndedOperation {
+  readonly key: string;
+  readonly end: OperationEnd;
+}
+
 /** What is committed with a change of a dispute. */
 export interface DisputeSettlement {
   /** As it is after the change; its `version` and `event_count` are still those that were read. */
@@ -92,7 +102,7 @@ export interface DisputeSettlement {
   /** Account time. */
   readonly at: Date;
   /** How the operation that was open on it ended; null: it goes on, or there is none. */
-  readonly operation: OperationEnd | null;
+  readonly operation: EndedOperation | null;
   readonly answer: { readonly claim: Claim; readonly body: string } | null;
 }
 
@@ -129,8 +139,9 @@ export class DisputeStore {
     const row = {
       ...dispute,
       n: 0,
-      operation_end: settlement.operation,
-      submitted_at: settlement.operation === 'submitted' ? at : null,
+      operation_end: settlement.operation?.end ?? null,
+      operation_key: settlement.operation?.key ?? null,
+      submitted_at: settlement.operation?.end === 'submitted' ? at : null,
       idem_scope: answer?.claim.scope ?? null,
       idem_key: answer?.claim.key ?? null,
       idem_status: answer === null ? null : 200,

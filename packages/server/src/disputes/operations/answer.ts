@@ -33,21 +33,23 @@ export const allows = (dispute: DisputeRow, kind: Move['kind']): boolean =>
   nextPositions(dispute).some(({ state, status }) => state === dispute.state && status === statusAfter[kind]);
 
 /** The dispute after its operation was carried out; where it cannot go there any more it stays where it is. */
-export const carriedOut =
-  (kind: Move['kind']): ChangeOf =>
+const carriedOut =
+  (kind: Move['kind'], key: string): ChangeOf =>
   (before) => ({
     before,
     after: allows(before, kind) ? { ...before, status: statusAfter[kind] } : before,
-    operation: kind === 'defend' ? 'submitted' : 'done',
+    operation: { key, end: kind === 'defend' ? 'submitted' : 'done' },
   });
 
 /** The acceptance or the defence of a dispute (spec, "Disputes"). */
 export function answer(parts: DisputeParts, move: Move): DisputeOperation {
   const { kind } = move;
+  /** A defence and an acceptance never share a key; a definite answer moves it on. */
+  const upstreamKey = (dispute: DisputeRow) =>
+    `${dispute.id}:${kind === 'accept' ? 'a' : 'd'}${dispute.operations_done}`;
   return {
     kind,
-    /** A defence and an acceptance never share a key; a definite answer moves it on. */
-    upstreamKey: (dispute) => `${dispute.id}:${kind === 'accept' ? 'a' : 'd'}${dispute.operations_done}`,
+    upstreamKey,
     isReached: (dispute) => leadsTo[kind].includes(dispute.status),
     async mayBegin(dispute, context) {
       if (move.kind === 'defend') await checkFiles(parts, context, move.submission);
@@ -65,15 +67,16 @@ export function answer(parts: DisputeParts, move: Move): DisputeOperation {
       const { state } = dispute;
       return port.defendDispute(connection, { ...request, state, reasonCode, statement, evidence });
     },
-    settle(_call, outcome) {
+    settle({ subject }, outcome) {
+      const key = upstreamKey(subject);
       switch (outcome.kind) {
         case 'done':
-          return { kind: 'change', change: carriedOut(kind) };
+          return { kind: 'change', change: carriedOut(kind, key) };
         case 'refused':
           return {
             kind: 'refused',
             error: invalidParam('status', outcome.message),
-            change: (before) => ({ before, after: before, operation: 'refused' }),
+            change: (before) => ({ before, after: before, operation: { key, end: 'refused' } }),
           };
       }
     },
