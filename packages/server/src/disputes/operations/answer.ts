@@ -45,11 +45,11 @@ const carriedOut =
 export function answer(parts: DisputeParts, move: Move): DisputeOperation {
   const { kind } = move;
   /** A defence and an acceptance never share a key; a definite answer moves it on. */
-  const upstreamKey = (dispute: DisputeRow) =>
+  const keyOf = (dispute: DisputeRow) =>
     `${dispute.id}:${kind === 'accept' ? 'a' : 'd'}${dispute.operations_done}`;
   return {
     kind,
-    upstreamKey,
+    upstreamKey: keyOf,
     isReached: (dispute) => leadsTo[kind].includes(dispute.status),
     async mayBegin(dispute, context) {
       if (move.kind === 'defend') await checkFiles(parts, context, move.submission);
@@ -68,7 +68,7 @@ export function answer(parts: DisputeParts, move: Move): DisputeOperation {
       return port.defendDispute(connection, { ...request, state, reasonCode, statement, evidence });
     },
     settle({ subject }, outcome) {
-      const key = upstreamKey(subject);
+      const key = keyOf(subject);
       switch (outcome.kind) {
         case 'done':
           return { kind: 'change', change: carriedOut(kind, key) };
