@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from './error.ts';
 
 /**
@@ -36,3 +36,7 @@ interface OperationFields {
   readonly answers: Readonly<Record<number, TSchema>>;
   readonly errors: readonly ErrorCode[];
 }
+
+/** What an operation takes as its body, and as its query. */
+export type BodyOf<O> = O extends { body: infer B extends TSchema } ? Static<B> : undefined;
+export type QueryOf<O> = O extends { query: infer Q extends TSchema } ? Static<Q> : undefined;

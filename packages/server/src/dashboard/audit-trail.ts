@@ -1,8 +1,9 @@
+import { ServiceError } from '@till/contract';
 import type { DashboardOperation } from '@till/contract/dashboard';
 import type { Queryable } from '../store/database.ts';
 import type { StaffAct } from '../users/acts.ts';
 import type { AuditInput } from '../users/audit.ts';
-import type { AuditDetails, Client, Staff } from './call.ts';
+import type { AuditDetails, Client, DashboardAnswer, Staff } from './call.ts';
 
 export interface AuditWriter {
   /** @param db the transaction of the change; undefined: none */
@@ -74,4 +75,19 @@ export function auditTrail(
       }
     },
   };
+}
+
+/** Writes the entry after the work. Who asked for something of which nobody knows whether it happened stands in the log too. */
+export async function audited(
+  trail: AuditTrail,
+  work: () => Promise<DashboardAnswer>,
+): Promise<DashboardAnswer> {
+  try {
+    const answer = await work();
+    if (!('lostClaim' in answer || 'refusal' in answer)) await trail.finish();
+    return answer;
+  } catch (error) {
+    if (error instanceof ServiceError && error.status >= 500) await trail.inDoubt(error.code);
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
-import type { ApiError } from '@till/contract';
+import type { ApiError, BodyOf, QueryOf } from '@till/contract';
 import type { DashboardOperation, Role } from '@till/contract/dashboard';
-import type { Static, TSchema } from 'typebox';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import type { Suspend } from '../lib/suspend.ts';
@@ -33,15 +32,10 @@ export interface Client {
   readonly userAgent: string | null;
 }
 
-type Body<O extends DashboardOperation> = O extends { body: infer B extends TSchema } ? Static<B> : undefined;
-type Query<O extends DashboardOperation> = O extends { query: infer Q extends TSchema }
-  ? Static<Q>
-  : undefined;
-
 interface Input<O extends DashboardOperation> {
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Query<O>;
-  readonly body: Body<O>;
+  readonly query: QueryOf<O>;
+  readonly body: BodyOf<O>;
   readonly client: Client;
 }
 

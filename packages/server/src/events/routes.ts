@@ -1,5 +1,6 @@
 import { merchantApi } from '@till/contract';
-import type { CallerIdentity, MerchantApi } from '../http/merchant-api.ts';
+import type { MerchantApi } from '../http/merchant-api.ts';
+import type { CallerIdentity } from '../http/merchant-guards.ts';
 import type { Database } from '../store/database.ts';
 import { listEvents, retrieveEvent } from './events.ts';
 

@@ -6,17 +6,10 @@ import { createFile, type FileParts, presentFile, retrieveFile } from './files.t
 
 /** To be mounted only where the disputes API is turned on. */
 export function fileRoutes(api: MerchantApi<AccountContext, Claim>, parts: FileParts): void {
-  api.uploadScope((scope) => {
-    api.mount(
-      merchantApi.createFile,
-      async ({ caller, upload }) => ({
-        status: 201,
-        body: presentFile(await createFile(parts, caller, await upload())),
-      }),
-      undefined,
-      scope,
-    );
-  });
+  api.mount(merchantApi.createFile, async ({ caller, upload }) => ({
+    status: 201,
+    body: presentFile(await createFile(parts, caller, await upload())),
+  }));
   api.mount(merchantApi.retrieveFile, async ({ caller, params }) => ({
     status: 200,
     body: presentFile(await retrieveFile(parts, caller, params.id ?? '')),

@@ -5,8 +5,8 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import type { RequestWarning } from './answer-once.ts';
 import { answerBrokenHttp } from './broken-http.ts';
-import type { RequestWarning } from './keyed.ts';
 import { otherMethods, prefersHtml, sendNotFoundPage } from './not-found-page.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { pathOf, RouteTable } from './route-table.ts';
@@ -112,6 +112,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   app.decorateRequest('logFields', null as unknown as LogFields);
   app.decorateRequest('startedMs', 0);
   app.decorateRequest('exchange', null);
+  app.decorateRequest('entry', null);
   app.addHook('onRequest', async (request, reply) => prepare(parts, request, reply));
   app.addHook('onSend', (request, _reply, payload, done) => {
     if (request.exchange !== null && typeof payload === 'string') request.exchange.answer = payload;

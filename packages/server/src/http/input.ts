@@ -23,6 +23,7 @@ export type InputRules = Pick<
   | 'cardNumberField'
 >;
 
+/** What is known of the client that sent a request. */
 export interface Client {
   readonly ip: string;
   readonly userAgent: string | null;

@@ -1,3 +1,5 @@
+import { ApiError } from '@till/contract';
+
 export interface RateLimitState {
   readonly allowed: boolean;
   readonly limit: number;
@@ -100,4 +102,9 @@ export class RateLimiter {
       this.#buckets.delete(key);
     }
   }
+}
+
+/** @param message what was too much, in words for the client @throws ApiError `rate_limited` */
+export function requireAllowed({ allowed, retryAfterSeconds }: RateLimitState, message: string): void {
+  if (!allowed) throw new ApiError('rate_limited', message, { retryAfterSeconds });
 }

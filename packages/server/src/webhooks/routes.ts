@@ -3,7 +3,7 @@ import { ApiError, eventStream, invalidParam } from '@till/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { placeInLog } from '../events/events.ts';
 import { presentedKey } from '../http/authenticate.ts';
-import type { CallerIdentity } from '../http/merchant-api.ts';
+import type { CallerIdentity } from '../http/merchant-guards.ts';
 import { documentedStream } from '../http/openapi/openapi.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { Bulkhead } from '../lib/bulkhead.ts';

@@ -9,7 +9,7 @@ export type Found<Claim> =
   | { readonly kind: 'resume'; readonly claim: Claim; readonly resourceId: string }
   | { readonly kind: 'replay'; readonly status: number; readonly body: string };
 
-type Work<Claim> = Exclude<Found<Claim>, { kind: 'replay' }>;
+export type Work<Claim> = Exclude<Found<Claim>, { kind: 'replay' }>;
 
 export interface IdempotencyLookup<Caller, Claim> {
   /**
@@ -19,7 +19,7 @@ export interface IdempotencyLookup<Caller, Claim> {
    */
   find(
     caller: Caller,
-    request: { scope: string; key: string; body: unknown; lookedUp?: LookedUpRecord | null | undefined },
+    request: { scope: string; key: string; body: unknown; lookedUp: LookedUpRecord | null },
   ): Promise<Found<Claim>>;
   /** The request got its answer, or none: repeats that wait may look again. */
   finished(caller: Caller, claim: Claim): void;
@@ -52,6 +52,9 @@ export type Answer = (
 export interface Replay {
   readonly replay: { readonly status: number; readonly body: string };
 }
+
+/** What of an operation's answers is sent. */
+export type Answered<A> = Exclude<A, { lostClaim: true }> | Replay;
 
 /**
  * The request's `Idempotency-Key`, or null where the operation does not use one or none was sent.
@@ -90,43 +93,47 @@ export function scopeOf({ method, routeOptions, params }: FastifyRequest): strin
   return `${method} ${(routeOptions.url ?? '').replaceAll(/:(\w+)/g, parameter)}`;
 }
 
-/** Does the work of a request once for each idempotency key, and replays what it answered; without a key, each time. */
-export async function answerOnce<Caller, Claim, A extends object>(
-  idempotency: IdempotencyLookup<Caller, Claim>,
-  { caller, request, key, raw, lenientFields, lookedUp: atFirst = null }: KeyedRequest<Caller>,
-  work: (found: Work<Claim> | null) => Promise<A>,
-): Promise<Exclude<A, { lostClaim: true }> | Replay> {
-  const scope = scopeOf(request);
-  // What no request can be is refused before its key is looked up.
-  if (key !== null) cleanBody(raw, { keepsNull: true, lenientFields });
-  for (let lookedUp = atFirst; ; lookedUp = null) {
-    const found = key === null ? null : await idempotency.find(caller, { scope, key, body: raw, lookedUp });
-    if (found?.kind === 'replay') return { replay: found };
-    const answer = await keep(idempotency, caller, found, work);
-    if (!('lostClaim' in answer)) return answer as Exclude<A, { lostClaim: true }>;
-  }
-}
-
-interface KeyedRequest<Caller> {
+export interface KeyedRequest<Caller> {
   readonly caller: Caller;
-  readonly request: FastifyRequest;
-  readonly key: string | null;
+  readonly scope: string;
+  readonly key: string;
   /** The body as parsed, for the fingerprint. */
-  readonly raw: JsonObject;
+  readonly sent: JsonObject;
   /** What was found under the key with the caller, where that was looked for. */
   readonly lookedUp?: LookedUpRecord | null | undefined;
   /** Body fields that never refuse a request. */
   readonly lenientFields?: readonly string[] | undefined;
 }
 
+/**
+ * Does the work of a request once for each idempotency key: claims the key, waits where the first request with it is
+ * still running, replays what that answered, or resumes what it left without an answer.
+ * @param keyed null: the request has no key, and the work is done each time
+ */
+export async function answerOnce<Caller, Claim, A extends object>(
+  idempotency: IdempotencyLookup<Caller, Claim>,
+  keyed: KeyedRequest<Caller> | null,
+  work: (found: Work<Claim> | null) => Promise<A>,
+): Promise<Answered<A>> {
+  // What no request can be is refused before its key is looked up.
+  if (keyed !== null) cleanBody(keyed.sent, { keepsNull: true, lenientFields: keyed.lenientFields });
+  const find = ({ caller, scope, key, sent: body }: KeyedRequest<Caller>, lookedUp: LookedUpRecord | null) =>
+    idempotency.find(caller, { scope, key, body, lookedUp });
+  for (let lookedUp = keyed?.lookedUp ?? null; ; lookedUp = null) {
+    const found = keyed && (await find(keyed, lookedUp));
+    if (found?.kind === 'replay') return { replay: found };
+    const answer = await (keyed && found ? keep(idempotency, keyed.caller, found, work) : work(null));
+    if (!('lostClaim' in answer)) return answer as Answered<A>;
+  }
+}
+
 /** Runs the work of a claimed key and, where it ends without an answer to keep, lets a repeat carry it on. */
 async function keep<Caller, Claim, A>(
   idempotency: IdempotencyLookup<Caller, Claim>,
   caller: Caller,
-  found: Work<Claim> | null,
-  work: (found: Work<Claim> | null) => Promise<A>,
+  found: Work<Claim>,
+  work: (found: Work<Claim>) => Promise<A>,
 ): Promise<A> {
-  if (found === null) return work(null);
   try {
     const answer = await work(found);
     idempotency.finished(caller, found.claim);
