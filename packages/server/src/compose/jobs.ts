@@ -89,7 +89,12 @@ const jobsOf =
     );
 
 /** How each kind of operation is recovered: one that is missing is an error of the compiler. */
-const recoveriesOf = ({ payments, refunds, disputes, methods }: Jobs): Record<OperationKind, Recover> => ({
+export const recoveriesOf = ({
+  payments,
+  refunds,
+  disputes,
+  methods,
+}: Pick<Jobs, 'payments' | 'refunds' | 'disputes' | 'methods'>): Record<OperationKind, Recover> => ({
   ...paymentRecoveries(payments),
   ...refundRecoveries(refunds),
   ...disputeRecoveries(disputes),

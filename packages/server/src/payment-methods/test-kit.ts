@@ -128,20 +128,24 @@ export async function createMethodsWorld() {
       const text = await createCustomer(parts.customers, where, { email }, null);
       return (JSON.parse(text ?? '') as { id: string }).id;
     },
-    commit: (where: AccountContext, row: NewPaymentMethod | null) => commit(db, where, row),
+    commit: (where: AccountContext, row: NewPaymentMethod | null) => commitMethod(db, where, row),
     /** Saves a method of this customer. @returns its id */
     async save(where: AccountContext, customerId: string, changes: Changes = {}): Promise<string> {
       // Ids sort by milliseconds, and this clock stands still.
       clock.move(1);
       const { id, row } = await prepareMethod(parts, where, savedCard(customerId, clock.now(), changes));
-      await commit(db, where, row);
+      await commitMethod(db, where, row);
       return id;
     },
   };
 }
 
 /** Inserts a prepared method as a payment's commit does. */
-async function commit(db: Database, where: AccountContext, row: NewPaymentMethod | null): Promise<void> {
+export async function commitMethod(
+  db: Database,
+  where: AccountContext,
+  row: NewPaymentMethod | null,
+): Promise<void> {
   await db.query({
     text: `with settled as (select $1::text as account_id, $2::boolean as livemode, 'pay_1' as id, $3::json as new_method)
            ${insertPaymentMethods('settled')}`,

@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto';
+import { ApiError, namedSchemas, type Provider } from '@till/contract';
+import type { FastifyRequest } from 'fastify';
+import type { AccountContext } from '../../accounts/context.ts';
+import { composeDisputes } from '../../compose/disputes.ts';
+import { recoveriesOf } from '../../compose/jobs.ts';
+import { applyMoneyNews, composePayments } from '../../compose/payments.ts';
+import { CustomerStore } from '../../customers/store.ts';
+import { applyDisputeFacts } from '../../disputes/apply-facts.ts';
+import { answerOnce, type Answer as HttpAnswer } from '../../http/keyed.ts';
+import { Serializers } from '../../http/serialize.ts';
+import type { Claim } from '../../idempotency/claims.ts';
+import { Idempotency } from '../../idempotency/idempotency.ts';
+import { IdempotencyStore } from '../../idempotency/store.ts';
+import { deriveKeys } from '../../lib/keys.ts';
+import { createMetrics } from '../../lib/metrics.ts';
+import { holdsNoPlace } from '../../lib/suspend.ts';
+import { openAccount } from '../../processor-notifications/test-kit.ts';
+import type { DisputeFacts } from '../../processors/port/disputes.ts';
+import type { NotificationEffect } from '../../processors/port/notifications.ts';
+import type { ProcessorConnection } from '../../processors/port.ts';
+import type { Database } from '../../store/database.ts';
+import { instanceLockClass } from '../../store/instance.ts';
+import { checkMasterKey, deriveMasterKeys } from '../../vault/master-keys.ts';
+import { createTestDatabase, TestClock } from '../../vault/test-database.ts';
+import { Vault } from '../../vault/vault.ts';
+import { operationRecovery } from '../recover.ts';
+import { Ledger } from './test-ledger.ts';
+
+/** No process of this number holds its lock: what it leased is free, as after a crash. */
+const numbers = { living: 1, dying: 2 } as const;
+
+/** What a client sees of an answer. */
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+type Work = (
+  context: AccountContext,
+  keyed: { readonly claim: Claim | null; readonly resumes: string | null },
+) => Promise<HttpAnswer>;
+
+/** A database with a process that lives and one that dies while it asks, and the one processor of both. */
+export async function createWorld() {
+  const database = await createTestDatabase();
+  const { db } = database;
+  const alive = await db.session();
+  await alive.query({
+    text: 'select pg_advisory_lock($1::int, $2::int)',
+    values: [instanceLockClass, numbers.living],
+  });
+  const clock = new TestClock();
+  const masterKeys = deriveMasterKeys(randomBytes(32), null);
+  await checkMasterKey(db, masterKeys, clock.now());
+  const current = { ledger: new Ledger(clock.now) };
+  const shared = {
+    config: { processorTimeoutMs: 30_000 },
+    db,
+    clock,
+    masterKeys,
+    keys: deriveKeys(randomBytes(32)),
+    metrics: createMetrics('test', () => 0),
+    log: { error: () => {} },
+  };
+  const compose = (number: number) => composeProcess(shared, current, number);
+  return {
+    db,
+    clock,
+    living: compose(numbers.living),
+    dying: compose(numbers.dying),
+    /** A new account with a processor of its own; nothing is left to do for any other. */
+    async open(processor: Provider): Promise<Shop> {
+      await db.query({ text: 'delete from operations', scope: 'everybody' });
+      current.ledger = new Ledger(clock.now);
+      return new Shop(db, clock, current.ledger, await openAccount(db, processor), processor);
+    },
+    async drop() {
+      alive.release();
+      await database.drop();
+    },
+  };
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+export type Process = ReturnType<typeof composeProcess>;
+
+/** One server process, as far as operations go. */
+function composeProcess(
+  shared: { readonly db: Database; readonly clock: TestClock; readonly keys: ReturnType<typeof deriveKeys> },
+  current: { readonly ledger: Ledger },
+  number: number,
+) {
+  const { db, clock, keys } = shared;
+  const instance = { number, release: () => {} };
+  const server = { ...shared, instance } as unknown as Parameters<typeof composePayments>[0];
+  const idempotencyStore = new IdempotencyStore(db);
+  const serializers = new Serializers(namedSchemas);
+  const mail = { db, clock, randomBytes, sends: true };
+  const money = composePayments(server, {
+    customers: { store: new CustomerStore(db), clock, randomBytes, write: JSON.stringify },
+    vault: new Vault({ db, clock, randomBytes, masterKeys: server.masterKeys }),
+    connect: ({ accountId, livemode, processor }) => ({
+      port: current.ledger.port(processor),
+      connection: { accountId, livemode } as ProcessorConnection,
+      identity: 'test:Shop',
+    }),
+    idempotencyStore,
+    serializers,
+    randomBytes,
+    publicAddress: () => 'https://till.example',
+    mail,
+    webhooks: { wake: () => {}, fanOutOf: () => 0 },
+  });
+  const { disputes } = composeDisputes(server, { payments: money.payments, serializers, mail });
+  const parts = { ...money, disputes };
+  return {
+    ...parts,
+    lease: money.payments.lease,
+    idempotency: new Idempotency({ store: idempotencyStore, clock, keys, instance, leaseMs: 195_000 }),
+    /** @returns how many operations were looked at */
+    recover: () => operationRecovery(money.payments, recoveriesOf(parts)).run(),
+    notify: (context: AccountContext, effect: NotificationEffect) =>
+      effect.kind === 'dispute'
+        ? applyDisputeFacts(disputes, context, effect.facts)
+        : applyMoneyNews(money, context, effect, null),
+  };
+}
+
+/** A merchant with one subject, whose requests go the way of the merchant API. */
+export class Shop {
+  readonly ledger: Ledger;
+  readonly clock: TestClock;
+  /** Of the payment, refund, dispute or method that is asked about; empty before there is one. */
+  subject = '';
+  /** What the processor said of its dispute in the beginning. */
+  dispute: DisputeFacts | null = null;
+  readonly #db: Database;
+  readonly #account: Omit<AccountContext, 'now'>;
+
+  constructor(db: Database, clock: TestClock, ledger: Ledger, accountId: string, processor: Provider) {
+    this.#db = db;
+    this.clock = clock;
+    this.ledger = ledger;
+    this.#account = {
+      accountId,
+      livemode: false,
+      keyId: 'key_1',
+      accountName: 'Shop',
+      processor,
+      activation: 'active',
+      storePaymentMethodDefault: false,
+      connection: { connected: true, threeDSecure: 'off' },
+      suspend: holdsNoPlace,
+    };
+  }
+
+  context(): AccountContext {
+    return { ...this.#account, now: this.clock.now() };
+  }
+
+  /** Sends a request under its key. */
+  async send({ idempotency }: Process, key: string, work: Work): Promise<Reply> {
+    const context = this.context();
+    const request = { method: 'POST', routeOptions: { url: '/test' }, params: {} } as FastifyRequest;
+    try {
+      const answer = await answerOnce(idempotency, { caller: context, request, key, raw: {} }, (found) =>
+        work(context, {
+          claim: found?.claim ?? null,
+          resumes: found?.kind === 'resume' ? found.resourceId : null,
+        }),
+      );
+      if ('replay' in answer) return { status: answer.replay.status, text: answer.replay.body };
+      if ('text' in answer) return answer;
+      throw new Error('no answer');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { status: error.status, text: error.code };
+    }
+  }
+
+  /** What a key began. */
+  async begunWith(key: string): Promise<string> {
+    const rows = await this.#query<{ resource_id: string }>(
+      'select resource_id from idempotency_keys where account_id = $1 and key = $2',
+      [key],
+    );
+    return rows[0]?.resource_id ?? '';
+  }
+
+  /** The kinds of the operations that are open. */
+  async open(): Promise<string[]> {
+    const rows = await this.#query<{ kind: string }>('select kind from operations where account_id = $1');
+    return rows.map(({ kind }) => kind);
+  }
+
+  /** What was told of the subject, and what somebody has to look at. */
+  async told(): Promise<{ events: string[]; alerts: string[] }> {
+    const events = await this.#query<{ type: string }>(
+      'select type from events where account_id = $1 and object_id = $2 order by sequence',
+      [this.subject],
+    );
+    const alerts = await this.#query<{ kind: string }>(
+      'select kind from payment_alerts where account_id = $1',
+    );
+    return { events: events.map(({ type }) => type), alerts: alerts.map(({ kind }) => kind) };
+  }
+
+  #query<Row>(text: string, values: readonly string[] = []): Promise<Row[]> {
+    return this.#db.query<Row>({ text, values: [this.#account.accountId, ...values], scope: 'everybody' });
+  }
+}
