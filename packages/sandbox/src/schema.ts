@@ -1,8 +1,7 @@
-/**
- * The simulators' own tables, apart from everything of the merchant's side. May be run again and again; two runs
- * at once must be kept apart by the caller.
- */
-export const sandboxSchema = `
+import { simulators } from './simulators.ts';
+
+/** What every simulator needs. */
+const shared = `
 create schema if not exists sandbox;
 
 -- One row per idempotency key. Without a status the request is still being worked on.
@@ -64,53 +63,6 @@ create table if not exists sandbox.faults (
   primary key (merchant_account, idempotency_key)
 );
 
--- processor_a: payments that wait for the buyer's bank. Kept without card number and security code.
-create table if not exists sandbox.challenges (
-  id text primary key,
-  merchant_account text not null,
-  reference text not null,
-  psp_reference text not null,
-  state text not null check (state in ('open', 'answered', 'completed', 'cancelled')),
-  outcome text,
-  redirect_result text unique,
-  payment jsonb not null,
-  created_at timestamptz not null
-);
-create index if not exists challenges_reference on sandbox.challenges (merchant_account, reference);
-
--- processor_b: who a bearer token belongs to.
-create table if not exists sandbox.access_tokens (
-  token_hash text primary key,
-  merchant_account text not null,
-  expires_at timestamptz not null
-);
-
--- processor_b: one row per order with everything that became of it. The version guards against two changes at once.
-create table if not exists sandbox.orders (
-  id text primary key,
-  merchant_account text not null,
-  version integer not null,
-  state jsonb not null,
-  authorization_id text unique,
-  capture_id text unique,
-  paid_invoice text
-);
-create unique index if not exists orders_paid_invoice on sandbox.orders (merchant_account, paid_invoice);
-
--- processor_b: one row per PayPal-Request-Id and operation. Without a status the request is still being worked on.
-create table if not exists sandbox.order_requests (
-  merchant_account text not null,
-  operation text not null,
-  request_id text not null,
-  owner text not null,
-  started_at timestamptz not null,
-  expires_at timestamptz not null,
-  status integer,
-  body text,
-  primary key (merchant_account, operation, request_id),
-  check ((status is null) = (body is null))
-);
-
 -- What the simulated processors still have to tell the merchant's side, and what they have told.
 create table if not exists sandbox.notifications (
   processor text not null,
@@ -156,13 +108,6 @@ create table if not exists sandbox.instruments (
 );
 create index if not exists instruments_shopper on sandbox.instruments (merchant_account, shopper);
 
--- processor_b: what is to be saved without a payment. Kept without card number and security code.
-create table if not exists sandbox.setup_tokens (
-  id text primary key,
-  state jsonb not null,
-  created_at timestamptz not null
-);
-
 create table if not exists sandbox.disputes (
   merchant_account text not null,
   upstream_id text not null,
@@ -186,20 +131,10 @@ do $$ begin
     alter table sandbox.disputes drop constraint if exists disputes_processor_check;
   end if;
 end $$;
-
--- processor_b: what a merchant told about a buyer before the payment that names it.
-create table if not exists sandbox.transaction_contexts (
-  merchant_account text not null,
-  tracking_id text not null,
-  context jsonb not null,
-  updated_at timestamptz not null,
-  primary key (merchant_account, tracking_id)
-);
-
--- processor_b: the key pair that signs its notifications, made once for all processes.
-create table if not exists sandbox.signing_keys (
-  name text primary key,
-  private_key text not null,
-  certificate text not null
-);
 `;
+
+/**
+ * The simulators' own tables, apart from everything of the merchant's side. May be run again and again; two runs
+ * at once must be kept apart by the caller.
+ */
+export const sandboxSchema = [shared, ...Object.values(simulators).map(({ schema }) => schema)].join('\n');

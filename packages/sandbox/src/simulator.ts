@@ -20,6 +20,8 @@ export interface SimulatedWire {
 export interface Simulator {
   create(parts: SandboxParts): SimulatedWire;
   createSigner(parts: SandboxParts): NotificationSigner;
+  /** Tables of its own, as SQL that may be run again and again. */
+  readonly schema: string;
   /** Every test card and trigger. */
   readonly triggers: readonly Trigger[];
   /**

@@ -1,10 +1,6 @@
 import type { SimulatedProcessor } from './parts.ts';
-import { processorA } from './processor-a/processor.ts';
-import { processorB } from './processor-b/processor.ts';
+import * as processors from './processors.ts';
 import type { Simulator } from './simulator.ts';
 
-/** Every simulated processor, by the name that the merchant's side has for it. */
-export const simulators: Readonly<Record<SimulatedProcessor, Simulator>> = {
-  processor_a: processorA,
-  processor_b: processorB,
-};
+/** Every simulated processor, to be looked up by the name that the merchant's side has for it. */
+export const simulators: Readonly<Record<SimulatedProcessor, Simulator>> = processors;

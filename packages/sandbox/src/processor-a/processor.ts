@@ -2,6 +2,7 @@ import type { Simulator } from '../simulator.ts';
 import { findChallengeTask } from './buyer-task.ts';
 import { answerChallenge } from './challenges.ts';
 import { moveDisputeA, openDisputeA } from './disputes.ts';
+import { schema } from './schema.ts';
 import { settleRefundA } from './settle-refund.ts';
 import { signNotificationA } from './sign-notification.ts';
 import { createProcessorA } from './simulator.ts';
@@ -11,6 +12,7 @@ import { triggers } from './triggers.ts';
 export const processorA: Simulator = {
   create: createProcessorA,
   createSigner: signNotificationA,
+  schema,
   triggers,
   openDispute: openDisputeA,
   moveDispute: moveDisputeA,

@@ -3,6 +3,7 @@ import { resolveOrder } from './approval.ts';
 import { findOrderTask } from './buyer-task.ts';
 import { moveDisputeB, openDisputeB } from './disputes.ts';
 import { settleRefundB } from './refunds.ts';
+import { schema } from './schema.ts';
 import { resolveSetupToken } from './setup-tokens.ts';
 import { createProcessorB } from './simulator.ts';
 import { triggers } from './triggers.ts';
@@ -13,6 +14,7 @@ import { createNotificationSignerB } from './webhooks.ts';
 export const processorB: Simulator = {
   create: createProcessorB,
   createSigner: createNotificationSignerB,
+  schema,
   triggers,
   openDispute: openDisputeB,
   moveDispute: moveDisputeB,

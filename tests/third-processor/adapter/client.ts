@@ -1,0 +1,64 @@
+import {
+  type JsonObject,
+  jsonObject,
+  jsonText,
+  parsedJson,
+} from '../../../packages/server/src/processors/json.ts';
+import { errorAnswer, transportFault } from '../../../packages/server/src/processors/no-answer.ts';
+import type { ObservedAnswer } from '../../../packages/server/src/processors/observation.ts';
+import type { NoAnswer, ProcessorConnection } from '../../../packages/server/src/processors/port.ts';
+import type { Transport } from '../../../packages/server/src/processors/transport.ts';
+
+/** One answer of the upstream, whatever its status. */
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly body: JsonObject;
+  /** The upstream's own code of an error; null where it names none. */
+  readonly error: string | null;
+}
+
+/** One operation's way to the upstream. */
+export interface Session {
+  /** @param key absent on what changes nothing, and where a repeat has to be carried out anew */
+  send(path: string, body: object, key?: string): Promise<UpstreamAnswer | NoAnswer>;
+  read(path: string): Promise<UpstreamAnswer | NoAnswer>;
+}
+
+export function openSession(
+  transport: Transport,
+  { baseUrl, credentials }: ProcessorConnection,
+  note: (answer: ObservedAnswer) => void,
+): Session {
+  const exchange = async (
+    method: 'GET' | 'POST',
+    path: string,
+    content: Buffer,
+    key?: string,
+  ): Promise<UpstreamAnswer | NoAnswer> => {
+    try {
+      const { status, body } = await transport({
+        method,
+        url: `${baseUrl}${path}`,
+        headers: {
+          authorization: `Bearer ${credentials.secretKey}`,
+          'content-type': 'application/json',
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+        },
+        body: content,
+      });
+      const parsed = jsonObject(parsedJson(body));
+      note({ status, upstreamReference: jsonText(parsed, 'id') });
+      return { status, body: parsed, error: jsonText(parsed, 'error') };
+    } catch (error) {
+      return transportFault(error);
+    }
+  };
+  return {
+    send: (path, body, key) => exchange('POST', path, Buffer.from(JSON.stringify(body)), key),
+    read: (path) => exchange('GET', path, Buffer.alloc(0)),
+  };
+}
+
+/** How things stand after an answer that tells no outcome. */
+export const faultOf = ({ status, error }: UpstreamAnswer): NoAnswer =>
+  errorAnswer({ status, code: error }, error !== null, `status ${status}`);

@@ -1,0 +1,19 @@
+import { jsonText } from '../../../packages/server/src/processors/json.ts';
+import { isNoAnswer, unknown } from '../../../packages/server/src/processors/no-answer.ts';
+import type { RefundOutcome, RefundRequest } from '../../../packages/server/src/processors/port/refunds.ts';
+import { faultOf, type Session } from './client.ts';
+
+/** Gives money back at once: the answer is the end of it ("Refunds"). */
+export async function refund(session: Session, request: RefundRequest): Promise<RefundOutcome> {
+  const { refundId: reference, upstream, amount, currency, upstreamKey } = request;
+  const body = { reference, charge: upstream.psp, amount, currency };
+  const answer = await session.send('/v1/refunds', body, upstreamKey);
+  if (isNoAnswer(answer)) return answer;
+  if (answer.error === 'amount_too_high') {
+    const failure = { code: 'refund_not_allowed', message: 'More than was paid cannot be given back.' };
+    return { kind: 'failed', upstreamId: null, failure };
+  }
+  const upstreamId = jsonText(answer.body, 'id');
+  if (answer.status !== 201) return faultOf(answer);
+  return upstreamId === null ? unknown('provider_error', 'no refund') : { kind: 'succeeded', upstreamId };
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readLedger } from '../../packages/sandbox/src/ledger.ts';
+import type { SandboxParts } from '../../packages/sandbox/src/parts.ts';
+import { createTestDatabase, type TestDatabase } from '../../packages/sandbox/src/test-database.ts';
+import {
+  type ConformanceHarness,
+  describeConformance,
+  describeRefunds,
+  losingTransport,
+  type UpstreamBehaviour,
+} from '../../packages/server/src/processors/conformance.ts';
+import { sampleCard, sampleCharge } from '../../packages/server/src/processors/fixtures.ts';
+import { type Transport, TransportError } from '../../packages/server/src/processors/transport.ts';
+import { processorC } from './adapter/processor.ts';
+import { answerBuyer } from './simulator/buyer.ts';
+import { createStore, schema } from './simulator/store.ts';
+import { challengedName, createProcessorC, declinedName } from './simulator/wire.ts';
+
+let database: TestDatabase;
+let accounts = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.pool.query(schema);
+});
+afterAll(() => database.drop());
+
+const holders: Partial<Record<UpstreamBehaviour, string>> = {
+  declines: declinedName,
+  asks_buyer: challengedName,
+};
+
+/** Over the simulator, with a way that breaks where the holder's name says so. */
+async function harness(): Promise<ConformanceHarness> {
+  accounts += 1;
+  const merchantAccount = `acct_${accounts}`;
+  const parts: SandboxParts = {
+    database: { query: (text, values = []) => database.pool.query(text, [...values]) },
+    now: () => new Date(),
+    randomBytes: (length) => randomBytes(length),
+    delay: async () => {},
+    publicUrl: () => 'https://till.example',
+  };
+  const wire = createProcessorC(parts);
+  const dropped = new Set<string>();
+  const breaking: Transport = async (request) => {
+    const text = request.body.toString();
+    if (text.includes('answers_nonsense')) return { status: 201, headers: {}, body: request.body };
+    const answer = await wire.handle(request);
+    const key = request.headers['idempotency-key'] ?? '';
+    if (text.includes('drops_answer') && !dropped.has(key)) {
+      dropped.add(key);
+      throw new TransportError('dropped');
+    }
+    return answer;
+  };
+  const { transport, loseNextAnswer } = losingTransport(breaking);
+  let payments = 0;
+  return {
+    port: processorC.createAdapter({
+      transport,
+      delay: async () => {},
+      elapsed: () => 0,
+      now: () => new Date(),
+    }),
+    connection: {
+      accountId: merchantAccount,
+      livemode: false,
+      baseUrl: 'https://processor-c.sandbox.invalid',
+      disputesUrl: 'https://processor-c.sandbox.invalid',
+      credentials: { secretKey: merchantAccount, merchantId: merchantAccount },
+    },
+    chargeThat(behaviour) {
+      payments += 1;
+      const paymentId = `pay_${accounts}x${payments}`;
+      const card = { ...sampleCard, holderName: holders[behaviour] ?? behaviour };
+      return sampleCharge({ paymentId, upstreamKey: `${paymentId}:c`, instrument: { kind: 'card', card } });
+    },
+    async executed(paymentId) {
+      const { charges } = await readLedger(parts.database, merchantAccount);
+      return charges.filter(({ reference }) => reference === paymentId).length;
+    },
+    async approve(_request, { psp }) {
+      const waiting = await createStore(parts).find('psp_reference', psp ?? '');
+      const answered = await answerBuyer(parts, waiting?.id ?? '', 'approved');
+      return Object.fromEntries(new URL(answered?.returnUrl ?? '').searchParams);
+    },
+    loseNextAnswer,
+  };
+}
+
+describeConformance('a third processor over its simulator', harness);
+describeRefunds('a third processor over its simulator', harness);
+
+it('asks by the key of a withheld card, and charges nothing where nothing was asked before', async () => {
+  const { port, connection, chargeThat, executed } = await harness();
+  const typed = chargeThat('approves');
+  const withheld = {
+    ...typed,
+    instrument: { kind: 'withheld', method: 'card', initiator: 'customer' },
+  } as const;
+  expect(await port.charge(connection, withheld)).toMatchObject({ kind: 'not_carried_out' });
+  const again = chargeThat('approves');
+  await port.charge(connection, again);
+  expect(
+    await port.charge(connection, { ...withheld, ...again, instrument: withheld.instrument }),
+  ).toMatchObject({
+    kind: 'succeeded',
+  });
+  expect([await executed(typed.paymentId), await executed(again.paymentId)]).toEqual([0, 1]);
+});
+
+it('has ended a refund with its answer', async () => {
+  const { port, connection, chargeThat } = await harness();
+  const { paymentId, amount, currency, ...request } = chargeThat('approves');
+  const charged = await port.charge(connection, { ...request, paymentId, amount, currency });
+  const upstream = 'facts' in charged ? charged.facts.upstream : {};
+  const refund = { refundId: 're_1', upstreamKey: 're_1', reason: null, note: null };
+  const outcome = await port.refund(connection, { ...refund, paymentId, upstream, amount, currency });
+  expect(outcome.kind).toBe('succeeded');
+});

@@ -1,0 +1,35 @@
+import { displayAmount, type Task, type TaskParts } from '../../../packages/sandbox/src/buyer-tasks.ts';
+import { isoExponent } from '../../../packages/sandbox/src/money.ts';
+import { withQuery } from '../../../packages/sandbox/src/return-url.ts';
+import type { BuyerOutcome } from '../../../packages/sandbox/src/virtual-buyer.ts';
+import { createStore } from './store.ts';
+
+/** Does what the bank's page does. @returns where the browser goes then; null where nothing waits */
+export async function answerBuyer(
+  parts: TaskParts,
+  id: string,
+  outcome: BuyerOutcome,
+): Promise<{ readonly returnUrl: string } | null> {
+  const store = createStore(parts);
+  await store.move(id, 'open', 'answered', outcome);
+  const answered = await store.find('id', id);
+  if (answered === undefined || answered.outcome === null) return null;
+  return { returnUrl: withQuery(answered.returnUrl, { charge: answered.chargeId }) };
+}
+
+/** What waits for the buyer under an id, for the bank's page. */
+export async function findTask(parts: TaskParts, kind: Task['kind'], id: string): Promise<Task | null> {
+  const waiting = kind === 'challenge' ? await createStore(parts).find('id', id) : undefined;
+  if (waiting === undefined) return null;
+  const { state, outcome, amount, currency, returnUrl, chargeId } = waiting;
+  return {
+    kind,
+    shop: null,
+    amount: displayAmount(amount / 10 ** isoExponent(currency), currency),
+    card: null,
+    state: state === 'open' ? 'open' : outcome === null ? 'over' : 'answered',
+    answered: outcome !== null,
+    returnUrl: outcome === null ? null : withQuery(returnUrl, { charge: chargeId }),
+    answer: (given) => answerBuyer(parts, id, given),
+  };
+}

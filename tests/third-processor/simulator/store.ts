@@ -1,0 +1,158 @@
+import { columnsOf } from '../../../packages/sandbox/src/json.ts';
+import type { SandboxParts } from '../../../packages/sandbox/src/parts.ts';
+import type { BuyerOutcome } from '../../../packages/sandbox/src/virtual-buyer.ts';
+
+export interface Payment {
+  readonly reference: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly returnUrl: string;
+}
+
+/** A charge that waits, or waited, for its buyer. */
+export interface Waiting extends Payment {
+  readonly id: string;
+  readonly merchantAccount: string;
+  readonly chargeId: string;
+  readonly state: 'open' | 'answered' | 'completed' | 'cancelled';
+  readonly outcome: BuyerOutcome | null;
+}
+
+/** An answer as it is kept under its key. */
+export interface Kept {
+  readonly status: number;
+  readonly body: object;
+}
+
+/** What a request does beside keeping its answer: SQL that runs where the key was free, with its values from `$7` on. */
+export interface Effect {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+const columns = 'id, merchant_account, psp_reference, state, outcome, payment';
+const waitingOf = (row: unknown): Waiting => {
+  const { id, merchant_account, psp_reference, state, outcome, payment } = columnsOf(row);
+  return {
+    ...(payment as Payment),
+    id: String(id),
+    merchantAccount: String(merchant_account),
+    chargeId: String(psp_reference),
+    state: state as Waiting['state'],
+    outcome: outcome as BuyerOutcome | null,
+  };
+};
+
+/** Its own table; the ledger and the keys stand in those that all simulators share. */
+export const schema = `
+create table if not exists sandbox.processor_c_challenges (
+  id text primary key,
+  merchant_account text not null,
+  reference text not null,
+  psp_reference text not null,
+  state text not null,
+  outcome text,
+  payment jsonb not null,
+  created_at timestamptz not null
+);
+`;
+
+/** What the simulator keeps. */
+export function createStore({ database, now }: Pick<SandboxParts, 'database' | 'now'>) {
+  const keptUnder = async (account: string, key: string): Promise<Kept | undefined> => {
+    const { rows } = await database.query(
+      'select status, body from sandbox.requests where merchant_account = $1 and idempotency_key = $2',
+      [account, key],
+    );
+    if (rows.length === 0) return undefined;
+    const { status, body } = columnsOf(rows[0]);
+    return { status: Number(status), body: JSON.parse(String(body)) as object };
+  };
+  return {
+    keptUnder,
+    /** Keeps an answer and does what it says, in one statement. @returns the answer of the first request under the key */
+    async settle(account: string, key: string, id: string, answer: Kept, effect?: Effect): Promise<Kept> {
+      await database.query(
+        `with owned as (
+           insert into sandbox.requests (merchant_account, idempotency_key, psp_reference, started_at, status, body)
+           values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning 1
+         )${effect === undefined ? '' : `, effect as (${effect.sql})`} select 1`,
+        [
+          account,
+          key,
+          id,
+          await now(account),
+          answer.status,
+          JSON.stringify(answer.body),
+          ...(effect?.values ?? []),
+        ],
+      );
+      return (await keptUnder(account, key)) ?? answer;
+    },
+    /** The SQL effect of collecting a payment. */
+    capturing: (id: string, { reference, amount, currency }: Payment): Effect => ({
+      sql: `insert into sandbox.charges (merchant_account, reference, psp_reference, amount, currency, status, received,
+              created_at)
+            select $1, $7, $8, $9, $10, 'captured', '{}', $4 from owned on conflict do nothing`,
+      values: [reference, id, amount, currency],
+    }),
+    waitingFor: (page: string, id: string, payment: Payment): Effect => ({
+      sql: `insert into sandbox.processor_c_challenges (id, merchant_account, reference, psp_reference, state, payment, created_at)
+            select $7, $1, $8, $9, 'open', $10, $4 from owned`,
+      values: [page, payment.reference, id, JSON.stringify(payment)],
+    }),
+    refunding: (
+      id: string,
+      refund: {
+        readonly reference: string;
+        readonly payment: string;
+        readonly amount: number;
+        readonly currency: string;
+      },
+    ): Effect => ({
+      sql: `insert into sandbox.refunds (merchant_account, reference, payment_reference, upstream_id, amount, currency,
+              status, received, created_at)
+            select $1, $7, $8, $9, $10, $11, 'succeeded', '{}', $4 from owned`,
+      values: [refund.reference, refund.payment, id, refund.amount, refund.currency],
+    }),
+    async find(by: 'id' | 'psp_reference' | 'reference', value: string): Promise<Waiting | undefined> {
+      const { rows } = await database.query(
+        `select ${columns} from sandbox.processor_c_challenges where ${by} = $1 order by created_at desc limit 1`,
+        [value],
+      );
+      return rows.length === 0 ? undefined : waitingOf(rows[0]);
+    },
+    async move(id: string, from: Waiting['state'], to: Waiting['state'], outcome: BuyerOutcome | null) {
+      await database.query(
+        'update sandbox.processor_c_challenges set state = $3, outcome = $4 where id = $1 and state = $2',
+        [id, from, to, outcome],
+      );
+    },
+    /** What was collected under the upstream's id or the merchant's reference, and how much of it was given back. */
+    async captured(account: string, name: string) {
+      const { rows } = await database.query(
+        `select reference, psp_reference, amount, (select coalesce(sum(r.amount), 0) from sandbox.refunds r
+           where r.merchant_account = c.merchant_account and r.payment_reference = c.reference) as refunded
+         from sandbox.charges c where merchant_account = $1 and (psp_reference = $2 or reference = $2)`,
+        [account, name],
+      );
+      if (rows.length === 0) return undefined;
+      const { reference, psp_reference, amount, refunded } = columnsOf(rows[0]);
+      return {
+        reference: String(reference),
+        id: String(psp_reference),
+        left: Number(amount) - Number(refunded),
+      };
+    },
+    /** The first answer that named a charge. */
+    async firstAnswer(account: string, id: string): Promise<object | undefined> {
+      const { rows } = await database.query(
+        `select body from sandbox.requests where merchant_account = $1 and psp_reference = $2 order by started_at limit 1`,
+        [account, id],
+      );
+      return rows.length === 0 ? undefined : (JSON.parse(String(columnsOf(rows[0]).body)) as object);
+    },
+  };
+}
+
+export type Store = ReturnType<typeof createStore>;
