@@ -13,16 +13,16 @@ import {
 import { sampleCard, sampleCharge } from '../../packages/server/src/processors/fixtures.ts';
 import { type Transport, TransportError } from '../../packages/server/src/processors/transport.ts';
 import { processorC } from './adapter/processor.ts';
-import { answerBuyer } from './simulator/buyer.ts';
-import { createStore, schema } from './simulator/store.ts';
-import { challengedName, createProcessorC, declinedName } from './simulator/wire.ts';
+import { processorC as simulator } from './simulator/processor.ts';
+import { createStore } from './simulator/store.ts';
+import { challengedName, declinedName } from './simulator/wire.ts';
 
 let database: TestDatabase;
 let accounts = 0;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await database.pool.query(schema);
+  await database.pool.query(simulator.schema);
 });
 afterAll(() => database.drop());
 
@@ -42,7 +42,7 @@ async function harness(): Promise<ConformanceHarness> {
     delay: async () => {},
     publicUrl: () => 'https://till.example',
   };
-  const wire = createProcessorC(parts);
+  const wire = simulator.create(parts);
   const dropped = new Set<string>();
   const breaking: Transport = async (request) => {
     const text = request.body.toString();
@@ -83,7 +83,7 @@ async function harness(): Promise<ConformanceHarness> {
     },
     async approve(_request, { psp }) {
       const waiting = await createStore(parts).find('psp_reference', psp ?? '');
-      const answered = await answerBuyer(parts, waiting?.id ?? '', 'approved');
+      const answered = await simulator.answerBuyer?.(parts, waiting?.id ?? '', 'approved');
       return Object.fromEntries(new URL(answered?.returnUrl ?? '').searchParams);
     },
     loseNextAnswer,
@@ -94,26 +94,28 @@ describeConformance('a third processor over its simulator', harness);
 describeRefunds('a third processor over its simulator', harness);
 
 it('asks by the key of a withheld card, and charges nothing where nothing was asked before', async () => {
-  const { port, connection, chargeThat, executed } = await harness();
-  const typed = chargeThat('approves');
+  const ours = await harness();
+  const { port, connection } = ours;
+  const typed = ours.chargeThat('approves');
   const withheld = {
     ...typed,
     instrument: { kind: 'withheld', method: 'card', initiator: 'customer' },
   } as const;
   expect(await port.charge(connection, withheld)).toMatchObject({ kind: 'not_carried_out' });
-  const again = chargeThat('approves');
+  const again = ours.chargeThat('approves');
   await port.charge(connection, again);
   expect(
     await port.charge(connection, { ...withheld, ...again, instrument: withheld.instrument }),
   ).toMatchObject({
     kind: 'succeeded',
   });
-  expect([await executed(typed.paymentId), await executed(again.paymentId)]).toEqual([0, 1]);
+  expect([await ours.executed(typed.paymentId), await ours.executed(again.paymentId)]).toEqual([0, 1]);
 });
 
 it('has ended a refund with its answer', async () => {
-  const { port, connection, chargeThat } = await harness();
-  const { paymentId, amount, currency, ...request } = chargeThat('approves');
+  const ours = await harness();
+  const { port, connection } = ours;
+  const { paymentId, amount, currency, ...request } = ours.chargeThat('approves');
   const charged = await port.charge(connection, { ...request, paymentId, amount, currency });
   const upstream = 'facts' in charged ? charged.facts.upstream : {};
   const refund = { refundId: 're_1', upstreamKey: 're_1', reason: null, note: null };

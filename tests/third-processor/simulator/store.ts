@@ -1,6 +1,7 @@
 import { columnsOf } from '../../../packages/sandbox/src/json.ts';
 import type { SandboxParts } from '../../../packages/sandbox/src/parts.ts';
 import type { BuyerOutcome } from '../../../packages/sandbox/src/virtual-buyer.ts';
+import type { Effect } from './effects.ts';
 
 export interface Payment {
   readonly reference: string;
@@ -22,12 +23,6 @@ export interface Waiting extends Payment {
 export interface Kept {
   readonly status: number;
   readonly body: object;
-}
-
-/** What a request does beside keeping its answer: SQL that runs where the key was free, with its values from `$7` on. */
-export interface Effect {
-  readonly sql: string;
-  readonly values: readonly unknown[];
 }
 
 const columns = 'id, merchant_account, psp_reference, state, outcome, payment';
@@ -89,32 +84,6 @@ export function createStore({ database, now }: Pick<SandboxParts, 'database' | '
       );
       return (await keptUnder(account, key)) ?? answer;
     },
-    /** The SQL effect of collecting a payment. */
-    capturing: (id: string, { reference, amount, currency }: Payment): Effect => ({
-      sql: `insert into sandbox.charges (merchant_account, reference, psp_reference, amount, currency, status, received,
-              created_at)
-            select $1, $7, $8, $9, $10, 'captured', '{}', $4 from owned on conflict do nothing`,
-      values: [reference, id, amount, currency],
-    }),
-    waitingFor: (page: string, id: string, payment: Payment): Effect => ({
-      sql: `insert into sandbox.processor_c_challenges (id, merchant_account, reference, psp_reference, state, payment, created_at)
-            select $7, $1, $8, $9, 'open', $10, $4 from owned`,
-      values: [page, payment.reference, id, JSON.stringify(payment)],
-    }),
-    refunding: (
-      id: string,
-      refund: {
-        readonly reference: string;
-        readonly payment: string;
-        readonly amount: number;
-        readonly currency: string;
-      },
-    ): Effect => ({
-      sql: `insert into sandbox.refunds (merchant_account, reference, payment_reference, upstream_id, amount, currency,
-              status, received, created_at)
-            select $1, $7, $8, $9, $10, $11, 'succeeded', '{}', $4 from owned`,
-      values: [refund.reference, refund.payment, id, refund.amount, refund.currency],
-    }),
     async find(by: 'id' | 'psp_reference' | 'reference', value: string): Promise<Waiting | undefined> {
       const { rows } = await database.query(
         `select ${columns} from sandbox.processor_c_challenges where ${by} = $1 order by created_at desc limit 1`,

@@ -3,6 +3,7 @@ import type { SandboxParts } from '../../../packages/sandbox/src/parts.ts';
 import { randomReference } from '../../../packages/sandbox/src/random.ts';
 import type { SimulatedWire } from '../../../packages/sandbox/src/simulator.ts';
 import { jsonResponse, readHeader, splitUrl } from '../../../packages/sandbox/src/wire.ts';
+import { capturing, refunding, waitingFor } from './effects.ts';
 import { createStore, type Kept, type Payment, type Store } from './store.ts';
 
 /** What a card's holder is called to be declined, or to be asked by the bank. */
@@ -74,10 +75,10 @@ function charge(parts: SandboxParts, store: Store, { account, key, body, id }: C
   if (name === challengedName) {
     const page = randomReference(parts.randomBytes(16));
     const redirect_url = `${parts.publicUrl()}/sandbox/processor-c/challenge/${page}`;
-    const waits = store.waitingFor(page, id, payment);
+    const waits = waitingFor(page, id, payment);
     return store.settle(account, key, id, answer('awaiting_buyer', { redirect_url }), waits);
   }
-  return store.settle(account, key, id, answer('captured'), store.capturing(id, payment));
+  return store.settle(account, key, id, answer('captured'), capturing(id, payment));
 }
 
 async function complete(store: Store, { account, key }: Call, id: string): Promise<Kept> {
@@ -87,7 +88,7 @@ async function complete(store: Store, { account, key }: Call, id: string): Promi
   await store.move(waiting.id, 'answered', 'completed', waiting.outcome);
   const answer = (body: object): Kept => ({ status: 200, body: { id, ...body } });
   return waiting.outcome === 'approved'
-    ? store.settle(account, key, id, answer({ status: 'captured' }), store.capturing(id, waiting))
+    ? store.settle(account, key, id, answer({ status: 'captured' }), capturing(id, waiting))
     : store.settle(account, key, id, answer({ status: 'declined', decline_code: 'authentication_failed' }));
 }
 
@@ -122,11 +123,5 @@ async function refund(store: Store, { account, key, body, id }: Call): Promise<K
     amount,
     currency: String(body.currency),
   };
-  return store.settle(
-    account,
-    key,
-    id,
-    { status: 201, body: { id, status: 'done' } },
-    store.refunding(id, given),
-  );
+  return store.settle(account, key, id, { status: 201, body: { id, status: 'done' } }, refunding(id, given));
 }
