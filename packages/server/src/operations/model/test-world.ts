@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError, namedSchemas, type Provider } from '@till/contract';
-import type { FastifyRequest } from 'fastify';
 import type { AccountContext } from '../../accounts/context.ts';
 import { composeDisputes } from '../../compose/disputes.ts';
 import { recoveriesOf } from '../../compose/jobs.ts';
 import { applyMoneyNews, composePayments } from '../../compose/payments.ts';
 import { CustomerStore } from '../../customers/store.ts';
 import { applyDisputeFacts } from '../../disputes/apply-facts.ts';
-import { answerOnce, type Answer as HttpAnswer } from '../../http/keyed.ts';
+import { answerOnce, type Answer as HttpAnswer } from '../../http/answer-once.ts';
 import { Serializers } from '../../http/serialize.ts';
 import type { Claim } from '../../idempotency/claims.ts';
 import { Idempotency } from '../../idempotency/idempotency.ts';
@@ -162,13 +161,15 @@ export class Shop {
   /** Sends a request under its key. */
   async send({ idempotency }: Process, key: string, work: Work): Promise<Reply> {
     const context = this.context();
-    const request = { method: 'POST', routeOptions: { url: '/test' }, params: {} } as FastifyRequest;
     try {
-      const answer = await answerOnce(idempotency, { caller: context, request, key, raw: {} }, (found) =>
-        work(context, {
-          claim: found?.claim ?? null,
-          resumes: found?.kind === 'resume' ? found.resourceId : null,
-        }),
+      const answer = await answerOnce(
+        idempotency,
+        { caller: context, scope: 'POST /test', key, sent: {} },
+        (found) =>
+          work(context, {
+            claim: found?.claim ?? null,
+            resumes: found?.kind === 'resume' ? found.resourceId : null,
+          }),
       );
       if ('replay' in answer) return { status: answer.replay.status, text: answer.replay.body };
       if ('text' in answer) return answer;
