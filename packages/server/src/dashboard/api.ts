@@ -71,17 +71,17 @@ const guards: Guards<DashboardEntry, DashboardApiParts> = {
     pathText,
     ownOrigin,
     rateOfAddress,
-    session,
+    sessionOfCookie,
     rateOfSession,
     idempotencyKeyHeader,
     signedIn,
     csrfToken,
     membership,
-    role,
+    roleInAccount,
     confirmation,
     environment,
   ],
-  onLateBody: [session, signedIn, csrfToken, membership, role, confirmation, environment],
+  onLateBody: [sessionOfCookie, signedIn, csrfToken, membership, roleInAccount, confirmation, environment],
 };
 
 /** @throws ApiError `not_found` */
@@ -110,7 +110,10 @@ async function limit(limiter: RateLimiter, key: string): Promise<void> {
   if (limiter.enabled) requireAllowed(await limiter.take(key), 'Too many requests. Slow down and retry.');
 }
 
-async function session(entry: DashboardEntry, { baseUrl, findSession }: DashboardApiParts): Promise<void> {
+async function sessionOfCookie(
+  entry: DashboardEntry,
+  { baseUrl, findSession }: DashboardApiParts,
+): Promise<void> {
   const { request } = entry;
   entry.token = presentedToken(request.headers.cookie, baseUrl());
   // A body that came with the headers is complete one turn of the event loop later.
@@ -149,7 +152,7 @@ async function membership(entry: DashboardEntry, { findWorkspace }: DashboardApi
 }
 
 /** @throws DashboardError `forbidden` */
-function role(entry: DashboardEntry, { clock }: DashboardApiParts): void {
+function roleInAccount(entry: DashboardEntry, { clock }: DashboardApiParts): void {
   const { operation, request, workspace } = entry;
   if (entry.session === null || workspace === null) return;
   entry.acting = enterAccount(operation, entry.session, workspace, clock.now(), suspendOf(request));
