@@ -11,7 +11,7 @@ import { csrfTokenOf, startSession } from '../../packages/server/src/users/sessi
 import { insertMembership, insertUser } from '../../packages/server/src/users/users.ts';
 import type { MasterKeys } from '../../packages/server/src/vault/master-keys.ts';
 import { Vault } from '../../packages/server/src/vault/vault.ts';
-import { createEndpoint } from '../../packages/server/src/webhooks/endpoints.ts';
+import { createEndpoint } from '../../packages/server/src/webhooks/endpoints/endpoints.ts';
 import type { Client, Shop } from './client.ts';
 import type { EventRecord, Evidence, RecordedDispute } from './counters.ts';
 import { merchantsOf } from './merchants.ts';

@@ -1,5 +1,5 @@
 import type { Provider } from '@till/contract';
-import { serve } from '../../packages/server/src/cli/serve.ts';
+import { serve } from '../../packages/server/src/cli/serve/serve.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { type Transport, TransportError } from '../../packages/server/src/processors/transport.ts';
 import { MovableClock } from './clock.ts';

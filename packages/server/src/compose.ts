@@ -10,8 +10,8 @@ import type { ServerParts } from './compose/parts.ts';
 import { composeRateLimits } from './compose/rate-limits.ts';
 import { composeRequestLogs } from './compose/request-logs.ts';
 import { mountRoutes } from './compose/routes.ts';
-import { Admission } from './http/admission.ts';
-import { Serializers } from './http/serialize.ts';
+import { Admission } from './http/admission/admission.ts';
+import { Serializers } from './http/api/serialize.ts';
 import { IdempotencyStore } from './idempotency/store.ts';
 import { pooled } from './lib/ids.ts';
 

@@ -23,7 +23,7 @@ export interface Config {
   readonly dashboardReads: { readonly connections: number; readonly seconds: number };
   /** A statement that takes longer is stopped. */
   readonly databaseStatementSeconds: number;
-  /** How many requests are worked on, wait and are under way in all (http/admission.ts). */
+  /** How many requests are worked on, wait and are under way in all (http/admission/admission.ts). */
   readonly requests: {
     readonly working: number;
     readonly reserved: number;

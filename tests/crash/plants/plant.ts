@@ -1,7 +1,7 @@
 import type { Provider } from '@till/contract';
 import type { Transport } from '../../../packages/server/src/processors/transport.ts';
 import type { Database, Statement } from '../../../packages/server/src/store/database.ts';
-import type { WebhookTransport } from '../../../packages/server/src/webhooks/transport.ts';
+import type { WebhookTransport } from '../../../packages/server/src/webhooks/delivery/transport.ts';
 
 /** A fault put into a server on purpose, in front of its failpoints: what counts faults has to find it. */
 export interface Plant {

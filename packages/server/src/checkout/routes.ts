@@ -1,15 +1,18 @@
 import { ApiError } from '@till/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readLogo } from '../accounts/branding.ts';
-import { suspendOf } from '../http/admit.ts';
-import type { CheckoutAssets } from './assets.ts';
+import { suspendOf } from '../http/admission/admit.ts';
 import { type BrowserCookie, readBrowser } from './browser.ts';
-import { notFoundPage, otherBrowserPage } from './end-pages.ts';
 import { type CheckoutParts, openVisit, type Visit } from './flow.ts';
-import { documentOf } from './layout.ts';
-import { pageHeaders, reportPath } from './policy.ts';
-import { reportIntake } from './reports.ts';
-import type { Page, PaymentScene, Scene } from './scene.ts';
+import { pageHeaders, reportPath } from './page-security/policy.ts';
+import { reportIntake } from './page-security/reports.ts';
+import type { CheckoutAssets } from './pages/assets.ts';
+import { notFoundPage, otherBrowserPage } from './pages/end-pages.ts';
+import { documentOf } from './pages/layout.ts';
+import type { Page, PaymentScene, Scene } from './pages/scene.ts';
+import { chooseLanguage, findLanguage, type Language } from './pages/texts/languages.ts';
+import { frameEndPage } from './pages/way-pages.ts';
+import { Words } from './pages/words.ts';
 import {
   approveFields,
   askForCard,
@@ -23,9 +26,6 @@ import {
   tellState,
   wait,
 } from './steps.ts';
-import { chooseLanguage, findLanguage, type Language } from './texts/languages.ts';
-import { frameEndPage } from './way-pages.ts';
-import { Words } from './words.ts';
 
 export interface CheckoutPageParts extends CheckoutParts {
   readonly assets: CheckoutAssets;

@@ -1,15 +1,3 @@
-import { readCardForm } from './card-form.ts';
-import { type CardFaults, cardPage, processorFieldsPage } from './card-page.ts';
-import {
-  endedPage,
-  fieldsUnavailablePage,
-  forShopPage,
-  gaveUpPage,
-  notPossiblePage,
-  openedPage,
-  reasonFor,
-  tooManyPage,
-} from './end-pages.ts';
 import {
   bankAddress,
   buyerReturned,
@@ -20,10 +8,22 @@ import {
   stepOf,
   submitCard,
 } from './flow.ts';
-import { openProcessorFields, usesProcessorFields } from './processor-fields.ts';
-import type { Page, PaymentScene } from './scene.ts';
-import type { TextKey } from './texts/texts.ts';
-import { bankPage, outagePage, processingPage, walletPage } from './way-pages.ts';
+import { readCardForm } from './pages/card-form.ts';
+import { type CardFaults, cardPage, processorFieldsPage } from './pages/card-page.ts';
+import {
+  endedPage,
+  fieldsUnavailablePage,
+  forShopPage,
+  gaveUpPage,
+  notPossiblePage,
+  openedPage,
+  reasonFor,
+  tooManyPage,
+} from './pages/end-pages.ts';
+import { openProcessorFields, usesProcessorFields } from './pages/processor-fields.ts';
+import type { Page, PaymentScene } from './pages/scene.ts';
+import type { TextKey } from './pages/texts/texts.ts';
+import { bankPage, outagePage, processingPage, walletPage } from './pages/way-pages.ts';
 
 /** What a step leads to: a page, another address, or a word for the script. */
 export type Taken = Page | { readonly goTo: string } | { readonly state: 'waiting' | 'processing' | 'ended' };

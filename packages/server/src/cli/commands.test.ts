@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { completionScript } from './completion.ts';
 import { addExamples, examples } from './examples.ts';
 import { groups } from './groups.ts';
-import { withProgress } from './progress.ts';
+import { withProgress } from './lib/progress.ts';
 
 const quiet = { environment: {}, folder: '', out: () => {}, fail: () => {} };
 let program: Command;

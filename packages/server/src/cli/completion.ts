@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { OperatorError } from '../accounts/accounts.ts';
-import type { Shell } from './output.ts';
-import { report } from './output.ts';
+import type { Shell } from './lib/output.ts';
+import { report } from './lib/output.ts';
 
 /** A command as completion needs it. */
 interface Completed {

@@ -3,7 +3,7 @@ import type { Role } from '../compose/jobs.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { version } from '../lib/version.ts';
 import { groups } from './groups.ts';
-import type { Shell } from './output.ts';
+import type { Shell } from './lib/output.ts';
 
 /** Exit code of a wrong configuration, as sysexits.h names it. */
 const exitConfiguration = 78;
@@ -20,7 +20,7 @@ function addServe(program: Command, shell: Shell): void {
     .action(async ({ role }: { role: Role }) => {
       try {
         const config = readConfig(shell.environment, shell.folder);
-        const { serveProcesses } = await import('./serve-processes.ts');
+        const { serveProcesses } = await import('./serve/serve-processes.ts');
         await serveProcesses(config, version, shell.out, role);
       } catch (error) {
         shell.fail(

@@ -1,4 +1,4 @@
-import { CheckoutAssets } from '../checkout/assets.ts';
+import { CheckoutAssets } from '../checkout/pages/assets.ts';
 import type { CheckoutPageParts } from '../checkout/routes.ts';
 import { CheckoutStore } from '../checkout/store.ts';
 import type { PaymentParts } from '../payments/parts.ts';

@@ -5,7 +5,7 @@ import { DisputeStore } from '../disputes/store.ts';
 import type { FileParts } from '../files/files.ts';
 import { FileStore } from '../files/store.ts';
 import { UploadTurns } from '../files/upload-turns.ts';
-import type { Serializers } from '../http/serialize.ts';
+import type { Serializers } from '../http/api/serialize.ts';
 import { describeError } from '../lib/log.ts';
 import type { MailParts } from '../mail/queue-mail.ts';
 import { OperationStore } from '../operations/store.ts';

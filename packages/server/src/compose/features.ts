@@ -5,7 +5,7 @@ import type { CustomerParts } from '../customers/customers.ts';
 import { CustomerStore } from '../customers/store.ts';
 import { expireDisputes } from '../disputes/expire-disputes.ts';
 import { remindDisputes } from '../disputes/remind-disputes.ts';
-import type { Serializers } from '../http/serialize.ts';
+import type { Serializers } from '../http/api/serialize.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { describeError } from '../lib/log.ts';

@@ -9,7 +9,7 @@ import type { Database } from '../store/database.ts';
 import type { DiskSpace } from '../store/disk-space.ts';
 import type { Instance } from '../store/instance.ts';
 import type { MasterKeys } from '../vault/master-keys.ts';
-import type { WebhookTransport } from '../webhooks/transport.ts';
+import type { WebhookTransport } from '../webhooks/delivery/transport.ts';
 
 /** The ways out of the process. Absent, they lead where they always do; tests of crashes break them. */
 export interface Ways {

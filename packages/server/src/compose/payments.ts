@@ -2,7 +2,7 @@ import { Payment, Refund } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { checkoutLinks } from '../checkout/links.ts';
 import type { CustomerParts } from '../customers/customers.ts';
-import type { Serializers } from '../http/serialize.ts';
+import type { Serializers } from '../http/api/serialize.ts';
 import { isOver, recordKey } from '../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { RandomBytes } from '../lib/ids.ts';

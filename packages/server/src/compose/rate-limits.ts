@@ -1,5 +1,5 @@
-import { RateLimiter } from '../http/rate-limit.ts';
-import { openRedisBuckets } from '../http/redis-buckets.ts';
+import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
+import { openRedisBuckets } from '../http/rate-limit/redis-buckets.ts';
 import { describeError } from '../lib/log.ts';
 import type { ServerParts } from './parts.ts';
 

@@ -1,5 +1,5 @@
 import { KeyUse } from '../api-keys/key-use.ts';
-import type { AppParts } from '../http/app.ts';
+import type { AppParts } from '../http/server/app.ts';
 import { periodically } from '../jobs/periodic.ts';
 import { describeError } from '../lib/log.ts';
 import { keepRequestDays } from '../request-logs/keep-days.ts';

@@ -3,13 +3,13 @@ import type { RandomBytes } from '../lib/ids.ts';
 import { describeError } from '../lib/log.ts';
 import { type MailParts, queueMail } from '../mail/queue-mail.ts';
 import type { Vault } from '../vault/vault.ts';
-import { DeliveryWorker } from '../webhooks/deliver.ts';
-import { keepAttemptPartitions } from '../webhooks/keep-attempts.ts';
-import { pausedMail } from '../webhooks/paused-mail.ts';
-import { systemResolver } from '../webhooks/resolve.ts';
-import { addressPolicy } from '../webhooks/target-address.ts';
-import { tellOwnersOfPauses } from '../webhooks/tell-owners.ts';
-import { webhookTransport } from '../webhooks/transport.ts';
+import { DeliveryWorker } from '../webhooks/delivery/deliver.ts';
+import { keepAttemptPartitions } from '../webhooks/delivery/keep-attempts.ts';
+import { systemResolver } from '../webhooks/delivery/resolve.ts';
+import { webhookTransport } from '../webhooks/delivery/transport.ts';
+import { tellOwnersOfPauses } from '../webhooks/endpoints/notify-owners.ts';
+import { pausedMail } from '../webhooks/endpoints/paused-mail.ts';
+import { addressPolicy } from '../webhooks/endpoints/target-address.ts';
 import type { ServerParts } from './parts.ts';
 
 /** What sends events to the merchants' endpoints. */

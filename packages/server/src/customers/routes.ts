@@ -1,6 +1,6 @@
 import { invalidParam, merchantApi } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import type { MerchantApi } from '../http/merchant-api.ts';
+import type { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import {
   type CustomerParts,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { roles } from '@till/contract/dashboard';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { holdBody, sendWhole } from '../http/test-held-body.ts';
+import { holdBody, sendWhole } from '../http/input/test-held-body.ts';
 import { createDashboardKit, type DashboardKit, origin, sentBy } from './test-kit.ts';
 import { codeOf, mountThings, operations, to } from './test-things.ts';
 

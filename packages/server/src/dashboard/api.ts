@@ -2,11 +2,17 @@ import { type DashboardOperation, mayCall, type Role } from '@till/contract/dash
 import type { Ajv } from 'ajv';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AccountContext } from '../accounts/context.ts';
-import { suspendOf } from '../http/admit.ts';
-import { type Answered, type IdempotencyLookup, idempotencyKey } from '../http/answer-once.ts';
-import { askWith, type Entry, type Guards, mountOperation, type OperationRoute } from '../http/pipeline.ts';
-import { type RateLimiter, requireAllowed } from '../http/rate-limit.ts';
-import { type SendDependencies, sendAnswer } from '../http/send-answer.ts';
+import { suspendOf } from '../http/admission/admit.ts';
+import { type Answered, type IdempotencyLookup, idempotencyKey } from '../http/api/answer-once.ts';
+import {
+  askWith,
+  type Entry,
+  type Guards,
+  mountOperation,
+  type OperationRoute,
+} from '../http/api/pipeline.ts';
+import { type SendDependencies, sendAnswer } from '../http/api/send-answer.ts';
+import { type RateLimiter, requireAllowed } from '../http/rate-limit/rate-limit.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { type Clock, nextTurn } from '../lib/clock.ts';
 import { networkOf } from '../lib/network.ts';

@@ -1,6 +1,6 @@
 import { ApiError, merchantApi } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import type { MerchantApi } from '../http/merchant-api.ts';
+import type { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { answerDispute } from './answer-dispute.ts';
 import { listDisputes } from './list-disputes.ts';

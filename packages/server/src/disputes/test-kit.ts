@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Dispute, namedSchemas } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { FileStore } from '../files/store.ts';
-import { Serializers } from '../http/serialize.ts';
+import { Serializers } from '../http/api/serialize.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { recordKey } from '../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';

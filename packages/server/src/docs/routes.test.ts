@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../http/app.ts';
-import { RateLimiter } from '../http/rate-limit.ts';
+import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
+import { createApp } from '../http/server/app.ts';
 import { docsRoutes } from './routes.ts';
 import { type DocsSite, loadDocsSite } from './site.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@till/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { prefersHtml } from '../http/not-found-page.ts';
-import { keptForEver, sendFile } from '../http/send-file.ts';
+import { prefersHtml } from '../http/server/not-found-page.ts';
+import { keptForEver, sendFile } from '../http/server/send-file.ts';
 import { brunoCollection } from './collections/bruno.ts';
 import { postmanCollection } from './collections/postman.ts';
 import type { DescribedApi } from './collections/requests.ts';

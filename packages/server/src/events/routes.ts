@@ -1,6 +1,6 @@
 import { merchantApi } from '@till/contract';
-import type { MerchantApi } from '../http/merchant-api.ts';
-import type { CallerIdentity } from '../http/merchant-guards.ts';
+import type { MerchantApi } from '../http/api/merchant-api.ts';
+import type { CallerIdentity } from '../http/api/merchant-guards.ts';
 import type { Database } from '../store/database.ts';
 import { listEvents, retrieveEvent } from './events.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Runs what a request waits for and this process does not work on, such as a processor's answer. Meanwhile the request
- * leaves its place among those that are worked on to others (`http/admission.ts`); afterwards it has one again at once.
+ * leaves its place among those that are worked on to others (`http/admission/admission.ts`); afterwards it has one again at once.
  */
 export type Suspend = <T>(wait: () => Promise<T>) => Promise<T>;
 

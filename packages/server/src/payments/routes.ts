@@ -1,6 +1,6 @@
 import { merchantApi } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import type { MerchantApi } from '../http/merchant-api.ts';
+import type { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { createPayment } from './create-payment.ts';
 import { listPayments } from './list-payments.ts';

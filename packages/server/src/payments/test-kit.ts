@@ -3,7 +3,7 @@ import { namedSchemas, type PaymentCreate } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { composePayments } from '../compose/payments.ts';
 import { CustomerStore } from '../customers/store.ts';
-import { Serializers } from '../http/serialize.ts';
+import { Serializers } from '../http/api/serialize.ts';
 import { Idempotency } from '../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
 import { deriveKeys } from '../lib/keys.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../http/app.ts';
-import { RateLimiter } from '../http/rate-limit.ts';
+import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
+import { createApp } from '../http/server/app.ts';
 import type { NotificationRequest } from '../processors/port/notifications.ts';
 import type { Database } from '../store/database.ts';
 import type { IntakeParts } from './parts.ts';

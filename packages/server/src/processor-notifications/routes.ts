@@ -1,7 +1,7 @@
 import { providers } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
-import { suspendOf } from '../http/admit.ts';
-import { rawRequest } from '../http/raw-request.ts';
+import { suspendOf } from '../http/admission/admit.ts';
+import { rawRequest } from '../http/server/raw-request.ts';
 import { notificationPath } from '../processors/port/notifications.ts';
 import type { IntakeParts } from './parts.ts';
 import { receiveNotification } from './receive-notification.ts';

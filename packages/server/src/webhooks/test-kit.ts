@@ -11,7 +11,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
-import type { SecretVault, WebhookParts } from './parts.ts';
+import type { SecretVault, WebhookParts } from './dependencies.ts';
 
 /** A database of its own for one test file, with the whole schema in it. */
 export async function createTestDatabase(): Promise<{ db: Database; drop: () => Promise<void> }> {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../../http/app.ts';
-import { RateLimiter } from '../../http/rate-limit.ts';
+import { RateLimiter } from '../../http/rate-limit/rate-limit.ts';
+import { createApp } from '../../http/server/app.ts';
 import { staticAppRoutes } from './routes.ts';
 import { loadStaticApp } from './static-app.ts';
 

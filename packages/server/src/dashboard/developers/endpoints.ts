@@ -1,6 +1,7 @@
 import { ApiError, invalidParam } from '@till/contract';
 import { DashboardError, dashboardApi, type WebhookEndpoint } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
+import { type EndpointHealth, endpointHealth, listDeliveriesOfEvent } from '../../webhooks/delivery/reads.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -11,9 +12,8 @@ import {
   rollSecret,
   sendTestEvent,
   updateEndpoint,
-} from '../../webhooks/endpoints.ts';
+} from '../../webhooks/endpoints/endpoints.ts';
 import { WebhookError } from '../../webhooks/errors.ts';
-import { type EndpointHealth, endpointHealth, listDeliveriesOfEvent } from '../../webhooks/reads.ts';
 import type { DashboardApi } from '../api.ts';
 import type { DeveloperParts } from './parts.ts';
 import { showTime } from './times.ts';

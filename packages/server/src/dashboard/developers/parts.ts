@@ -1,5 +1,5 @@
 import type { Database } from '../../store/database.ts';
-import type { WebhookParts } from '../../webhooks/parts.ts';
+import type { WebhookParts } from '../../webhooks/dependencies.ts';
 
 /** What the operations for developers need. */
 export interface DeveloperParts extends WebhookParts {

@@ -1,7 +1,7 @@
 import { idsFrom } from '../../lib/ids.ts';
 import { capped, mostCounted, rowsWithin } from '../../store/capped.ts';
 import type { Queryable } from '../../store/database.ts';
-import type { DeliveryRow, DeliveryState } from '../../webhooks/reads.ts';
+import type { DeliveryRow, DeliveryState } from '../../webhooks/delivery/reads.ts';
 import { hasMovedClock, idBound } from '../moved-clock.ts';
 
 interface Tenant {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { attemptDelivery } from '../../webhooks/attempt.ts';
-import { DeliveryStore } from '../../webhooks/delivery-store.ts';
+import { attemptDelivery } from '../../webhooks/delivery/attempt.ts';
+import { DeliveryStore } from '../../webhooks/delivery/delivery-store.ts';
+import type { Exchange } from '../../webhooks/delivery/transport.ts';
 import { testVault, writeEvents } from '../../webhooks/test-kit.ts';
-import type { Exchange } from '../../webhooks/transport.ts';
 import { createDashboardKit } from '../test-kit.ts';
 import { developersDashboardRoutes } from './routes.ts';
 

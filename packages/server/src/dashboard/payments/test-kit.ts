@@ -3,7 +3,7 @@ import { namedSchemas } from '@till/contract';
 import { composePayments } from '../../compose/payments.ts';
 import { CustomerStore } from '../../customers/store.ts';
 import { DisputeStore } from '../../disputes/store.ts';
-import { Serializers } from '../../http/serialize.ts';
+import { Serializers } from '../../http/api/serialize.ts';
 import { IdempotencyStore } from '../../idempotency/store.ts';
 import { newId } from '../../lib/ids.ts';
 import { deriveKeys } from '../../lib/keys.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { roles } from '@till/contract/dashboard';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { languages } from '../../checkout/texts/languages.ts';
-import { palettes } from '../../checkout/theme.ts';
+import { languages } from '../../checkout/pages/texts/languages.ts';
+import { palettes } from '../../checkout/pages/theme.ts';
 import { createDashboardKit, type DashboardKit } from '../test-kit.ts';
 import { codeOf } from '../test-things.ts';
 import { settingsDashboardRoutes } from './routes.ts';

@@ -9,8 +9,8 @@ import {
   type Branding as SavedBranding,
   saveBranding,
 } from '../../accounts/branding.ts';
-import { languages } from '../../checkout/texts/languages.ts';
-import { defaultColour, type Palette, palettes } from '../../checkout/theme.ts';
+import { languages } from '../../checkout/pages/texts/languages.ts';
+import { defaultColour, type Palette, palettes } from '../../checkout/pages/theme.ts';
 import type { DashboardApi } from '../api.ts';
 import type { DashboardAnswer } from '../call.ts';
 import type { ChangingCall, SettingsParts } from './parts.ts';

@@ -1,6 +1,6 @@
 import type { Settings } from '@till/contract/dashboard';
 import type { requireAccount } from '../../accounts/accounts.ts';
-import { defaultCardFields } from '../../checkout/hosted-fields.ts';
+import { defaultCardFields } from '../../checkout/pages/hosted-fields.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
 import type { SettingsParts } from './parts.ts';

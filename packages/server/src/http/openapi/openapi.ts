@@ -10,7 +10,7 @@ import {
 } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
-import { serviceVersion } from '../app.ts';
+import { serviceVersion } from '../server/app.ts';
 import { type BareDocument, type OpenApiDocument, publishedDocument } from './document.ts';
 
 const idOf = (schema: TSchema) => (schema as unknown as { $id?: string }).$id;

@@ -1,0 +1,215 @@
+import { type FailureCode, walletType } from '@till/contract';
+import type { PaymentRow } from '../../payments/present.ts';
+import { merchantUrl } from '../flow.ts';
+import { type Html, html, isolated, nothing } from './html.ts';
+import { heading, mainAction, type Page, type PaymentScene, type Scene, walletName } from './scene.ts';
+import type { TextKey } from './texts/texts.ts';
+
+/** What buyers are told of a decline. Anything that hints at a stolen card stays general. */
+const reasons: Partial<Record<FailureCode, TextKey>> = {
+  expired_card: 'reason_expired_card',
+  insufficient_funds: 'reason_insufficient_funds',
+  invalid_cvv: 'reason_invalid_cvv',
+  invalid_card: 'reason_invalid_card',
+  '3ds_failed': 'reason_3ds_failed',
+  '3ds_not_available': 'reason_3ds_not_available',
+};
+
+/** Why a card was not taken, in words; null where nothing more is said. */
+export const reasonFor = (code: FailureCode): TextKey | null => reasons[code] ?? null;
+
+interface Ending {
+  readonly title: TextKey;
+  readonly text: TextKey;
+  readonly reason?: TextKey | null;
+}
+
+/** @param opened the page was only opened: the payment had ended before */
+function endingOf(payment: PaymentRow, opened: boolean): Ending {
+  switch (payment.status) {
+    case 'succeeded':
+      return { title: 'paid_title', text: opened ? 'already_paid' : 'paid' };
+    case 'authorized':
+      return { title: 'held_title', text: opened ? 'already_held' : 'held' };
+    case 'voided':
+      return { title: 'voided_title', text: 'voided' };
+    default:
+      return failureOf(payment);
+  }
+}
+
+function failureOf(payment: PaymentRow): Ending {
+  const code = payment.failure_code ?? 'declined';
+  if (code === '3ds_abandoned' && payment.buyer_done_at !== null) {
+    return { title: 'unconfirmed_title', text: 'unconfirmed' };
+  }
+  if (code === '3ds_abandoned' || code === '3ds_token_expired' || code === 'confirmation_expired') {
+    return { title: 'expired_title', text: 'expired' };
+  }
+  if (code === 'not_processed') return { title: 'not_possible_title', text: 'not_processed' };
+  const text = payment.method_type === walletType ? 'declined_wallet' : 'declined';
+  return { title: 'declined_title', text, reason: reasonFor(code) };
+}
+
+const isGood = ({ status }: PaymentRow) => status === 'succeeded' || status === 'authorized';
+
+const brandNames: Readonly<Record<string, string>> = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+  discover: 'Discover',
+  diners: 'Diners Club',
+  jcb: 'JCB',
+  maestro: 'Maestro',
+  unionpay: 'UnionPay',
+  bancontact: 'Bancontact',
+  cartes_bancaires: 'Cartes Bancaires',
+};
+
+/** What a buyer may want to keep of a payment. */
+function receipt({ words, shop }: Scene, payment: PaymentRow): Html {
+  const { brand, last4, reference, id, method_type: method } = payment;
+  const amount = words.amount(payment.amount, payment.currency);
+  const card =
+    last4 === null
+      ? null
+      : brand === null
+        ? isolated(`•••• ${last4}`)
+        : words.text('card_ending', { brand: brandNames[brand] ?? brand, last4 });
+  const rows: readonly (readonly [TextKey, Html | null])[] = [
+    ['fact_amount', isolated(`${amount} ${words.codeBeside(amount, payment.currency)}`.trim())],
+    ['fact_shop', isolated(shop)],
+    ['fact_reference', isolated(reference ?? id)],
+    ['fact_card', method === walletType ? isolated(walletName) : card],
+    ['fact_time', words.moment(payment.created_at)],
+  ];
+  const shown = rows.map(([label, value]) =>
+    value === null ? nothing : html`<dt>${words.text(label)}</dt><dd>${value}</dd>`,
+  );
+  return html`<dl class="facts">${shown}</dl>`;
+}
+
+const check = html`<svg class="good" viewBox="0 0 40 40" width="40" height="40" aria-hidden="true" focusable="false"><circle cx="20" cy="20" r="18" fill="none" stroke="currentColor" stroke-width="3"/><path d="m12 20.5 5.5 5.5L28.5 15" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>
+`;
+
+const shopAddress = ({ visit }: PaymentScene, payment: PaymentRow): string | undefined =>
+  isGood(payment) ? visit.request.success_url : visit.request.failure_url;
+
+function endPage(
+  scene: PaymentScene,
+  payment: PaymentRow,
+  wish: { opened: boolean; leaveFor?: string | undefined },
+): Page {
+  const { words, shop } = scene;
+  const { title, text, reason } = endingOf(payment, wish.opened);
+  const target = shopAddress(scene, payment);
+  const back = wish.leaveFor ?? (target === undefined ? undefined : merchantUrl(target, payment));
+  const why = reason == null ? nothing : html` ${words.text(reason)}`;
+  const goes = wish.leaveFor === undefined ? nothing : html` ${words.text('returning', { shop })}`;
+  const good = isGood(payment);
+  const print = html`<p class="ways scripted"><button class="plain" id="print" type="button">${words.text('print')}</button></p>`;
+  const content = html`${good ? check : nothing}${heading(words.text(title))}
+<p class="lead">${words.text(text, { wallet: walletName })}${why}${goes}</p>
+${good ? receipt(scene, payment) : nothing}
+${back === undefined ? nothing : mainAction(back, words.text('return_to_shop', { shop }))}
+${good && wish.leaveFor === undefined ? print : nothing}`;
+  return { status: 200, title: words.plain(title), content, leaveFor: wish.leaveFor };
+}
+
+/**
+ * The end of the buyer's own last step: back to the shop at once, where it gave an address for that, else the outcome.
+ * @param query what the upstream's address brought, of which the shop is told a part
+ */
+export function endedPage(
+  scene: PaymentScene,
+  payment: PaymentRow,
+  query: Readonly<Record<string, string>> = {},
+): Page {
+  const target = shopAddress(scene, payment);
+  return endPage(scene, payment, {
+    opened: false,
+    leaveFor: target === undefined ? undefined : merchantUrl(target, payment, query),
+  });
+}
+
+/** A payment that had ended before the page was opened: says so, and offers the way back. */
+export const openedPage = (scene: PaymentScene, payment: PaymentRow): Page =>
+  endPage(scene, payment, { opened: true });
+
+/** A page without anything of the payment, for whoever must not or cannot go on here. */
+function plainPage(
+  scene: Scene,
+  status: number,
+  title: TextKey,
+  text: TextKey,
+  back?: string,
+  label: TextKey = 'return_to_shop',
+): Page {
+  const { words, shop } = scene;
+  const content = html`${heading(words.text(title))}
+<p class="lead">${words.text(text, { shop, wallet: walletName })}</p>
+${back === undefined ? nothing : mainAction(back, words.text(label, { shop }))}`;
+  return { status, title: words.plain(title), content };
+}
+
+const failureAddress = ({ visit }: PaymentScene): string | undefined => {
+  const { failure_url: url } = visit.request;
+  return url === undefined ? undefined : merchantUrl(url, visit.payment);
+};
+
+export const notFoundPage = (scene: Scene): Page => plainPage(scene, 404, 'not_found_title', 'not_found');
+
+export const notPossiblePage = (scene: PaymentScene): Page =>
+  plainPage(scene, 422, 'not_possible_title', 'not_possible', failureAddress(scene));
+
+export const tooManyPage = (scene: PaymentScene): Page =>
+  plainPage(scene, 422, 'not_possible_title', 'too_many', failureAddress(scene));
+
+/** The processor gave nothing to show its own fields with. */
+export const fieldsUnavailablePage = (scene: PaymentScene): Page =>
+  plainPage(scene, 503, 'outage_title', 'fields_unavailable', scene.path, 'try_again');
+
+/** Another browser than the one that sent the first form: it learns how things stand and nothing else. */
+export function otherBrowserPage(scene: PaymentScene): Page {
+  const { payment } = scene.visit;
+  if (payment.status === 'requires_action')
+    return plainPage(scene, 403, 'other_browser_title', 'other_browser');
+  const { title, text } = endingOf(payment, true);
+  return plainPage(scene, 200, title, text);
+}
+
+/** The shop finishes the payment itself: the buyer goes back to it. */
+export function forShopPage(scene: PaymentScene, query: Readonly<Record<string, string>>): Page {
+  const { words, shop, visit } = scene;
+  const { success_url: url } = visit.request;
+  const target = url === undefined ? undefined : merchantUrl(url, visit.payment, query);
+  return leavingPage(
+    scene,
+    words.plain('return_to_shop', { shop }),
+    words.text('for_shop', { shop }),
+    target,
+  );
+}
+
+/** The buyer gave up at the upstream, in a payment that the shop drives. */
+export function gaveUpPage(scene: PaymentScene, url: string): Page {
+  const { words, visit } = scene;
+  return leavingPage(
+    scene,
+    words.plain('unconfirmed_title'),
+    words.text('not_approved'),
+    merchantUrl(url, visit.payment),
+  );
+}
+
+function leavingPage(
+  { words, shop }: PaymentScene,
+  title: string,
+  lead: Html,
+  leaveFor: string | undefined,
+): Page {
+  const content = html`${heading(html`${title}`)}
+<p class="lead">${lead}</p>
+${leaveFor === undefined ? nothing : mainAction(leaveFor, words.text('return_to_shop', { shop }))}`;
+  return { status: 200, title, content, leaveFor };
+}

@@ -1,0 +1,20 @@
+import { type Provider, providers } from '@till/contract';
+import type { CardFieldsMode } from '../../accounts/context.ts';
+import { parseUrl } from '../../lib/url.ts';
+import type { HostedFields } from '../../processors/port/capabilities.ts';
+import { capabilitiesOf } from '../../processors/registry.ts';
+
+/** The card fields of every processor that has some of its own. */
+export const hostedFields: readonly HostedFields[] = providers.flatMap(
+  (processor) => capabilitiesOf(processor).hostedFields ?? [],
+);
+
+/**
+ * Whose fields take live cards where the account has not chosen: the processor's own wherever the real one stands
+ * behind the connection. Simulators know no such fields.
+ */
+export function defaultCardFields(processor: Provider, upstreamUrl: string): CardFieldsMode {
+  const suffix = capabilitiesOf(processor).hostedFields?.upstreamSuffix;
+  const isTheirs = suffix !== undefined && parseUrl(upstreamUrl)?.hostname.endsWith(suffix) === true;
+  return isTheirs ? 'processor' : 'first_party';
+}

@@ -1,0 +1,113 @@
+import { localeOf } from '../../../lib/text/language-tag.ts';
+import { ar } from './ar.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { it } from './it.ts';
+import { ja } from './ja.ts';
+import { nl } from './nl.ts';
+import { pl } from './pl.ts';
+import { ptBr } from './pt-br.ts';
+import { sv } from './sv.ts';
+import type { Texts } from './texts.ts';
+import { zhCn } from './zh-cn.ts';
+
+export interface Language {
+  /** BCP 47, as it stands in `lang`. */
+  readonly tag: string;
+  /** In the language itself. */
+  readonly name: string;
+  readonly direction: 'ltr' | 'rtl';
+  /** For amounts and times: digits that the card fields take, in every language. */
+  readonly format: string;
+  readonly texts: Texts;
+}
+
+const language = (tag: string, name: string, texts: Texts): Language => ({
+  tag,
+  name,
+  direction: tag === 'ar' ? 'rtl' : 'ltr',
+  format: `${tag}-u-nu-latn`,
+  texts,
+});
+
+export const english = language('en', 'English', en);
+
+/** In the order in which the page offers them. */
+export const languages: readonly Language[] = [
+  english,
+  language('de', 'Deutsch', de),
+  language('fr', 'Français', fr),
+  language('es', 'Español', es),
+  language('it', 'Italiano', it),
+  language('nl', 'Nederlands', nl),
+  language('pt-BR', 'Português (Brasil)', ptBr),
+  language('pl', 'Polski', pl),
+  language('sv', 'Svenska', sv),
+  language('ja', '日本語', ja),
+  language('zh-CN', '简体中文', zhCn),
+  language('ar', 'العربية', ar),
+];
+
+/** Where Chinese is written in another script than ours, if the tag names none. */
+const traditional: ReadonlySet<string | undefined> = new Set(['TW', 'HK', 'MO']);
+
+/**
+ * The language that fits a tag best: the same one, else one of the same primary language. Traditional Chinese is
+ * another script than ours.
+ */
+export function findLanguage(tag: string): Language | undefined {
+  const wanted = localeOf(tag.trim());
+  if (wanted === undefined) return undefined;
+  const { language: primary, region } = wanted;
+  const script = wanted.script ?? (traditional.has(region) ? 'Hant' : undefined);
+  if (primary === 'zh' && script === 'Hant') return undefined;
+  return (
+    languages.find((known) => known.tag === `${primary}-${region}`) ??
+    languages.find((known) => known.tag.split('-', 1)[0] === primary)
+  );
+}
+
+/** The tags of an `Accept-Language` header, the most wanted first. */
+function tagsOf(header: string): string[] {
+  return header
+    .split(',')
+    .slice(0, 20)
+    .map((part, place) => {
+      const [tag = '', ...parameters] = part.trim().split(';');
+      const quality = parameters.map((text) => /^\s*q=([\d.]+)\s*$/.exec(text)?.[1]).find(Boolean);
+      return { tag, quality: quality === undefined ? 1 : Number(quality), place };
+    })
+    .filter(({ tag, quality }) => tag !== '' && quality > 0)
+    .sort((one, other) => other.quality - one.quality || one.place - other.place)
+    .map(({ tag }) => tag);
+}
+
+/** What says which language the buyer reads; null where it says nothing. The first one that we have counts. */
+export interface LanguageWishes {
+  /** Chosen on the page. */
+  readonly chosen: string | null;
+  readonly customer: string | null;
+  readonly browserInfo: string | null;
+  /** The header `Accept-Language`. */
+  readonly accepted: string | null;
+  /** Of the account. */
+  readonly account: string | null;
+}
+
+/** The language of a page; English where nothing fits. */
+export function chooseLanguage(wishes: LanguageWishes): Language {
+  const tags = [
+    wishes.chosen,
+    wishes.customer,
+    wishes.browserInfo,
+    ...tagsOf(wishes.accepted ?? ''),
+    wishes.account,
+  ];
+  for (const tag of tags) {
+    const found = tag === null ? undefined : findLanguage(tag);
+    if (found !== undefined) return found;
+  }
+  return english;
+}

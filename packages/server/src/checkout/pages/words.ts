@@ -1,0 +1,83 @@
+import { formatAmount } from '../../lib/money.ts';
+import { type Html, html, isolated } from './html.ts';
+import type { Language } from './texts/languages.ts';
+import type { TextKey } from './texts/texts.ts';
+
+export type Values = Readonly<Record<string, string | Html>>;
+
+const placeholder = /\{([a-z0-9]+)\}/g;
+
+/** First strong isolate and its end: for text without tags, such as titles. */
+const isolates = ['\u2068', '\u2069'] as const;
+
+/** Everything that a page says, in one language. */
+export class Words {
+  readonly language: Language;
+
+  constructor(language: Language) {
+    this.language = language;
+  }
+
+  /** A text as HTML, each value isolated from the direction of the text around it. */
+  text(key: TextKey, values: Values = {}): Html {
+    const parts = this.language.texts[key].split(placeholder);
+    return html`${parts.map((part, index) => {
+      if (index % 2 === 0) return html`${part}`;
+      const value = values[part] ?? '';
+      return typeof value === 'string' ? isolated(value) : value;
+    })}`;
+  }
+
+  /** A text without tags, for titles and attributes. */
+  plain(key: TextKey, values: Readonly<Record<string, string>> = {}): string {
+    const [before, behind] = this.language.direction === 'rtl' ? isolates : ['', ''];
+    return this.language.texts[key].replaceAll(
+      placeholder,
+      (_match, name: string) => `${before}${values[name] ?? ''}${behind}`,
+    );
+  }
+
+  /** An amount in minor units as people of this language write it, with exactly the currency's decimals. */
+  amount(amount: number, currency: string): string {
+    // The digits come from our own table: `Intl` has wrong ones for HUF, IDR and others.
+    const decimal = formatAmount(amount, currency);
+    const digits = decimal.includes('.') ? decimal.length - decimal.indexOf('.') - 1 : 0;
+    return new Intl.NumberFormat(this.language.format, {
+      style: 'currency',
+      currency,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    }).format(decimal as `${number}`);
+  }
+
+  /** The currency's code where the amount does not show it itself: several currencies share a sign. */
+  codeBeside(amount: string, currency: string): string {
+    return amount.includes(currency) ? '' : currency;
+  }
+
+  /** Hour and minute of a moment in UTC, with its zone. */
+  minute(moment: Date): string {
+    return this.#utc({ hour: '2-digit', minute: '2-digit' }, moment);
+  }
+
+  /** A moment in UTC, with its zone; the page's script writes it anew in the reader's own. */
+  moment(moment: Date): Html {
+    const day = {
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+    } as const;
+    return html`<time datetime="${moment.toISOString()}" data-locale="${this.language.format}">${this.#utc(day, moment)}</time>`;
+  }
+
+  #utc(shown: Intl.DateTimeFormatOptions, moment: Date): string {
+    return new Intl.DateTimeFormat(this.language.format, {
+      ...shown,
+      hourCycle: 'h23',
+      timeZone: 'UTC',
+      timeZoneName: 'short',
+    }).format(moment);
+  }
+}

@@ -1,0 +1,208 @@
+import { type Provider, providers } from '@till/contract';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  createAccount,
+  moveClock,
+  OperatorError,
+  requireAccount,
+  updateAccount,
+} from '../../accounts/accounts.ts';
+import type { Activation, CardFieldsMode, Environment, ThreeDSecureSetting } from '../../accounts/context.ts';
+import { type AccountRow, listAccounts } from '../../accounts/store.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../api-keys/api-keys.ts';
+import { isoSeconds } from '../../lib/clock.ts';
+import { withDatabase } from '../lib/connect.ts';
+import { report, type Shell } from '../lib/output.ts';
+
+const environments = ['sandbox', 'live'];
+const secureSettings = ['off', 'enabled', 'always'];
+const cardFieldsModes = ['default', 'first_party', 'processor'];
+const activations = ['not_activated', 'active', 'suspended', 'restricted', 'closed'];
+
+const choice = (flags: string, text: string, values: readonly string[]) =>
+  new Option(flags, text).choices(values);
+
+function show(account: AccountRow) {
+  return {
+    id: account.account_id,
+    name: account.name,
+    processor: account.processor,
+    environment: account.environment,
+    activation: account.activation,
+    connection: account.connection_status,
+    three_d_secure: account.three_d_secure,
+    store_payment_method_default: account.store_payment_method_default,
+  };
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  // Ten years: far beyond every deadline, and every date stays a sensible one.
+  if (!/^\d+$/.test(text) || value < 1 || value > 315_360_000) {
+    throw new InvalidArgumentError('a whole number of seconds from 1 to 315360000');
+  }
+  return value;
+}
+
+function flag(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('true or false');
+  return text === 'true';
+}
+
+export function accountCommands(program: Command, shell: Shell): void {
+  const accounts = program.command('accounts').description('merchant accounts');
+  accounts
+    .command('create')
+    .description('open an account and print its first API key, once')
+    .requiredOption('--name <name>', 'shown to staff and buyers')
+    .addOption(choice('--processor <processor>', 'fixed from now on', [...providers]).makeOptionMandatory())
+    .addOption(choice('--environment <environment>', 'sandbox or live', environments).default('sandbox'))
+    .addOption(choice('--three-d-secure <setting>', 'of the connection', secureSettings))
+    .action(function (this: Command, options: CreateOptions) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
+          if (options.name.trim() === '' || options.name.length > 255) {
+            throw new OperatorError('invalid_name', 'A name has 1 to 255 characters.');
+          }
+          return parts.db.transaction(async (db) => {
+            const account = await createAccount({ ...parts, db }, options);
+            const { account_id: id, name, processor, environment } = account;
+            const { secretKey } = await createApiKey({ ...parts, db }, id, { name: 'First key' });
+            return { id, name, processor, environment, secret_key: secretKey };
+          });
+        }),
+      );
+    });
+  accounts
+    .command('update')
+    .description("change an account's environment, activation or connection")
+    .argument('<id>')
+    .addOption(choice('--environment <environment>', 'keys of the other one stop working', environments))
+    .addOption(choice('--activation <status>', 'of live processing', activations))
+    .addOption(choice('--three-d-secure <setting>', 'of the connection', secureSettings))
+    .addOption(choice('--connection <status>', 'to the processor', ['connected', 'disconnected']))
+    .option('--store-payment-method-default <boolean>', 'save methods where a customer is attached', flag)
+    .addOption(choice('--card-fields <whose>', 'take live cards on the hosted page', cardFieldsModes))
+    .action(function (this: Command, id: string, options: UpdateOptions) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
+          const account = await updateAccount(parts, id, {
+            environment: options.environment,
+            activation: options.activation,
+            three_d_secure: options.threeDSecure,
+            connection_status: options.connection,
+            store_payment_method_default: options.storePaymentMethodDefault,
+            card_fields: options.cardFields,
+          });
+          const { cardFields } = options;
+          if (cardFields === undefined) return show(account);
+          return { ...show(account), card_fields: cardFields, pci_dss: pciScope[cardFields] };
+        }),
+      );
+    });
+  readingCommands(accounts, shell);
+}
+
+function readingCommands(accounts: Command, shell: Shell): void {
+  accounts
+    .command('list')
+    .description('all accounts')
+    .action(function (this: Command) {
+      return report(this, shell, () =>
+        withDatabase(shell, async ({ db }) => (await listAccounts(db)).map(show)),
+      );
+    });
+  accounts
+    .command('get')
+    .description('one account')
+    .argument('<id>')
+    .action(function (this: Command, id: string) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => show(await requireAccount(parts, id))),
+      );
+    });
+}
+
+interface CreateOptions {
+  readonly name: string;
+  readonly processor: Provider;
+  readonly environment: Environment;
+  readonly threeDSecure?: ThreeDSecureSetting;
+}
+
+/** What a choice of card fields means for whoever runs this server. */
+const pciScope: Readonly<Record<CardFieldsMode | 'default', string>> = {
+  default: 'Simulators: as first_party. The real processor: as processor.',
+  first_party: 'Card numbers pass through this server: it is in scope of PCI DSS as a whole (SAQ D).',
+  processor:
+    'Card numbers go to the processor only: SAQ A, with the scripts of the page still yours to watch.',
+};
+
+interface UpdateOptions {
+  readonly cardFields?: CardFieldsMode | 'default';
+  readonly environment?: Environment;
+  readonly activation?: Activation;
+  readonly threeDSecure?: ThreeDSecureSetting;
+  readonly connection?: 'connected' | 'disconnected';
+  readonly storePaymentMethodDefault?: boolean;
+}
+
+export function keyCommands(program: Command, shell: Shell): void {
+  const keys = program.command('keys').description('API keys');
+  keys
+    .command('create')
+    .description("make a key of the account's current environment and print it, once")
+    .requiredOption('--account <id>')
+    .option('--name <name>', 'what uses it, for the list of keys')
+    .action(function (this: Command, { account, name }: { account: string; name?: string }) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
+          const { id, secretKey } = await parts.db.transaction((db) =>
+            createApiKey({ ...parts, db }, account, { name }),
+          );
+          return { id, secret_key: secretKey };
+        }),
+      );
+    });
+  keys
+    .command('revoke')
+    .description('end a key: the very next request with it is refused')
+    .argument('<key-id>')
+    .action(function (this: Command, id: string) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
+          await revokeApiKey(parts, id);
+          return { id, revoked: true };
+        }),
+      );
+    });
+  keys
+    .command('list')
+    .description('keys of an account, without their secrets')
+    .requiredOption('--account <id>')
+    .action(function (this: Command, { account }: { account: string }) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
+          await requireAccount(parts, account);
+          return listApiKeys(parts.db, account);
+        }),
+      );
+    });
+}
+
+export function clockCommands(program: Command, shell: Shell): void {
+  program
+    .command('clock')
+    .description('time of a sandbox account')
+    .command('advance')
+    .description('move it forward; it never goes back')
+    .requiredOption('--account <id>')
+    .requiredOption('--seconds <n>', 'how far', seconds)
+    .action(function (this: Command, options: { account: string; seconds: number }) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => ({
+          now: isoSeconds(await moveClock(parts, options.account, options.seconds)),
+        })),
+      );
+    });
+}

@@ -1,0 +1,51 @@
+import { type Command, Option } from 'commander';
+import { readConfig } from '../../config.ts';
+import { isoSeconds } from '../../lib/clock.ts';
+import { Passwords } from '../../users/passwords.ts';
+import { accountsToSetUp, createSetupLink } from '../../users/setup-links.ts';
+import { createUser, type Role, roles } from '../../users/users.ts';
+import { withDatabase } from '../lib/connect.ts';
+import { report, type Shell } from '../lib/output.ts';
+
+const choice = (flags: string, text: string, values: readonly string[]) =>
+  new Option(flags, text).choices(values);
+
+export function userCommands(program: Command, shell: Shell): void {
+  const users = program.command('users').description('people who may use the dashboard');
+  users
+    .command('create')
+    .description('make a person, or a person of another account, a member of this one')
+    .requiredOption('--account <id>')
+    .requiredOption('--email <email>')
+    .requiredOption('--password <password>', 'at least 8 characters')
+    .addOption(choice('--role <role>', 'what they may do', roles).default('owner'))
+    .action(function (
+      this: Command,
+      options: { account: string; email: string; password: string; role: Role },
+    ) {
+      return report(this, shell, () =>
+        withDatabase(shell, (parts) =>
+          createUser({ ...parts, passwords: new Passwords() }, { ...options, accountId: options.account }),
+        ),
+      );
+    });
+  users
+    .command('setup-link')
+    .description('print a link by which somebody becomes an owner, once and within 24 hours')
+    .option('--account <id...>', 'default: every account without an owner')
+    .action(function (this: Command, { account = [] }: { account?: string[] }) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
+          const accounts = await accountsToSetUp(parts, account);
+          const { path, expiresAt } = await createSetupLink(parts, accounts);
+          return { url: `${publicUrl(shell)}${path}`, accounts, expires_at: isoSeconds(expiresAt) };
+        }),
+      );
+    });
+}
+
+/** Where the server answers as far as the environment says; a port that the system chose is not known here. */
+function publicUrl(shell: Shell): string {
+  const { baseUrl, host, port } = readConfig(shell.environment, shell.folder);
+  return baseUrl ?? (port === 0 ? '' : `http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+}

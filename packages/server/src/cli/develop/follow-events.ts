@@ -1,0 +1,93 @@
+import { OperatorError } from '../../accounts/accounts.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { userAgent } from '../../lib/version.ts';
+
+const pauseMs = 1000;
+
+export interface StreamedEvent {
+  /** The event's place in the account's log. */
+  readonly id: string;
+  readonly type: string;
+  /** The event as delivered. */
+  readonly data: string;
+}
+
+interface FollowOptions {
+  readonly server: string;
+  readonly apiKey: string;
+  /** Unix seconds; only what comes from now on where it is absent. */
+  readonly since?: number | undefined;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Told when the connection is lost, before it is opened again. */
+  readonly onLost: (reason: string) => void;
+}
+
+/** One block of a stream of server-sent events; undefined for comments and settings. */
+function readBlock(block: string): StreamedEvent | undefined {
+  const fields: Record<string, string> = {};
+  for (const line of block.split('\n')) {
+    const [, name = '', value = ''] = /^([a-z]+): ?(.*)$/.exec(line) ?? [];
+    if (name !== '') fields[name] = value;
+  }
+  const { id, event, data } = fields;
+  return id === undefined || data === undefined ? undefined : { id, type: event ?? '', data };
+}
+
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent> {
+  let text = '';
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = readBlock(block);
+      if (event !== undefined) yield event;
+    }
+  }
+}
+
+/** @throws OperatorError where the server refuses: trying again would not help */
+async function open(options: FollowOptions, last: string | undefined): Promise<ReadableStream<Uint8Array>> {
+  const query = last === undefined && options.since !== undefined ? `?since=${options.since}` : '';
+  const answer = await fetch(`${options.server}/api/v1/events/stream${query}`, {
+    headers: {
+      authorization: `Bearer ${options.apiKey}`,
+      'user-agent': userAgent,
+      ...(last === undefined ? {} : { 'last-event-id': last }),
+    },
+    signal: options.signal,
+  });
+  if (answer.ok && answer.body !== null) return answer.body;
+  const text = await answer.text();
+  if (answer.status >= 500 || answer.status === 429) throw new Error(`the server answers ${answer.status}`);
+  const { error } = JSON.parse(text) as { error: { code: string; message: string } };
+  throw new OperatorError(error.code, error.message);
+}
+
+/** What `fetch` says of a failure stands in its cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+/**
+ * The account's events as they happen. A lost connection is opened again after a second and goes on where it was.
+ * @throws OperatorError where the server refuses the key or the time
+ */
+export async function* followEvents(options: FollowOptions): AsyncGenerator<StreamedEvent> {
+  let last: string | undefined;
+  while (!options.signal.aborted) {
+    try {
+      for await (const event of readEvents(await open(options, last))) {
+        yield event;
+        last = event.id;
+      }
+      if (!options.signal.aborted) options.onLost('the server ended the connection');
+    } catch (error) {
+      if (error instanceof OperatorError) throw error;
+      if (!options.signal.aborted) options.onLost(reasonOf(error));
+    }
+    await options.clock.delay(pauseMs, options.signal);
+  }
+}

@@ -1,0 +1,141 @@
+import { createHmac } from 'node:crypto';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { OperatorError } from '../../accounts/accounts.ts';
+import { type Config, readConfig } from '../../config.ts';
+import { systemClock, unixSeconds } from '../../lib/clock.ts';
+import { parseUrl } from '../../lib/url.ts';
+import { userAgent } from '../../lib/version.ts';
+import { signatureHeaders } from '../../webhooks/endpoints/sign.ts';
+import type { Shell } from '../lib/output.ts';
+import { followEvents, type StreamedEvent } from './follow-events.ts';
+
+const forwardMs = 10_000;
+
+/** Where a server with these settings answers. */
+export const addressOf = ({ baseUrl, host, port }: Config): string =>
+  baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** The address of the server that runs with the same environment. */
+export const serverAddress = (shell: Shell): string => addressOf(readConfig(shell.environment, shell.folder));
+
+/** An option that names the server, for commands that speak to it over HTTP. */
+export const serverOption = () => new Option('--server <url>', 'where the server is').argParser(address);
+export const keyOption = () =>
+  new Option('--api-key <key>', 'a secret key').env('TILL_API_KEY').makeOptionMandatory();
+
+function address(text: string): string {
+  const url = parseUrl(text);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new InvalidArgumentError('an http URL');
+  return text.replace(/\/+$/, '');
+}
+
+function secretOf(text: string): string {
+  if (!/^whsec_[A-Za-z0-9+/]{32,}=*$/.test(text)) throw new InvalidArgumentError('whsec_… of an endpoint');
+  return text;
+}
+
+function seconds(text: string): number {
+  const ms = /^\d{1,10}$/.test(text) ? Number(text) * 1000 : Date.parse(text);
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('a time such as 2026-11-20T12:00:00Z');
+  return Math.floor(ms / 1000);
+}
+
+/** Always the same for one key, so that a receiver's settings stay right from one day to the next. */
+function secretFor(apiKey: string): string {
+  return `whsec_${createHmac('sha256', apiKey).update('till listen').digest('base64')}`;
+}
+
+interface ListenOptions {
+  readonly forwardTo: string;
+  readonly apiKey: string;
+  readonly server?: string;
+  readonly since?: number;
+  readonly events?: string;
+  readonly secret?: string;
+}
+
+/** `payment.*` stands for all types of payments. */
+function isWanted(type: string, wanted: string | undefined): boolean {
+  if (wanted === undefined) return true;
+  return wanted
+    .split(',')
+    .map((one) => one.trim())
+    .some((one) => one === type || (one.endsWith('*') && type.startsWith(one.slice(0, -1))));
+}
+
+/** @returns the receiver's status, or why there is none */
+async function forward(
+  options: ListenOptions,
+  secret: string,
+  event: StreamedEvent,
+): Promise<number | string> {
+  const { id } = JSON.parse(event.data) as { id: string };
+  const timestamp = unixSeconds(systemClock.now());
+  try {
+    const answer = await fetch(options.forwardTo, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'user-agent': userAgent,
+        ...signatureHeaders(secret, { id, timestamp, body: event.data }),
+      },
+      body: event.data,
+      signal: AbortSignal.timeout(forwardMs),
+    });
+    await answer.body?.cancel();
+    return answer.status;
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return cause instanceof Error ? cause.message || cause.name : String(cause);
+  }
+}
+
+async function listen(options: ListenOptions, json: boolean, shell: Shell, signal: AbortSignal) {
+  const secret = options.secret ?? secretFor(options.apiKey);
+  shell.out(
+    json
+      ? JSON.stringify({ secret })
+      : `Signing secret: ${secret}\nForwarding events to ${options.forwardTo}. Ctrl-C ends it.`,
+  );
+  const events = followEvents({
+    server: options.server ?? serverAddress(shell),
+    apiKey: options.apiKey,
+    since: options.since,
+    clock: systemClock,
+    signal,
+    onLost: (reason) => shell.out(json ? JSON.stringify({ lost: reason }) : `(${reason}; trying again)`),
+  });
+  for await (const event of events) {
+    if (!isWanted(event.type, options.events)) continue;
+    const { id } = JSON.parse(event.data) as { id: string };
+    const answer = await forward(options, secret, event);
+    const line = { type: event.type, id, answer };
+    shell.out(json ? JSON.stringify(line) : `${event.type}  ${id}  -> ${answer}`);
+  }
+}
+
+export function listenCommands(program: Command, shell: Shell): void {
+  program
+    .command('listen')
+    .description('forward events to a receiver on this machine as they happen, signed as webhooks')
+    .addOption(new Option('--forward-to <url>', 'the receiver').argParser(address).makeOptionMandatory())
+    .addOption(keyOption())
+    .addOption(serverOption())
+    .option('--since <time>', 'begin with what happened since then', seconds)
+    .option('--events <types>', 'only these, separated by commas; payment.* for all of payments')
+    .option('--secret <secret>', 'sign as this endpoint does', secretOf)
+    .action(async function (this: Command, options: ListenOptions) {
+      const json = this.optsWithGlobals<{ json?: boolean }>().json === true;
+      const ended = new AbortController();
+      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort());
+      try {
+        await listen(options, json, shell, ended.signal);
+      } catch (error) {
+        if (!(error instanceof OperatorError)) throw error;
+        const fault = { code: error.code, message: error.message };
+        if (json) shell.out(JSON.stringify({ error: fault }));
+        shell.fail(json ? '' : `till: ${fault.message}`, 1);
+      }
+    });
+}

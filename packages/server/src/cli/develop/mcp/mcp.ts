@@ -1,0 +1,56 @@
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import { OperatorError } from '../../../accounts/accounts.ts';
+import { MerchantClient } from '../../lib/merchant-client.ts';
+import { report, type Shell } from '../../lib/output.ts';
+import { keyOption, serverAddress, serverOption } from '../listen.ts';
+import { docsSearch } from './docs-search.ts';
+import { serveMcp } from './protocol.ts';
+import { requestLogs } from './request-logs.ts';
+import { mcpTools } from './tools.ts';
+
+interface McpOptions {
+  readonly apiKey: string;
+  readonly server?: string;
+  readonly allowWrites?: boolean;
+}
+
+const instructions = `Till takes payments for merchants. These tools see the one account and mode that the API key belongs to.
+Amounts are integers in minor units. A declined payment is no error: its status is failed and failure says why.`;
+
+async function run({ apiKey, server, allowWrites = false }: McpOptions, version: string, shell: Shell) {
+  if (allowWrites && !apiKey.startsWith('sk_test_')) {
+    throw new OperatorError(
+      'not_sandbox',
+      'Only a sandbox key (sk_test_…) may be used with --allow-writes: agents move no real money.',
+    );
+  }
+  const address = server ?? serverAddress(shell);
+  const parts = {
+    api: new MerchantClient(address, apiKey),
+    docs: docsSearch(address),
+    logs: requestLogs(shell, apiKey),
+  };
+  const input = createInterface({ input: process.stdin });
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      input.close();
+      process.stdin.destroy();
+    });
+  }
+  const tools = mcpTools(parts, allowWrites);
+  await serveMcp({ name: 'till', version, instructions, tools }, input, shell.out);
+  return undefined;
+}
+
+export function mcpCommands(program: Command, shell: Shell): void {
+  program
+    .command('mcp')
+    .description('tools for agents, by the Model Context Protocol on standard input and output; reading only')
+    .addOption(keyOption())
+    .addOption(serverOption())
+    .option('--allow-writes', 'also tools that charge, refund, capture and void; sandbox keys only')
+    .action(function (this: Command, options: McpOptions) {
+      return report(this, shell, () => run(options, program.version() ?? '', shell));
+    });
+}

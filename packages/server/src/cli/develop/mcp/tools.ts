@@ -1,0 +1,211 @@
+import { systemClock } from '../../../lib/clock.ts';
+import { capabilitiesOf } from '../../../processors/registry.ts';
+import type { MerchantClient } from '../../lib/merchant-client.ts';
+import type { docsSearch } from './docs-search.ts';
+import type { Arguments, Property, Tool } from './protocol.ts';
+import type { requestLogs } from './request-logs.ts';
+
+const text = (description: string, values?: readonly string[]): Property => ({
+  type: 'string',
+  description,
+  ...(values === undefined ? {} : { enum: values }),
+});
+const number = (description: string, minimum: number, maximum: number): Property => ({
+  type: 'integer',
+  description,
+  minimum,
+  maximum,
+});
+const most = number('How many at most, 10 where not said.', 1, 50);
+
+export interface ToolParts {
+  readonly api: MerchantClient;
+  readonly docs: ReturnType<typeof docsSearch>;
+  readonly logs: ReturnType<typeof requestLogs>;
+}
+
+const pathId = (args: Arguments, name = 'id') => encodeURIComponent(String(args[name]));
+
+/** What was sent, as a query. */
+function queryOf(args: Arguments, names: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams();
+  for (const [name, parameter] of Object.entries(names)) {
+    const value = args[name];
+    if (value !== undefined) query.set(parameter, String(value));
+  }
+  if (!query.has('per_page')) query.set('per_page', '10');
+  return query.toString();
+}
+
+const retrieve = (parts: ToolParts, name: string, what: string, path: string, example: string): Tool => ({
+  name,
+  description: `Retrieves one ${what} of the account as the API shows it.`,
+  properties: { id: text(`Such as ${example}.`) },
+  required: ['id'],
+  run: (args) => parts.api.call('GET', `${path}/${pathId(args)}`),
+});
+
+const lists = (parts: ToolParts): Tool[] => [
+  {
+    name: 'list_payments',
+    description: "Lists the account's newest payments.",
+    properties: {
+      status: text('Only in this status, such as failed.'),
+      customer: text('Only of this customer.'),
+      reference: text("Only with this reference of the merchant's."),
+      limit: most,
+    },
+    required: [],
+    run: (args) => {
+      const names = { status: 'status', customer: 'customer', reference: 'reference', limit: 'per_page' };
+      return parts.api.call('GET', `/payments?${queryOf(args, names)}`);
+    },
+  },
+  {
+    name: 'list_events',
+    description: "Lists the newest events of the account's log.",
+    properties: { type: text('Only of this type, such as payment.failed.'), limit: most },
+    required: [],
+    run: (args) => parts.api.call('GET', `/events?${queryOf(args, { type: 'type', limit: 'per_page' })}`),
+  },
+];
+
+const logTools = ({ logs }: ToolParts): Tool[] => [
+  {
+    name: 'search_request_logs',
+    offered: async () => (await logs.account()) !== undefined,
+    description:
+      "Searches the account's API requests of the last 30 days: what was asked, how it was answered. Without bodies; get_request has them.",
+    properties: {
+      status: text('Only answers of this class.', ['2xx', '4xx', '5xx']),
+      code: text('Only with this error code, such as invalid_params.'),
+      payment: text('Only about this payment.'),
+      limit: most,
+    },
+    required: [],
+    run: (args) => logs.search(args),
+  },
+  {
+    name: 'get_request',
+    offered: async () => (await logs.account()) !== undefined,
+    description: 'Retrieves one API request with its bodies, without card data.',
+    properties: { id: text('The Service-Request-Id, such as req_….') },
+    required: ['id'],
+    run: (args) => logs.get(String(args.id)),
+  },
+];
+
+const outcomes: Readonly<Record<string, object>> = {
+  succeeds: {},
+  is_declined: { holder_name: 'CCREJECT-REFUSED' },
+  asks_for_challenge: { number: '4212345678910006' },
+};
+
+function testPayment(args: Arguments): object {
+  return {
+    amount: args.amount,
+    currency: args.currency,
+    ...(args.reference === undefined ? {} : { reference: args.reference }),
+    payment_method: {
+      type: 'card',
+      number: '4111111111111111',
+      exp_month: 3,
+      exp_year: systemClock.now().getUTCFullYear() + 4,
+      cvc: '737',
+      holder_name: 'Jane Smith',
+      ...outcomes[String(args.outcome ?? 'succeeds')],
+    },
+    success_url: 'https://shop.example/ok',
+    failure_url: 'https://shop.example/failed',
+  };
+}
+
+const idempotencyKey = text(
+  'Made by you, such as a UUID: a new one for each act. The same call under the same key repeats its answer and does nothing twice.',
+);
+
+/** What a tool that changes something asks the API for. */
+interface Act extends Pick<Tool, 'name' | 'description' | 'properties' | 'required' | 'offered'> {
+  readonly destructive: boolean;
+  readonly path: (args: Arguments) => string;
+  readonly body: (args: Arguments) => object;
+}
+
+const act = ({ api }: ToolParts, { destructive, path, body, ...named }: Act): Tool => ({
+  ...named,
+  writes: { destructive, idempotent: true },
+  properties: { ...named.properties, idempotency_key: idempotencyKey },
+  required: [...named.required, 'idempotency_key'],
+  run: (args) => api.call('POST', path(args), body(args), String(args.idempotency_key)),
+});
+
+const createTestPayment: Act = {
+  name: 'create_test_payment',
+  description: 'Charges a test card on the sandbox account.',
+  destructive: false,
+  properties: {
+    amount: number('In minor units.', 1, 999_999_999_999),
+    currency: text('ISO 4217, such as EUR.'),
+    outcome: text('How it is to end; succeeds where not said.', Object.keys(outcomes)),
+    reference: text("The merchant's own reference."),
+  },
+  required: ['amount', 'currency'],
+  path: () => '/payments',
+  body: testPayment,
+};
+
+const refundPayment: Act = {
+  name: 'refund_payment',
+  description: 'Refunds a sandbox payment, all of it or a part.',
+  destructive: true,
+  properties: {
+    payment: text('Such as pay_….'),
+    amount: number('In minor units; what is left where not said.', 1, 999_999_999_999),
+  },
+  required: ['payment'],
+  path: (args) => `/payments/${pathId(args, 'payment')}/refunds`,
+  body: ({ amount }) => (amount === undefined ? {} : { amount }),
+};
+
+/** Only one of the processors holds money first. */
+const endHold = ({ logs }: ToolParts, name: 'capture' | 'void', does: string): Act => ({
+  name: `${name}_payment`,
+  description: `${does} the money of an authorized sandbox payment.`,
+  destructive: true,
+  properties: { payment: text('Such as pay_….') },
+  required: ['payment'],
+  async offered() {
+    const account = await logs.account();
+    return account === undefined || capabilitiesOf(account.processor).holds;
+  },
+  path: (args) => `/payments/${pathId(args, 'payment')}/${name}`,
+  body: () => ({}),
+});
+
+const changes = (parts: ToolParts): Tool[] =>
+  [
+    createTestPayment,
+    refundPayment,
+    endHold(parts, 'capture', 'Collects'),
+    endHold(parts, 'void', 'Releases'),
+  ].map((one) => act(parts, one));
+
+/** What an agent may do. @param allowWrites also what changes something; the key must be a sandbox key then */
+export function mcpTools(parts: ToolParts, allowWrites: boolean): Tool[] {
+  return [
+    {
+      name: 'search_docs',
+      description: 'Searches the documentation of this payments service. Read it before you guess.',
+      properties: { query: text('A few words.'), limit: most },
+      required: ['query'],
+      run: (args) => parts.docs(String(args.query), Number(args.limit ?? 5)),
+    },
+    retrieve(parts, 'get_payment', 'payment', '/payments', 'pay_…'),
+    retrieve(parts, 'get_refund', 'refund', '/refunds', 're_…'),
+    retrieve(parts, 'get_customer', 'customer', '/customers', 'cus_…'),
+    retrieve(parts, 'get_event', 'event', '/events', 'evt_…'),
+    ...lists(parts),
+    ...logTools(parts),
+    ...(allowWrites ? changes(parts) : []),
+  ];
+}

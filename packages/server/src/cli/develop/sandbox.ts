@@ -1,0 +1,99 @@
+import { type Ledger, readLedger, simulators } from '@till/sandbox';
+import type { Command } from 'commander';
+import { AccountClocks } from '../../accounts/account-clocks.ts';
+import { type AccountParts, OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { sandboxDatabase } from '../../compose/sandbox-database.ts';
+import { readConfig } from '../../config.ts';
+import { locatePayment } from '../../disputes/reads.ts';
+import { merchantAccountOf } from '../../lib/merchant-account.ts';
+import { formatAmount } from '../../lib/money.ts';
+import type { Database } from '../../store/database.ts';
+import { databaseUrl, withDatabase } from '../lib/connect.ts';
+import { report, type Shell } from '../lib/output.ts';
+
+function asText({ charges, refunds }: Ledger): string {
+  const lines = charges.map(
+    ({ reference, amount, currency, status }) =>
+      `${reference}  ${formatAmount(amount, currency)} ${currency}  ${status}`,
+  );
+  return [`charges: ${charges.length}`, ...lines, `refunds: ${refunds.length}`].join('\n');
+}
+
+/** Voids a simulated hold as somebody does in the processor's own dashboard. */
+async function voidHold(
+  parts: AccountParts & { readonly db: Database },
+  paymentId: string,
+): Promise<{ payment: string; voided: true }> {
+  const payment = await locatePayment(parts.db, paymentId);
+  if (payment === undefined) {
+    throw new OperatorError('payment_not_found', `There is no payment ${paymentId}.`);
+  }
+  const { processor } = await requireAccount(parts, payment.accountId);
+  const clocks = new AccountClocks(parts.db, parts.clock);
+  const done = await simulators[processor]?.voidHold?.(
+    {
+      database: sandboxDatabase(parts.db),
+      now: (merchantAccount) => clocks.nowAnew(merchantAccount),
+    },
+    { merchantAccount: merchantAccountOf(payment.accountId, payment.livemode), paymentReference: paymentId },
+  );
+  if (done !== true) {
+    throw new OperatorError('nothing_held', `The simulated processor holds nothing for ${paymentId}.`);
+  }
+  return { payment: paymentId, voided: true };
+}
+
+export function sandboxCommands(program: Command, shell: Shell): void {
+  const sandbox = program.command('sandbox').description('the simulated processors');
+  sandbox
+    .command('void-hold')
+    .description("void a simulated hold in the processor's own dashboard, which then tells of it")
+    .requiredOption('--payment <id>')
+    .action(function (this: Command, { payment }: { payment: string }) {
+      return report(
+        this,
+        shell,
+        () => withDatabase(shell, (parts) => voidHold(parts, payment)),
+        () => `voided the hold of ${payment} at the simulated processor`,
+      );
+    });
+  sandbox
+    .command('ledger')
+    .description('what the simulator really did, read from its own records')
+    .requiredOption('--account <id>')
+    .action(function (this: Command, { account }: { account: string }) {
+      return report(
+        this,
+        shell,
+        () =>
+          withDatabase(shell, async (parts) => {
+            await requireAccount(parts, account);
+            const database = sandboxDatabase(parts.db);
+            const ledgers = await Promise.all(
+              [false, true].map((livemode) => readLedger(database, merchantAccountOf(account, livemode))),
+            );
+            return {
+              charges: ledgers.flatMap(({ charges }) => charges),
+              refunds: ledgers.flatMap(({ refunds }) => refunds),
+            };
+          }),
+        asText,
+      );
+    });
+}
+
+export function databaseCommands(program: Command, shell: Shell): void {
+  program
+    .command('db')
+    .description('the database in use')
+    .command('url')
+    .description('its address, with the password; the embedded one listens on a unix socket')
+    .action(function (this: Command) {
+      return report(
+        this,
+        shell,
+        async () => ({ url: await databaseUrl(readConfig(shell.environment, shell.folder)) }),
+        ({ url }: { url: string }) => url,
+      );
+    });
+}

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { OperatorError } from '../../accounts/accounts.ts';
+import { ConfigError } from '../../config.ts';
+import { isUnavailable, sqlState } from '../../store/database.ts';
+
+/** Where a command runs and where its result goes; passed in so that it can run inside another process too. */
+export interface Shell {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Relative paths of settings start here. */
+  readonly folder: string;
+  readonly out: (text: string) => void;
+  /** Sets the exit code, and says why where there is something to say. */
+  readonly fail: (text: string, exitCode: number) => void;
+}
+
+type Value = object | readonly object[];
+
+/** Rows as a table, one object as lines of name and value. */
+export function asTable(value: Value): string {
+  if (!Array.isArray(value)) {
+    const width = Math.max(...Object.keys(value).map((name) => name.length));
+    return Object.entries(value)
+      .map(([name, field]) => `${name.padEnd(width)}  ${asText(field)}`)
+      .join('\n');
+  }
+  const rows = value as readonly Record<string, unknown>[];
+  const names = Object.keys(rows[0] ?? {});
+  if (names.length === 0) return '(none)';
+  const table = [names, ...rows.map((row) => names.map((name) => asText(row[name])))];
+  const widths = names.map((_name, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  return table
+    .map((row) =>
+      row
+        .map((field, column) => field.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function asText(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function describe(error: unknown): { code: string; message: string } {
+  if (error instanceof OperatorError) return { code: error.code, message: error.message };
+  if (error instanceof ConfigError) return { code: 'invalid_configuration', message: error.message };
+  if (isUnavailable(error))
+    return { code: 'database_unavailable', message: `The database does not answer: ${String(error)}` };
+  if (sqlState(error) === '42P01') {
+    return { code: 'not_migrated', message: 'The database has no Till schema yet. Start the server once.' };
+  }
+  return { code: 'internal_error', message: error instanceof Error ? error.message : String(error) };
+}
+
+/**
+ * Runs a command's work and prints what it returns: for people by default, one JSON object with `--json`. Work that
+ * prints by itself returns nothing.
+ * An error ends with exit code 1, and `{error: {code, message}}` with `--json`.
+ */
+export async function report(
+  command: Command,
+  shell: Shell,
+  work: () => Promise<Value | undefined>,
+  human?: (value: never) => string,
+) {
+  const json = command.optsWithGlobals<{ json?: boolean }>().json === true;
+  try {
+    const value = await work();
+    if (value === undefined) return;
+    if (json) shell.out(JSON.stringify(Array.isArray(value) ? { data: value } : value));
+    else shell.out(human === undefined ? asTable(value) : human(value as never));
+  } catch (error) {
+    const fault = describe(error);
+    if (json) shell.out(JSON.stringify({ error: fault }));
+    shell.fail(json ? '' : `till: ${fault.message}`, 1);
+  }
+}

@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { OperatorError } from '../../accounts/accounts.ts';
+import { readConfig } from '../../config.ts';
+import { isoSeconds, systemClock } from '../../lib/clock.ts';
+import { findMasterKey } from '../../lib/master-key.ts';
+import { type Database, openDatabase } from '../../store/database.ts';
+import { copyRunningCluster, placeCluster } from '../../store/embedded/backup.ts';
+import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
+import { checkSecrets } from '../../vault/check-secrets.ts';
+import { checkMasterKey, deriveMasterKeys, type MasterKeys } from '../../vault/master-keys.ts';
+import { Vault } from '../../vault/vault.ts';
+import { withDatabase } from '../lib/connect.ts';
+import { report, type Shell } from '../lib/output.ts';
+import { withProgress } from '../lib/progress.ts';
+
+const manifestFile = 'till-backup.json';
+/** Tables of which nothing is ever deleted: their rows can be counted before and after a copy. */
+const countedTables = ['accounts', 'customers', 'payments', 'refunds', 'disputes', 'events', 'users'];
+
+type Counts = Readonly<Record<string, number>>;
+
+interface Manifest {
+  readonly format: 1;
+  readonly created_at: string;
+  readonly migrations: readonly string[];
+  /** Rows when the copy began, and when it was complete: what a restored database has lies between. */
+  readonly rows_before: Counts;
+  readonly rows_after: Counts;
+}
+
+async function countRows(db: Database): Promise<Counts> {
+  const counts: Record<string, number> = {};
+  for (const table of countedTables) {
+    const [row] = await db.query<{ count: number }>({ text: `select count(*) as count from ${table}` });
+    counts[table] = row?.count ?? 0;
+  }
+  return counts;
+}
+
+async function appliedMigrations(db: Database): Promise<string[]> {
+  const rows = await db.query<{ name: string }>({ text: 'select name from schema_migrations order by name' });
+  return rows.map(({ name }) => name);
+}
+
+async function isEmptyFolder(path: string): Promise<boolean> {
+  return (await readdir(path)).length === 0;
+}
+
+async function backUp(shell: Shell, folder: string, tell: (text: string) => void): Promise<object> {
+  const config = readConfig(shell.environment, shell.folder);
+  if (config.databaseUrl !== null) {
+    throw new OperatorError(
+      'own_database',
+      'DATABASE_URL names a PostgreSQL server of your own: back it up with its own tools (docs/operating/back-up.md).',
+    );
+  }
+  const target = resolve(folder);
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  if (!(await isEmptyFolder(target))) throw new OperatorError('folder_not_empty', `${target} is not empty.`);
+  return withDatabase(shell, async ({ db }) => {
+    const rowsBefore = await countRows(db);
+    let files = 0;
+    await copyRunningCluster(db, config.dataDir, target, () => {
+      files += 1;
+      tell(`copying: ${files} files`);
+    });
+    tell('counting what was copied');
+    const manifest: Manifest = {
+      format: 1,
+      created_at: isoSeconds(systemClock.now()),
+      migrations: await appliedMigrations(db),
+      rows_before: rowsBefore,
+      rows_after: await countRows(db),
+    };
+    // Last: a folder without it is no complete backup.
+    await writeFile(join(target, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    return { folder: target, created_at: manifest.created_at, rows: manifest.rows_after };
+  });
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  try {
+    return JSON.parse(await readFile(join(folder, manifestFile), 'utf8')) as Manifest;
+  } catch {
+    throw new OperatorError('no_backup', `${folder} is no complete backup: it has no ${manifestFile}.`);
+  }
+}
+
+/** @throws OperatorError `no_master_key` */
+async function masterKeysOfEnvironment(shell: Shell): Promise<MasterKeys> {
+  const config = readConfig(shell.environment, shell.folder);
+  const current = await findMasterKey(config.masterKey, config.dataDir);
+  if (current === undefined) {
+    throw new OperatorError(
+      'no_master_key',
+      'There is no master key here. Set TILL_MASTER_KEY, or put the key file back into TILL_DATA_DIR first.',
+    );
+  }
+  return deriveMasterKeys(current, config.masterKeyPrevious);
+}
+
+/** Starts a server on a restored data folder for as long as the check takes. */
+async function check(dataDir: string, manifest: Manifest, masterKeys: MasterKeys): Promise<object> {
+  const postgres = await startEmbeddedPostgres({ dataDir });
+  const db = openDatabase({
+    url: postgres.url,
+    connections: 2,
+    applicationName: 'till restore',
+    onError: () => {},
+  });
+  try {
+    const migrations = await appliedMigrations(db);
+    if (migrations.join() !== manifest.migrations.join()) {
+      throw new OperatorError('backup_damaged', 'The schema is not the one that was backed up.');
+    }
+    const rows = await countRows(db);
+    for (const table of countedTables) {
+      const found = rows[table] ?? 0;
+      const [least, most] = [manifest.rows_before[table] ?? 0, manifest.rows_after[table] ?? 0];
+      if (found < least || found > most) {
+        throw new OperatorError(
+          'backup_damaged',
+          `Table ${table} has ${found} rows; it had ${least} to ${most} when it was backed up.`,
+        );
+      }
+    }
+    await checkMasterKey(db, masterKeys, systemClock.now());
+    const vault = new Vault({ db, clock: systemClock, randomBytes, masterKeys });
+    return { rows, secrets_opened: await checkSecrets(db, vault) };
+  } finally {
+    await db.close();
+    await postgres.stop();
+  }
+}
+
+async function restore(
+  shell: Shell,
+  folder: string,
+  onlyVerify: boolean,
+  tell: (text: string) => void,
+): Promise<object> {
+  const source = resolve(folder);
+  const manifest = await readManifest(source);
+  const config = readConfig(shell.environment, shell.folder);
+  const masterKeys = await masterKeysOfEnvironment(shell);
+  tell('copying the backup');
+  if (!onlyVerify) {
+    await placeCluster(source, config.dataDir);
+    tell('starting a server on the copy, and checking it');
+    return {
+      folder: source,
+      restored_to: config.dataDir,
+      ...(await check(config.dataDir, manifest, masterKeys)),
+    };
+  }
+  const work = await mkdtemp(join(tmpdir(), 'till-verify-'));
+  try {
+    await placeCluster(source, work);
+    tell('starting a server on the copy, and checking it');
+    return { folder: source, created_at: manifest.created_at, ...(await check(work, manifest, masterKeys)) };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+export function backupCommands(program: Command, shell: Shell): void {
+  program
+    .command('backup')
+    .description('copy the embedded database while it runs; keep the master key elsewhere')
+    .argument('<folder>', 'new or empty')
+    .action(function (this: Command, folder: string) {
+      return report(this, shell, () => withProgress(this, (tell) => backUp(shell, folder, tell)));
+    });
+  program
+    .command('restore')
+    .description('put a backup into TILL_DATA_DIR, which must hold no database, and check it')
+    .argument('<folder>')
+    .option('--verify', 'only check it, in a temporary folder')
+    .action(function (this: Command, folder: string, options: { verify?: boolean }) {
+      return report(this, shell, () =>
+        withProgress(this, (tell) => restore(shell, folder, options.verify === true, tell)),
+      );
+    });
+}

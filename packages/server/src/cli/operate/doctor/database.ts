@@ -1,0 +1,148 @@
+import type { Config } from '../../../config.ts';
+import { findMasterKey } from '../../../lib/master-key.ts';
+import { type Database, openDatabase } from '../../../store/database.ts';
+import { compareSchema, requireDurableServer, SchemaError } from '../../../store/migrate.ts';
+import { checkSecondLine } from '../../../store/second-line.ts';
+import { deriveMasterKeys } from '../../../vault/master-keys.ts';
+import { masterKeysOnRecord } from '../../../vault/store.ts';
+import { databaseUrl } from '../../lib/connect.ts';
+import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
+
+async function checkSchema(db: Database): Promise<Finding> {
+  const check = 'schema';
+  try {
+    const { applied, pending } = await compareSchema(db);
+    return pending.length === 0
+      ? ok(check, `${applied} migrations, none open`)
+      : warn(
+          check,
+          `${pending.length} migrations are open`,
+          'start the new version of the server: it applies them',
+        );
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error;
+    return fail(check, error.message, 'see the message');
+  }
+}
+
+async function checkDurability(db: Database): Promise<Finding> {
+  try {
+    await requireDurableServer(db);
+    return ok('durability', 'what is acknowledged is on disk');
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error;
+    return fail('durability', error.message, 'change it in postgresql.conf');
+  }
+}
+
+/** Every server process needs its own connections, and a few must be left for people. */
+async function checkConnections(db: Database, config: Config): Promise<Finding> {
+  const [row] = await db.query<{ most: number; used: number }>({
+    text: `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
+             (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
+  });
+  const { most = 0, used = 0 } = row ?? {};
+  const each = config.databaseConnections + config.dashboardReads.connections;
+  const detail = `${used} of ${most} in use; each server process takes up to ${each}`;
+  return used + 5 > most
+    ? warn('connections', detail, 'raise max_connections, or lower TILL_DATABASE_CONNECTIONS')
+    : ok('connections', detail);
+}
+
+async function checkMasterKeyFits(db: Database, config: Config): Promise<Finding> {
+  const check = 'master key of the database';
+  const key = await findMasterKey(config.masterKey, config.dataDir).catch(() => undefined);
+  if (key === undefined) return fail(check, 'cannot be compared without a key', 'see "master key"');
+  const { current, previous } = deriveMasterKeys(key, config.masterKeyPrevious);
+  const known = await masterKeysOnRecord(db);
+  const fits = known.length === 0 || known.some(({ id }) => id === current.id || id === previous?.id);
+  return fits
+    ? ok(check, 'fits')
+    : fail(check, 'is another one', 'set the key that this database was used with');
+}
+
+interface Backlog {
+  readonly parked: number;
+  readonly failed_mails: number;
+  readonly paused: number;
+  readonly in_doubt: number;
+  readonly live_without_credentials: number;
+}
+
+/** What waits for somebody, over all accounts. */
+async function checkBacklog(db: Database, config: Config): Promise<Finding[]> {
+  const [row] = await db.query<Backlog>({
+    text: `select
+      (select count(*)::int from accounts a join processor_notifications n using (account_id)
+        where n.state = 'parked') as parked,
+      (select count(*)::int from accounts a join mails m using (account_id) where m.state = 'failed') as failed_mails,
+      (select count(*)::int from accounts a join webhook_endpoints e using (account_id)
+        where e.status = 'paused' and e.paused_reason = 'failing' and e.deleted_at is null) as paused,
+      (select count(*)::int from accounts a join payments p using (account_id)
+        where p.status = 'processing' and p.discarded_at is null) as in_doubt,
+      (select count(*)::int from accounts a where a.environment = 'live' and not exists (
+        select from connection_credentials c where c.account_id = a.account_id and c.livemode))
+        as live_without_credentials`,
+  });
+  const count = (check: string, number: number, todo: string) =>
+    number === 0 ? ok(check, 'none') : warn(check, String(number), todo);
+  return [
+    count('parked notifications', row?.parked ?? 0, './till notifications list --account ID --state parked'),
+    count('failed mails', row?.failed_mails ?? 0, './till mails list --account ID'),
+    count(
+      'endpoints paused for failing',
+      row?.paused ?? 0,
+      './till webhooks list --account ID, then ./till webhooks resume ID',
+    ),
+    count(
+      'payments without an answer',
+      row?.in_doubt ?? 0,
+      'a running server asks the processor; look again later',
+    ),
+    config.liveSimulation
+      ? ok('live accounts without credentials', 'simulated')
+      : count(
+          'live accounts without credentials',
+          row?.live_without_credentials ?? 0,
+          './till connections set --account ID --live',
+        ),
+  ];
+}
+
+async function checkApart(db: Database): Promise<Finding> {
+  const check = 'accounts kept apart by the database';
+  const fault = await checkSecondLine(db);
+  return fault === null ? ok(check, 'yes') : warn(check, 'no', fault);
+}
+
+/** The database that the server uses, as this environment names it. */
+export async function checkDatabase(config: Config): Promise<Finding[]> {
+  let db: Database;
+  try {
+    const url = await databaseUrl(config);
+    db = openDatabase({ url, connections: 1, applicationName: 'till doctor', onError: () => {} });
+  } catch (error) {
+    return [fail('database', reasonOf(error), 'start the server, or set DATABASE_URL as it has it')];
+  }
+  const findings: Finding[] = [];
+  try {
+    const [row] = await db.query<{ version: string }>({
+      text: `select current_setting('server_version') as version`,
+    });
+    findings.push(
+      ok('database', `PostgreSQL ${row?.version}${config.databaseUrl === null ? ', embedded' : ''}`),
+    );
+    findings.push(await checkDurability(db), await checkApart(db), await checkConnections(db, config));
+    const schema = await checkSchema(db);
+    findings.push(schema);
+    // The rest stands in tables that an older schema need not have.
+    if (schema.state === 'ok') {
+      findings.push(await checkMasterKeyFits(db, config), ...(await checkBacklog(db, config)));
+    }
+  } catch (error) {
+    findings.push(fail('database', reasonOf(error), 'see the message'));
+  } finally {
+    await db.close();
+  }
+  return findings;
+}

@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { ConfigError, readConfig } from '../../../config.ts';
+import { asTable, report, type Shell } from '../../lib/output.ts';
+import { withProgress } from '../../lib/progress.ts';
+import { checkDatabase } from './database.ts';
+import type { Finding } from './finding.ts';
+import { checkMachine } from './machine.ts';
+import { checkMail, checkRedis, checkServer } from './neighbours.ts';
+
+interface Diagnosis {
+  readonly ok: boolean;
+  readonly checks: readonly Finding[];
+}
+
+/** Every check that this environment allows, one after the other: where one fails the next still runs. */
+async function examine(shell: Shell, tell: (text: string) => void): Promise<Diagnosis> {
+  const checks: Finding[] = [];
+  let config: ReturnType<typeof readConfig>;
+  try {
+    config = readConfig(shell.environment, shell.folder);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const faults = error.faults.map(({ name, got, expected }) => `${name}: got ${got}, expected ${expected}`);
+    return {
+      ok: false,
+      checks: faults.map((detail) => ({ check: 'settings', state: 'fail', detail, todo: 'correct it' })),
+    };
+  }
+  checks.push({ check: 'settings', state: 'ok', detail: 'all understood', todo: null });
+  const steps = {
+    'this machine': checkMachine,
+    'the database': checkDatabase,
+    'the server': checkServer,
+    'the mail server': checkMail,
+    'the shared rate limits': checkRedis,
+  };
+  for (const [name, step] of Object.entries(steps)) {
+    tell(`looking at ${name}`);
+    checks.push(...(await step(config)));
+  }
+  return { ok: checks.every(({ state }) => state !== 'fail'), checks };
+}
+
+const marks = { ok: 'ok', warn: 'look', fail: 'WRONG' };
+
+const asText = ({ ok, checks }: Diagnosis) => {
+  const open = checks.filter(({ todo }) => todo !== null);
+  return [
+    asTable(checks.map(({ check, state, detail }) => ({ state: marks[state], check, found: detail }))),
+    ...(open.length === 0 ? [] : ['', 'What to do:']),
+    ...open.map(({ check, todo }) => `  ${check}: ${todo}`),
+    '',
+    ok ? 'Nothing is wrong.' : 'Something is wrong: see above.',
+  ].join('\n');
+};
+
+export function doctorCommands(program: Command, shell: Shell): void {
+  program
+    .command('doctor')
+    .description(
+      'look for what is wrong with this installation; changes nothing; exit code 1 where something is',
+    )
+    .action(async function (this: Command) {
+      await report(
+        this,
+        shell,
+        () =>
+          withProgress(this, async (tell) => {
+            const diagnosis = await examine(shell, tell);
+            if (!diagnosis.ok) shell.fail('', 1);
+            return diagnosis;
+          }),
+        asText,
+      );
+    });
+}

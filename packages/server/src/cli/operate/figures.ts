@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { requireAccount } from '../../accounts/accounts.ts';
+import { listAccounts } from '../../accounts/store.ts';
+import { rebuildFigures } from '../../dashboard/figures/count.ts';
+import { withDatabase } from '../lib/connect.ts';
+import { report, type Shell } from '../lib/output.ts';
+import { withProgress } from '../lib/progress.ts';
+
+export function figureCommands(program: Command, shell: Shell): void {
+  const figures = program.command('figures').description("the sums behind the dashboard's home page");
+  figures
+    .command('rebuild')
+    .description('count everything anew; the server may keep running')
+    .option('--account <id>', 'default: all accounts')
+    .action(function (this: Command, { account }: { account?: string }) {
+      return report(this, shell, () =>
+        withProgress(this, (tell) =>
+          withDatabase(shell, async (parts) => {
+            const accounts =
+              account === undefined ? await listAccounts(parts.db) : [await requireAccount(parts, account)];
+            const rebuilt: { account: string; livemode: boolean }[] = [];
+            for (const [index, { account_id: id }] of accounts.entries()) {
+              tell(`account ${index + 1} of ${accounts.length}`);
+              const done = await rebuildFigures(parts, id);
+              rebuilt.push(...done.map(({ accountId, livemode }) => ({ account: accountId, livemode })));
+            }
+            return rebuilt;
+          }),
+        ),
+      );
+    });
+}

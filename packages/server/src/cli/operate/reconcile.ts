@@ -1,0 +1,99 @@
+import { readLedger } from '@till/sandbox';
+import type { Command } from 'commander';
+import { type AccountParts, requireAccount } from '../../accounts/accounts.ts';
+import { listAccounts } from '../../accounts/store.ts';
+import { sandboxDatabase } from '../../compose/sandbox-database.ts';
+import { readConfig } from '../../config.ts';
+import { merchantAccountOf } from '../../lib/merchant-account.ts';
+import { compareRecords, type Difference } from '../../reconcile/differences.ts';
+import { hasNews, readRecordedPayments, readRecordedRefunds } from '../../reconcile/store.ts';
+import type { Database } from '../../store/database.ts';
+import { withDatabase } from '../lib/connect.ts';
+import { asTable, report, type Shell } from '../lib/output.ts';
+import { withProgress } from '../lib/progress.ts';
+
+interface Reconciled {
+  readonly compared: number;
+  /** Payments whose outcome is still being found out. */
+  readonly open: number;
+  readonly differences: readonly (Difference & { readonly account: string; readonly livemode: boolean })[];
+}
+
+type Parts = AccountParts & { readonly db: Database };
+
+async function reconcileOne(
+  { db, clock }: Parts,
+  tenant: { readonly accountId: string; readonly livemode: boolean },
+  clockOffsetMs: number,
+): Promise<Reconciled> {
+  const { accountId, livemode } = tenant;
+  const now = new Date(clock.now().getTime() + (livemode ? 0 : clockOffsetMs));
+  return db.transaction(async (tx) => {
+    // One moment for both sides: the simulators' ledger stands in the same database.
+    await tx.query({ text: 'set transaction isolation level repeatable read, read only' });
+    const payments = await readRecordedPayments(tx, tenant, now);
+    const refunds = await readRecordedRefunds(tx, tenant);
+    const ledger = await readLedger(sandboxDatabase(tx), merchantAccountOf(accountId, livemode));
+    const unsettled = await hasNews(tx, tenant);
+    const differences = compareRecords({ payments, refunds }, ledger).filter(
+      ({ kind }) => !(unsettled && kind.startsWith('refund')),
+    );
+    const open = payments.filter((payment) => payment.open).length;
+    return {
+      compared: payments.length - open,
+      open,
+      differences: differences.map((difference) => ({ account: accountId, livemode, ...difference })),
+    };
+  });
+}
+
+async function reconcile(
+  shell: Shell,
+  parts: Parts,
+  account: string | undefined,
+  tell: (text: string) => void,
+): Promise<Reconciled> {
+  const accounts =
+    account === undefined ? await listAccounts(parts.db) : [await requireAccount(parts, account)];
+  const { liveSimulation } = readConfig(shell.environment, shell.folder);
+  const results: Reconciled[] = [];
+  for (const [index, { account_id: accountId, clock_offset_ms: offset }] of accounts.entries()) {
+    tell(`account ${index + 1} of ${accounts.length}`);
+    for (const livemode of liveSimulation ? [false, true] : [false]) {
+      results.push(await reconcileOne(parts, { accountId, livemode }, offset));
+    }
+  }
+  return {
+    compared: results.reduce((sum, { compared }) => sum + compared, 0),
+    open: results.reduce((sum, { open }) => sum + open, 0),
+    differences: results.flatMap(({ differences }) => differences),
+  };
+}
+
+const asText = ({ compared, open, differences }: Reconciled) =>
+  [
+    `${compared} payments compared with what the processors did, ${open} still open, ${differences.length} differences`,
+    ...(differences.length === 0 ? [] : [asTable(differences)]),
+  ].join('\n');
+
+export function reconcileCommands(program: Command, shell: Shell): void {
+  program
+    .command('reconcile')
+    .description("compare our records with the simulated processors' ledgers; exit code 1 where they differ")
+    .option('--account <id>', 'this account only')
+    .action(async function (this: Command, { account }: { account?: string }) {
+      await report(
+        this,
+        shell,
+        () =>
+          withProgress(this, (tell) =>
+            withDatabase(shell, async (parts) => {
+              const found = await reconcile(shell, parts, account, tell);
+              if (found.differences.length > 0) shell.fail('', 1);
+              return found;
+            }),
+          ),
+        asText,
+      );
+    });
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { requireAccount } from '../../accounts/accounts.ts';
+import { rewrapKeys } from '../../vault/rewrap.ts';
+import { rotateKeys } from '../../vault/rotate.ts';
+import { accountsWithKeys } from '../../vault/store.ts';
+import { report, type Shell } from '../lib/output.ts';
+import { withProgress } from '../lib/progress.ts';
+import { withVault } from '../lib/with-vault.ts';
+
+export function vaultCommands(program: Command, shell: Shell): void {
+  const vault = program.command('vault').description('the keys that protect stored secrets');
+  vault
+    .command('rotate')
+    .description("seal stored secrets anew with a new key of the account's, while servers run")
+    .option('--account <id>', 'this account only')
+    .action(function (this: Command, { account }: { account?: string }) {
+      return report(this, shell, () =>
+        withProgress(this, (tell) =>
+          withVault(shell, async (parts) => {
+            if (account !== undefined) await requireAccount(parts, account);
+            const keyed = await accountsWithKeys(parts.db);
+            const accounts = keyed.filter((id) => account === undefined || id === account);
+            const onRows = (count: number) =>
+              tell(`${accounts.length} accounts, ${count} secrets sealed anew`);
+            const rows = await rotateKeys({ ...parts, onRows }, accounts);
+            return { accounts: accounts.length, rows };
+          }),
+        ),
+      );
+    });
+  vault
+    .command('rewrap')
+    .description("wrap the accounts' keys under TILL_MASTER_KEY instead of TILL_MASTER_KEY_PREVIOUS")
+    .action(function (this: Command) {
+      return report(this, shell, () =>
+        withVault(shell, async (parts) => ({ keys: await rewrapKeys(parts) })),
+      );
+    });
+}

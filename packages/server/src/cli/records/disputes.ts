@@ -1,0 +1,156 @@
+import { disputeReasons, disputeStates, disputeStatuses } from '@till/contract';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { AccountClocks } from '../../accounts/account-clocks.ts';
+import { type AccountParts, OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { disputeSimulator } from '../../compose/dispute-simulator.ts';
+import { sandboxDatabase } from '../../compose/sandbox-database.ts';
+import { knownPosition } from '../../disputes/learn.ts';
+import { type DisputeSimulator, waitForDispute } from '../../disputes/open-dispute.ts';
+import { type DisputeRow, presentDispute } from '../../disputes/present.ts';
+import { listDisputeRows, locateDispute, locatePayment } from '../../disputes/reads.ts';
+import { liesAhead } from '../../disputes/state.ts';
+import { DisputeStore } from '../../disputes/store.ts';
+import { holdsNoPlace } from '../../lib/suspend.ts';
+import type { DisputeReason, DisputeState, DisputeStatus } from '../../processors/port/disputes.ts';
+import type { Database } from '../../store/database.ts';
+import { withDatabase } from '../lib/connect.ts';
+import { report, type Shell } from '../lib/output.ts';
+
+type CommandParts = AccountParts & { readonly db: Database };
+
+const mostListed = 100;
+const modes = [false, true];
+
+function amount(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,12}$/.test(text) || value < 1) throw new InvalidArgumentError('minor units, from 1');
+  return value;
+}
+
+const show = (dispute: DisputeRow) => presentDispute(dispute);
+
+/** The simulators plan their notifications in the database; the server that runs beside this command sends them. */
+function simulatorOf({ db, clock, randomBytes }: CommandParts): DisputeSimulator {
+  const clocks = new AccountClocks(db, clock);
+  return disputeSimulator({
+    database: sandboxDatabase(db),
+    now: (merchantAccount) => clocks.nowAnew(merchantAccount),
+    randomBytes,
+  });
+}
+
+async function requireArrival(dispute: Promise<DisputeRow | undefined>): Promise<DisputeRow> {
+  const arrived = await dispute;
+  if (arrived !== undefined) return arrived;
+  throw new OperatorError(
+    'not_arrived',
+    "The simulated processor's notification has not arrived: the server must run on this database.",
+  );
+}
+
+interface OpenOptions {
+  readonly payment: string;
+  readonly state: DisputeState;
+  readonly amount?: number;
+  readonly reason?: DisputeReason;
+}
+
+async function open(parts: CommandParts, options: OpenOptions): Promise<DisputeRow> {
+  const payment = await locatePayment(parts.db, options.payment);
+  if (payment === undefined) {
+    throw new OperatorError('payment_not_found', `There is no payment ${options.payment}.`);
+  }
+  if (options.amount !== undefined && options.amount > payment.amount) {
+    throw new OperatorError('invalid_amount', `The payment is of ${payment.amount} in minor units.`);
+  }
+  const { processor } = await requireAccount(parts, payment.accountId);
+  const opened = await simulatorOf(parts).open(
+    { ...payment, processor },
+    { id: options.payment },
+    { state: options.state, amount: options.amount ?? null, reason: options.reason ?? null },
+  );
+  if (opened === null) {
+    throw new OperatorError(
+      'not_disputable',
+      `The simulated processor collected nothing for ${options.payment}, which is ${payment.status}.`,
+    );
+  }
+  const store = new DisputeStore(parts.db);
+  const tenant = { ...payment, suspend: holdsNoPlace };
+  return requireArrival(waitForDispute({ store, clock: parts.clock }, tenant, opened.upstreamId));
+}
+
+interface MoveOptions {
+  readonly status: DisputeStatus;
+  readonly state?: DisputeState;
+}
+
+async function move(parts: CommandParts, id: string, options: MoveOptions): Promise<DisputeRow> {
+  const dispute = await locateDispute(parts.db, id);
+  if (dispute === undefined) throw new OperatorError('dispute_not_found', `There is no dispute ${id}.`);
+  const to = { state: options.state ?? dispute.state, status: options.status };
+  if (!liesAhead(knownPosition(dispute), to)) {
+    throw new OperatorError(
+      'invalid_move',
+      `A dispute in ${dispute.state}, ${dispute.status} cannot become ${to.state}, ${to.status}.`,
+    );
+  }
+  const tenant = { accountId: dispute.account_id, livemode: dispute.livemode, suspend: holdsNoPlace };
+  const { processor } = await requireAccount(parts, dispute.account_id);
+  if (!(await simulatorOf(parts).move({ ...tenant, processor }, dispute.upstream_id, to))) {
+    throw new OperatorError('not_simulated', `The simulated processor does not know ${id}.`);
+  }
+  const store = new DisputeStore(parts.db);
+  return requireArrival(
+    waitForDispute(
+      { store, clock: parts.clock },
+      tenant,
+      dispute.upstream_id,
+      ({ state, status }) => state === to.state && status === to.status,
+    ),
+  );
+}
+
+export function disputeCommands(program: Command, shell: Shell): void {
+  const disputes = program.command('disputes').description('disputes, and the simulated ones');
+  disputes
+    .command('open')
+    .description('let the buyer dispute a simulated payment')
+    .requiredOption('--payment <id>')
+    .addOption(new Option('--state <state>').choices(disputeStates).default('chargeback'))
+    .option('--amount <n>', 'in minor units; the whole payment where not said', amount)
+    .addOption(new Option('--reason <reason>').choices(disputeReasons))
+    .action(function (this: Command, options: OpenOptions) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => show(await open(parts, options))),
+      );
+    });
+  disputes
+    .command('move')
+    .description('let the simulated issuer decide')
+    .argument('<id>')
+    .addOption(new Option('--status <status>').choices(disputeStatuses).makeOptionMandatory())
+    .addOption(new Option('--state <state>', 'the present one where not said').choices(disputeStates))
+    .action(function (this: Command, id: string, options: MoveOptions) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => show(await move(parts, id, options))),
+      );
+    });
+  disputes
+    .command('list')
+    .description('the newest 100 of an account and mode')
+    .requiredOption('--account <id>')
+    .action(function (this: Command, { account }: { account: string }) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (parts) => {
+          await requireAccount(parts, account);
+          const pages = await Promise.all(
+            modes.map((livemode) =>
+              listDisputeRows(parts.db, { accountId: account, livemode }, { per_page: mostListed }),
+            ),
+          );
+          return pages.flatMap(({ rows }) => rows.map(show));
+        }),
+      );
+    });
+}

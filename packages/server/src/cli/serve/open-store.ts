@@ -1,0 +1,113 @@
+import { randomInt } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
+import { sandboxSchema } from '@till/sandbox';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { describeError, type Logger } from '../../lib/log.ts';
+import { type Database, isUnavailable, openDatabase } from '../../store/database.ts';
+import { DiskSpace } from '../../store/disk-space.ts';
+import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
+import { AlreadyServedError, holdInstance, type Instance } from '../../store/instance.ts';
+import { migrate, requireDurableServer } from '../../store/migrate.ts';
+import { prepareSecondLine } from '../../store/second-line.ts';
+import { checkMasterKey, type MasterKeys } from '../../vault/master-keys.ts';
+
+/** Requests that wait longer for a database connection are better refused. */
+const mostWaitMs = 1000;
+
+export interface OpenedDatabase {
+  readonly db: Database;
+  readonly reads: Database;
+  readonly space: DiskSpace;
+  readonly instance: Instance;
+  close(): Promise<void>;
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+async function isKeptApart(db: Database, log: Logger): Promise<boolean> {
+  const fault = await prepareSecondLine(db);
+  if (fault !== null) log.warn('the database does not keep accounts apart by itself', { detail: fault });
+  return fault === null;
+}
+
+/** Starts the embedded server or uses the configured one, and brings the schema up to date. */
+export async function openStore(
+  config: Config,
+  masterKeys: MasterKeys,
+  clock: Clock,
+  log: Logger,
+): Promise<OpenedDatabase> {
+  const embedded =
+    config.databaseUrl === null
+      ? await startEmbeddedPostgres({
+          dataDir: config.dataDir,
+          log: (detail) => log.warn('embedded postgres', { detail }),
+        })
+      : undefined;
+  const space = new DiskSpace({
+    folder: embedded?.folder ?? null,
+    floorBytes: config.diskFloorMebibytes * 2 ** 20,
+    freeBytes,
+    elapsed: clock.elapsed,
+  });
+  let isScoped = false;
+  const place = {
+    url: config.databaseUrl ?? embedded?.url ?? '',
+    applicationName: `till serve, process ${process.pid}`,
+    onError: (error: Error) => log.warn('database connection lost', describeError(error)),
+    onDiskFull: () => space.noteFull(),
+    isScoped: () => isScoped,
+  };
+  const db = openDatabase({
+    ...place,
+    connections: config.databaseConnections,
+    statementMs: config.databaseStatementSeconds * 1000,
+    acquireMs: mostWaitMs,
+  });
+  const { connections, seconds } = config.dashboardReads;
+  const reads = openDatabase({ ...place, connections, statementMs: seconds * 1000 });
+  let instance: Instance | undefined;
+  try {
+    instance = await holdInstance(db, {
+      number: randomInt(1, 2 ** 31 - 1),
+      exclusive: embedded !== undefined,
+      clock,
+      onLost: (error) => log.warn('database is away', describeError(error)),
+    });
+    await requireDurableServer(db);
+    const applied = await migrate(db, clock.now(), [sandboxSchema]);
+    if (applied.length > 0) log.info('schema migrated', { migrations: applied.join(', ') });
+    isScoped = await isKeptApart(db, log);
+    await checkMasterKey(db, masterKeys, clock.now());
+    const held = instance;
+    return {
+      db,
+      reads,
+      space,
+      instance,
+      async close() {
+        held.release();
+        await Promise.all([db.close(), reads.close()]);
+        await embedded?.stop();
+      },
+    };
+  } catch (error) {
+    const inUse = error instanceof AlreadyServedError;
+    const away = config.databaseUrl !== null && isUnavailable(error);
+    instance?.release();
+    await Promise.all([db.close(), reads.close()]).catch(() => {});
+    // The other server's database must stay up.
+    if (!inUse) await embedded?.stop();
+    throw away ? new Error(unreachable(config.databaseUrl ?? '', error), { cause: error }) : error;
+  }
+}
+
+/** Names the database without its password. */
+function unreachable(url: string, error: unknown): string {
+  const place = url.replace(/^([a-z]+:\/\/)[^@/]*@/, '$1');
+  return `The database at ${place} does not answer (DATABASE_URL): ${error instanceof Error ? error.message : String(error)}`;
+}

@@ -1,0 +1,142 @@
+import cluster, { type Worker } from 'node:cluster';
+import { AggregatorRegistry } from 'prom-client';
+import type { Role } from '../../compose/jobs.ts';
+import type { Config } from '../../config.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { LineWriter } from '../../lib/line-writer.ts';
+import { createLogger, type Logger } from '../../lib/log.ts';
+import { openMetrics, serve } from './serve.ts';
+
+/** A process that ended by itself is replaced after so long: one that cannot start must not be started all the time. */
+const pauseMs = 1_000;
+
+/** A process tells its parent what it would print. */
+interface Told {
+  readonly print: string;
+}
+
+const isTold = (message: unknown): message is Told =>
+  typeof message === 'object' && message !== null && 'print' in message && typeof message.print === 'string';
+
+/**
+ * Serves in as many processes as are configured. With more than one, this process only starts, watches and ends the
+ * others, and collects their metrics; they share the port.
+ */
+export async function serveProcesses(
+  config: Config,
+  version: string,
+  print: (text: string) => void,
+  role: Role,
+): Promise<void> {
+  if (cluster.isWorker) {
+    await serve(config, version, (text) => void process.send?.({ print: text }), {
+      role,
+      onMetrics: ({ registry }) => {
+        AggregatorRegistry.setRegistries([registry]);
+        // Made for what it does: it answers the parent's questions from now on.
+        void new AggregatorRegistry();
+      },
+    });
+    cluster.worker?.disconnect();
+    return;
+  }
+  if (config.processes === 1) {
+    await serve(config, version, print, { role });
+    return;
+  }
+  const lines = new LineWriter((text) => process.stderr.write(text));
+  process.on('exit', () => lines.flush());
+  const log = createLogger(config.logLevel, (line) => lines.line(line));
+  const parent = new Parent(config.processes, print, log);
+  const aggregator = new AggregatorRegistry();
+  const metricsServer = await openMetrics(
+    config.metrics,
+    { contentType: aggregator.contentType, metrics: () => aggregator.clusterMetrics() },
+    log,
+  );
+  const failed = await parent.run();
+  metricsServer?.close();
+  lines.flush();
+  if (failed) process.exitCode = 1;
+}
+
+/** Starts processes, replaces those that end, and ends them all when it is asked to. */
+class Parent {
+  readonly #count: number;
+  readonly #print: (text: string) => void;
+  readonly #log: Logger;
+  readonly #workers = new Set<Worker>();
+  readonly #ready = new Set<Worker>();
+  readonly #printed = new Set<string>();
+  /** Aborted once the end was asked for. */
+  readonly #ending = new AbortController();
+  #wasReady = false;
+  #failed = false;
+
+  constructor(count: number, print: (text: string) => void, log: Logger) {
+    this.#count = count;
+    this.#print = print;
+    this.#log = log;
+  }
+
+  /** Resolves once all have ended. @returns whether one could not start, or did not end well */
+  async run(): Promise<boolean> {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => this.#end());
+    await new Promise<void>((resolve) => {
+      const onGone = () => {
+        if (this.#workers.size === 0 && this.#ending.signal.aborted) resolve();
+      };
+      for (let index = 0; index < this.#count; index += 1) this.#start(onGone);
+    });
+    return this.#failed;
+  }
+
+  #start(onGone: () => void): void {
+    const worker = cluster.fork();
+    this.#workers.add(worker);
+    worker.on('message', (message: unknown) => {
+      if (isTold(message)) this.#hear(worker, message.print);
+    });
+    worker.once('exit', (code, signal) => {
+      this.#workers.delete(worker);
+      const isReady = this.#ready.delete(worker);
+      if (!this.#ending.signal.aborted) this.#missed(isReady, signal ?? String(code), onGone);
+      else if (code !== 0) this.#failed = true;
+      onGone();
+    });
+  }
+
+  /** What several of them say is printed once, and that they are ready when all are. */
+  #hear(worker: Worker, text: string): void {
+    if (!text.startsWith('ready ')) {
+      if (!this.#printed.has(text)) this.#print(text);
+      this.#printed.add(text);
+      return;
+    }
+    this.#ready.add(worker);
+    if (this.#wasReady || this.#ready.size < this.#count) return;
+    this.#wasReady = true;
+    this.#print(text);
+  }
+
+  /** One that never got ready says why on standard error, and the others would not either. */
+  #missed(isReady: boolean, how: string, onGone: () => void): void {
+    this.#log.error('a server process ended by itself', { detail: how, count: this.#workers.size });
+    if (!isReady && !this.#wasReady) {
+      this.#failed = true;
+      this.#end();
+      return;
+    }
+    void this.#replace(onGone);
+  }
+
+  async #replace(onGone: () => void): Promise<void> {
+    await systemClock.delay(pauseMs, this.#ending.signal);
+    if (!this.#ending.signal.aborted) this.#start(onGone);
+  }
+
+  #end(): void {
+    this.#ending.abort();
+    for (const worker of this.#workers) worker.process.kill('SIGTERM');
+  }
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { Role } from '../../compose/jobs.ts';
+import type { Ways } from '../../compose/parts.ts';
+import { composeServer } from '../../compose.ts';
+import type { Config } from '../../config.ts';
+import { startMetricsServer } from '../../http/server/metrics-server.ts';
+import { type Clock, systemClock } from '../../lib/clock.ts';
+import { pooled } from '../../lib/ids.ts';
+import { deriveKeys } from '../../lib/keys.ts';
+import { LineWriter } from '../../lib/line-writer.ts';
+import { createLogger, type Logger } from '../../lib/log.ts';
+import { loadMasterKey } from '../../lib/master-key.ts';
+import { createMetrics, type Metrics } from '../../lib/metrics.ts';
+import type { Database } from '../../store/database.ts';
+import { deriveMasterKeys } from '../../vault/master-keys.ts';
+import { createDemoAccounts } from './first-start.ts';
+import { openStore } from './open-store.ts';
+
+/** What a server stands on and speaks through. Tests of crashes put their own in front of each. */
+export interface Surroundings {
+  readonly clock?: Clock;
+  readonly overDatabase?: (db: Database) => Database;
+  readonly ways?: Ways;
+  readonly role?: Role;
+  /** Where somebody else collects the metrics of several processes: told of this one's. */
+  readonly onMetrics?: (metrics: Metrics) => void;
+}
+
+/** Metrics on their own address. Where the default one is taken another port is used; a configured one must be free. */
+export async function openMetrics(
+  place: Config['metrics'],
+  source: { readonly contentType: string; metrics(): Promise<string> },
+  log: Logger,
+): Promise<Server | undefined> {
+  if (place === null) return undefined;
+  const render = async () => ({ contentType: source.contentType, text: await source.metrics() });
+  try {
+    return (await startMetricsServer(place, render)).server;
+  } catch (error) {
+    if (place.explicit) throw error;
+    const { server, port } = await startMetricsServer({ ...place, port: 0 }, render);
+    log.warn('the metrics port is taken', { address: `${place.host}:${port}` });
+    return server;
+  }
+}
+
+/**
+ * Serves everything until SIGTERM or SIGINT: then it answers what is under way and ends.
+ * @param print takes lines for people, on standard output
+ */
+export async function serve(
+  config: Config,
+  version: string,
+  print: (text: string) => void,
+  { clock = systemClock, overDatabase = (db) => db, ways, role = 'all', onMetrics }: Surroundings = {},
+): Promise<void> {
+  const stopAsked = askedToStop();
+  const lines = new LineWriter((text) => process.stderr.write(text));
+  process.on('exit', () => lines.flush());
+  const log = createLogger(config.logLevel, (line) => lines.line(line));
+  await mkdir(config.dataDir, { recursive: true });
+  const masterKey = await loadMasterKey(config.masterKey, config.dataDir);
+  const keys = deriveKeys(masterKey, config.masterKeyPrevious);
+  const masterKeys = deriveMasterKeys(masterKey, config.masterKeyPrevious);
+  const store = await openStore(config, masterKeys, clock, log);
+  const metrics = createMetrics(version, store.db.inUse);
+  let metricsServer: Server | undefined;
+  let stopJobs: () => Promise<void> = async () => {};
+  const db = overDatabase(store.db);
+  const server = await composeServer({ config, ...store, db, clock, keys, masterKeys, log, metrics, ways });
+
+  try {
+    if (onMetrics === undefined) metricsServer = await openMetrics(config.metrics, metrics.registry, log);
+    else onMetrics(metrics);
+    const baseUrl = await server.start(role);
+    const parts = { db: store.db, clock, randomBytes: pooled(randomBytes) };
+    const welcome = await createDemoAccounts(parts, baseUrl);
+    // Last: their first looks, all at once, would keep what has to be done before from a connection.
+    stopJobs = server.startJobs(role);
+    if (welcome !== undefined) print(welcome);
+    if (config.liveSimulation)
+      print('LIVE SIMULATION: simulators stand in for live processors. No real money moves.');
+    print(role === 'worker' ? 'ready in the background' : `ready on ${baseUrl}`);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+
+  await stopAsked;
+  log.info('draining');
+  const drainEnded = new AbortController();
+  const drained = await Promise.race([
+    server.drain().then(() => true),
+    clock.delay(config.drainSeconds * 1000, drainEnded.signal).then(() => false),
+  ]);
+  drainEnded.abort();
+  if (!drained) {
+    log.error('requests were still running at the end of the drain');
+    await store.close();
+    process.exit(1);
+  }
+  await stopJobs();
+  metricsServer?.close();
+  await store.close();
+}
+
+function askedToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve());
+  });
+}

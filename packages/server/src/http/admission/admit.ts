@@ -1,0 +1,129 @@
+import { ApiError } from '@till/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { holdsNoPlace, type Suspend } from '../../lib/suspend.ts';
+import type { Admission } from './admission.ts';
+import type { AwaitedBodies } from './awaited-bodies.ts';
+import type { Flows } from './flows.ts';
+import type { Place } from './place.ts';
+import type { Refusal } from './waiting-line.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null before the request was let in, and for one that was not. */
+    place: Place | null;
+    /** An API key or a session was shown and is known. */
+    authenticated: boolean;
+    /** Ends the wait for the request's body; null where nobody waits for it. */
+    bodyCame: (() => void) | null;
+    /** Resolves once a form with a file is there and its request is worked on again; null for what is no such form. */
+    formCame: Promise<void> | null;
+  }
+}
+
+/** How a request leaves its place to others while it waits. */
+export const suspendOf = (request: FastifyRequest): Suspend => request.place?.suspend ?? holdsNoPlace;
+
+const hasGone = (request: FastifyRequest) => request.raw.destroyed || request.raw.socket.destroyed;
+
+export interface AdmitParts {
+  readonly admission: Admission;
+  readonly bodies: AwaitedBodies;
+  readonly flows: Flows;
+  /** False while there is no room to keep anything new. */
+  readonly mayWrite: () => boolean;
+  /** Called with each request that was not let in. */
+  readonly onRefused: (refusal: Refusal) => void;
+}
+
+const readOnly = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Lets requests in up to the bounds of `admission`. The others get 503 with `Retry-After` before anything is done for
+ * them, authentication included.
+ */
+export function admitRequests(app: FastifyInstance, parts: AdmitParts): void {
+  const { admission, flows, mayWrite, onRefused } = parts;
+  app.decorateRequest('place', null);
+  app.decorateRequest('authenticated', false);
+  app.decorateRequest('bodyCame', null);
+  app.decorateRequest('formCame', null);
+  app.addHook('onRequest', (request, reply, done) => {
+    const refuse = (refusal: Refusal) => {
+      // Nobody waits for the body of what is refused after a wait.
+      if (refusal === 'waited' && !request.raw.complete) void reply.header('connection', 'close');
+      request.logFields.refused = true;
+      onRefused(refusal);
+      done(refusal === 'storage' ? noRoom() : busy());
+    };
+    if (!readOnly.has(request.method) && !mayWrite()) return refuse('storage');
+    const importance = request.routeOptions.config.importance ?? 'ordinary';
+    admission.enter(importance, flows.of(request.raw), (outcome) => {
+      if (typeof outcome === 'string') return refuse(outcome);
+      request.place = outcome;
+      if (hasGone(request)) refuse('left');
+      else done();
+    });
+  });
+  awaitBodies(app, parts);
+  // The work is over once there is an answer; how long a client takes to read it is not ours.
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    request.bodyCame?.();
+    request.place?.leave();
+    done(null, payload);
+  });
+}
+
+/** A body that comes slowly takes no place from others, and is not waited for without end. */
+function awaitBodies(app: FastifyInstance, { bodies, flows, onRefused }: AdmitParts): void {
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const { authorization } = request.headers;
+    if (authorization !== undefined && request.exchange !== null) {
+      flows.remember(authorization, request.exchange.accountId);
+    }
+    if (request.raw.complete || request.place === null) return done(null, payload);
+    request.bodyCame = bodies.expect(request);
+    if (request.bodyCame === null) return done(refuseBody(request, reply, onRefused));
+    request.place.pause();
+    done(null, payload);
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { raw, place } = request;
+    const goOn = (next: () => void) => {
+      request.bodyCame?.();
+      if (place === null) next();
+      else place.resume(next);
+    };
+    if (raw.complete || !isForm(request)) return goOn(done);
+    // The handler itself reads a form with a file, without a place until the form is there.
+    request.formCame = new Promise((resolve) => {
+      raw.once('end', () => goOn(resolve));
+    });
+    done();
+  });
+}
+
+/** What else such a connection might bring is not waited for either. */
+function refuseBody(request: FastifyRequest, reply: FastifyReply, onRefused: AdmitParts['onRefused']) {
+  request.logFields.refused = true;
+  onRefused('bodies');
+  void reply.header('connection', 'close');
+  return busy();
+}
+
+/** Only routes that take a file know the method. */
+const isForm = (request: { isMultipart?: () => boolean }) => request.isMultipart?.() === true;
+
+/** The answer to a request that is not let in. */
+export const busy = () =>
+  new ApiError(
+    'service_unavailable',
+    'Too many requests are being worked on. Nothing was done for this one: retry it, with the same Idempotency-Key.',
+    { retryAfterSeconds: 1 },
+  );
+
+const noRoom = () =>
+  new ApiError(
+    'service_unavailable',
+    'Nothing new can be taken on at the moment. Nothing was done for this request: retry it, with the same Idempotency-Key.',
+    { retryAfterSeconds: 5 },
+  );

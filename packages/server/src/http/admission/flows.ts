@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http';
+import proxyAddress from '@fastify/proxy-addr';
+import { sha256 } from '../../lib/keys.ts';
+import { siteOf } from '../../lib/network.ts';
+
+const mostKnown = 10_000;
+
+/**
+ * Tells whose request one is before it is authenticated, for fair queuing: the account of an API key that was found good
+ * before, else the address that it comes from, where a /48 of IPv6 counts as one. A key that nobody knows makes no flow of
+ * its own.
+ */
+export class Flows {
+  /** Account by the digest of the header that presented its key, the latest used last. */
+  readonly #known = new Map<string, string>();
+  readonly #trust: (address: string, hop: number) => boolean;
+
+  /** @param trustProxy addresses of proxies, whose `X-Forwarded-For` is believed */
+  constructor(trustProxy: readonly string[]) {
+    this.#trust = trustProxy.length === 0 ? () => false : proxyAddress.compile([...trustProxy]);
+  }
+
+  of(request: IncomingMessage): string {
+    const { authorization } = request.headers;
+    const account = authorization === undefined ? undefined : this.#find(authorization);
+    // A connection that has ended has no address.
+    return account ?? `address ${siteOf(proxyAddress(request, this.#trust) ?? '')}`;
+  }
+
+  /** The key in this header is one of the account. */
+  remember(authorization: string, accountId: string): void {
+    const digest = digestOf(authorization);
+    this.#known.delete(digest);
+    this.#known.set(digest, accountId);
+    if (this.#known.size <= mostKnown) return;
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  #find(authorization: string): string | undefined {
+    return this.#known.get(digestOf(authorization));
+  }
+}
+
+const digestOf = (authorization: string) => sha256(authorization).toString('base64');

@@ -1,0 +1,81 @@
+import type { Operation } from '@till/contract';
+import type { Ajv } from 'ajv';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { ignoredFieldsHeader } from '../input/fields/ignored.ts';
+import { documentedSchema } from '../openapi/openapi.ts';
+import type { Answer, Answered, IdempotencyLookup } from './answer-once.ts';
+import {
+  authenticatedOf,
+  type CallerIdentity,
+  type MerchantEntry,
+  type MerchantGuardDependencies,
+  merchantGuards,
+} from './merchant-guards.ts';
+import { askWith, type CheckedCall, type Guards, mountOperation } from './pipeline.ts';
+import { type SendDependencies, sendAnswer } from './send-answer.ts';
+
+export interface Call<O extends Operation, Caller, Claim> extends CheckedCall<O, Claim> {
+  readonly caller: Caller;
+}
+
+export interface MerchantApiParts<Caller, Claim> extends MerchantGuardDependencies<Caller>, SendDependencies {
+  readonly app: FastifyInstance;
+  readonly ajv: Ajv;
+  readonly idempotency: IdempotencyLookup<Caller, Claim>;
+}
+
+type Before<Caller> = (caller: Caller, params: Readonly<Record<string, string>>) => void | Promise<void>;
+
+/** Mounts contract operations as routes and keeps the order of checks (decisions, "Order of checks on every write"). */
+export class MerchantApi<Caller extends CallerIdentity, Claim> {
+  readonly #parts: MerchantApiParts<Caller, Claim>;
+  readonly #ask: (when: keyof Guards<unknown, unknown>, entry: MerchantEntry<Caller>) => Promise<void>;
+
+  constructor(parts: MerchantApiParts<Caller, Claim>) {
+    this.#parts = parts;
+    this.#ask = askWith(merchantGuards, parts);
+  }
+
+  /**
+   * @param before step 7 and 8: what is checked before the body's fields, such as a live account's
+   *   activation or that the path names something
+   */
+  mount<O extends Operation>(
+    operation: O,
+    handler: (call: Call<O, Caller, Claim>) => Promise<Answer>,
+    before: Before<Caller> = () => {},
+  ): void {
+    const parts = this.#parts;
+    mountOperation<O, MerchantEntry<Caller>, Caller, Claim, Answer>(parts, {
+      operation,
+      url: operation.path,
+      schema: documentedSchema(operation),
+      enter: (request, reply) => ({
+        operation,
+        request,
+        reply,
+        isCurrent: false,
+        idempotencyKey: null,
+        authenticated: null,
+      }),
+      ask: this.#ask,
+      keyOwner: authenticatedOf,
+      before: (entry) =>
+        before(authenticatedOf(entry).caller, entry.request.params as Record<string, string>),
+      work: async (entry, call, ignored) => {
+        const answer = await handler({ ...call, caller: authenticatedOf(entry).caller });
+        const header = ignoredFieldsHeader([...ignored(), ...(answer.ignored ?? [])]);
+        if (header !== undefined) entry.reply.header('service-ignored-fields', header);
+        return answer;
+      },
+      send: (entry, answer) => this.#send(operation, entry, answer),
+    });
+  }
+
+  #send(operation: Operation, entry: MerchantEntry<Caller>, answer: Answered<Answer>): Promise<FastifyReply> {
+    const { exchange } = entry.request;
+    const isOwn = !('replay' in answer || 'refusal' in answer);
+    if (exchange !== null && isOwn) exchange.warnings = answer.warnings ?? [];
+    return sendAnswer(this.#parts, operation, entry, answer);
+  }
+}

@@ -1,0 +1,104 @@
+import type { Operation } from '@till/contract';
+import type { Suspend } from '../../lib/suspend.ts';
+import { suspendOf } from '../admission/admit.ts';
+import { type RateLimiter, requireAllowed } from '../rate-limit/rate-limit.ts';
+import { idempotencyKey, scopeOf } from './answer-once.ts';
+import { presentedKey } from './authenticate.ts';
+import type { Entry, Guards, KeyOwner } from './pipeline.ts';
+
+/** Who calls, as the authentication knows it. Features add what they need of the account. */
+export interface CallerIdentity {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly keyId: string;
+}
+
+export interface Authentication {
+  /** Called with whose key it is, also where it is then refused; `livemode` is that of the account's environment. */
+  readonly onKnown?: (owner: CallerIdentity) => void;
+  /** Called right before the key is looked up: what the look-up reads is no older than this. */
+  readonly onLookUp?: () => void;
+  /** What the request does under its idempotency key, so that its record can be read along. */
+  readonly keyed?: { readonly scope: string; readonly key: string } | null;
+  /** How the request waits. */
+  readonly suspend?: Suspend;
+}
+
+/** @throws ApiError `invalid_api_key`, `key_mode_mismatch` */
+export type Authenticate<Caller> = (key: string, options?: Authentication) => Promise<KeyOwner<Caller>>;
+
+export interface MerchantEntry<Caller> extends Entry {
+  readonly operation: Operation;
+  /** Null until the API key is known. */
+  authenticated: KeyOwner<Caller> | null;
+}
+
+export interface MerchantGuardDependencies<Caller> {
+  readonly authenticate: Authenticate<Caller>;
+  /** By key. */
+  readonly rateLimiter: RateLimiter;
+  /** By account: many keys do not multiply what one account may ask for. */
+  readonly accountLimiter: RateLimiter;
+}
+
+type Asked = MerchantEntry<CallerIdentity>;
+type Dependencies = MerchantGuardDependencies<CallerIdentity>;
+
+/** Steps 2 to 4 of the order of checks (decisions, "Order of checks on every write"). */
+export const merchantGuards: Guards<Asked, Dependencies> = {
+  onArrival: [apiKey, rateOfKey, rateOfAccount, idempotencyKeyHeader],
+  onLateBody: [apiKey],
+};
+
+/** Who asks. The guards let nobody pass without an API key. */
+export function authenticatedOf<Caller>({ authenticated }: MerchantEntry<Caller>): KeyOwner<Caller> {
+  if (authenticated === null) throw new Error('nobody is authenticated yet');
+  return authenticated;
+}
+
+/** @throws ApiError `missing_api_key`, `invalid_api_key`, `key_mode_mismatch` */
+async function apiKey(entry: Asked, { authenticate }: Dependencies): Promise<void> {
+  const { operation, request } = entry;
+  const key = request.headers['idempotency-key'];
+  const isKeyed = operation.idempotency !== 'unused' && typeof key === 'string' && key !== '';
+  entry.authenticated = await authenticate(presentedKey(request.raw.rawHeaders), {
+    onKnown: ({ accountId, livemode, keyId }) => {
+      request.logFields.account = accountId;
+      request.logFields.livemode = livemode;
+      request.exchange = { operation, accountId, livemode, keyId, answer: null, warnings: [] };
+      request.authenticated = true;
+    },
+    onLookUp: () => {
+      entry.isCurrent = request.raw.complete;
+    },
+    keyed: isKeyed ? { scope: scopeOf(request), key } : null,
+    suspend: suspendOf(request),
+  });
+}
+
+/** The headers tell of this limit only. @throws ApiError `rate_limited` */
+async function rateOfKey(entry: Asked, { rateLimiter }: Dependencies): Promise<void> {
+  if (!rateLimiter.enabled) return;
+  const limit = await rateLimiter.take(authenticatedOf(entry).caller.keyId);
+  entry.reply.headers({
+    'ratelimit-limit': limit.limit,
+    'ratelimit-remaining': limit.remaining,
+    'ratelimit-reset': limit.resetSeconds,
+  });
+  requireAllowed(limit, 'Too many requests with this API key. Slow down and retry.');
+}
+
+/**
+ * After the key's own limit: what a key is refused must not be taken from the others of its account.
+ * @throws ApiError `rate_limited`
+ */
+async function rateOfAccount(entry: Asked, { accountLimiter }: Dependencies): Promise<void> {
+  if (!accountLimiter.enabled) return;
+  const limit = await accountLimiter.take(authenticatedOf(entry).caller.accountId);
+  requireAllowed(limit, 'Too many requests of this account. Slow down and retry.');
+}
+
+/** @throws ApiError `missing_idempotency_key`, `invalid_params` */
+function idempotencyKeyHeader(entry: Asked): void {
+  entry.idempotencyKey = idempotencyKey(entry.operation.idempotency, entry.request);
+}

@@ -1,0 +1,46 @@
+import { invalidParam } from '@till/contract';
+import { cardNumberIn, holdsNumber } from '../../../lib/text/digits.ts';
+import { type JsonObject, shownPath } from '../body.ts';
+
+/**
+ * Refuses a body in which its own card number stands a second time, in any spacing, in any other of its fields or in the name
+ * of one: from there it would be stored and sent on (decisions, "Limits and refusals"). Person's names are refused any card
+ * number, by their format in the contract.
+ * @param field path of the field that takes the number, `payment_method.number`
+ * @throws ApiError `invalid_params` naming the other field
+ */
+export function refuseMisplacedCardNumber(body: JsonObject, field: string): void {
+  const number = cardNumberIn(body, field);
+  if (number === undefined) return;
+  const found = findNumber(body, '', { number, field });
+  if (found === undefined) return;
+  const path = shownPath(found);
+  throw invalidParam(path, `${path} must not hold the card's number: it belongs in ${field} only.`);
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** Path of the first field that holds the number; of one with the number in its name, the path of what it stands in. */
+function findNumber(
+  value: unknown,
+  path: string,
+  own: { readonly number: string; readonly field: string },
+): string | undefined {
+  if (path === own.field) return undefined;
+  if (typeof value === 'string' || typeof value === 'number') {
+    return spellings(String(value)).some((text) => holdsNumber(text, own.number)) ? path : undefined;
+  }
+  if (!isObject(value)) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    if (!Array.isArray(value) && holdsNumber(name, own.number)) return path === '' ? 'body' : path;
+    const below = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
+    const found = findNumber(inner, below, own);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A text as it stands, and as an address spells it with escapes such as %20 for a space. */
+const spellings = (text: string): string[] =>
+  text.includes('%') ? [text, text.replaceAll(/%[0-9a-f]{2}/gi, ' ')] : [text];

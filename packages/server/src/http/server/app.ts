@@ -1,0 +1,242 @@
+import { ApiError, limits, ServiceError } from '@till/contract';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { pathOf, RouteTable } from '../admission/route-table.ts';
+import type { RateLimiter } from '../rate-limit/rate-limit.ts';
+import { answerBrokenHttp } from './broken-http.ts';
+import { otherMethods, prefersHtml, sendNotFoundPage } from './not-found-page.ts';
+import type { Exchange, LogFields, RequestRecord } from './request-record.ts';
+
+export const serviceVersion = '2026-11-20';
+
+export interface AppParts {
+  readonly newRequestId: () => string;
+  readonly elapsed: () => number;
+  readonly baseUrl: () => string;
+  readonly trustProxy: readonly string[];
+  readonly rateLimiter: RateLimiter;
+  /** True where an error means that the database is away: 503 instead of 500. */
+  readonly isUnavailable: (error: unknown) => boolean;
+  readonly onRequestDone: (record: RequestRecord) => void;
+  /** Told of every answered request of a known API key. */
+  readonly onAnswered?: (
+    exchange: Exchange,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    durationMs: number,
+  ) => void;
+  readonly onUnexpected: (error: unknown, requestId: string) => void;
+}
+
+const http = {
+  // A request without Host still gets our envelope instead of Node's empty answer.
+  requireHostHeader: false,
+  headersTimeout: 10_000,
+  // How often the times of requests are looked at: by default so rarely that one may take twice its time.
+  connectionsCheckingInterval: 1_000,
+};
+
+/** The bare HTTP server: request ids, headers, the error envelope on every path. Routes are mounted on it. */
+export function createApp(parts: AppParts): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: limits.bodyBytes,
+    genReqId: parts.newRequestId,
+    requestIdHeader: false,
+    trustProxy: parts.trustProxy.length === 0 ? false : [...parts.trustProxy],
+    requestTimeout: 30_000,
+    http,
+    return503OnClosing: false,
+    routerOptions: {
+      maxParamLength: 255,
+      ignoreDuplicateSlashes: false,
+      ignoreTrailingSlash: true,
+      querystringParser: parseQuery,
+    },
+    clientErrorHandler: (error, socket) =>
+      answerBrokenHttp(error, socket, parts.newRequestId(), (code) => docUrl(parts.baseUrl(), code)),
+    frameworkErrors: (error, request, reply) => {
+      prepare(parts, request, reply);
+      sendError(parts, error, request, reply);
+    },
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  // Validation and serialisation happen in the routes, from the contract; Fastify only documents the schemas.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  app.decorateRequest('logFields', null as unknown as LogFields);
+  app.decorateRequest('startedMs', 0);
+  app.decorateRequest('exchange', null);
+  app.decorateRequest('entry', null);
+  app.addHook('onRequest', async (request, reply) => prepare(parts, request, reply));
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    if (request.exchange !== null && typeof payload === 'string') request.exchange.answer = payload;
+    done(null, payload);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const durationMs = parts.elapsed() - request.startedMs;
+    parts.onRequestDone({
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      durationMs,
+      fields: request.logFields,
+    });
+    if (request.exchange !== null) parts.onAnswered?.(request.exchange, request, reply, durationMs);
+  });
+  app.setErrorHandler((error, request, reply) => sendError(parts, error, request, reply));
+  const routes = new RouteTable(app);
+  app.setNotFoundHandler((request, reply) => answerNotFound(routes, request, reply));
+  return app;
+}
+
+/** @throws ApiError `not_found`; `method_not_allowed` where the address takes other methods */
+function answerNotFound(routes: RouteTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = pathOf(request.url);
+  const allowed = routes.methodsAt(path);
+  if (allowed.length === 0) {
+    if (isForPeople(request, path)) return sendNotFoundPage(reply);
+    throw new ApiError('not_found', `There is nothing at ${request.method} ${path.slice(0, 200)}.`);
+  }
+  reply.header('allow', allowed.join(', '));
+  throw new ApiError('method_not_allowed', otherMethods(request.method, allowed));
+}
+
+/** Somebody looks at an address with a browser, outside of the APIs. */
+const isForPeople = ({ method, headers }: FastifyRequest, path: string): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  !/^\/(?:dashboard\/)?api\//.test(path) &&
+  prefersHtml(headers.accept);
+
+/** Every value as text, or a list where a parameter came twice; a broken escape stays as it is. */
+function parseQuery(text: string): Record<string, string | string[]> {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const known = values.get(name);
+    if (known === undefined) values.set(name, [value]);
+    else known.push(value);
+  }
+  // Unlike an assignment this makes a parameter of its own of `__proto__` too.
+  return Object.fromEntries(
+    [...values].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? '') : all]),
+  );
+}
+
+function prepare(parts: AppParts, request: FastifyRequest, reply: FastifyReply): void {
+  request.logFields = {};
+  request.startedMs = parts.elapsed();
+  reply.headers(commonHeaders(parts, request.id, request.url));
+}
+
+/** Headers of every answer, which routes may change. */
+export function commonHeaders(
+  parts: AppParts,
+  requestId: string,
+  url: string,
+): Record<string, string | number> {
+  const headers: Record<string, string | number> = {
+    'service-request-id': requestId,
+    'service-version': serviceVersion,
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  };
+  if (parts.baseUrl().startsWith('https:')) headers['strict-transport-security'] = 'max-age=31536000';
+  if (parts.rateLimiter.enabled && url.startsWith('/api/v1/')) {
+    const limit = parts.rateLimiter.untouched();
+    headers['ratelimit-limit'] = limit.limit;
+    headers['ratelimit-remaining'] = limit.remaining;
+    headers['ratelimit-reset'] = limit.resetSeconds;
+  }
+  return headers;
+}
+
+const docUrl = (baseUrl: string, code: string) => `${baseUrl}/docs/errors#${code}`;
+
+/** The header `Link` of an error answer: where its code is explained, for whoever looks at headers only. */
+export const helpLink = (baseUrl: string, code: string) => `<${docUrl(baseUrl, code)}>; rel="help"`;
+
+/** Errors that Fastify itself raises before a route runs. */
+function fromFastify(error: FastifyError): ApiError | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError('body_too_large', `The body must be of at most ${limits.bodyBytes} bytes.`);
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new ApiError('missing_field', 'The body is shorter or longer than its Content-Length.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ApiError(
+        'missing_field',
+        'The body must be JSON: send the header Content-Type: application/json.',
+      );
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new ApiError('not_found', 'There is nothing at this address.');
+    default:
+      return undefined;
+  }
+}
+
+function toServiceError(parts: AppParts, error: unknown, request: FastifyRequest): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const known = error instanceof Error ? fromFastify(error as FastifyError) : undefined;
+  if (known !== undefined) return known;
+  parts.onUnexpected(error, request.id);
+  if (parts.isUnavailable(error)) {
+    return new ApiError(
+      'service_unavailable',
+      'The service is not able to answer right now. Retry with the same Idempotency-Key.',
+      {
+        retryAfterSeconds: 1,
+      },
+    );
+  }
+  return new ApiError(
+    'internal_error',
+    'Something went wrong on our side. Retry with the same Idempotency-Key.',
+  );
+}
+
+/** The error envelope as text (spec, "Errors"). */
+export function errorText(error: ServiceError, baseUrl: string, requestId: string): string {
+  return JSON.stringify({
+    error: {
+      type: error.type,
+      code: error.code,
+      message: error.message,
+      ...(error.param === undefined || error.param === '' ? {} : { param: error.param }),
+      ...(error.customer === undefined ? {} : { customer: error.customer }),
+      ...(error.isDocumented ? { doc_url: docUrl(baseUrl, error.code) } : {}),
+      request_id: requestId,
+    },
+  });
+}
+
+const keyErrors: ReadonlySet<string> = new Set(['missing_api_key', 'invalid_api_key', 'key_mode_mismatch']);
+
+/**
+ * `WWW-Authenticate` of an answer about an API key (RFC 6750, section 3). Not Basic, which works too: browsers would ask
+ * people for a password.
+ */
+const challengeOf = (code: string): string =>
+  code === 'missing_api_key' ? 'Bearer realm="Till API"' : 'Bearer realm="Till API", error="invalid_token"';
+
+function sendError(parts: AppParts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = toServiceError(parts, thrown, request);
+  request.logFields.code = error.code;
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+  else if (error.status === 503) reply.header('retry-after', 2);
+  if (keyErrors.has(error.code)) reply.header('www-authenticate', challengeOf(error.code));
+  if (error.isDocumented) reply.header('link', helpLink(parts.baseUrl(), error.code));
+  void reply
+    .code(error.status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(errorText(error, parts.baseUrl(), request.id));
+}

@@ -1,0 +1,48 @@
+import type { Operation } from '@till/contract';
+
+/** What a request was accepted without, for its line in the account's log of requests. Holds nothing that was sent. */
+export interface RequestWarning {
+  /** Path of the field, as errors name it. */
+  readonly param: string;
+  readonly message: string;
+}
+
+/** What the request log line of one request says beside method, route and status. */
+export interface LogFields {
+  account?: string;
+  livemode?: boolean;
+  code?: string;
+  /** Was not let in, see `http/admission/admit.ts`. */
+  refused?: boolean;
+}
+
+/** A request of a known API key, for its account's own log of requests. */
+export interface Exchange {
+  readonly operation: Operation;
+  readonly accountId: string;
+  /** The environment that the account is in, whatever the key's. */
+  readonly livemode: boolean;
+  readonly keyId: string;
+  /** The body of the answer. */
+  answer: string | null;
+  warnings: readonly RequestWarning[];
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    logFields: LogFields;
+    startedMs: number;
+    /** Null while nobody knows whose request it is. */
+    exchange: Exchange | null;
+  }
+}
+
+export interface RequestRecord {
+  readonly requestId: string;
+  readonly method: string;
+  /** The route's pattern, never the address with its parameters. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly fields: LogFields;
+}

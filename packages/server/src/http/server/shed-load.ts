@@ -1,0 +1,86 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Admission } from '../admission/admission.ts';
+import { busy } from '../admission/admit.ts';
+import type { Flows } from '../admission/flows.ts';
+import { RouteTable } from '../admission/route-table.ts';
+import type { Refusal } from '../admission/waiting-line.ts';
+import { type AppParts, commonHeaders, errorText, helpLink } from './app.ts';
+
+/**
+ * Refuses in the HTTP server what `admitRequests` would refuse after the framework has taken the request apart: that costs as
+ * much as a tenth of a payment, and ten times as many requests as there is room for would leave nothing for the others.
+ * @param draining then every request goes on, to be told that its connection ends
+ */
+export function shedLoad(
+  app: FastifyInstance,
+  parts: AppParts,
+  {
+    admission,
+    flows,
+    draining,
+    delay,
+    onRefused,
+  }: {
+    readonly admission: Admission;
+    readonly flows: Flows;
+    readonly draining: () => boolean;
+    readonly delay: (ms: number) => Promise<void>;
+    readonly onRefused: (refusal: Refusal) => void;
+  },
+): void {
+  const server: Server = app.server;
+  const [goOn] = server.listeners('request') as RequestListener[];
+  if (goOn === undefined) throw new Error('the server has no listener yet');
+  server.removeListener('request', goOn);
+  const routes = new RouteTable(app);
+  let held = 0;
+  // A stop that began meanwhile must not wait for what else such a connection might bring.
+  const answerRefused = (url: string, response: ServerResponse, isLate = false) =>
+    refuse(parts, url, response, draining() || isLate ? { connection: 'close' } : {});
+  const refuseLater = async (request: IncomingMessage, url: string, response: ServerResponse) => {
+    held += 1;
+    await delay(heldMs);
+    held -= 1;
+    // What has not come by now is not waited for.
+    answerRefused(url, response, !request.complete);
+  };
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url = '' } = request;
+    const importance = routes.importanceAt(method, url);
+    const refusal = draining() ? null : admission.wouldRefuse(importance, flows.of(request));
+    if (refusal === null) return goOn(request, response);
+    onRefused(refusal);
+    if (held >= mostHeld) answerRefused(url, response);
+    else void refuseLater(request, url, response);
+  });
+}
+
+function refuse(
+  parts: AppParts,
+  url: string,
+  response: ServerResponse,
+  more: Readonly<Record<string, string>>,
+): void {
+  if (response.destroyed) return;
+  const id = parts.newRequestId();
+  const text = errorText(refused, parts.baseUrl(), id);
+  response.writeHead(refused.status, {
+    ...commonHeaders(parts, id, url),
+    'retry-after': String(refused.retryAfterSeconds ?? 1),
+    link: helpLink(parts.baseUrl(), refused.code),
+    'content-length': String(Buffer.byteLength(text)),
+    ...more,
+  });
+  response.end(text);
+}
+
+/**
+ * A refusal is held back for so long, so that clients which ask again at once, whatever `Retry-After` says, do not take
+ * the time of those that were let in. So many wait at most; further ones hear at once.
+ */
+const heldMs = 400;
+const mostHeld = 2_000;
+
+/** One for all: most of what an error costs is the record of where it was made. */
+const refused = busy();

@@ -1,0 +1,74 @@
+import { type Clock, unixSeconds } from '../../lib/clock.ts';
+import type { RandomBytes } from '../../lib/ids.ts';
+import { userAgent } from '../../lib/version.ts';
+import { endpointPlace } from '../../vault/places.ts';
+import type { SecretVault } from '../dependencies.ts';
+import { signatureHeaders } from '../endpoints/sign.ts';
+import type { ClaimedDelivery, EndedAttempt } from './delivery-store.ts';
+import { nextAttempt } from './schedule.ts';
+import type { Exchange, WebhookTransport } from './transport.ts';
+
+export interface AttemptParts {
+  readonly vault: Pick<SecretVault, 'open'>;
+  readonly transport: Pick<WebhookTransport, 'send'>;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  /** Gaps between the attempts, in milliseconds. */
+  readonly schedule: readonly number[];
+}
+
+const isSuccess = (exchange: Exchange) =>
+  'answer' in exchange && exchange.answer.status >= 200 && exchange.answer.status < 300;
+
+/** From 0 to 1. */
+function chance(randomBytes: RandomBytes): number {
+  return Buffer.from(randomBytes(4)).readUInt32BE(0) / 0xffff_ffff;
+}
+
+/**
+ * Sends a delivery once and decides how it goes on. Rejects only for a fault of ours.
+ * @param delivery claimed; `tries` is the number of this attempt
+ */
+export async function attemptDelivery(parts: AttemptParts, delivery: ClaimedDelivery): Promise<EndedAttempt> {
+  const { account_id: accountId, endpoint_id: endpointId } = delivery;
+  const place = endpointPlace(accountId, endpointId);
+  const secret = await parts.vault.open(accountId, place, delivery.secret, delivery.key_version);
+  const startedAt = parts.clock.now();
+  const message = { id: delivery.event_id, timestamp: unixSeconds(startedAt), body: delivery.body };
+  const requestHeaders = {
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': userAgent,
+    'accept-encoding': 'identity',
+    ...signatureHeaders(secret, message),
+  };
+  const began = parts.clock.elapsed();
+  const exchange = await parts.transport.send({
+    url: delivery.url,
+    headers: requestHeaders,
+    body: delivery.body,
+  });
+  const durationMs = parts.clock.elapsed() - began;
+  const endedAt = parts.clock.now();
+  const answer = 'answer' in exchange ? exchange.answer : null;
+  const nextAttemptAt = isSuccess(exchange)
+    ? null
+    : nextAttempt(parts.schedule, {
+        failures: delivery.attempts + 1,
+        now: endedAt,
+        chance: chance(parts.randomBytes),
+        retryAfter: answer?.headers['retry-after'],
+      });
+  return {
+    delivery,
+    state: isSuccess(exchange) ? 'succeeded' : nextAttemptAt === null ? 'failed' : 'pending',
+    nextAttemptAt,
+    startedAt,
+    endedAt,
+    durationMs,
+    requestHeaders,
+    status: answer?.status ?? null,
+    answerHeaders: answer?.headers ?? null,
+    answerBody: answer?.body ?? null,
+    error: 'error' in exchange ? exchange.error : null,
+  };
+}

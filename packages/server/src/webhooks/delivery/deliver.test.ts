@@ -1,0 +1,197 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { unixSeconds } from '../../lib/clock.ts';
+import type { Database } from '../../store/database.ts';
+import { pauseEndpoint, resumeEndpoint, rollSecret } from '../endpoints/endpoints.ts';
+import { until } from '../test-kit.ts';
+import { DeliveryWorker } from './deliver.ts';
+import { listAttempts } from './reads.ts';
+import { retryDelivery } from './retry.ts';
+import { type Shop, second, useSender } from './test-sender.ts';
+import type { WebhookTransport } from './transport.ts';
+
+const at = useSender();
+
+describe('a delivery', () => {
+  it('carries the event as it is logged, with signatures that a receiver can verify', async () => {
+    const one = await at().shop();
+    const [id = ''] = await at().write(one);
+    at().start();
+    await at().delivered(one, 1);
+    const [request] = at().receiver.received;
+    const [logged] = await at().parts.db.query<{ body: string }>({
+      text: 'select body from events where account_id = $1 and id = $2',
+      values: [one.accountId, id],
+    });
+    expect(request?.body).toBe(logged?.body);
+    const headers = Object.fromEntries(
+      Object.entries(request?.headers ?? {}).map(([name, value]) => [name, String(value)]),
+    );
+    expect(headers['user-agent']).toMatch(/^Till\/\d+\.\d+\.\d+$/);
+    expect(headers['webhook-timestamp']).toBe(String(unixSeconds(at().clock.now())));
+    // The library compares with the wall clock, so it signs afresh instead of verifying.
+    expect(headers['webhook-signature']).toBe(
+      new Webhook(one.secret).sign(id, at().clock.now(), request?.body ?? ''),
+    );
+  });
+
+  it('is recorded with request, answer and duration', async () => {
+    at().receiver.answer = (_request, response) => response.writeHead(201, { 'x-shop': 'a' }).end('stored');
+    const one = await at().shop();
+    await at().write(one);
+    at().start();
+    await at().delivered(one, 1);
+    const [delivery] = await at().deliveries(one);
+    expect(delivery).toMatchObject({ attempts: 1, next_attempt_at: null, ended_at: at().clock.now() });
+    expect(await listAttempts(at().parts.db, one.accountId, one.endpointId, delivery?.id ?? '')).toEqual([
+      {
+        number: 1,
+        at: at().clock.now(),
+        url: at().receiver.url,
+        request_headers: expect.objectContaining({ 'webhook-id': delivery?.event_id }),
+        request_body: at().receiver.received[0]?.body,
+        answer_status: 201,
+        answer_headers: expect.objectContaining({ 'x-shop': 'a' }),
+        answer_body: 'stored',
+        error: null,
+        duration_ms: expect.any(Number),
+      },
+    ]);
+  });
+
+  it('begins at once when this process is told of the commit', async () => {
+    const one = await at().shop();
+    const worker = at().start({ sweepMs: 600_000 });
+    // The first sweep, which comes with the start, is over.
+    await at().write(one);
+    worker.wake(one.accountId);
+    await at().delivered(one, 1);
+    expect(at().receiver.received).toHaveLength(1);
+  });
+
+  it('is not sent while its endpoint is paused, and all of it once resumed', async () => {
+    const one = await at().shop();
+    const other = await at().shop();
+    await pauseEndpoint(at().parts, one.accountId, one.endpointId);
+    const ids = await at().write(one, 20);
+    at().start();
+    await at().write(other);
+    await at().delivered(other, 1);
+    expect(await at().countOf(one, 'pending')).toBe(20);
+    await resumeEndpoint(at().parts, one.accountId, one.endpointId);
+    await at().delivered(one, 20);
+    expect(
+      at()
+        .receivedIds()
+        .filter((id) => ids.includes(id))
+        .sort(),
+    ).toEqual([...ids].sort());
+  });
+
+  it('is sent once by two workers', async () => {
+    const one = await at().shop();
+    const ids = await at().write(one, 300);
+    at().start();
+    at().start();
+    await at().delivered(one, 300);
+    expect(at().receivedIds().sort()).toEqual([...ids].sort());
+  });
+});
+
+describe('a roll of the secret', () => {
+  it('with 200 deliveries in flight leaves no later attempt with the old one', async () => {
+    at().refuse();
+    const one = await at().shop();
+    await at().write(one, 200);
+    at().start();
+    await at().settled(one);
+    at().accept();
+    at().receiver.received.length = 0;
+    const secret = await rollSecret(at().parts, one.accountId, one.endpointId);
+    at().clock.move(6 * second);
+    await at().delivered(one, 200);
+    for (const { headers, body } of at().receiver.received) {
+      const id = String(headers['webhook-id']);
+      expect(headers['webhook-signature']).toBe(new Webhook(secret).sign(id, at().clock.now(), body));
+    }
+    expect(at().receiver.received).toHaveLength(200);
+  });
+});
+
+describe('a process that dies', () => {
+  it('leaves its deliveries to others, once its lease is over', async () => {
+    const one = await at().shop();
+    const ids = await at().write(one, 50);
+    // Dies with everything in flight: nothing of what it began is ever recorded.
+    const hanging = { send: () => new Promise<never>(() => {}) };
+    const dead = new DeliveryWorker({
+      ...at().workerParts,
+      transport: hanging,
+      sweepMs: 600_000,
+    });
+    dead.start();
+    dead.wake(one.accountId);
+    const begun = () => at().count(one, 'crashes = 1');
+    await until('some are in flight', async () => (await begun()) >= 4);
+    at().start();
+    await until('the others are delivered', async () => {
+      const left = await at().countOf(one, 'pending');
+      return left > 0 && left === (await begun());
+    });
+    at().clock.move(31 * second);
+    await at().delivered(one, 50);
+    expect(at().receivedIds().sort()).toEqual([...ids].sort());
+  });
+
+  it('does so over one poisonous delivery of 1,000: 999 arrive, and it is parked after five attempts', async () => {
+    const one = await at().shop();
+    const ids = await at().write(one, 1000);
+    const poison = ids[500] ?? '';
+    let attempts = 0;
+    let dead = true;
+    for (let lives = 0; dead && lives < 20; lives += 1) {
+      dead = await liveUntilDeath(one, poison, () => {
+        attempts += 1;
+      });
+      at().clock.move(31 * second);
+    }
+    expect(attempts).toBe(5);
+    expect(await at().countOf(one, 'succeeded')).toBe(999);
+    expect(await at().countOf(one, 'parked')).toBe(1);
+    expect(at().parked.splice(0)).toHaveLength(1);
+    expect(new Set(at().receivedIds())).toEqual(new Set(ids.filter((id) => id !== poison)));
+    // By hand it may be tried again.
+    const [set] = (await at().deliveries(one)).filter((row) => row.state === 'parked');
+    at().start();
+    await retryDelivery(at().parts, one.accountId, one.endpointId, set?.id ?? '');
+    await at().delivered(one, 1000);
+  });
+});
+
+/** Runs a worker as a process that ends the moment it sends the poison. @returns whether it did */
+async function liveUntilDeath(of: Shop, poison: string, onPoison: () => void): Promise<boolean> {
+  let isDead = false;
+  const never = new Promise<never>(() => {});
+  const dying: Pick<WebhookTransport, 'send'> = {
+    send: async (request) => {
+      if (request.headers['webhook-id'] === poison) {
+        isDead = true;
+        onPoison();
+      }
+      return isDead ? never : at().transport.send(request);
+    },
+  };
+  const mortal: Database = {
+    ...at().parts.db,
+    query: (statement) => (isDead ? never : at().parts.db.query(statement)),
+  };
+  const worker = new DeliveryWorker({
+    ...at().workerParts,
+    db: mortal,
+    transport: dying,
+  });
+  const stop = worker.start();
+  await until('dead or done', async () => isDead || (await at().countOf(of, 'pending')) === 0);
+  if (!isDead) await stop();
+  return isDead;
+}

@@ -1,0 +1,120 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Database } from '../../store/database.ts';
+import { type AttemptParts, attemptDelivery } from './attempt.ts';
+import { type ClaimedDelivery, DeliveryStore, type EndedAttempt } from './delivery-store.ts';
+import { DeliveryLane, type LaneOptions } from './lane.ts';
+import { SlowEndpoints } from './slow-endpoints.ts';
+
+/** Longer than an exchange may take, with room for its record. */
+const leaseMs = 30_000;
+const usualSweepMs = 1000;
+/** Exchanges at once. Endpoints that fail or are slow have places of their own, so that they delay nobody. */
+const quickSlots = 192;
+const troubledSlots = 64;
+const quickPerEndpoint = { first: 4, most: 64 };
+const troubledPerEndpoint = { first: 2, most: 2 };
+/** Suspects beyond this number wait in the database. */
+const mostSuspects = 256;
+
+export interface DeliverParts extends AttemptParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** How often all endpoints are looked through, in milliseconds. */
+  readonly sweepMs?: number;
+  /** Told of every attempt that was made. */
+  readonly onAttempt: (attempt: EndedAttempt) => void;
+  /** Told of a delivery that was set aside because it ended its process too often. */
+  readonly onParked: (delivery: ClaimedDelivery) => void;
+  readonly onTrouble: (message: string, error: unknown) => void;
+}
+
+/**
+ * Sends the deliveries of all accounts. A delivery is claimed under a lease that counts the attempt before it begins;
+ * where the process dies, the lease ends and another attempt follows. So everything arrives at least once.
+ */
+export class DeliveryWorker {
+  readonly #parts: DeliverParts;
+  readonly #store: DeliveryStore;
+  readonly #quick: DeliveryLane;
+  readonly #troubled: DeliveryLane;
+  readonly #suspects: ClaimedDelivery[] = [];
+  readonly #stopping = new AbortController();
+  #suspectsRunning: Promise<void> | undefined;
+
+  constructor(parts: DeliverParts) {
+    this.#parts = parts;
+    this.#store = new DeliveryStore(parts.db);
+    const common = {
+      store: this.#store,
+      clock: parts.clock,
+      slow: new SlowEndpoints(),
+      sweepMs: parts.sweepMs ?? usualSweepMs,
+      leaseMs,
+      attempt: (delivery) => attemptDelivery(parts, delivery),
+      record: (ended) => this.#record(ended),
+      suspect: (delivery) => this.#queueSuspect(delivery),
+      onTrouble: (error) => {
+        parts.onTrouble('sending webhooks failed', error);
+      },
+    } satisfies Partial<LaneOptions>;
+    this.#quick = new DeliveryLane({
+      ...common,
+      troubled: false,
+      slots: quickSlots,
+      perEndpoint: quickPerEndpoint,
+    });
+    this.#troubled = new DeliveryLane({
+      ...common,
+      troubled: true,
+      slots: troubledSlots,
+      perEndpoint: troubledPerEndpoint,
+    });
+  }
+
+  /** Begins to send. @returns stops it; resolves once the exchanges under way are recorded */
+  start(): () => Promise<void> {
+    const stops = [this.#quick.start(), this.#troubled.start()];
+    return async () => {
+      this.#stopping.abort();
+      await Promise.all(stops.map((stop) => stop()));
+      await this.#suspectsRunning;
+    };
+  }
+
+  /** Events of this account were committed, or its deliveries are due again. */
+  wake(accountId: string): void {
+    this.#quick.wake(accountId);
+  }
+
+  async #record(ended: EndedAttempt): Promise<void> {
+    await this.#store.finish(ended);
+    this.#parts.onAttempt(ended);
+  }
+
+  #queueSuspect(delivery: ClaimedDelivery): void {
+    if (this.#suspects.length >= mostSuspects) return;
+    this.#suspects.push(delivery);
+    this.#suspectsRunning ??= this.#runSuspects().finally(() => {
+      this.#suspectsRunning = undefined;
+    });
+  }
+
+  /** One after another: should one of them end the process, the others are not counted as having done so. */
+  async #runSuspects(): Promise<void> {
+    for (let next = this.#suspects.shift(); next !== undefined; next = this.#suspects.shift()) {
+      if (this.#stopping.signal.aborted) return;
+      try {
+        await this.#runSuspect(next);
+      } catch (error) {
+        this.#parts.onTrouble('sending a suspect webhook failed', error);
+      }
+    }
+  }
+
+  async #runSuspect(delivery: ClaimedDelivery): Promise<void> {
+    const now = this.#parts.clock.now();
+    const begun = await this.#store.beginSuspect(delivery, new Date(now.getTime() + leaseMs));
+    if (begun !== undefined) await this.#record(await attemptDelivery(this.#parts, begun));
+    else if (await this.#store.park(delivery, now)) this.#parts.onParked(delivery);
+  }
+}

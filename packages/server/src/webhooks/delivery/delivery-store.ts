@@ -1,0 +1,188 @@
+import { Batcher } from '../../store/batcher.ts';
+import type { Database } from '../../store/database.ts';
+import { scopeOfRows } from '../../store/scope.ts';
+import { claimHintedSql, claimSweepSql, finishSql } from './delivery-sql.ts';
+
+/** A delivery that this process may attempt until its lease ends, with all that the attempt needs. */
+export interface ClaimedDelivery {
+  readonly account_id: string;
+  readonly endpoint_id: string;
+  readonly id: string;
+  readonly livemode: boolean;
+  readonly event_id: string;
+  readonly body: string;
+  /** Attempts begun, this one included unless the delivery is a suspect. */
+  readonly tries: number;
+  /** Attempts ended since the event or the latest manual retry. */
+  readonly attempts: number;
+  /** An earlier attempt never ended: it may be what ended its process. */
+  readonly suspect: boolean;
+  readonly url: string;
+  readonly secret: Buffer;
+  readonly key_version: number;
+}
+
+/** How much may be claimed at once, and for whom. */
+export interface ClaimLimits {
+  /** Real time. */
+  readonly now: Date;
+  readonly leaseUntil: Date;
+  /** Endpoints that have failed since their last success, or that this process knows to be slow; else all others. */
+  readonly troubled: boolean;
+  readonly most: number;
+  /** Most per endpoint, and by endpoint id where it differs. */
+  readonly perEndpoint: number;
+  readonly rooms: Readonly<Record<string, number>>;
+  /** Most per account, and by account id where it differs. */
+  readonly perAccount: number;
+  readonly accountRooms: Readonly<Record<string, number>>;
+  /** Ids of endpoints that this process knows to be slow. */
+  readonly slow: readonly string[];
+}
+
+/** An account of which deliveries may be due, or one endpoint of it. */
+export interface Hint {
+  readonly accountId: string;
+  readonly endpointId: string | null;
+}
+
+/** What one attempt brought. */
+export interface EndedAttempt {
+  readonly delivery: ClaimedDelivery;
+  readonly state: 'pending' | 'succeeded' | 'failed';
+  /** Real time; null where it is not tried again. */
+  readonly nextAttemptAt: Date | null;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  readonly durationMs: number;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly status: number | null;
+  readonly answerHeaders: Readonly<Record<string, string>> | null;
+  readonly answerBody: string | null;
+  readonly error: string | null;
+}
+
+/** After so many attempts that ended their process a delivery is parked. */
+const mostCrashes = 5;
+
+const claimValues = (limits: ClaimLimits) => [
+  limits.now,
+  limits.leaseUntil,
+  limits.perEndpoint,
+  JSON.stringify(limits.rooms),
+  JSON.stringify(Object.fromEntries(limits.slow.map((id) => [id, true]))),
+  limits.troubled,
+  limits.most,
+  limits.perAccount,
+  JSON.stringify(limits.accountRooms),
+];
+
+/** SQL of sending: whoever claims a delivery holds it by a lease and says how the attempt ended. */
+export class DeliveryStore {
+  readonly #db: Database;
+  readonly #finish: Batcher<EndedAttempt, boolean>;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#finish = new Batcher<EndedAttempt, boolean>((rows) => this.#finishAll(rows));
+  }
+
+  /** Takes due deliveries of the hinted accounts and endpoints, in this order. */
+  claimHinted(limits: ClaimLimits, hints: readonly Hint[]): Promise<ClaimedDelivery[]> {
+    return this.#db.query<ClaimedDelivery>({
+      name: 'claim_hinted_deliveries',
+      scope: 'everybody',
+      text: claimHintedSql,
+      values: [
+        ...claimValues(limits),
+        hints.map(({ accountId }) => accountId),
+        hints.map(({ endpointId }) => endpointId),
+      ],
+    });
+  }
+
+  /** Takes due deliveries of whichever accounts have some, in the order of their ids. @param after where to begin */
+  claimAny(limits: ClaimLimits, after: string): Promise<ClaimedDelivery[]> {
+    return this.#db.query<ClaimedDelivery>({
+      name: 'claim_any_deliveries',
+      scope: 'everybody',
+      text: claimSweepSql,
+      values: [...claimValues(limits), after],
+    });
+  }
+
+  /**
+   * Counts a suspect's next attempt before it begins.
+   * @returns it with its endpoint as it is now: it may have waited long since it was claimed; undefined where it is no
+   *   longer ours, or the endpoint no longer active
+   */
+  async beginSuspect(delivery: ClaimedDelivery, leaseUntil: Date): Promise<ClaimedDelivery | undefined> {
+    const [row] = await this.#db.query<Pick<ClaimedDelivery, 'tries' | 'url' | 'secret' | 'key_version'>>({
+      name: 'begin_suspect_delivery',
+      text: `update deliveries d set tries = d.tries + 1, crashes = d.crashes + 1, lease_until = $5
+             from webhook_endpoints e
+             where d.account_id = $1 and d.endpoint_id = $2 and d.id = $3 and d.state = 'pending' and d.tries = $4
+               and d.crashes < $6 and e.account_id = d.account_id and e.id = d.endpoint_id and e.status = 'active'
+               and e.deleted_at is null
+             returning d.tries, e.url, e.secret, e.key_version`,
+      values: [
+        delivery.account_id,
+        delivery.endpoint_id,
+        delivery.id,
+        delivery.tries,
+        leaseUntil,
+        mostCrashes,
+      ],
+    });
+    return row && { ...delivery, ...row };
+  }
+
+  /** Sets a delivery aside that ended its process too often. False where it has not, or is no longer ours. */
+  async park(delivery: ClaimedDelivery, now: Date): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'park_delivery',
+      text: `update deliveries set state = 'parked', ended_at = $5
+             where account_id = $1 and endpoint_id = $2 and id = $3 and state = 'pending' and tries = $4
+               and crashes >= $6
+             returning id`,
+      values: [delivery.account_id, delivery.endpoint_id, delivery.id, delivery.tries, now, mostCrashes],
+    });
+    return rows.length === 1;
+  }
+
+  /** Records an attempt. False where another attempt has begun meanwhile: then only the record is kept. */
+  finish(attempt: EndedAttempt): Promise<boolean> {
+    return this.#finish.submit(attempt);
+  }
+
+  async #finishAll(attempts: readonly EndedAttempt[]): Promise<boolean[]> {
+    const input = attempts.map((attempt, n) => ({
+      n,
+      account_id: attempt.delivery.account_id,
+      endpoint_id: attempt.delivery.endpoint_id,
+      id: attempt.delivery.id,
+      livemode: attempt.delivery.livemode,
+      event_id: attempt.delivery.event_id,
+      tries: attempt.delivery.tries,
+      state: attempt.state,
+      next_attempt_at: attempt.nextAttemptAt,
+      url: attempt.delivery.url,
+      request_headers: attempt.requestHeaders,
+      answer_status: attempt.status,
+      answer_headers: attempt.answerHeaders,
+      answer_body: attempt.answerBody,
+      error: attempt.error,
+      duration_ms: Math.round(attempt.durationMs),
+      started_at: attempt.startedAt,
+      ended_at: attempt.endedAt,
+    }));
+    const rows = await this.#db.query<{ n: number }>({
+      name: 'finish_deliveries',
+      text: finishSql,
+      values: [JSON.stringify(input)],
+      scope: scopeOfRows(input),
+    });
+    const done = new Set(rows.map((row) => row.n));
+    return attempts.map((_attempt, n) => done.has(n));
+  }
+}

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { unixSeconds } from '../../lib/clock.ts';
+import { pauseEndpoint, requireEndpoint, resumeEndpoint, updateEndpoint } from '../endpoints/endpoints.ts';
+import { tellOwnersOfPauses } from '../endpoints/notify-owners.ts';
+import { pausedMail } from '../endpoints/paused-mail.ts';
+import { until } from '../test-kit.ts';
+import { listAttempts } from './reads.ts';
+import { retryDelivery, retryFailedSince } from './retry.ts';
+import { day, hour, minute, schedule, useSender } from './test-sender.ts';
+import type { WebhookTransport } from './transport.ts';
+
+const at = useSender();
+
+describe('a receiver that fails', () => {
+  it.each([
+    ['an error', 500],
+    ['a redirect', 302],
+    ['a refusal', 401],
+  ])('with %s is tried again by the schedule, and the delivery failed at its end', async (_what, status) => {
+    at().receiver.answer = (_request, response) =>
+      response.writeHead(status, { location: at().receiver.url }).end();
+    const one = await at().shop();
+    const [id] = await at().write(one);
+    at().start();
+    for (const [index, gap] of schedule.entries()) {
+      await until(
+        `attempt ${index + 1}`,
+        async () => (await at().deliveries(one))[0]?.attempts === index + 1,
+      );
+      at().clock.move(gap * 0.89);
+      const [delivery] = await at().deliveries(one);
+      expect(delivery?.state).toBe('pending');
+      expect(delivery?.next_attempt_at?.getTime()).toBeGreaterThan(at().clock.now().getTime());
+      at().clock.move(gap * 0.22);
+    }
+    await until('failed', async () => (await at().countOf(one, 'failed')) === 1);
+    expect(at().receivedIds()).toEqual(Array.from({ length: 7 }, () => id));
+    const timestamps = new Set(at().receiver.received.map(({ headers }) => headers['webhook-timestamp']));
+    expect(timestamps.size).toBe(7);
+    const attempts = await listAttempts(
+      at().parts.db,
+      one.accountId,
+      one.endpointId,
+      (await at().deliveries(one))[0]?.id ?? '',
+    );
+    expect(attempts.map(({ number, answer_status }) => [number, answer_status])).toEqual(
+      Array.from({ length: 7 }, (_none, n) => [n + 1, status]),
+    );
+  });
+
+  it('is left alone for as long as it asks for', async () => {
+    at().receiver.answer = (_request, response) => response.writeHead(503, { 'retry-after': '120' }).end();
+    const one = await at().shop();
+    await at().write(one);
+    at().start();
+    await until('tried', async () => (await at().deliveries(one))[0]?.attempts === 1);
+    expect((await at().deliveries(one))[0]?.next_attempt_at).toEqual(
+      new Date(at().clock.now().getTime() + 120_000),
+    );
+  });
+
+  it('loses nothing of 1,000 events in an outage of 12 hours', async () => {
+    at().refuse();
+    const one = await at().shop();
+    const ids = await at().write(one, 1000);
+    at().start();
+    for (let passed = 0; passed < 12 * hour; passed += 3 * hour) {
+      await at().settled(one);
+      at().clock.move(3 * hour);
+    }
+    expect(await at().countOf(one, 'pending')).toBe(1000);
+    at().receiver.received.length = 0;
+    at().accept();
+    at().clock.move(11 * hour);
+    await at().delivered(one, 1000);
+    expect(new Set(at().receivedIds())).toEqual(new Set(ids));
+  });
+
+  it('has failed for good after 22 hours, and gets everything by a retry of all that failed', async () => {
+    at().refuse();
+    const one = await at().shop();
+    const began = at().clock.now();
+    const ids = await at().write(one, 100);
+    at().start();
+    for (let passed = 0; passed < 22 * hour; passed += 30 * minute) {
+      await at().settled(one);
+      at().clock.move(30 * minute);
+    }
+    await until('failed', async () => (await at().countOf(one, 'failed')) === 100);
+    at().accept();
+    at().receiver.received.length = 0;
+    const bodies = await at().parts.db.query<{ id: string; body: string }>({
+      text: 'select id, body from events where account_id = $1',
+      values: [one.accountId],
+    });
+    expect(
+      await retryFailedSince(at().parts, one.accountId, one.endpointId, new Date(began.getTime() + 1)),
+    ).toBe(0);
+    expect(await retryFailedSince(at().parts, one.accountId, one.endpointId, began)).toBe(100);
+    await at().delivered(one, 100);
+    expect(at().receivedIds().sort()).toEqual([...ids].sort());
+    for (const { headers, body } of at().receiver.received) {
+      expect(body).toBe(bodies.find(({ id }) => id === headers['webhook-id'])?.body);
+      expect(headers['webhook-timestamp']).toBe(String(unixSeconds(at().clock.now())));
+    }
+  });
+
+  it('is sent again by hand what was asked for during the last attempt', async () => {
+    at().refuse();
+    const one = await at().shop();
+    await at().write(one);
+    at().start();
+    const retryAll = async () => {
+      for (const { id } of await at().deliveries(one)) {
+        await retryDelivery(at().parts, one.accountId, one.endpointId, id);
+      }
+    };
+    for (const [index, gap] of schedule.entries()) {
+      await until('tried', async () => (await at().deliveries(one))[0]?.attempts === index + 1);
+      if (index === schedule.length - 1) {
+        at().receiver.answer = (_request, response) => {
+          at().accept();
+          void retryAll().then(() => response.writeHead(500).end());
+        };
+      }
+      at().clock.move(1.1 * gap);
+    }
+    await at().delivered(one, 1);
+  });
+
+  it('is sent one delivery again by hand, also one that had succeeded', async () => {
+    const one = await at().shop();
+    const [id] = await at().write(one);
+    at().start();
+    await at().delivered(one, 1);
+    const [delivery] = await at().deliveries(one);
+    at().clock.move(day);
+    await retryDelivery(at().parts, one.accountId, one.endpointId, delivery?.id ?? '');
+    await until(
+      'delivered again',
+      async () => at().receiver.received.length === 2 && (await at().countOf(one, 'succeeded')) === 1,
+    );
+    expect(at().receivedIds()).toEqual([id, id]);
+    expect(at().receiver.received[1]?.body).toBe(at().receiver.received[0]?.body);
+    await expect(retryDelivery(at().parts, one.accountId, one.endpointId, 'dlv_x')).rejects.toMatchObject({
+      code: 'delivery_not_found',
+    });
+  });
+
+  it('is paused after five days of nothing but failures, and its owners are told once', async () => {
+    at().refuse();
+    const one = await at().shop();
+    const mails: string[] = [];
+    const texts: string[] = [];
+    const tell = () =>
+      tellOwnersOfPauses({
+        db: at().parts.db,
+        clock: at().clock,
+        onTrouble: () => {},
+        queueMail: async (endpoint) => {
+          mails.push(endpoint.id);
+          texts.push(pausedMail(endpoint).text);
+        },
+      });
+    at().start();
+    for (let days = 0; days < 5; days += 1) {
+      await at().write(one);
+      await until('tried', async () => (await at().deliveries(one))[0]?.attempts === 1);
+      await tell();
+      expect(await requireEndpoint(at().parts.db, one.accountId, one.endpointId)).toMatchObject({
+        status: 'active',
+      });
+      at().clock.move(day);
+    }
+    await at().write(one);
+    await until(
+      'paused',
+      async () => (await requireEndpoint(at().parts.db, one.accountId, one.endpointId)).status === 'paused',
+    );
+    expect(await requireEndpoint(at().parts.db, one.accountId, one.endpointId)).toMatchObject({
+      paused_reason: 'failing',
+    });
+    expect(mails).toEqual([]);
+    await tell();
+    await tell();
+    expect(mails).toEqual([one.endpointId]);
+    expect(texts[0]).toContain(`${at().receiver.url} has failed since 2026-11-20T12:00:00Z`);
+    // Resumed it has five days again.
+    await resumeEndpoint(at().parts, one.accountId, one.endpointId);
+    await at().write(one);
+    await at().settled(one);
+    expect(await requireEndpoint(at().parts.db, one.accountId, one.endpointId)).toMatchObject({
+      status: 'active',
+    });
+  });
+
+  it('stays active where a success came in between', async () => {
+    const one = await at().shop();
+    at().start();
+    for (let days = 0; days < 8; days += 1) {
+      if (days === 3) at().accept();
+      else at().refuse();
+      await at().write(one);
+      await at().settled(one);
+      at().clock.move(day);
+    }
+    const endpoint = await requireEndpoint(at().parts.db, one.accountId, one.endpointId);
+    expect(endpoint).toMatchObject({ status: 'active', first_failure_at: expect.any(Date) });
+  });
+
+  it('or never answers delays no other: 40 dead endpoints, and 9 healthy ones with 100 events each', async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const dead = new Set<string>();
+    const transport: Pick<WebhookTransport, 'send'> = {
+      async send(request) {
+        if (!dead.has(request.url)) return at().transport.send(request);
+        await released;
+        return { error: 'No complete answer within 10 seconds.' };
+      },
+    };
+    const shops = [];
+    for (let index = 0; index < 49; index += 1) {
+      const one = await at().shop();
+      const url = `${at().receiver.url}/${index}`;
+      await updateEndpoint(at().parts, one.accountId, one.endpointId, { url });
+      if (index < 40) dead.add(url);
+      shops.push({ ...one, healthy: index >= 40 });
+    }
+    for (const one of shops) await at().write(one, 100);
+    at().start({ transport });
+    for (const one of shops.filter(({ healthy }) => healthy)) await at().delivered(one, 100);
+    // Of the dead ones none has come to an end meanwhile.
+    for (const one of shops.filter(({ healthy }) => !healthy)) {
+      expect(await at().count(one, 'attempts > 0')).toBe(0);
+      await pauseEndpoint(at().parts, one.accountId, one.endpointId);
+    }
+    release();
+  });
+});

@@ -1,0 +1,21 @@
+import type { Database } from '../../store/database.ts';
+import { keepPartitions } from '../../store/keep-partitions.ts';
+
+const dayMs = 86_400_000;
+
+/**
+ * Makes the partitions of `delivery_attempts` for this week and the next two, and drops those in which everything is
+ * older than 30 days. May be repeated, and run by several processes at once.
+ */
+export const keepAttemptPartitions = (db: Database, now: Date): Promise<void> =>
+  keepPartitions(
+    db,
+    {
+      table: 'delivery_attempts',
+      spanMs: 7 * dayMs,
+      ahead: 2,
+      keptMs: 30 * dayMs,
+      lockNumber: 7_110_414,
+    },
+    now,
+  );

@@ -1,0 +1,97 @@
+import { deliveryIdOf } from '../../events/events.ts';
+import type { Queryable } from '../../store/database.ts';
+import type { WebhookParts } from '../dependencies.ts';
+import { requireActive, requireEndpoint } from '../endpoints/endpoints.ts';
+import { WebhookError } from '../errors.ts';
+
+/**
+ * Due at once, with the whole schedule ahead. Event and body stay as they were. An attempt that is under way counts as
+ * overtaken: how it ends must not end this.
+ */
+const again = `state = 'pending', tries = tries + case when isfinite(lease_until) then 1 else 0 end, attempts = 0,
+  crashes = 0, next_attempt_at = '-infinity', lease_until = '-infinity', ended_at = null`;
+
+/**
+ * Sends a delivery once more, whatever became of it: the same event and body with a fresh timestamp.
+ * @throws WebhookError `endpoint_not_found`, `endpoint_paused`, `delivery_not_found`
+ */
+export async function retryDelivery(
+  parts: Pick<WebhookParts, 'db' | 'wake'>,
+  accountId: string,
+  endpointId: string,
+  deliveryId: string,
+): Promise<void> {
+  requireActive(await requireEndpoint(parts.db, accountId, endpointId));
+  const rows = await parts.db.query({
+    text: `update deliveries set ${again} where account_id = $1 and endpoint_id = $2 and id = $3 returning id`,
+    values: [accountId, endpointId, deliveryId],
+  });
+  if (rows.length === 0) {
+    throw new WebhookError('delivery_not_found', `There is no delivery ${deliveryId.slice(0, 100)}.`);
+  }
+  parts.wake(accountId);
+}
+
+/**
+ * Sends an event to an endpoint, once more or for the first time: also to one that was added later, or that does not ask
+ * for events of this type.
+ * @returns the delivery's id; undefined where there is no such event
+ * @throws WebhookError `endpoint_not_found`, `endpoint_paused`
+ */
+export async function sendEventTo(
+  parts: Pick<WebhookParts, 'db' | 'wake'>,
+  { accountId, livemode }: { readonly accountId: string; readonly livemode: boolean },
+  endpointId: string,
+  eventId: string,
+): Promise<string | undefined> {
+  requireActive(await requireEndpoint(parts.db, accountId, endpointId));
+  const [row] = await parts.db.query<{ id: string; added: boolean }>({
+    text: `with event as (
+             select *, ${deliveryIdOf('id', '$4::text')} as delivery_id from events
+             where account_id = $1 and livemode = $2 and id = $3),
+           added as (
+             insert into deliveries (account_id, endpoint_id, id, livemode, event_id, event_type, state, created_at)
+             select account_id, $4, delivery_id, livemode, id, type, 'pending', created_at from event
+             on conflict do nothing returning id)
+           select delivery_id as id, exists (select from added) as added from event`,
+    values: [accountId, livemode, eventId, endpointId],
+  });
+  if (row?.added === false) await retryDelivery(parts, accountId, endpointId, row.id);
+  else parts.wake(accountId);
+  return row?.id;
+}
+
+/**
+ * Sends everything once more that failed for good, of events since a time.
+ * @param since time of the event, inclusive
+ * @returns how many deliveries
+ * @throws WebhookError `endpoint_not_found`, `endpoint_paused`
+ */
+export async function retryFailedSince(
+  parts: Pick<WebhookParts, 'db' | 'wake'>,
+  accountId: string,
+  endpointId: string,
+  since: Date,
+): Promise<number> {
+  requireActive(await requireEndpoint(parts.db, accountId, endpointId));
+  const count = await retryFailed(parts.db, accountId, endpointId, since);
+  parts.wake(accountId);
+  return count;
+}
+
+async function retryFailed(
+  db: Queryable,
+  accountId: string,
+  endpointId: string,
+  since: Date,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>({
+    text: `with retried as (
+             update deliveries set ${again}
+             where account_id = $1 and endpoint_id = $2 and state in ('failed', 'parked') and created_at >= $3
+             returning id)
+           select count(*) as count from retried`,
+    values: [accountId, endpointId, since],
+  });
+  return row?.count ?? 0;
+}

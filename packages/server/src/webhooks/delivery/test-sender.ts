@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import type { Database } from '../../store/database.ts';
+import type { WebhookParts } from '../dependencies.ts';
+import { createEndpoint } from '../endpoints/endpoints.ts';
+import { addressPolicy } from '../endpoints/target-address.ts';
+import {
+  createTestDatabase,
+  openAccount,
+  Receiver,
+  TestClock,
+  testParts,
+  testVault,
+  until,
+  writeEvents,
+} from '../test-kit.ts';
+import { type DeliverParts, DeliveryWorker } from './deliver.ts';
+import { type DeliveryRow, listDeliveries } from './reads.ts';
+import { type WebhookTransport, webhookTransport } from './transport.ts';
+
+export const second = 1000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+export const schedule = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour];
+
+export interface Shop {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly secret: string;
+}
+
+/** What every test of sending has: a receiver, a clock, and workers that end with the test. */
+export class Sender {
+  readonly parked: string[] = [];
+  readonly #troubles: string[] = [];
+  #stops: (() => Promise<void>)[] = [];
+  readonly parts: WebhookParts;
+  readonly clock = new TestClock();
+  readonly transport: WebhookTransport;
+  readonly receiver: Receiver;
+
+  constructor(db: Database, receiver: Receiver) {
+    this.receiver = receiver;
+    this.parts = testParts(db, this.clock);
+    this.transport = webhookTransport({
+      policy: addressPolicy({ allowed: [], loopback: true }),
+      resolve: async () => [],
+      clock: this.clock,
+    });
+  }
+
+  get workerParts(): DeliverParts {
+    return {
+      db: this.parts.db,
+      vault: testVault,
+      transport: this.transport,
+      clock: this.clock,
+      randomBytes,
+      schedule,
+      sweepMs: 20,
+      onAttempt: () => {},
+      onParked: (delivery) => this.parked.push(delivery.id),
+      onTrouble: (message, error) => this.#troubles.push(`${message}: ${String(error)}`),
+    };
+  }
+
+  start(changes: Partial<DeliverParts> = {}): DeliveryWorker {
+    const worker = new DeliveryWorker({ ...this.workerParts, ...changes });
+    this.#stops.push(worker.start());
+    return worker;
+  }
+
+  async shop(): Promise<Shop> {
+    const accountId = await openAccount(this.parts.db);
+    const wish = { url: this.receiver.url, additionalEvents: false };
+    const { endpoint, secret } = await createEndpoint(this.parts, accountId, wish);
+    return { accountId, endpointId: endpoint.id, secret };
+  }
+
+  write(to: Shop, count = 1): Promise<string[]> {
+    return writeEvents(this.parts.db, this.clock, to.accountId, { count });
+  }
+
+  deliveries(of: Shop): Promise<DeliveryRow[]> {
+    return listDeliveries(this.parts.db, of.accountId, of.endpointId, { limit: 10_000 });
+  }
+
+  async count(of: Shop, condition: string, values: unknown[] = []): Promise<number> {
+    const [row] = await this.parts.db.query<{ count: number }>({
+      text: `select count(*) as count from deliveries where account_id = $1 and ${condition}`,
+      values: [of.accountId, ...values],
+    });
+    return row?.count ?? 0;
+  }
+
+  countOf(of: Shop, state: DeliveryRow['state']): Promise<number> {
+    return this.count(of, 'state = $2', [state]);
+  }
+
+  /** Waits until so many deliveries have succeeded. */
+  delivered(of: Shop, count = 1): Promise<void> {
+    return until(`${count} delivered`, async () => (await this.countOf(of, 'succeeded')) === count);
+  }
+
+  /** Waits until every delivery has had its attempts up to now. */
+  async settled(of: Shop): Promise<void> {
+    const due = `state = 'pending' and (next_attempt_at <= $2 or lease_until > $2)`;
+    await until('settled', async () => (await this.count(of, due, [this.clock.now()])) === 0);
+  }
+
+  receivedIds(): string[] {
+    return this.receiver.received.map(({ headers }) => String(headers['webhook-id']));
+  }
+
+  refuse(status = 500): void {
+    this.receiver.answer = (_request, response) => response.writeHead(status).end('broken');
+  }
+
+  accept(): void {
+    this.receiver.answer = (_request, response) => response.end();
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#stops.splice(0).map((stop) => stop()));
+    await this.transport.close();
+    await this.receiver.close();
+    // What this test left would be sent in the next one.
+    await this.parts.db.query({ text: `update deliveries set state = 'failed' where state = 'pending'` });
+    expect(this.#troubles).toEqual([]);
+  }
+}
+
+/** Gives each test of a file a sender of its own, on one database. */
+export function useSender(): () => Sender {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  let sender: Sender;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+  beforeEach(async () => {
+    sender = new Sender(database.db, await Receiver.open());
+  });
+  afterEach(() => sender.end());
+  return () => sender;
+}

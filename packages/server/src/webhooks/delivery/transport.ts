@@ -1,0 +1,193 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
+import type { Clock } from '../../lib/clock.ts';
+import { scrubCardNumbers } from '../../lib/scrub.ts';
+import type { AddressPolicy } from '../endpoints/target-address.ts';
+import { Deadlines } from './deadlines.ts';
+import type { ResolveHost } from './resolve.ts';
+
+/** For name resolution, connection, request and answer together (decisions, "Webhooks"). */
+const deadlineMs = 10_000;
+const readBytes = 16 * 1024;
+const keptBytes = 8 * 1024;
+const keptHeaders = 50;
+const keptHeaderLength = 1024;
+const connectionsPerHost = 64;
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface WebhookAnswer {
+  readonly status: number;
+  /** Names in lower case; long or many ones are cut. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first 8 KiB as text. Card numbers are masked. */
+  readonly body: string;
+}
+
+/** How one exchange ended; where no answer came, why, in words for the merchant. */
+export type Exchange = { readonly answer: WebhookAnswer } | { readonly error: string };
+
+export interface WebhookTransport {
+  /** Posts once and never rejects. Redirects are answers like any other. */
+  send(request: WebhookRequest): Promise<Exchange>;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+/** The receiver's address is none that may be sent to. The address itself is not told: it may be of an inner network. */
+class TargetRefused extends Error {
+  constructor(hostname: string) {
+    super(`${hostname} does not lead to a public address. Private addresses are not sent to.`);
+    this.name = 'TargetRefused';
+  }
+}
+
+/** Every address that a name has must be allowed, and only these are connected to: no second look-up comes between. */
+function guardedLookup(policy: AddressPolicy, resolve: ResolveHost): LookupFunction {
+  const lookUp = callbackify(async (hostname: string) => {
+    const addresses = await resolve(hostname);
+    const [first] = addresses;
+    if (first === undefined || !addresses.every(({ address }) => policy.allows(address))) {
+      throw new TargetRefused(hostname);
+    }
+    return { addresses, first };
+  });
+  return (hostname, options, done) =>
+    lookUp(hostname, (error, found) => {
+      if (error) done(error, '');
+      else if (options.all === true) done(null, found.addresses);
+      else done(null, found.first.address, found.first.family);
+    });
+}
+
+/** Opens connections to allowed addresses only: to a literal, to what a name resolves to, and to where it really led. */
+function guardedConnector(policy: AddressPolicy, resolve: ResolveHost): buildConnector.connector {
+  const connectTo = buildConnector({
+    timeout: deadlineMs,
+    rejectUnauthorized: true,
+    autoSelectFamily: true,
+    lookup: guardedLookup(policy, resolve),
+  });
+  return (target, done) => {
+    // A literal is connected to without any look-up.
+    if (isIP(target.hostname) !== 0 && !policy.allows(target.hostname)) {
+      done(new TargetRefused(target.hostname), null);
+      return;
+    }
+    connectTo(target, (error, socket) => {
+      if (error !== null) {
+        done(error, null);
+      } else if (policy.allows(socket.remoteAddress ?? '')) {
+        done(null, socket);
+      } else {
+        socket.destroy();
+        done(new TargetRefused(target.hostname), null);
+      }
+    });
+  };
+}
+
+/**
+ * Posts webhooks over the network: one deadline for the whole exchange, at most 16 KiB of the answer read, no redirect
+ * followed, no compression, certificates verified, and connections to allowed addresses only.
+ */
+export function webhookTransport(parts: {
+  policy: AddressPolicy;
+  resolve: ResolveHost;
+  clock: Clock;
+}): WebhookTransport {
+  const dispatcher = new Agent({
+    connect: guardedConnector(parts.policy, parts.resolve),
+    connections: connectionsPerHost,
+    // One deadline bounds the exchange instead of one timer for each of its phases.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const deadlines = new Deadlines(parts.clock, deadlineMs);
+  return {
+    async send(request) {
+      const deadline = deadlines.begin();
+      try {
+        const answer = await send(request.url, {
+          dispatcher,
+          method: 'POST',
+          headers: request.headers,
+          body: request.body,
+          signal: deadline.signal,
+        });
+        return { answer: await readAnswer(answer) };
+      } catch (error) {
+        return { error: deadline.signal.aborted ? 'No complete answer within 10 seconds.' : reason(error) };
+      } finally {
+        deadlines.end(deadline);
+      }
+    },
+    async close() {
+      deadlines.close();
+      await dispatcher.destroy();
+    },
+  };
+}
+
+async function readAnswer(answer: Dispatcher.ResponseData): Promise<WebhookAnswer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Leaving the loop early ends the connection: nobody pays for the rest.
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= readBytes) break;
+  }
+  return {
+    status: answer.statusCode,
+    headers: keepHeaders(answer.headers),
+    body: asText(Buffer.concat(chunks).subarray(0, keptBytes)),
+  };
+}
+
+/** Text that PostgreSQL can hold, without card numbers that a receiver may have repeated. */
+const asText = (bytes: Buffer) => scrubCardNumbers(bytes.toString('utf8').replaceAll('\0', '\ufffd'));
+
+function keepHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .slice(0, keptHeaders)
+      .map(([name, value]) => [
+        name,
+        asText(Buffer.from([value ?? ''].flat().join(', ').slice(0, keptHeaderLength))),
+      ]),
+  );
+}
+
+/** Errors of the operating system and of TLS, in words; anything else by its code. */
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: 'The connection was reset.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The host cannot be reached.',
+  ENOTFOUND: 'The host name is not known.',
+  ENODATA: 'The host name has no address.',
+  EAI_AGAIN: 'The name server does not answer.',
+  ETIMEOUT: 'The name server does not answer.',
+  ETIMEDOUT: 'The connection was not accepted in time.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection was not accepted in time.',
+  UND_ERR_SOCKET: 'The connection was closed before the answer was complete.',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too long.',
+  CERT_HAS_EXPIRED: 'The certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate is self-signed.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate cannot be verified.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host name.',
+};
+
+function reason(error: unknown): string {
+  if (error instanceof TargetRefused) return error.message;
+  if (error instanceof AggregateError) return reason(error.errors[0]);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  return reasons[code] ?? `The exchange failed (${code}).`;
+}

@@ -1,0 +1,182 @@
+import { eventColumns, eventInput, insertEvents, writeEvent } from '../../events/events.ts';
+import { unixSeconds } from '../../lib/clock.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Queryable } from '../../store/database.ts';
+import { scopeOfRows } from '../../store/scope.ts';
+import { endpointPlace } from '../../vault/places.ts';
+import type { WebhookParts } from '../dependencies.ts';
+import { WebhookError } from '../errors.ts';
+import { newSecret } from './sign.ts';
+import {
+  countEndpointsLocked,
+  countTest,
+  type EndpointRow,
+  insertEndpoint,
+  markDeleted,
+  selectAccountOfEndpoint,
+  selectEndpoint,
+  selectEndpoints,
+  updateEndpointRow,
+  updateSecret,
+  updateStatus,
+} from './store.ts';
+import { requireTargetUrl } from './target-address.ts';
+
+const unknown = (id: string) =>
+  new WebhookError('endpoint_not_found', `There is no webhook endpoint ${id.slice(0, 100)}.`);
+
+const tooMany = () =>
+  new WebhookError(
+    'too_many_endpoints',
+    `An account has at most ${mostEndpoints} webhook endpoints. Delete one first.`,
+  );
+
+function known<T>(found: T | undefined, id: string): T {
+  if (found === undefined) throw unknown(id);
+  return found;
+}
+
+/** Endpoints of an account at most, of both modes together (decisions, "Limits and refusals"). */
+export const mostEndpoints = 16;
+
+/**
+ * Adds an endpoint. The secret is returned this once (spec, "Events").
+ * @throws WebhookError `invalid_url`, `too_many_endpoints`
+ */
+export async function createEndpoint(
+  parts: WebhookParts,
+  accountId: string,
+  wish: { readonly url: string; readonly additionalEvents: boolean },
+): Promise<{ endpoint: EndpointRow; secret: string }> {
+  const url = requireTargetUrl(wish.url);
+  const now = parts.clock.now();
+  const id = newId('we', now, parts.randomBytes);
+  const secret = newSecret(parts.randomBytes);
+  const sealed = await parts.vault.seal(accountId, endpointPlace(accountId, id), secret);
+  const endpoint = await parts.db.transaction(async (tx) => {
+    if ((await countEndpointsLocked(tx, accountId)) >= mostEndpoints) throw tooMany();
+    return insertEndpoint(
+      tx,
+      { account_id: accountId, id, url, additional_events: wish.additionalEvents, created_at: now },
+      sealed,
+    );
+  });
+  return { endpoint: known(endpoint, id), secret };
+}
+
+/** The account's endpoints, oldest first. */
+export function listEndpoints(parts: Pick<WebhookParts, 'db'>, accountId: string): Promise<EndpointRow[]> {
+  return selectEndpoints(parts.db, accountId);
+}
+
+/** @throws WebhookError `endpoint_not_found` */
+export async function requireEndpoint(db: Queryable, accountId: string, id: string): Promise<EndpointRow> {
+  return known(await selectEndpoint(db, accountId, id), id);
+}
+
+/** The account of an endpoint that an operator names by its id alone. @throws WebhookError `endpoint_not_found` */
+export async function accountOfEndpoint(parts: Pick<WebhookParts, 'db'>, id: string): Promise<string> {
+  return known(await selectAccountOfEndpoint(parts.db, id), id);
+}
+
+/**
+ * Replaces the signing secret at once: attempts that begin later carry the new one only.
+ * @returns the new secret, shown this once
+ * @throws WebhookError `endpoint_not_found`
+ */
+export async function rollSecret(parts: WebhookParts, accountId: string, id: string): Promise<string> {
+  const secret = newSecret(parts.randomBytes);
+  const sealed = await parts.vault.seal(accountId, endpointPlace(accountId, id), secret);
+  if (!(await updateSecret(parts.db, accountId, id, sealed))) throw unknown(id);
+  return secret;
+}
+
+/** Changes what is named. @throws WebhookError `endpoint_not_found`, `invalid_url` */
+export async function updateEndpoint(
+  parts: Pick<WebhookParts, 'db'>,
+  accountId: string,
+  id: string,
+  changes: { readonly url?: string | undefined; readonly additionalEvents?: boolean | undefined },
+): Promise<EndpointRow> {
+  if (changes.url !== undefined) requireTargetUrl(changes.url);
+  return known(await updateEndpointRow(parts.db, accountId, id, changes), id);
+}
+
+/** Ends an endpoint and what still waited for it. @throws WebhookError `endpoint_not_found` */
+export async function deleteEndpoint(
+  parts: Pick<WebhookParts, 'db' | 'clock'>,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  if (!(await markDeleted(parts.db, accountId, id, parts.clock.now()))) throw unknown(id);
+}
+
+/** Stops sending. New events are kept for the endpoint until it is resumed. @throws WebhookError `endpoint_not_found` */
+export async function pauseEndpoint(
+  parts: Pick<WebhookParts, 'db'>,
+  accountId: string,
+  id: string,
+): Promise<EndpointRow> {
+  return known(await updateStatus(parts.db, accountId, id, 'paused'), id);
+}
+
+/** Sends again, beginning with what waited. @throws WebhookError `endpoint_not_found` */
+export async function resumeEndpoint(
+  parts: Pick<WebhookParts, 'db' | 'wake'>,
+  accountId: string,
+  id: string,
+): Promise<EndpointRow> {
+  const endpoint = known(await updateStatus(parts.db, accountId, id, 'active'), id);
+  parts.wake(accountId);
+  return endpoint;
+}
+
+/** @throws WebhookError `endpoint_paused` */
+export function requireActive(endpoint: EndpointRow): void {
+  if (endpoint.status === 'active') return;
+  throw new WebhookError('endpoint_paused', `${endpoint.id} is paused. Resume it first.`);
+}
+
+const testSql = `with input as (
+    select 1 as n, * from json_to_recordset($1::json) as r (account_id text, livemode boolean, id text, ${eventColumns})),
+  ${insertEvents('input')}
+  select event_id from told`;
+
+/**
+ * Logs an `endpoint.test` event and sends it to this endpoint only.
+ * @param livemode the mode that the event is logged in
+ * @returns the event's id
+ * @throws WebhookError `endpoint_not_found`, `endpoint_paused`
+ */
+export async function sendTestEvent(
+  parts: Pick<WebhookParts, 'db' | 'clock' | 'randomBytes' | 'wake'>,
+  endpointOf: { readonly accountId: string; readonly livemode: boolean },
+  id: string,
+): Promise<string> {
+  const { accountId, livemode } = endpointOf;
+  const endpoint = await requireEndpoint(parts.db, accountId, id);
+  requireActive(endpoint);
+  const now = parts.clock.now();
+  const shown = {
+    id,
+    object: 'webhook_endpoint',
+    url: endpoint.url,
+    additional_events: endpoint.additional_events,
+    status: endpoint.status,
+    created: unixSeconds(endpoint.created_at),
+  };
+  const event = { id: newId('evt', now, parts.randomBytes), type: 'endpoint.test', created: now } as const;
+  await parts.db.transaction(async (tx) => {
+    const sequence = known(await countTest(tx, accountId, id), id);
+    const written = writeEvent({ ...event, sequence, livemode }, JSON.stringify(shown));
+    const input = { account_id: accountId, livemode, id, ...eventInput(written, now) };
+    await tx.query({
+      name: 'write_test_event',
+      text: testSql,
+      values: [JSON.stringify([input])],
+      scope: scopeOfRows([input]),
+    });
+  });
+  parts.wake(accountId);
+  return event.id;
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { multiply } from '../../jobs/test-kit.ts';
+import type { Database } from '../../store/database.ts';
+import { TestClock } from '../../vault/test-database.ts';
+import { createTestDatabase, openAccount, testParts } from '../test-kit.ts';
+import { createEndpoint } from './endpoints.ts';
+import { tellOwnersOfPauses } from './notify-owners.ts';
+
+let db: Database;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ db, drop } = await createTestDatabase());
+});
+afterAll(() => drop());
+
+it('owners of one account are told although a thousand of another cannot be, and those again after five minutes', async () => {
+  const [broken = '', other = ''] = [await openAccount(db), await openAccount(db)].toSorted();
+  const clock = new TestClock();
+  clock.move(365 * 86_400_000);
+  for (const account of [broken, other]) {
+    await createEndpoint(testParts(db), account, { url: 'https://shop.example', additionalEvents: false });
+  }
+  await multiply(db, { table: 'webhook_endpoints', accountId: broken, copies: 999 });
+  await db.query({
+    text: `update webhook_endpoints set status = 'paused', paused_reason = 'failing', pause_untold = true`,
+  });
+  const told: string[] = [];
+  const failed: string[] = [];
+  const tell = () =>
+    tellOwnersOfPauses({
+      db,
+      clock,
+      async queueMail({ account_id: accountId }) {
+        if (accountId === broken) throw new Error('no mail can be written');
+        told.push(accountId);
+      },
+      onTrouble: (_error, accountId) => failed.push(accountId),
+    });
+  await tell();
+  expect(told).toEqual([other]);
+  expect(failed).toHaveLength(1000);
+  expect(await tell()).toBe(0);
+  clock.move(5 * 60_000);
+  expect(await tell()).toBe(1000);
+  expect(told).toEqual([other]);
+});

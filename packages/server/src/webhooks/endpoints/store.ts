@@ -1,0 +1,194 @@
+import { type DueRows, dueTenants } from '../../jobs/due-tenants.ts';
+import type { Database, Queryable } from '../../store/database.ts';
+
+export interface EndpointRow {
+  readonly account_id: string;
+  readonly id: string;
+  readonly url: string;
+  readonly additional_events: boolean;
+  readonly status: 'active' | 'paused';
+  readonly paused_reason: 'merchant' | 'failing' | null;
+  /** Real time since which every attempt failed. */
+  readonly first_failure_at: Date | null;
+  readonly created_at: Date;
+}
+
+interface SealedSecret {
+  readonly sealed: Buffer;
+  readonly keyVersion: number;
+}
+
+const columns = `account_id, id, url, additional_events, status, paused_reason, first_failure_at, created_at`;
+
+/** How many endpoints the account has that are not deleted. Until the transaction ends nobody else adds one. */
+export async function countEndpointsLocked(tx: Queryable, accountId: string): Promise<number> {
+  await tx.query({
+    text: 'select from accounts where account_id = $1 for no key update',
+    values: [accountId],
+  });
+  const [row] = await tx.query<{ count: number }>({
+    text: 'select count(*) as count from webhook_endpoints where account_id = $1 and deleted_at is null',
+    values: [accountId],
+  });
+  return row?.count ?? 0;
+}
+
+export async function insertEndpoint(
+  db: Queryable,
+  endpoint: Pick<EndpointRow, 'account_id' | 'id' | 'url' | 'additional_events' | 'created_at'>,
+  secret: SealedSecret,
+): Promise<EndpointRow | undefined> {
+  const [row] = await db.query<EndpointRow>({
+    text: `insert into webhook_endpoints (account_id, id, url, secret, key_version, additional_events, status, created_at)
+           values ($1, $2, $3, $4, $5, $6, 'active', $7) returning ${columns}`,
+    values: [
+      endpoint.account_id,
+      endpoint.id,
+      endpoint.url,
+      secret.sealed,
+      secret.keyVersion,
+      endpoint.additional_events,
+      endpoint.created_at,
+    ],
+  });
+  return row;
+}
+
+/** Endpoints of the account that are not deleted, oldest first. */
+export async function selectEndpoints(db: Queryable, accountId: string): Promise<EndpointRow[]> {
+  return db.query<EndpointRow>({
+    text: `select ${columns} from webhook_endpoints where account_id = $1 and deleted_at is null order by id`,
+    values: [accountId],
+  });
+}
+
+export async function selectEndpoint(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<EndpointRow | undefined> {
+  const [row] = await db.query<EndpointRow>({
+    text: `select ${columns} from webhook_endpoints where account_id = $1 and id = $2 and deleted_at is null`,
+    values: [accountId, id],
+  });
+  return row;
+}
+
+/** The account of an endpoint, for the operator's command line, which names endpoints alone. */
+export async function selectAccountOfEndpoint(db: Queryable, id: string): Promise<string | undefined> {
+  const [row] = await db.query<{ account_id: string }>({
+    text: 'select account_id from webhook_endpoints where id = $1 and deleted_at is null',
+    values: [id],
+  });
+  return row?.account_id;
+}
+
+/** False where there is no such endpoint. Attempts that begin from now on carry the new secret only. */
+export async function updateSecret(
+  db: Queryable,
+  accountId: string,
+  id: string,
+  secret: SealedSecret,
+): Promise<boolean> {
+  const rows = await db.query({
+    text: `update webhook_endpoints set secret = $3, key_version = $4
+           where account_id = $1 and id = $2 and deleted_at is null returning id`,
+    values: [accountId, id, secret.sealed, secret.keyVersion],
+  });
+  return rows.length === 1;
+}
+
+/** Changes what is named. Another address gets a clean record: the failures were those of the old one. */
+export async function updateEndpointRow(
+  db: Queryable,
+  accountId: string,
+  id: string,
+  changes: { readonly url?: string | undefined; readonly additionalEvents?: boolean | undefined },
+): Promise<EndpointRow | undefined> {
+  const [row] = await db.query<EndpointRow>({
+    text: `update webhook_endpoints set url = coalesce($3, url),
+             additional_events = coalesce($4, additional_events),
+             first_failure_at = case when $3::text is null then first_failure_at end
+           where account_id = $1 and id = $2 and deleted_at is null returning ${columns}`,
+    values: [accountId, id, changes.url ?? null, changes.additionalEvents ?? null],
+  });
+  return row;
+}
+
+/** Pauses by hand, or resumes: then everything that waited is due and old failures no longer count. */
+export async function updateStatus(
+  db: Queryable,
+  accountId: string,
+  id: string,
+  status: EndpointRow['status'],
+): Promise<EndpointRow | undefined> {
+  const [row] = await db.query<EndpointRow>({
+    text: `update webhook_endpoints set status = $3,
+             paused_reason = case when $3 = 'paused' then coalesce(paused_reason, 'merchant') end,
+             first_failure_at = case when $3 = 'paused' then first_failure_at end, pause_untold = false
+           where account_id = $1 and id = $2 and deleted_at is null returning ${columns}`,
+    values: [accountId, id, status],
+  });
+  return row;
+}
+
+/** Hides the endpoint and ends its deliveries. False where there is no such endpoint. */
+export async function markDeleted(db: Queryable, accountId: string, id: string, now: Date): Promise<boolean> {
+  const rows = await db.query({
+    text: `with gone as (
+             update webhook_endpoints set deleted_at = $3, pause_untold = false
+             where account_id = $1 and id = $2 and deleted_at is null returning account_id, id),
+           ended as (
+             update deliveries d set state = 'failed', ended_at = $3 from gone
+             where d.account_id = gone.account_id and d.endpoint_id = gone.id and d.state = 'pending')
+           select id from gone`,
+    values: [accountId, id, now],
+  });
+  return rows.length === 1;
+}
+
+/** Counts one more test event. @returns its number, undefined where there is no such endpoint */
+export async function countTest(db: Queryable, accountId: string, id: string): Promise<number | undefined> {
+  const [row] = await db.query<{ test_count: number }>({
+    text: `update webhook_endpoints set test_count = test_count + 1
+           where account_id = $1 and id = $2 and deleted_at is null returning test_count`,
+    values: [accountId, id],
+  });
+  return row?.test_count;
+}
+
+const untoldPauses: DueRows = {
+  name: 'accounts_with_untold_pauses',
+  table: 'webhook_endpoints',
+  where: 'd.pause_untold',
+  dueAt: 'coalesce(d.pause_mail_at, d.created_at)',
+  bothModes: true,
+};
+
+/** The accounts that have endpoints which were paused for failing and whose owners have not been told. */
+export const accountsWithUntoldPauses = (db: Database) => dueTenants(db, untoldPauses);
+
+/** Takes such endpoints of an account. Should telling fail they are due again later. @param now real time */
+export async function takeUntoldPauses(
+  db: Database,
+  accountId: string,
+  wish: { readonly now: Date; readonly again: Date; readonly most: number },
+): Promise<EndpointRow[]> {
+  return db.query<EndpointRow>({
+    name: 'take_untold_pauses',
+    text: `with due as materialized (
+             select id as due_id from webhook_endpoints
+             where account_id = $1 and pause_untold and coalesce(pause_mail_at, created_at) <= $2
+             order by id limit $4 for update skip locked)
+           update webhook_endpoints set pause_mail_at = $3 from due
+           where account_id = $1 and id = due_id returning ${columns}`,
+    values: [accountId, wish.now, wish.again, wish.most],
+  });
+}
+
+export async function markPauseTold(db: Queryable, accountId: string, id: string): Promise<void> {
+  await db.query({
+    text: 'update webhook_endpoints set pause_untold = false where account_id = $1 and id = $2',
+    values: [accountId, id],
+  });
+}

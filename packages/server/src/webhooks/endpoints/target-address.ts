@@ -1,0 +1,88 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { parseUrl } from '../../lib/url.ts';
+import { WebhookError } from '../errors.ts';
+
+const longestUrl = 2048;
+
+/**
+ * Checks the address of a new endpoint: `http` or `https`, a host, no credentials (decisions, "Webhooks"). To which
+ * network address it leads is checked at each sending, since that may change.
+ * @returns the address as it was given
+ * @throws WebhookError `invalid_url`
+ */
+export function requireTargetUrl(text: string): string {
+  const url = parseUrl(text);
+  // The URL parser is lenient: it mends missing slashes and drops line breaks.
+  if (url === undefined || !/^https?:\/\/[^/\\?#\s]+\S*$/i.test(text)) {
+    throw new WebhookError('invalid_url', 'The address must be an http:// or https:// URL.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new WebhookError('invalid_url', 'The address must not carry a user name or password.');
+  }
+  if (text.length > longestUrl) {
+    throw new WebhookError('invalid_url', `The address must be of at most ${longestUrl} characters.`);
+  }
+  return text;
+}
+
+/** Decides to which network addresses a webhook may be sent. */
+export interface AddressPolicy {
+  /** @param address an IPv4 or IPv6 address as text; anything else is refused */
+  allows(address: string): boolean;
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = readonly [Address, number];
+
+const network = (text: string): Network =>
+  text.includes('/')
+    ? ipaddr.parseCIDR(text)
+    : [ipaddr.parse(text), ipaddr.parse(text).kind() === 'ipv4' ? 32 : 128];
+
+/** Link-local addresses, and those at which clouds tell a machine its secrets. No setting opens them. */
+const never = [
+  '169.254.0.0/16',
+  'fe80::/10',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  '100.100.100.200',
+  '192.0.0.192',
+].map(network);
+
+const globalUnicast = network('2000::/3');
+
+const isIn = (address: Address, networks: readonly Network[]) =>
+  networks.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+
+/** The IPv4 address that an IPv6 address may lead to: translated, tunnelled or merely written into it. */
+function embeddedIpv4(address: Address): Address[] {
+  if (address.kind() === 'ipv4') return [];
+  const bytes = address.toByteArray();
+  return [bytes.slice(2, 6), bytes.slice(12)].map((part) => ipaddr.fromByteArray(part));
+}
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false;
+  // Deprecated and unassigned parts of IPv6 count as unicast too.
+  return address.kind() === 'ipv4' || isIn(address, [globalUnicast]);
+}
+
+/**
+ * Public unicast addresses only, and what the operator names.
+ * @param allowed addresses and networks in CIDR notation (`TILL_WEBHOOK_ALLOW_CIDRS`)
+ * @param loopback whether this machine itself may be sent to: the fresh-machine profile
+ */
+export function addressPolicy(options: { allowed: readonly string[]; loopback: boolean }): AddressPolicy {
+  const allowed = options.allowed.map(network);
+  return {
+    allows(text) {
+      if (isIP(text) === 0) return false;
+      const address = ipaddr.process(text);
+      if (isIn(address, never)) return false;
+      if (isIn(address, allowed)) return embeddedIpv4(address).every((inner) => !isIn(inner, never));
+      if (address.range() === 'loopback') return options.loopback;
+      return isPublic(address);
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { RateLimiter } from '../../http/rate-limit/rate-limit.ts';
+import { createApp } from '../../http/server/app.ts';
+import { systemClock } from '../../lib/clock.ts';
+import type { Database } from '../../store/database.ts';
+import { until } from '../test-kit.ts';
+import { eventStreamRoutes } from './routes.ts';
+
+const most = 10;
+const mostOfAccount = 50;
+let app: FastifyInstance;
+/** The database answers once it is let go; `asked` counts who waits for it. */
+let letGo: () => void;
+let asked: number;
+/** Where it is set, keys are looked up once it is let go; `lookedUp` counts who waits for that. */
+let lookUp: Promise<void>;
+let lookedUp: number;
+let accountLimiter: RateLimiter;
+let clients: http.ClientRequest[];
+
+beforeEach(async () => {
+  const unlimited = new RateLimiter({ perSecond: 0, burst: 0, elapsed: () => 0 });
+  accountLimiter = unlimited;
+  let released = new Promise<void>(() => {});
+  [released, letGo] = gate();
+  asked = 0;
+  lookUp = Promise.resolve();
+  lookedUp = 0;
+  clients = [];
+  const db = {
+    async query({ text }: { text: string }) {
+      if (!text.includes('counters')) return [];
+      asked += 1;
+      await released;
+      return [{ seq: 0 }];
+    },
+  } as unknown as Database;
+  app = createApp({
+    newRequestId: () => 'req_1',
+    elapsed: () => 0,
+    baseUrl: () => 'http://till.example',
+    trustProxy: [],
+    rateLimiter: unlimited,
+    isUnavailable: () => false,
+    onRequestDone: () => {},
+    onUnexpected: () => {},
+  });
+  eventStreamRoutes(app, {
+    db,
+    clock: systemClock,
+    async authenticate(key) {
+      lookedUp += 1;
+      await lookUp;
+      return { accountId: 'acct_1', livemode: false, keyId: key };
+    },
+    rateLimiter: unlimited,
+    get accountLimiter() {
+      return accountLimiter;
+    },
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+});
+
+afterEach(async () => {
+  letGo();
+  for (const client of clients) client.destroy();
+  await app.close();
+});
+
+function gate(): [Promise<void>, () => void] {
+  let letThrough = () => {};
+  const opened = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  return [opened, letThrough];
+}
+
+const connections = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+  });
+
+/** Asks for a stream. @returns the status of the answer; 0 where the client left before it came */
+async function openStream(key = 'sk_test_1'): Promise<number> {
+  const { port } = app.server.address() as AddressInfo;
+  const headers = { authorization: `Bearer ${key}` };
+  const client = http.get({ port, host: '127.0.0.1', path: '/api/v1/events/stream', headers });
+  clients.push(client);
+  try {
+    const [response] = (await once(client, 'response')) as [http.IncomingMessage];
+    response.on('error', () => {}).resume();
+    client.on('error', () => {});
+    return response.statusCode ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+it('lets one key have ten streams, also where all are asked for at once', async () => {
+  const opened = Promise.all(Array.from({ length: 2 * most }, () => openStream()));
+  await until('the database is asked', () => asked >= most);
+  letGo();
+  const statuses = await opened;
+  expect(statuses.filter((status) => status === 200)).toHaveLength(most);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(most);
+});
+
+it('counts no stream whose client left before it began', async () => {
+  const opened = Promise.all(Array.from({ length: most }, () => openStream()));
+  await until('the database is asked', () => asked === most);
+  for (const client of clients) client.destroy();
+  expect(await opened).toEqual(Array.from({ length: most }, () => 0));
+  letGo();
+  await until('a stream begins', async () => (await openStream()) === 200);
+});
+
+it('counts no stream whose client left while its key was looked up', async () => {
+  let found: () => void;
+  [lookUp, found] = gate();
+  const opened = Promise.all(Array.from({ length: most }, () => openStream()));
+  await until('the keys are looked up', () => lookedUp === most);
+  for (const client of clients) client.destroy();
+  expect(await opened).toEqual(Array.from({ length: most }, () => 0));
+  await until('the server knows', async () => (await connections()) === 0);
+  found();
+  letGo();
+  expect(await openStream()).toBe(200);
+  expect(asked).toBe(1);
+});
+
+it('lets one account have fifty streams, whatever the number of its keys', async () => {
+  letGo();
+  const keys = Array.from({ length: 60 }, (_, index) => `sk_test_${index % 6}`);
+  const statuses = await Promise.all(keys.map((key) => openStream(key)));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(mostOfAccount);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(keys.length - mostOfAccount);
+  clients[statuses.indexOf(200)]?.destroy();
+  await until('another stream begins', async () => (await openStream('sk_test_other')) === 200);
+});
+
+it('asks the limit of the account, whatever the number of its keys', async () => {
+  letGo();
+  accountLimiter = new RateLimiter({ perSecond: 1, burst: 2, elapsed: () => 0 });
+  const statuses = [];
+  for (const key of ['sk_test_1', 'sk_test_2', 'sk_test_3']) statuses.push(await openStream(key));
+  expect(statuses).toEqual([200, 200, 429]);
+});

@@ -1,0 +1,134 @@
+import { Readable } from 'node:stream';
+import { ApiError, eventStream, invalidParam } from '@till/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { placeInLog } from '../../events/events.ts';
+import { presentedKey } from '../../http/api/authenticate.ts';
+import type { CallerIdentity } from '../../http/api/merchant-guards.ts';
+import { documentedStream } from '../../http/openapi/openapi.ts';
+import type { RateLimiter } from '../../http/rate-limit/rate-limit.ts';
+import { Bulkhead } from '../../lib/bulkhead.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Database } from '../../store/database.ts';
+import { streamEvents } from './stream.ts';
+
+/** How many streams a key and an account may have open: each looks into the database twice a second. */
+const mostOfKey = 10;
+const mostOfAccount = 50;
+const mostOfAll = 500;
+
+export interface EventStreamParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** @throws ApiError `invalid_api_key`, `key_mode_mismatch` */
+  readonly authenticate: (key: string) => Promise<CallerIdentity>;
+  /** By key. */
+  readonly rateLimiter: RateLimiter;
+  /** By account. */
+  readonly accountLimiter: RateLimiter;
+}
+
+/** The streams that are open, bounded for each key and each account, however many keys it has. */
+class OpenStreams {
+  readonly #ofKeys = new Bulkhead({ each: mostOfKey, all: Number.POSITIVE_INFINITY });
+  readonly #ofAccounts = new Bulkhead({ each: mostOfAccount, all: mostOfAll });
+
+  /** @returns what to call once the stream has ended; null where there are too many */
+  enter({ accountId, keyId }: CallerIdentity): (() => void) | null {
+    const leaveKey = this.#ofKeys.enter(keyId);
+    if (leaveKey === null) return null;
+    const leaveAccount = this.#ofAccounts.enter(accountId);
+    if (leaveAccount === null) leaveKey();
+    return (
+      leaveAccount &&
+      (() => {
+        leaveKey();
+        leaveAccount();
+      })
+    );
+  }
+}
+
+/** Takes a request from the limits of the key and then of its account. @returns whether both allow it */
+async function isWithinLimits(
+  { rateLimiter, accountLimiter }: EventStreamParts,
+  { accountId, keyId }: CallerIdentity,
+): Promise<boolean> {
+  if (rateLimiter.enabled && !(await rateLimiter.take(keyId)).allowed) return false;
+  return !accountLimiter.enabled || (await accountLimiter.take(accountId)).allowed;
+}
+
+/** A place as `Last-Event-ID` names it, or a moment as `since` does; undefined for anything else. */
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * Where the client wants to begin: after the last event that it got, or with what happened since a time.
+ * @throws ApiError `invalid_params`
+ */
+async function placeOf(db: Database, caller: CallerIdentity, request: FastifyRequest): Promise<number> {
+  const lastId = request.headers['last-event-id'];
+  if (typeof lastId === 'string' && lastId !== '') {
+    const place = wholeNumber(lastId);
+    if (place === undefined)
+      throw invalidParam('Last-Event-ID', 'Last-Event-ID must be the id of an event here.');
+    return place;
+  }
+  const { since } = request.query as Record<string, string | string[]>;
+  if (since === undefined) return placeInLog(db, caller, null);
+  const seconds = typeof since === 'string' ? wholeNumber(since) : undefined;
+  if (seconds === undefined || seconds > 99_999_999_999) {
+    throw invalidParam('since', 'since must be Unix seconds.');
+  }
+  return placeInLog(db, caller, new Date(seconds * 1000));
+}
+
+/** `GET /api/v1/events/stream`: the account's events as they come, for `till listen` and other tools. */
+export function eventStreamRoutes(app: FastifyInstance, parts: EventStreamParts): void {
+  const closing = new AbortController();
+  const open = new OpenStreams();
+  // A stream never ends by itself: the server would wait for it when it closes.
+  app.addHook('preClose', async () => closing.abort());
+
+  const documented = { schema: documentedStream, config: { isDocumented: true } };
+  app.get(eventStream.path, documented, async (request, reply) => {
+    const key = presentedKey(request.raw.rawHeaders);
+    const caller = await parts.authenticate(key);
+    request.logFields.account = caller.accountId;
+    request.logFields.livemode = caller.livemode;
+    const isAllowedNow = await isWithinLimits(parts, caller);
+    // The client has left: its connection closed before anybody listened for that, and no stream would ever end.
+    if (reply.raw.destroyed) return reply.code(204).send();
+    // Counted before anything else is waited for: others may ask meanwhile, and the client may leave.
+    const leave = isAllowedNow ? open.enter(caller) : null;
+    if (leave === null) {
+      throw new ApiError(
+        'rate_limited',
+        'Too many streams or requests with this API key or of this account.',
+        {
+          retryAfterSeconds: 1,
+        },
+      );
+    }
+    const left = new AbortController();
+    reply.raw.once('close', () => {
+      left.abort();
+      leave();
+    });
+    const place = await placeOf(parts.db, caller, request);
+    const isAllowed = () =>
+      parts.authenticate(key).then(
+        () => true,
+        (error: unknown) => !(error instanceof ApiError),
+      );
+    const signal = AbortSignal.any([left.signal, closing.signal]);
+    return reply
+      .headers({
+        'content-type': 'text/event-stream; charset=utf-8',
+        'x-accel-buffering': 'no',
+        // Kept alive after the stream it would hold up a server that closes.
+        connection: 'close',
+      })
+      .send(Readable.from(streamEvents({ ...parts, isAllowed }, caller, place, signal)));
+  });
+}

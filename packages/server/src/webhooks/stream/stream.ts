@@ -1,0 +1,45 @@
+import { eventsAfter } from '../../events/events.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Database } from '../../store/database.ts';
+
+const eventsAtOnce = 100;
+const lookEveryMs = 500;
+/** Shorter than what proxies usually grant a silent connection. */
+const heartbeatMs = 15_000;
+
+export interface StreamParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Whether the key that opened the stream still may read. */
+  readonly isAllowed: () => Promise<boolean>;
+}
+
+/**
+ * The account's events after a place in its log, and then each as it comes, as server-sent events (WHATWG HTML, 9.2).
+ * The id of each is its place, so that a client that comes back with `Last-Event-ID` misses nothing. A silent stream
+ * carries a comment every 15 seconds and ends once its key may no longer read.
+ * @param signal ends the stream
+ */
+export async function* streamEvents(
+  parts: StreamParts,
+  tenant: { readonly accountId: string; readonly livemode: boolean },
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const { db, clock } = parts;
+  let place = after;
+  let checkedAt = clock.elapsed();
+  yield 'retry: 1000\n\n';
+  while (!signal.aborted) {
+    for (const { seq, type, body } of await eventsAfter(db, tenant, place, eventsAtOnce)) {
+      yield `id: ${seq}\nevent: ${type}\ndata: ${body}\n\n`;
+      place = seq;
+    }
+    if (clock.elapsed() - checkedAt >= heartbeatMs) {
+      if (!(await parts.isAllowed())) return;
+      checkedAt = clock.elapsed();
+      yield ': still here\n\n';
+    }
+    await clock.delay(lookEveryMs, signal);
+  }
+}
