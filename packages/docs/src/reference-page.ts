@@ -57,12 +57,9 @@ export function referenceHtml(frame: Frame): string {
   };
   return `${headHtml(frame.assets, head, referenceStyle, [script, redoc, reference])}<body>
 ${barHtml(frame, referenceAddress)}<main id="content" tabindex="-1">
-<div class="collections">
-<span>Take it with you:</span>
-<a href="/openapi.json">OpenAPI</a>
-<a href="/docs/collections/till.postman_collection.json" download>Postman</a>
-<a href="/docs/collections/till.bruno.zip" download>Bruno</a>
-</div>
+<p class="import">
+Postman and Bruno import <a href="/openapi.json">openapi.json</a>. In both, <code>{{$guid}}</code> is a new Idempotency-Key for each request.
+</p>
 <div id="reference" class="plain-reference">
 ${plainList()}
 </div>

@@ -38,8 +38,6 @@ const served = new Set([
   '/dashboard',
   '/openapi.json',
   '/docs/testing.json',
-  '/docs/collections/till.postman_collection.json',
-  '/docs/collections/till.bruno.zip',
   '/docs/assets/search.json',
   ...Object.values(assets),
 ]);

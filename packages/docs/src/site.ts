@@ -128,7 +128,7 @@ function overviewPage(sections: readonly RenderedSection[], frame: Frame): SiteF
             {
               address: referenceAddress,
               title: 'API reference',
-              summary: 'Every endpoint, field and event, with collections for Postman and Bruno.',
+              summary: 'Every endpoint, field and event, to be imported into Postman and Bruno.',
             },
           ]
         : []),

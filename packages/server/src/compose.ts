@@ -29,7 +29,7 @@ export async function composeServer(parts: ServerParts) {
   const admission = new Admission({ limits: config.requests, delay: clock.delay, elapsed: clock.elapsed });
   const requestLogs = composeRequestLogs(parts);
   const { onAnswered, keyUse } = requestLogs;
-  const { app, apiDocument } = await composeApp(parts, {
+  const app = await composeApp(parts, {
     randomBytes,
     rateLimiter,
     admission,
@@ -52,7 +52,7 @@ export async function composeServer(parts: ServerParts) {
     publicAddress,
   });
   mountRoutes(parts, { ...limits, app, api, features, authenticate, randomBytes, draining });
-  await mountDocs(app, { api: apiDocument, publicAddress });
+  await mountDocs(app, publicAddress);
   await mountDashboard(parts, { app, features, idempotency, serializers, rateLimiter, publicAddress });
 
   return {

@@ -13,7 +13,6 @@ import { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Authenticate as AuthenticateKey } from '../http/api/merchant-guards.ts';
 import type { Serializers } from '../http/api/serialize.ts';
 import { createValidator } from '../http/input/validate.ts';
-import type { OpenApiDocument } from '../http/openapi/document.ts';
 import { openApi } from '../http/openapi/openapi.ts';
 import type { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import { type AppParts, createApp } from '../http/server/app.ts';
@@ -28,7 +27,7 @@ import type { Metrics } from '../lib/metrics.ts';
 import { isUnavailable } from '../store/database.ts';
 import { leaseMs, type ServerParts } from './parts.ts';
 
-/** The bare HTTP server, and its OpenAPI document once the routes are mounted. */
+/** The bare HTTP server. */
 export async function composeApp(
   { config, space, clock, log, metrics }: ServerParts,
   built: {
@@ -39,7 +38,7 @@ export async function composeApp(
     draining: () => boolean;
     onAnswered: NonNullable<AppParts['onAnswered']>;
   },
-): Promise<{ app: FastifyInstance; apiDocument: () => OpenApiDocument }> {
+): Promise<FastifyInstance> {
   const appParts: AppParts = {
     newRequestId: () => newId('req', clock.now(), built.randomBytes),
     elapsed: clock.elapsed,
@@ -63,8 +62,8 @@ export async function composeApp(
   app.addHook('onSend', async (_request, reply) => {
     if (built.draining()) reply.header('connection', 'close');
   });
-  const apiDocument = await openApi(app, { named: namedSchemas, baseUrl: built.publicAddress });
-  return { app, apiDocument };
+  await openApi(app, { named: namedSchemas, baseUrl: built.publicAddress });
+  return app;
 }
 
 export type Authenticate = AuthenticateKey<AccountContext>;

@@ -1,12 +1,7 @@
-import { createHash } from 'node:crypto';
 import { ApiError } from '@till/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { prefersHtml } from '../http/server/not-found-page.ts';
 import { keptForEver, sendFile } from '../http/server/send-file.ts';
-import { brunoCollection } from './collections/bruno.ts';
-import { postmanCollection } from './collections/postman.ts';
-import type { DescribedApi } from './collections/requests.ts';
-import { zip } from './collections/zip.ts';
 import type { DocsFile, DocsSite } from './site.ts';
 
 /** One row of the sandbox's trigger table. */
@@ -21,8 +16,6 @@ export interface DocsParts {
   /** Undefined where it was not built. */
   readonly site: DocsSite | undefined;
   readonly triggers: readonly TestTrigger[];
-  /** The published OpenAPI document. */
-  readonly api: () => DescribedApi;
   readonly publicAddress: () => string;
 }
 
@@ -63,8 +56,8 @@ and start the server again. Test cards and triggers are at /docs/testing.json, t
 const notFoundPage = '/docs/404';
 
 /**
- * The public documentation under `/docs`, from memory, with what depends on this server beside it: `/llms.txt`, the
- * table of test cards as data, and collections of requests.
+ * The public documentation under `/docs`, from memory, with what depends on this server beside it: `/llms.txt`, and the
+ * table of test cards as data.
  */
 export function docsRoutes(app: FastifyInstance, parts: DocsParts): void {
   const { site } = parts;
@@ -96,7 +89,6 @@ export function docsRoutes(app: FastifyInstance, parts: DocsParts): void {
     })),
   );
   app.get('/docs/testing.json', async (_request, reply) => reply.send(triggers));
-  collectionRoutes(app, parts.api);
 }
 
 function notBuilt(reply: FastifyReply) {
@@ -110,24 +102,4 @@ function sendDocs(request: FastifyRequest, reply: FastifyReply, file: DocsFile) 
   }
   reply.header('cache-control', kind === 'asset' ? keptForEver : 'no-cache');
   return sendFile(request, reply, file);
-}
-
-/** The API as collections for Postman and Bruno, made when they are first asked for. */
-function collectionRoutes(app: FastifyInstance, api: () => DescribedApi): void {
-  const serve = (name: string, contentType: string, make: () => Buffer) => {
-    let file: DocsFile | undefined;
-    app.get(`/docs/collections/${name}`, async (request, reply) => {
-      if (file === undefined) {
-        const plain = make();
-        const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`;
-        file = { kind: 'text', contentType, etag, plain, brotli: undefined, gzip: undefined };
-      }
-      reply.header('content-disposition', `attachment; filename="${name}"`);
-      return sendDocs(request, reply, file);
-    });
-  };
-  serve('till.postman_collection.json', 'application/json; charset=utf-8', () =>
-    Buffer.from(`${JSON.stringify(postmanCollection(api()), null, 2)}\n`),
-  );
-  serve('till.bruno.zip', 'application/zip', () => zip(brunoCollection(api())));
 }

@@ -155,14 +155,11 @@ Every error is \`{"error": {"type", "code", "message", "doc_url", "request_id"}}
 The path says \`v1\`. Fields, codes and types of events are added without notice: ignore what you do not know. What would break
 you is announced 12 months ahead by the headers \`Deprecation\` and \`Sunset\`.`;
 
-/**
- * Serves `/openapi.json`. Call it before routes are mounted: it collects them.
- * @returns the published document, once they are
- */
+/** Serves `/openapi.json`. Call it before routes are mounted: it collects them. */
 export async function openApi(
   app: FastifyInstance,
   parts: { named: readonly TSchema[]; baseUrl: () => string },
-): Promise<() => OpenApiDocument> {
+): Promise<void> {
   for (const schema of parts.named) app.addSchema(withRefs(schema));
   await app.register(swagger, {
     openapi: {
@@ -191,12 +188,10 @@ export async function openApi(
     }),
   });
   let published: OpenApiDocument | undefined;
-  const document = () => {
+  app.get('/openapi.json', async (_request, reply) => {
     published ??= publishedDocument(app.swagger() as unknown as BareDocument, parts.baseUrl());
-    return published;
-  };
-  app.get('/openapi.json', async (_request, reply) => reply.send(document()));
-  return document;
+    return reply.send(published);
+  });
 }
 
 declare module 'fastify' {
