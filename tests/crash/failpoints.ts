@@ -1,5 +1,5 @@
 import type { Provider } from '@till/contract';
-import type { Transport, WireRequest } from '../../packages/server/src/processors/transport.ts';
+import type { Transport, WireRequest } from '../../packages/server/src/processors/wire/transport.ts';
 import type { Database, Queryable, Statement } from '../../packages/server/src/store/database.ts';
 import type { WebhookTransport } from '../../packages/server/src/webhooks/delivery/transport.ts';
 

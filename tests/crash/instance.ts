@@ -32,8 +32,8 @@ import { expirePayments } from '../../packages/server/src/payments/operations/ex
 import { recoverPayments } from '../../packages/server/src/payments/operations/recoveries.ts';
 import { paymentRoutes } from '../../packages/server/src/payments/routes.ts';
 import { processorNotificationRoutes } from '../../packages/server/src/processor-notifications/routes.ts';
-import { simulatorTransport } from '../../packages/server/src/processors/simulator-transport.ts';
-import type { Transport } from '../../packages/server/src/processors/transport.ts';
+import { simulatorTransport } from '../../packages/server/src/processors/wire/simulator-transport.ts';
+import type { Transport } from '../../packages/server/src/processors/wire/transport.ts';
 import { recoverRefunds } from '../../packages/server/src/refunds/operations/refund.ts';
 import { refundRoutes } from '../../packages/server/src/refunds/routes.ts';
 import { visit } from '../../packages/server/src/sandbox-helpers/helpers.ts';

@@ -26,9 +26,9 @@ export const impure: readonly { what: string; pattern: RegExp; allowed: readonly
       // One turn of the event loop, not a time.
       'server/store/batcher.ts',
       // Deadlines of single exchanges and of the drain.
-      'server/processors/simulator-transport.ts',
-      'server/processors/undici-transport.ts',
-      'server/cli/serve.ts',
+      'server/processors/wire/simulator-transport.ts',
+      'server/processors/wire/undici-transport.ts',
+      'server/cli/serve/serve.ts',
       'sdk/system.ts',
       'dashboard/lib/clock.ts',
       'checkout/dom.ts',

@@ -11,7 +11,7 @@ import {
   type UpstreamBehaviour,
 } from '../../packages/server/src/processors/conformance.ts';
 import { sampleCard, sampleCharge } from '../../packages/server/src/processors/fixtures.ts';
-import { type Transport, TransportError } from '../../packages/server/src/processors/transport.ts';
+import { type Transport, TransportError } from '../../packages/server/src/processors/wire/transport.ts';
 import { processorC } from './adapter/processor.ts';
 import { processorC as simulator } from './simulator/processor.ts';
 import { createStore } from './simulator/store.ts';

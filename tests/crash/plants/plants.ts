@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Provider } from '@till/contract';
 import { eventColumns, insertEvents } from '../../../packages/server/src/events/events.ts';
-import type { WireRequest, WireResponse } from '../../../packages/server/src/processors/transport.ts';
+import type { WireRequest, WireResponse } from '../../../packages/server/src/processors/wire/transport.ts';
 import type { Database, Statement } from '../../../packages/server/src/store/database.ts';
 import {
   noDoubtAfterADay,

@@ -1,7 +1,4 @@
 import type { FailureCode } from '@till/contract';
-import { idsOnly } from '../../../packages/server/src/processors/facts.ts';
-import { type JsonObject, jsonText } from '../../../packages/server/src/processors/json.ts';
-import { isNoAnswer } from '../../../packages/server/src/processors/no-answer.ts';
 import type {
   CancelOutcome,
   CancelRequest,
@@ -13,7 +10,10 @@ import type {
   LookUpOutcome,
   LookUpRequest,
   SettledOutcome,
-} from '../../../packages/server/src/processors/port.ts';
+} from '../../../packages/server/src/processors/port/port.ts';
+import { idsOnly } from '../../../packages/server/src/processors/upstream/facts.ts';
+import { isNoAnswer } from '../../../packages/server/src/processors/upstream/no-answer.ts';
+import { type JsonObject, jsonText } from '../../../packages/server/src/processors/wire/json.ts';
 import { faultOf, type Session } from './client.ts';
 import { names } from './names.ts';
 

@@ -1,13 +1,13 @@
+import type { NoAnswer, ProcessorConnection } from '../../../packages/server/src/processors/port/port.ts';
+import { errorAnswer, transportFault } from '../../../packages/server/src/processors/upstream/no-answer.ts';
+import type { ObservedAnswer } from '../../../packages/server/src/processors/upstream/observation.ts';
 import {
   type JsonObject,
   jsonObject,
   jsonText,
   parsedJson,
-} from '../../../packages/server/src/processors/json.ts';
-import { errorAnswer, transportFault } from '../../../packages/server/src/processors/no-answer.ts';
-import type { ObservedAnswer } from '../../../packages/server/src/processors/observation.ts';
-import type { NoAnswer, ProcessorConnection } from '../../../packages/server/src/processors/port.ts';
-import type { Transport } from '../../../packages/server/src/processors/transport.ts';
+} from '../../../packages/server/src/processors/wire/json.ts';
+import type { Transport } from '../../../packages/server/src/processors/wire/transport.ts';
 
 /** One answer of the upstream, whatever its status. */
 export interface UpstreamAnswer {

@@ -1,7 +1,7 @@
-import { isNoAnswer, notExecuted } from '../../../packages/server/src/processors/no-answer.ts';
-import { observed } from '../../../packages/server/src/processors/observation.ts';
-import type { Processor } from '../../../packages/server/src/processors/port/processor.ts';
-import type { NoAnswer, ProcessorConnection } from '../../../packages/server/src/processors/port.ts';
+import type { NoAnswer, ProcessorConnection } from '../../../packages/server/src/processors/port/port.ts';
+import type { Processor } from '../../../packages/server/src/processors/processor.ts';
+import { isNoAnswer, notExecuted } from '../../../packages/server/src/processors/upstream/no-answer.ts';
+import { observed } from '../../../packages/server/src/processors/upstream/observation.ts';
 import { capabilities } from './capabilities.ts';
 import { cancel, charge, confirm, lookUp } from './charges.ts';
 import { openSession, type Session } from './client.ts';

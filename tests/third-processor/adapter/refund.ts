@@ -1,6 +1,6 @@
-import { jsonText } from '../../../packages/server/src/processors/json.ts';
-import { isNoAnswer, unknown } from '../../../packages/server/src/processors/no-answer.ts';
 import type { RefundOutcome, RefundRequest } from '../../../packages/server/src/processors/port/refunds.ts';
+import { isNoAnswer, unknown } from '../../../packages/server/src/processors/upstream/no-answer.ts';
+import { jsonText } from '../../../packages/server/src/processors/wire/json.ts';
 import { faultOf, type Session } from './client.ts';
 
 /** Gives money back at once: the answer is the end of it ("Refunds"). */

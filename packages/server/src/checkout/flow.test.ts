@@ -2,7 +2,7 @@ import { ApiError } from '@till/contract';
 import { describe, expect, it } from 'vitest';
 import { OperationWaits } from '../lib/operation-waits.ts';
 import type { PaymentRow } from '../payments/present.ts';
-import type { SubmitCardOutcome } from '../processors/port.ts';
+import type { SubmitCardOutcome } from '../processors/port/port.ts';
 import { type CheckoutParts, submitCard, type Visit } from './flow.ts';
 
 const waiting = {

@@ -15,7 +15,7 @@ import { checkActivation } from '../payments/request/rules.ts';
 import { saveRequest } from '../payments/request/saved-instrument.ts';
 import { requirePayment, retrievePayment } from '../payments/retrieve-payment.ts';
 import { connectionOf } from '../processors/port/connected.ts';
-import type { Card } from '../processors/port.ts';
+import type { Card } from '../processors/port/port.ts';
 import type { CheckoutStore, CheckoutToken } from './store.ts';
 
 export interface CheckoutParts {

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import { type BreakerChange, ProcessorGuard } from '../processors/guard.ts';
+import { type BreakerChange, ProcessorGuard } from '../processors/upstream/guard.ts';
 
 export interface GuardWiring {
   readonly processor: Provider;

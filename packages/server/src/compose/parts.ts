@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { DerivedKeys } from '../lib/keys.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import type { Transport } from '../processors/transport.ts';
+import type { Transport } from '../processors/wire/transport.ts';
 import type { Database } from '../store/database.ts';
 import type { DiskSpace } from '../store/disk-space.ts';
 import type { Instance } from '../store/instance.ts';

@@ -16,7 +16,7 @@ import { NotificationStore } from '../processor-notifications/store.ts';
 import { start, vaultOf } from '../processor-notifications/test-kit.ts';
 import { sampleCard, sampleCharge } from '../processors/fixtures.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
-import type { UpstreamIds } from '../processors/port.ts';
+import type { UpstreamIds } from '../processors/port/port.ts';
 import type { Database } from '../store/database.ts';
 import { connectSimulators, settleSandbox } from './sandbox.ts';
 

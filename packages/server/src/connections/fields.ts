@@ -1,6 +1,6 @@
 import type { Provider } from '@till/contract';
 import { parseUrl } from '../lib/url.ts';
-import type { Credentials } from '../processors/port/processor.ts';
+import type { Credentials } from '../processors/processor.ts';
 import { processors } from '../processors/registry.ts';
 
 /** What is wrong with what the operator gave; `field` as the operator calls it. */

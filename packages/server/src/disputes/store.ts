@@ -3,7 +3,7 @@ import { type Claim, storeAnswers } from '../idempotency/claims.ts';
 import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
 import { endOperations } from '../operations/sql.ts';
 import type { PaymentRow } from '../payments/present.ts';
-import type { UpstreamIds } from '../processors/port.ts';
+import type { UpstreamIds } from '../processors/port/port.ts';
 import type { Database } from '../store/database.ts';
 import { scopeOfRows } from '../store/scope.ts';
 import { numbered } from '../store/sql.ts';

@@ -17,7 +17,7 @@ import type {
   DisputeFacts,
   DisputeMoveOutcome,
 } from '../processors/port/disputes.ts';
-import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
+import type { ProcessorConnection, ProcessorPort } from '../processors/port/port.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { instanceLockClass } from '../store/instance.ts';
 import { createTestDatabase, TestClock } from '../vault/test-database.ts';

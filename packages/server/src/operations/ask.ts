@@ -1,7 +1,7 @@
 import type { ApiError } from '@till/contract';
 import type { Claim } from '../idempotency/claims.ts';
 import { unansweredError } from '../processors/port/explain.ts';
-import type { NoAnswer } from '../processors/port.ts';
+import type { NoAnswer } from '../processors/port/port.ts';
 import type { Call, Effect, Operation, Subject } from './operation.ts';
 import { nextTry } from './retry-plan.ts';
 import type { Answer, OperationDependencies, Room } from './run.ts';

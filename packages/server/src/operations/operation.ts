@@ -1,7 +1,7 @@
 import type { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Connected } from '../processors/port/connected.ts';
-import type { NoAnswer } from '../processors/port.ts';
+import type { NoAnswer } from '../processors/port/port.ts';
 
 /**
  * Every effect that a processor is asked for, by whose recovery has places of its own: however many of one lane are open, and

@@ -4,7 +4,7 @@ import { findCustomer } from '../customers/customers.ts';
 import { isoSeconds, unixSeconds } from '../lib/clock.ts';
 import type { Connected } from '../processors/port/connected.ts';
 import { unansweredError } from '../processors/port/explain.ts';
-import type { ProcessorPort } from '../processors/port.ts';
+import type { ProcessorPort } from '../processors/port/port.ts';
 import type { PaymentMethodParts } from './payment-methods.ts';
 
 /**

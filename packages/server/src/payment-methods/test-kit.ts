@@ -12,7 +12,7 @@ import type {
   RemoveInstrumentOutcome,
   RemoveInstrumentRequest,
 } from '../processors/port/instruments.ts';
-import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
+import type { ProcessorConnection, ProcessorPort } from '../processors/port/port.ts';
 import type { Database } from '../store/database.ts';
 import { instanceLockClass } from '../store/instance.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';

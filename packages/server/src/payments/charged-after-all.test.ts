@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { alertsOf } from '../payment-alerts/alerts.ts';
-import { idsOnly } from '../processors/facts.ts';
+import { idsOnly } from '../processors/upstream/facts.ts';
 import { applyPaymentNews } from './notifications/apply-notification.ts';
 import { recoverPayments } from './operations/recoveries.ts';
 import { createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';

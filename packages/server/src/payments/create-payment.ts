@@ -5,7 +5,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import { uncarriedAmount } from '../processors/port/amounts.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
 import { notConnected, outcomeUnknown, whyUnreachable } from '../processors/port/connected.ts';
-import type { ChargeOutcome, UpstreamIds } from '../processors/port.ts';
+import type { ChargeOutcome, UpstreamIds } from '../processors/port/port.ts';
 import { clearUpstream } from './operations/cancel.ts';
 import { afterCharge, chargeKey } from './operations/charge.ts';
 import { type Discard, discardPayment, endWithoutAnswer } from './operations/discard-payment.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { idsOnly } from '../processors/facts.ts';
+import { idsOnly } from '../processors/upstream/facts.ts';
 import { createPayment } from './create-payment.ts';
 import { discardPayment } from './operations/discard-payment.ts';
 import { recoverPayments } from './operations/recoveries.ts';

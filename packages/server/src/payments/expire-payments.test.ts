@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../processor-notifications/test-kit.ts';
-import { idsOnly } from '../processors/facts.ts';
-import type { CancelOutcome, ChargeOutcome } from '../processors/port.ts';
+import type { CancelOutcome, ChargeOutcome } from '../processors/port/port.ts';
+import { idsOnly } from '../processors/upstream/facts.ts';
 import { expirePayments } from './operations/expire.ts';
 import { createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
 

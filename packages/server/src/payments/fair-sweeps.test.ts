@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { multiply, never } from '../jobs/test-kit.ts';
 import type { OperationStore } from '../operations/store.ts';
 import { until } from '../processor-notifications/test-kit.ts';
-import { idsOnly } from '../processors/facts.ts';
+import { idsOnly } from '../processors/upstream/facts.ts';
 import { expirePayments, paymentExpiry } from './operations/expire.ts';
 import { paymentRecovery } from './operations/recoveries.ts';
 import type { PaymentParts } from './parts.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CancelOutcome, ChargeOutcome } from '../processors/port.ts';
+import type { CancelOutcome, ChargeOutcome } from '../processors/port/port.ts';
 import { applyPaymentNews, type PaymentNews } from './notifications/apply-notification.ts';
 import { recoverPayments } from './operations/recoveries.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';

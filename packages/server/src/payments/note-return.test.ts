@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { idsOnly } from '../processors/facts.ts';
-import type { ChargeOutcome, ConfirmRequest } from '../processors/port.ts';
+import type { ChargeOutcome, ConfirmRequest } from '../processors/port/port.ts';
+import { idsOnly } from '../processors/upstream/facts.ts';
 import { noteReturn } from './note-return.ts';
 import { confirmPayment, notApproved } from './operations/confirm.ts';
 import { finishExpiry } from './operations/expire.ts';

@@ -10,7 +10,7 @@ import {
 } from '@till/contract';
 import { isoSeconds, unixSeconds } from '../lib/clock.ts';
 import type { RecurringModel } from '../processors/port/instruments.ts';
-import type { AuthenticationDemand, UpstreamIds } from '../processors/port.ts';
+import type { AuthenticationDemand, UpstreamIds } from '../processors/port/port.ts';
 import { failureMessage } from './failure.ts';
 import type { InternalStatus } from './state.ts';
 

@@ -1,5 +1,5 @@
 import type { PaymentListQuery } from '@till/contract';
-import type { UpstreamIds } from '../processors/port.ts';
+import type { UpstreamIds } from '../processors/port/port.ts';
 import type { Database } from '../store/database.ts';
 import type { PaymentRow } from './present.ts';
 import { paymentColumns as columns } from './store.ts';

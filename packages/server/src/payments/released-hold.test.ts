@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { idsOnly } from '../processors/facts.ts';
-import type { SettledOutcome } from '../processors/port.ts';
+import type { SettledOutcome } from '../processors/port/port.ts';
+import { idsOnly } from '../processors/upstream/facts.ts';
 import { applyPaymentNews } from './notifications/apply-notification.ts';
 import { capturePayment } from './operations/capture.ts';
 import { recoverPayments } from './operations/recoveries.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../processor-notifications/test-kit.ts';
-import { idsOnly } from '../processors/facts.ts';
-import type { ChargeOutcome, ChargeRequest } from '../processors/port.ts';
+import type { ChargeOutcome, ChargeRequest } from '../processors/port/port.ts';
+import { idsOnly } from '../processors/upstream/facts.ts';
 import { applyPaymentNews } from './notifications/apply-notification.ts';
 import { recoverPayments } from './operations/recoveries.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop, walletPayment } from './test-kit.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idsOnly } from '../processors/facts.ts';
+import { idsOnly } from '../processors/upstream/facts.ts';
 import { commitRefund } from '../refunds/commit-refund.ts';
 import { createRefund } from '../refunds/create-refund.ts';
 import { settleRefund } from '../refunds/operations/refund.ts';

@@ -13,7 +13,7 @@ import type { Lease } from '../operations/operation.ts';
 import { convertOperations, endOperations, insertOperations, intentColumns } from '../operations/sql.ts';
 import { alertColumns, alertInput, insertAlerts, type NewAlert } from '../payment-alerts/store.ts';
 import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/store.ts';
-import type { UpstreamIds } from '../processors/port.ts';
+import type { UpstreamIds } from '../processors/port/port.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { scopeOfRows } from '../store/scope.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { idsOnly } from '../processors/facts.ts';
-import type { ChargeOutcome, NoAnswer } from '../processors/port.ts';
+import type { ChargeOutcome, NoAnswer } from '../processors/port/port.ts';
+import { idsOnly } from '../processors/upstream/facts.ts';
 import { createRefund } from '../refunds/create-refund.ts';
 import { recoverRefunds } from '../refunds/operations/refund.ts';
 import { refundableOf } from '../refunds/refundable.ts';

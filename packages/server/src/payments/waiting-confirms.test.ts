@@ -1,8 +1,8 @@
 import type { ApiError } from '@till/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { until } from '../processor-notifications/test-kit.ts';
-import { idsOnly } from '../processors/facts.ts';
-import type { SettledOutcome } from '../processors/port.ts';
+import type { SettledOutcome } from '../processors/port/port.ts';
+import { idsOnly } from '../processors/upstream/facts.ts';
 import { confirmPayment } from './operations/confirm.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, Shop, walletPayment } from './test-kit.ts';
 

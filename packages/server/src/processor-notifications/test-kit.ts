@@ -5,7 +5,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import { insertAccount, listAccounts } from '../accounts/store.ts';
 import { newId } from '../lib/ids.ts';
 import type { NotificationEffect, NotificationRequest } from '../processors/port/notifications.ts';
-import type { ProcessorConnection, ProcessorPort } from '../processors/port.ts';
+import type { ProcessorConnection, ProcessorPort } from '../processors/port/port.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';

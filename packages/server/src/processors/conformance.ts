@@ -1,7 +1,6 @@
 import { failureCodes } from '@till/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sampleCancel, sampleConfirm, sampleLookUp } from './fixtures.ts';
-import type { RefundRequest } from './port/refunds.ts';
 import type {
   ChargeOutcome,
   ChargeRequest,
@@ -9,8 +8,9 @@ import type {
   ProcessorConnection,
   ProcessorPort,
   UpstreamIds,
-} from './port.ts';
-import { type Transport, TransportError } from './transport.ts';
+} from './port/port.ts';
+import type { RefundRequest } from './port/refunds.ts';
+import { type Transport, TransportError } from './wire/transport.ts';
 
 /** What the upstream shall do with a charge. */
 export type UpstreamBehaviour =

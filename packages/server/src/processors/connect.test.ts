@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Suspend } from '../lib/suspend.ts';
 import { createConnect, identityOf } from './connect.ts';
 import { simulatorIdentity } from './port/connected.ts';
-import type { ProcessorPort } from './port.ts';
+import type { ProcessorPort } from './port/port.ts';
 
 const accountId = 'acct_0mfy2k9a7c3e5g1h8j4m6p2q';
 const portA = { name: 'processor_a' } as ProcessorPort;

@@ -1,8 +1,8 @@
 import type { Provider } from '@till/contract';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
 import { type Connect, simulatorIdentity } from './port/connected.ts';
-import type { Hosts, SimulatorSecrets } from './port/processor.ts';
-import type { ProcessorConnection, ProcessorPort } from './port.ts';
+import type { ProcessorConnection, ProcessorPort } from './port/port.ts';
+import type { Hosts, SimulatorSecrets } from './processor.ts';
 import { processors } from './registry.ts';
 
 /** A simulator in place of an upstream, and the adapter that speaks to it. */

@@ -6,7 +6,7 @@ import type {
   HoldRequest,
   LookUpRequest,
   SubmitCardRequest,
-} from './port.ts';
+} from './port/port.ts';
 
 /** A test card, for tests. */
 export const sampleCard: Card = {

@@ -8,7 +8,7 @@ import {
   sampleSubmit,
 } from './fixtures.ts';
 import type { DefendDisputeRequest } from './port/disputes.ts';
-import type { ProcessorConnection, ProcessorPort } from './port.ts';
+import type { ProcessorConnection, ProcessorPort } from './port/port.ts';
 import { connection as connectionA, run as runA } from './processor-a/test-kit.ts';
 import {
   connection as connectionB,
@@ -18,7 +18,7 @@ import {
   run as runB,
   sampleRefund,
 } from './processor-b/test-kit.ts';
-import { reply, type Step } from './test-transport.ts';
+import { reply, type Step } from './wire/test-transport.ts';
 
 type Operation<Port> = (port: Port, connection: ProcessorConnection) => Promise<object>;
 type PortB = Parameters<Parameters<typeof runB>[1]>[0];

@@ -1,6 +1,6 @@
 import { type Provider, providers } from '@till/contract';
 import type { ProcessorCapabilities } from './port/capabilities.ts';
-import type { Processor } from './port/processor.ts';
+import type { Processor } from './processor.ts';
 import { processorA } from './processor-a/processor.ts';
 import { processorB } from './processor-b/processor.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ConformanceHarness, type Current, chargeOf, idsOf } from './conformance.ts';
 import { sampleCancel, sampleHold, sampleLookUp } from './fixtures.ts';
-import type { ChargeRequest, HoldRequest } from './port.ts';
+import type { ChargeRequest, HoldRequest } from './port/port.ts';
 
 /** The rules of holds in `ProcessorPort` as tests, for every adapter that offers manual capture. */
 export function describeHolds(name: string, makeHarness: () => Promise<ConformanceHarness>): void {

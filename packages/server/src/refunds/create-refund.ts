@@ -14,7 +14,7 @@ import {
   whyUnreachable,
 } from '../processors/port/connected.ts';
 import { unansweredError } from '../processors/port/explain.ts';
-import type { NoAnswer } from '../processors/port.ts';
+import type { NoAnswer } from '../processors/port/port.ts';
 import type { StaffAct } from '../users/acts.ts';
 import { commitRefund, writeRefund } from './commit-refund.ts';
 import { askForRefund, isKeyRemembered, settleRefund } from './operations/refund.ts';

@@ -5,7 +5,7 @@ import { capturePayment } from '../payments/operations/capture.ts';
 import { recoverPayments } from '../payments/operations/recoveries.ts';
 import { voidPayment } from '../payments/operations/void.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from '../payments/test-kit.ts';
-import { idsOnly } from '../processors/facts.ts';
+import { idsOnly } from '../processors/upstream/facts.ts';
 import type { StaffAct } from '../users/acts.ts';
 import { insertUser } from '../users/users.ts';
 import { createRefund } from './create-refund.ts';

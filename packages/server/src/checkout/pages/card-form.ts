@@ -1,6 +1,6 @@
 import { isExpired, normaliseCardNumber, passesLuhn } from '../../lib/cards.ts';
 import { westernDigits } from '../../lib/text/digits.ts';
-import type { Card } from '../../processors/port.ts';
+import type { Card } from '../../processors/port/port.ts';
 import type { TextKey } from './texts/texts.ts';
 
 export type FieldName = 'number' | 'expiry' | 'cvc' | 'name';

@@ -16,11 +16,10 @@ import { describeOpenWork, openWorkAt } from '../../connections/open-work.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { merchantAccountOf } from '../../lib/merchant-account.ts';
 import { identityOf } from '../../processors/connect.ts';
-import type { ConnectionFinding } from '../../processors/connection-check.ts';
 import { describeIdentity, simulatorIdentity } from '../../processors/port/connected.ts';
-import type { CredentialField, Credentials, Hosts } from '../../processors/port/processor.ts';
+import type { ConnectionFinding, CredentialField, Credentials, Hosts } from '../../processors/processor.ts';
 import { processors } from '../../processors/registry.ts';
-import { undiciTransport } from '../../processors/undici-transport.ts';
+import { undiciTransport } from '../../processors/wire/undici-transport.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
 import { withVault } from '../lib/with-vault.ts';
 

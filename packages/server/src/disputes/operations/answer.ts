@@ -2,7 +2,7 @@ import { invalidParam } from '@till/contract';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { DisputeMoveOutcome } from '../../processors/port/disputes.ts';
-import type { NoAnswer } from '../../processors/port.ts';
+import type { NoAnswer } from '../../processors/port/port.ts';
 import type { DisputeChange } from '../change-dispute.ts';
 import { type Submission, submissionOf } from '../evidence.ts';
 import type { DisputeParts } from '../parts.ts';

@@ -1,5 +1,4 @@
 import type { Provider } from '@till/contract';
-import { idsOnly } from '../../processors/facts.ts';
 import type { DisputeFacts } from '../../processors/port/disputes.ts';
 import type { NotificationEffect } from '../../processors/port/notifications.ts';
 import type {
@@ -9,8 +8,9 @@ import type {
   ProcessorPort,
   SettledOutcome,
   UpstreamIds,
-} from '../../processors/port.ts';
+} from '../../processors/port/port.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
+import { idsOnly } from '../../processors/upstream/facts.ts';
 
 /**
  * What becomes of a call. `dropped` and `lost` end without an answer, before and after it was carried out; `not_executed`

@@ -17,7 +17,7 @@ import { holdsNoPlace } from '../../lib/suspend.ts';
 import { openAccount } from '../../processor-notifications/test-kit.ts';
 import type { DisputeFacts } from '../../processors/port/disputes.ts';
 import type { NotificationEffect } from '../../processors/port/notifications.ts';
-import type { ProcessorConnection } from '../../processors/port.ts';
+import type { ProcessorConnection } from '../../processors/port/port.ts';
 import type { Database } from '../../store/database.ts';
 import { instanceLockClass } from '../../store/instance.ts';
 import { checkMasterKey, deriveMasterKeys } from '../../vault/master-keys.ts';

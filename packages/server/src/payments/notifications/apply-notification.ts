@@ -3,7 +3,7 @@ import { type Applied, changeOf, settleOpen, settleUnasked } from '../../operati
 import type { OperationKind } from '../../operations/operation.ts';
 import { raiseAlert } from '../../payment-alerts/alerts.ts';
 import { connectionOf, isOfMerchant } from '../../processors/port/connected.ts';
-import type { SettledOutcome, UpstreamIds } from '../../processors/port.ts';
+import type { SettledOutcome, UpstreamIds } from '../../processors/port/port.ts';
 import { clearUpstream } from '../operations/cancel.ts';
 import { capture } from '../operations/capture.ts';
 import { afterCharge } from '../operations/charge.ts';

@@ -1,7 +1,7 @@
 import type { AccountContext } from '../../accounts/context.ts';
 import { raiseAlert } from '../../payment-alerts/alerts.ts';
 import { connectionOf } from '../../processors/port/connected.ts';
-import type { SettledOutcome, UpstreamIds } from '../../processors/port.ts';
+import type { SettledOutcome, UpstreamIds } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
 import type { PaymentRow } from '../present.ts';
 

@@ -1,7 +1,7 @@
 import type { AccountContext } from '../../accounts/context.ts';
 import { nextTry } from '../../operations/retry-plan.ts';
 import { type Connected, connectionOf, waitsForConnection } from '../../processors/port/connected.ts';
-import type { CancelOutcome } from '../../processors/port.ts';
+import type { CancelOutcome } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
 import type { PaymentRow } from '../present.ts';
 import { expiryCode, failed } from '../settle-payment.ts';

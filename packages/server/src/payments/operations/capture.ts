@@ -1,7 +1,7 @@
 import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import { type Keyed, runOperation } from '../../operations/run.ts';
-import type { CaptureOutcome, NoAnswer } from '../../processors/port.ts';
+import type { CaptureOutcome, NoAnswer } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
 import type { PaymentRow } from '../present.ts';
 import { failed, type PaymentAnswer, withFacts } from '../settle-payment.ts';

@@ -2,7 +2,7 @@ import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import { askAndSettle } from '../../operations/ask.ts';
 import { type Keyed, runOperation } from '../../operations/run.ts';
-import type { ConfirmOutcome, NoAnswer } from '../../processors/port.ts';
+import type { ConfirmOutcome, NoAnswer } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
 import { isWindowOver, type PaymentRow } from '../present.ts';
 import { descriptorOf } from '../request/charge-request.ts';

@@ -4,7 +4,7 @@ import type { Claim } from '../../idempotency/claims.ts';
 import { leaveInDoubt } from '../../operations/ask.ts';
 import { convertOperations, endOperations } from '../../operations/sql.ts';
 import { isRefusal, unansweredError } from '../../processors/port/explain.ts';
-import type { NoAnswer, UpstreamIds } from '../../processors/port.ts';
+import type { NoAnswer, UpstreamIds } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
 import type { PaymentRow } from '../present.ts';
 import { cancelKey } from './payment-room.ts';

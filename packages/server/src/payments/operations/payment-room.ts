@@ -1,7 +1,7 @@
 import type { AccountContext } from '../../accounts/context.ts';
 import type { Call, Operation } from '../../operations/operation.ts';
 import type { Room } from '../../operations/run.ts';
-import type { HoldRequest, LookUpRequest } from '../../processors/port.ts';
+import type { HoldRequest, LookUpRequest } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
 import type { PaymentRow } from '../present.ts';
 import { descriptorOf } from '../request/charge-request.ts';

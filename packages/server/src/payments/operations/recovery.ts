@@ -2,7 +2,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import type { Begun } from '../../operations/begin.ts';
 import type { OpenOperation, OperationKind } from '../../operations/operation.ts';
 import type { Connected } from '../../processors/port/connected.ts';
-import type { SettledOutcome } from '../../processors/port.ts';
+import type { SettledOutcome } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
 import type { PaymentRow } from '../present.ts';
 import { type PaymentChange, settlePayment } from '../settle-payment.ts';

@@ -2,7 +2,7 @@ import { ApiError } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import type { Claim } from '../../idempotency/claims.ts';
 import type { OperationKind } from '../../operations/operation.ts';
-import type { ProcessorPort } from '../../processors/port.ts';
+import type { ProcessorPort } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
 import type { PaymentRow } from '../present.ts';
 import { isKeyRemembered } from '../request/charge-request.ts';

@@ -1,7 +1,7 @@
 import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import { type Keyed, runOperation } from '../../operations/run.ts';
-import type { NoAnswer, VoidOutcome } from '../../processors/port.ts';
+import type { NoAnswer, VoidOutcome } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
 import type { PaymentAnswer } from '../settle-payment.ts';
 import { holdRequest, type PaymentOperation, paymentRoom } from './payment-room.ts';

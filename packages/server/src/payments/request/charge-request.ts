@@ -12,7 +12,7 @@ import type {
   ChargeRequest,
   OrderData,
   ProcessorPort,
-} from '../../processors/port.ts';
+} from '../../processors/port/port.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
 import { changeKey } from '../operations/charge-keys.ts';
 import type { PaymentParts } from '../parts.ts';

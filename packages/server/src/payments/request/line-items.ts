@@ -1,5 +1,5 @@
 import { type LineItem, limits, type PaymentCreate } from '@till/contract';
-import type { OrderData } from '../../processors/port.ts';
+import type { OrderData } from '../../processors/port/port.ts';
 
 /** The basket and the parts of the amount, as they were sent; all amounts in minor units. */
 export type OrderAmounts = Pick<

@@ -6,7 +6,7 @@ import { type CustomerRow, newCustomerRow } from '../../customers/store.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Connected, notConnected } from '../../processors/port/connected.ts';
 import type { RecurringModel } from '../../processors/port/instruments.ts';
-import type { AuthenticationDemand } from '../../processors/port.ts';
+import type { AuthenticationDemand } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
 import type { PaymentRow } from '../present.ts';
 import { reconcile } from './line-items.ts';

@@ -10,7 +10,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import { isExpired, normaliseCardNumber } from '../../lib/cards.ts';
 import type { ProcessorCapabilities } from '../../processors/port/capabilities.ts';
 import { notConnected } from '../../processors/port/connected.ts';
-import type { AuthenticationDemand, Card } from '../../processors/port.ts';
+import type { AuthenticationDemand, Card } from '../../processors/port/port.ts';
 import { capabilitiesOf, processorsThat } from '../../processors/registry.ts';
 
 /** What pays: a card typed in now, fields or a wallet that the buyer completes later, or a saved method. */

@@ -11,7 +11,7 @@ import type {
   SaveRequest,
   StoredInstrument,
 } from '../../processors/port/instruments.ts';
-import type { ProcessorPort } from '../../processors/port.ts';
+import type { ProcessorPort } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
 import type { PaymentRow } from '../present.ts';
 import { type Instrument, savesInstrument } from './rules.ts';

@@ -1,5 +1,5 @@
 import { formatAmount } from '../../lib/money.ts';
-import type { ProcessorPort } from '../port.ts';
+import type { ProcessorPort } from './port.ts';
 
 /**
  * Why a processor cannot take an amount, in words; null where it can. Some take fewer decimals of a currency than ISO 4217

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ProcessorConnection, ProcessorPort } from '../port.ts';
 import {
   type Connected,
   connectionOf,
@@ -7,6 +6,7 @@ import {
   requireConnectionOf,
   whyUnreachable,
 } from './connected.ts';
+import type { ProcessorConnection, ProcessorPort } from './port.ts';
 
 const account = { accountId: 'acct_1', livemode: true, processor: 'processor_a' } as const;
 const caller = { ...account, connection: { connected: true } };

@@ -1,6 +1,6 @@
 import { ApiError, type Provider } from '@till/contract';
 import type { Suspend } from '../../lib/suspend.ts';
-import type { ProcessorConnection, ProcessorPort } from '../port.ts';
+import type { ProcessorConnection, ProcessorPort } from './port.ts';
 
 /** An adapter bound to one account's way to its upstream. */
 export interface Connected {

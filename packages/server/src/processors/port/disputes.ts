@@ -1,5 +1,5 @@
 /** Disputes, as the rest of the server knows them. Amounts in minor units. */
-import type { NoAnswer, UpstreamIds } from '../port.ts';
+import type { NoAnswer, UpstreamIds } from './answers.ts';
 
 export type DisputeState =
   | 'information_request'

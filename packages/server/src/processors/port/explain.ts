@@ -1,5 +1,5 @@
 import { ApiError } from '@till/contract';
-import type { NoAnswer } from '../port.ts';
+import type { NoAnswer } from './answers.ts';
 
 const silences = {
   not_sent: 'The processor could not be reached.',

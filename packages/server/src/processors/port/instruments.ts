@@ -1,5 +1,5 @@
 /** Saving instruments and charging them again, as the rest of the server knows it. */
-import type { NoAnswer } from '../port.ts';
+import type { NoAnswer } from './answers.ts';
 
 /** Why a saved instrument is charged again (spec, `recurring_processing_model`). */
 export type RecurringModel = 'card_on_file' | 'subscription' | 'unscheduled_card_on_file';

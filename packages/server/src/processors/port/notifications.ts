@@ -1,5 +1,6 @@
 /** What upstreams tell us by themselves, and how it is received. */
-import type { NoAnswer, SettledOutcome, UpstreamIds } from '../port.ts';
+import type { NoAnswer, UpstreamIds } from './answers.ts';
+import type { SettledOutcome } from './charge.ts';
 import type { DisputeFacts } from './disputes.ts';
 import type { SavedInstrument } from './instruments.ts';
 import type { RefundFailure } from './refunds.ts';

@@ -1,14 +1,7 @@
 /** What is asked about a payment after it was started. */
 import type { Address, FailureCode } from '@till/contract';
-import type {
-  AuthenticationDemand,
-  Buyer,
-  Card,
-  ChargeFacts,
-  NoAnswer,
-  SettledOutcome,
-  UpstreamIds,
-} from '../port.ts';
+import type { NoAnswer, UpstreamIds } from './answers.ts';
+import type { AuthenticationDemand, Buyer, Card, ChargeFacts, SettledOutcome } from './charge.ts';
 import type { SaveRequest } from './instruments.ts';
 
 /** The buyer came back, or the merchant asks to go ahead: charge what was approved. */

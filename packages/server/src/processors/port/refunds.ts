@@ -1,5 +1,5 @@
 /** Refunds, as the rest of the server knows them. Amounts in minor units. */
-import type { NoAnswer, UpstreamIds } from '../port.ts';
+import type { NoAnswer, UpstreamIds } from './answers.ts';
 
 export type RefundReason = 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'other';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sampleCharge } from '../fixtures.ts';
-import type { ChargeRequest, OrderData } from '../port.ts';
-import { unsentFields as ofProcessorA } from '../processor-a/level-two-three.ts';
-import { unsentFields as ofProcessorB } from '../processor-b/level-two-three.ts';
+import { unsentFields as ofProcessorA } from '../processor-a/charges/level-two-three.ts';
+import { unsentFields as ofProcessorB } from '../processor-b/orders/level-two-three.ts';
+import type { ChargeRequest, OrderData } from './port.ts';
 
 const mug = { name: 'Mug', unit_amount: 2000, quantity: 2, commodity_code: '44121503' };
 const cup = { name: 'Cup', unit_amount: 999 };

@@ -1,4 +1,4 @@
-import type { OrderData } from '../port.ts';
+import type { OrderData } from './charge.ts';
 
 /** A field of the request that the upstream is not sent, and why. Holds no value of the merchant's. */
 export interface UnsentField {

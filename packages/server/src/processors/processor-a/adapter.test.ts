@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sampleCancel, sampleCharge, sampleConfirm, sampleHold, sampleLookUp } from '../fixtures.ts';
-import type { ChargeRequest } from '../port.ts';
-import { bodyOf, reply, type Step } from '../test-transport.ts';
-import { TransportError } from '../transport.ts';
+import type { ChargeRequest } from '../port/port.ts';
+import { bodyOf, reply, type Step } from '../wire/test-transport.ts';
+import { TransportError } from '../wire/transport.ts';
 import { approved, buyer, connection, fault, inFlight, run, storedCard } from './test-kit.ts';
 
 const berlin = { line1: 'Torstraße', line2: '12', city: 'Berlin', postal_code: '10119', country: 'DE' };

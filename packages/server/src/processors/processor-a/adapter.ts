@@ -1,18 +1,18 @@
-import { notExecuted } from '../no-answer.ts';
-import { type ObservationParts, observed } from '../observation.ts';
-import type { NoAnswer, ProcessorConnection, ProcessorPort } from '../port.ts';
-import { cancel } from './cancel.ts';
+import type { NoAnswer, ProcessorConnection, ProcessorPort } from '../port/port.ts';
+import { notExecuted } from '../upstream/no-answer.ts';
+import { type ObservationParts, observed } from '../upstream/observation.ts';
 import { capabilities } from './capabilities.ts';
-import { charge } from './charge.ts';
-import { confirm } from './confirm.ts';
-import { acceptDispute, defendDispute } from './disputes.ts';
-import { interpretNotification } from './interpret-notification.ts';
-import { unsentFields } from './level-two-three.ts';
-import { toUpstreamAmount } from './money.ts';
-import { notificationReceipt, receiveNotification } from './notification-intake.ts';
-import { refund } from './refund.ts';
-import { removeInstrument } from './remove-instrument.ts';
-import { openSession, type Session, type SessionParts } from './session.ts';
+import { charge } from './charges/charge.ts';
+import { confirm } from './charges/confirm.ts';
+import { unsentFields } from './charges/level-two-three.ts';
+import { acceptDispute, defendDispute } from './disputes/disputes.ts';
+import { cancel } from './modifications/cancel.ts';
+import { refund } from './modifications/refund.ts';
+import { interpretNotification } from './notifications/interpret-notification.ts';
+import { notificationReceipt, receiveNotification } from './notifications/notification-intake.ts';
+import { removeInstrument } from './saved-methods/remove-instrument.ts';
+import { toUpstreamAmount } from './wire/money.ts';
+import { openSession, type Session, type SessionParts } from './wire/session.ts';
 
 export interface ProcessorAParts extends SessionParts, ObservationParts {}
 

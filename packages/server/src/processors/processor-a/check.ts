@@ -1,8 +1,8 @@
-import type { ConnectionFinding } from '../connection-check.ts';
-import { jsonObject } from '../json.ts';
-import type { ProcessorConnection } from '../port.ts';
-import { type Transport, TransportError } from '../transport.ts';
-import { call } from './client.ts';
+import type { ProcessorConnection } from '../port/port.ts';
+import type { ConnectionFinding } from '../processor.ts';
+import { jsonObject } from '../wire/json.ts';
+import { type Transport, TransportError } from '../wire/transport.ts';
+import { call } from './wire/client.ts';
 
 /** Asks for the ways to pay of the merchant account: it changes nothing (Adyen Checkout v71, `POST /paymentMethods`). */
 export const checkRequest = (merchantAccount: string) => ({ merchantAccount, channel: 'Web' });

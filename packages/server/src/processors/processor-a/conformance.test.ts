@@ -6,8 +6,8 @@ import {
   type UpstreamBehaviour,
 } from '../conformance.ts';
 import { sampleCard, sampleCharge } from '../fixtures.ts';
-import { reply } from '../test-transport.ts';
-import { TransportError, type WireRequest, type WireResponse } from '../transport.ts';
+import { reply } from '../wire/test-transport.ts';
+import { TransportError, type WireRequest, type WireResponse } from '../wire/transport.ts';
 import { createProcessorA } from './adapter.ts';
 
 interface Payment {

@@ -1,10 +1,10 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleCancel, sampleCard, sampleCharge, sampleConfirm } from '../fixtures.ts';
+import type { ChargeRequest, ProcessorConnection, ProcessorPort } from '../port/port.ts';
 import type { RefundRequest } from '../port/refunds.ts';
-import type { ChargeRequest, ProcessorConnection, ProcessorPort } from '../port.ts';
-import { bodyOf, reply } from '../test-transport.ts';
-import { paymentRequest } from './payment-request.ts';
+import { bodyOf, reply } from '../wire/test-transport.ts';
+import { paymentRequest } from './charges/payment-request.ts';
 import { upstreamDocument } from './test-documents.ts';
 import { buyer, connection, run, storedCard } from './test-kit.ts';
 import { checkoutVersion } from './upstream-versions.ts';

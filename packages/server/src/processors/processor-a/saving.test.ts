@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sampleCharge, sampleConfirm } from '../fixtures.ts';
-import type { ChargeRequest } from '../port.ts';
-import { bodyOf, reply, type Step } from '../test-transport.ts';
-import { TransportError } from '../transport.ts';
+import type { ChargeRequest } from '../port/port.ts';
+import { bodyOf, reply, type Step } from '../wire/test-transport.ts';
+import { TransportError } from '../wire/transport.ts';
 import { approved, buyer, connection, fault, run, storedCard } from './test-kit.ts';
 
 const charge = (steps: readonly Step[], changes: Partial<ChargeRequest>) =>

@@ -2,7 +2,7 @@ import { resolveApproval } from '@till/sandbox';
 import { describe, expect, it } from 'vitest';
 import { type ConformanceHarness, describeConformance, describeRefunds } from '../conformance.ts';
 import { sampleCancel, sampleCharge } from '../fixtures.ts';
-import type { ChargeOutcome } from '../port.ts';
+import type { ChargeOutcome } from '../port/port.ts';
 import { buyer, storedCard } from './test-kit.ts';
 import { challengeCard, connect, named, pspOf, useSimulators } from './test-simulator.ts';
 

@@ -1,8 +1,8 @@
-import type { UpstreamObservation } from '../observation.ts';
 import type { StoredInstrument } from '../port/instruments.ts';
-import type { ProcessorConnection, ProcessorPort } from '../port.ts';
-import { reply, type Step, scriptedTransport } from '../test-transport.ts';
-import type { WireResponse } from '../transport.ts';
+import type { ProcessorConnection, ProcessorPort } from '../port/port.ts';
+import type { UpstreamObservation } from '../upstream/observation.ts';
+import { reply, type Step, scriptedTransport } from '../wire/test-transport.ts';
+import type { WireResponse } from '../wire/transport.ts';
 import { createProcessorA } from './adapter.ts';
 
 export const connection: ProcessorConnection = {

@@ -12,12 +12,12 @@ import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { losingTransport } from '../conformance.ts';
 import { sampleCard, sampleCharge } from '../fixtures.ts';
-import { jsonObject, jsonText, parsedJson } from '../json.ts';
 import type { NotificationEffect } from '../port/notifications.ts';
-import type { ChargeOutcome, ChargeRequest, ProcessorConnection, ProcessorPort } from '../port.ts';
-import { simulatorTransport } from '../simulator-transport.ts';
-import { reply } from '../test-transport.ts';
-import type { Transport } from '../transport.ts';
+import type { ChargeOutcome, ChargeRequest, ProcessorConnection, ProcessorPort } from '../port/port.ts';
+import { jsonObject, jsonText, parsedJson } from '../wire/json.ts';
+import { simulatorTransport } from '../wire/simulator-transport.ts';
+import { reply } from '../wire/test-transport.ts';
+import type { Transport } from '../wire/transport.ts';
 import { createProcessorA } from './adapter.ts';
 import { buyer } from './test-kit.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleCancel, sampleCharge, sampleConfirm } from '../fixtures.ts';
-import type { ProcessorPort } from '../port.ts';
-import { reply, scriptedTransport } from '../test-transport.ts';
-import { wireOf } from '../test-wire.ts';
+import type { ProcessorPort } from '../port/port.ts';
+import { reply, scriptedTransport } from '../wire/test-transport.ts';
+import { wireOf } from '../wire/test-wire.ts';
 import { createProcessorA } from './adapter.ts';
 import { checkConnectionA } from './check.ts';
 import { buyer, connection, run, storedCard } from './test-kit.ts';

@@ -1,25 +1,25 @@
-import { notExecuted } from '../no-answer.ts';
-import { type ObservationParts, observed } from '../observation.ts';
 import type { NotificationRequest } from '../port/notifications.ts';
-import type { NoAnswer, ProcessorConnection, ProcessorPort } from '../port.ts';
-import { cancel } from './cancel.ts';
+import type { NoAnswer, ProcessorConnection, ProcessorPort } from '../port/port.ts';
+import { notExecuted } from '../upstream/no-answer.ts';
+import { type ObservationParts, observed } from '../upstream/observation.ts';
 import { capabilities } from './capabilities.ts';
-import { certificateCache } from './certificates.ts';
-import { charge } from './charge.ts';
-import { clientToken } from './client-token.ts';
-import { confirm } from './confirm.ts';
-import { acceptDispute, defendDispute } from './dispute-moves.ts';
-import { capture, voidHold } from './hold.ts';
-import { interpretNotification } from './interpret-notification.ts';
-import { unsentFields } from './level-two-three.ts';
-import { lookUp } from './look-up.ts';
-import { toMoney } from './money.ts';
-import { receiveNotification, verificationBudgets } from './receive-notification.ts';
-import { lookUpRefund, refund } from './refund.ts';
-import { removeInstrument } from './remove-instrument.ts';
-import { openSession, type Session, type SessionParts } from './session.ts';
-import { submitCard } from './submit-card.ts';
-import { tokenCache } from './token-cache.ts';
+import { charge } from './charges/charge.ts';
+import { confirm } from './charges/confirm.ts';
+import { submitCard } from './charges/submit-card.ts';
+import { acceptDispute, defendDispute } from './disputes/dispute-moves.ts';
+import { cancel } from './modifications/cancel.ts';
+import { capture, voidHold } from './modifications/hold.ts';
+import { lookUp } from './modifications/look-up.ts';
+import { lookUpRefund, refund } from './modifications/refund.ts';
+import { certificateCache } from './notifications/certificates.ts';
+import { interpretNotification } from './notifications/interpret-notification.ts';
+import { receiveNotification, verificationBudgets } from './notifications/receive-notification.ts';
+import { unsentFields } from './orders/level-two-three.ts';
+import { clientToken } from './saved-methods/client-token.ts';
+import { removeInstrument } from './saved-methods/remove-instrument.ts';
+import { toMoney } from './wire/money.ts';
+import { openSession, type Session, type SessionParts } from './wire/session.ts';
+import { tokenCache } from './wire/token-cache.ts';
 
 export interface ProcessorBParts extends SessionParts, ObservationParts {
   /** Wall clock, for the lifetime of access tokens and certificates. */

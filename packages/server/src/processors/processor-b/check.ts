@@ -1,9 +1,9 @@
-import type { ConnectionFinding } from '../connection-check.ts';
-import { jsonObject, jsonObjects, jsonText, parsedJson } from '../json.ts';
-import { isNoAnswer } from '../no-answer.ts';
-import type { ProcessorConnection } from '../port.ts';
-import { type Transport, TransportError } from '../transport.ts';
-import { requestToken } from './oauth.ts';
+import type { ProcessorConnection } from '../port/port.ts';
+import type { ConnectionFinding } from '../processor.ts';
+import { isNoAnswer } from '../upstream/no-answer.ts';
+import { jsonObject, jsonObjects, jsonText, parsedJson } from '../wire/json.ts';
+import { type Transport, TransportError } from '../wire/transport.ts';
+import { requestToken } from './wire/oauth.ts';
 
 /** Path of the webhook that the upstream signs with (PayPal Webhooks v1). */
 export const webhookPath = (webhookId: string) =>

@@ -5,11 +5,11 @@ import {
   type UpstreamBehaviour,
 } from '../conformance.ts';
 import { sampleCard, sampleCharge } from '../fixtures.ts';
-import type { JsonObject } from '../json.ts';
-import type { ChargeRequest } from '../port.ts';
+import type { ChargeRequest } from '../port/port.ts';
 import { describeHolds } from '../test-hold-conformance.ts';
-import { bodyOf, reply } from '../test-transport.ts';
-import { TransportError, type WireRequest, type WireResponse } from '../transport.ts';
+import type { JsonObject } from '../wire/json.ts';
+import { bodyOf, reply } from '../wire/test-transport.ts';
+import { TransportError, type WireRequest, type WireResponse } from '../wire/transport.ts';
 import { createProcessorB } from './adapter.ts';
 import { connection } from './test-kit.ts';
 

@@ -4,15 +4,15 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleCard, sampleCharge, sampleHold, sampleSubmit } from '../fixtures.ts';
-import type { ChargeRequest } from '../port.ts';
-import { acceptInput, fileFields } from './dispute-moves.ts';
-import { defenceOf, evidenceTypes } from './evidence.ts';
-import { captureRequest } from './hold.ts';
-import { orderRequest } from './order-request.ts';
-import { responseMeanings } from './processor-response.ts';
-import { postback } from './receive-notification.ts';
-import { refundBody, refundRefusals } from './refund.ts';
-import { confirmSourceRequest } from './submit-card.ts';
+import type { ChargeRequest } from '../port/port.ts';
+import { confirmSourceRequest } from './charges/submit-card.ts';
+import { acceptInput, fileFields } from './disputes/dispute-moves.ts';
+import { defenceOf, evidenceTypes } from './disputes/evidence.ts';
+import { captureRequest } from './modifications/hold.ts';
+import { refundBody, refundRefusals } from './modifications/refund.ts';
+import { postback } from './notifications/receive-notification.ts';
+import { orderRequest } from './orders/order-request.ts';
+import { responseMeanings } from './orders/processor-response.ts';
 import { disputeBody, sampleRefund } from './test-kit.ts';
 
 // The upstream's own documents are not ours to distribute; they lie beside the repository where they are at hand.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientTokenRequest } from '../port/instruments.ts';
-import { reply, type Step, scriptedTransport } from '../test-transport.ts';
-import { TransportError } from '../transport.ts';
+import { reply, type Step, scriptedTransport } from '../wire/test-transport.ts';
+import { TransportError } from '../wire/transport.ts';
 import { createProcessorB } from './adapter.ts';
 import { connection, fault, foreignPage, missing, run } from './test-kit.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sampleCharge, sampleConfirm, sampleLookUp, sampleSubmit } from '../fixtures.ts';
 import type { SaveRequest } from '../port/instruments.ts';
-import type { Buyer, ChargeRequest, SubmitCardRequest } from '../port.ts';
-import { bodyOf, reply, type Step } from '../test-transport.ts';
+import type { Buyer, ChargeRequest, SubmitCardRequest } from '../port/port.ts';
+import { bodyOf, reply, type Step } from '../wire/test-transport.ts';
 import { captured, connection, fault, orderBody, orderId, run, vaulted } from './test-kit.ts';
 
 const buyer: Buyer = {

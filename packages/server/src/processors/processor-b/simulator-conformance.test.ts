@@ -5,7 +5,7 @@ import {
   describeRefunds,
   type UpstreamBehaviour,
 } from '../conformance.ts';
-import type { ChargeRequest } from '../port.ts';
+import type { ChargeRequest } from '../port/port.ts';
 import { describeHolds } from '../test-hold-conformance.ts';
 import { cardOf, connectSimulator, createSimulatorDatabase, newCharge } from './test-simulator.ts';
 

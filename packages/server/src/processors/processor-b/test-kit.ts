@@ -1,8 +1,8 @@
 import { sampleCharge } from '../fixtures.ts';
-import type { UpstreamObservation } from '../observation.ts';
+import type { ProcessorConnection } from '../port/port.ts';
 import type { RefundRequest } from '../port/refunds.ts';
-import type { ProcessorConnection } from '../port.ts';
-import { reply, type Step, scriptedTransport } from '../test-transport.ts';
+import type { UpstreamObservation } from '../upstream/observation.ts';
+import { reply, type Step, scriptedTransport } from '../wire/test-transport.ts';
 import { createProcessorB } from './adapter.ts';
 
 /** A connection with all of its credentials. */

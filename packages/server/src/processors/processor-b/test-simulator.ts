@@ -19,7 +19,7 @@ import type {
   ChargeRequest,
   ProcessorConnection,
   ProcessorPort,
-} from '../port.ts';
+} from '../port/port.ts';
 import { createProcessorB } from './adapter.ts';
 
 /** A database of its own with the simulators' schema, for tests. */

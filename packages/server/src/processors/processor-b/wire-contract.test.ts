@@ -7,8 +7,8 @@ import {
   sampleLookUp,
   sampleSubmit,
 } from '../fixtures.ts';
-import { reply, scriptedTransport } from '../test-transport.ts';
-import { wireOf } from '../test-wire.ts';
+import { reply, scriptedTransport } from '../wire/test-transport.ts';
+import { wireOf } from '../wire/test-wire.ts';
 import { createProcessorB } from './adapter.ts';
 import { checkConnectionB } from './check.ts';
 import {

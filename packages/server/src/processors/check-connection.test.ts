@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { ProcessorConnection } from './port/port.ts';
+import { checkConnectionA } from './processor-a/check.ts';
+import { checkConnectionB } from './processor-b/check.ts';
+import { reply, type Step, scriptedTransport } from './wire/test-transport.ts';
+import { TransportError } from './wire/transport.ts';
+
+const base = {
+  accountId: 'acct_1',
+  livemode: true,
+  baseUrl: 'https://upstream.example',
+  disputesUrl: 'https://upstream.example',
+};
+const ofA: ProcessorConnection = { ...base, credentials: { apiKey: 'AQE-secret', merchantAccount: 'Shop' } };
+const ofB: ProcessorConnection = {
+  ...base,
+  credentials: { clientId: 'client', clientSecret: 'B-secret', webhookId: 'W1' },
+};
+const token = reply(200, { access_token: 'token', expires_in: 100 });
+const events = ['PAYMENT.CAPTURE.COMPLETED', 'PAYMENT.CAPTURE.REFUNDED', 'CUSTOMER.DISPUTE.CREATED'];
+const webhook = (names: readonly string[], url = 'https://till.example/processors/b/notifications/acct_1') =>
+  reply(200, { url, event_types: names.map((name) => ({ name })) });
+
+describe('a check of processor_a', () => {
+  const check = (step: Step) => checkConnectionA(scriptedTransport([step]).transport, ofA);
+
+  it('is content where the key is taken and cards are offered', async () => {
+    const found = await check(reply(200, { paymentMethods: [{ type: 'scheme' }, { type: 'ideal' }] }));
+    expect(found.map(({ ok }) => ok)).toEqual([true, true]);
+  });
+
+  it.each<[string, Step, string]>([
+    ['a wrong key', reply(401), 'not taken'],
+    ['a key of somebody else', reply(403), 'may not use'],
+    ['an unknown merchant account', reply(422), 'not known'],
+    ['an upstream that fails', reply(500), 'status 500'],
+    ['no answer', new TransportError('timeout'), 'timeout'],
+    ['no cards', reply(200, { paymentMethods: [{ type: 'ideal' }] }), 'no cards'],
+  ])('tells of %s', async (_name, step, words) => {
+    const found = await check(step);
+    expect(found.filter(({ ok }) => !ok).map(({ detail }) => detail)).toEqual([
+      expect.stringContaining(words),
+    ]);
+    expect(JSON.stringify(found)).not.toContain('AQE-secret');
+  });
+});
+
+describe('a check of processor_b', () => {
+  const check = (...steps: Step[]) => checkConnectionB(scriptedTransport(steps).transport, ofB);
+
+  it('is content where the app is known and its webhook leads here', async () => {
+    expect((await check(token, webhook(events))).map(({ ok }) => ok)).toEqual([true, true]);
+    expect((await check(token, webhook(['*']))).map(({ ok }) => ok)).toEqual([true, true]);
+  });
+
+  it.each<[string, Step[], string]>([
+    ['a wrong secret', [reply(401)], '401'],
+    ['no answer', [new TransportError('not_sent')], 'not_sent'],
+    ['an unknown webhook', [token, reply(404)], 'no webhook'],
+    ['a webhook that is told too little', [token, webhook(events.slice(1))], 'PAYMENT.CAPTURE.COMPLETED'],
+    ['a webhook of another account', [token, webhook(events, 'https://till.example/x')], 'does not end with'],
+    ['a webhook without an answer', [token, new TransportError('dropped')], 'dropped'],
+  ])('tells of %s', async (_name, steps, words) => {
+    const found = await check(...steps);
+    expect(found.filter(({ ok }) => !ok).map(({ detail }) => detail)).toEqual([
+      expect.stringContaining(words),
+    ]);
+    expect(JSON.stringify(found)).not.toContain('B-secret');
+  });
+});

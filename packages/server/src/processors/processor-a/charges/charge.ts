@@ -1,0 +1,72 @@
+import type { ChargeOutcome, ChargeRequest, NoAnswer, SettledOutcome } from '../../port/port.ts';
+import { idsOnly } from '../../upstream/facts.ts';
+import { isNoAnswer, notExecuted, notRuledOut } from '../../upstream/no-answer.ts';
+import { suffixedKey } from '../../upstream/repeat.ts';
+import { jsonObject, jsonText } from '../../wire/json.ts';
+import type { UpstreamAnswer } from '../wire/client.ts';
+import { blamedField, blamesAddress, cardDataFault, faultOf, tokenIsMissing } from '../wire/error-answer.ts';
+import type { Session } from '../wire/session.ts';
+import { paymentRequest } from './payment-request.ts';
+import { chargeOutcome, wantsAuthentication } from './payment-response.ts';
+
+/**
+ * Charges a typed or a stored card (Adyen API, `POST /payments`); once more without addresses where the upstream
+ * refuses one, and once more with a challenge where the issuer asks for one that the merchant left to it.
+ */
+export async function charge(session: Session, request: ChargeRequest): Promise<ChargeOutcome> {
+  const body = paymentRequest(request, session.merchantAccount);
+  if (body === undefined) {
+    return notExecuted('provider_error', 'amount not supported');
+  }
+  const { reply, duplicate } = await session.send('/payments', request.upstreamKey, body);
+  const outcome = outcomeOf(reply, request);
+  const repaired = isNoAnswer(reply) ? undefined : repairedRequest(reply, request, outcome);
+  const last = repaired === undefined ? outcome : await charge(session, repaired);
+  return duplicate ? notRuledOut(last) : last;
+}
+
+/**
+ * The request that may succeed after one that charged nothing, under a key of its own so that a retry of the whole
+ * takes the same way; undefined where there is none. What it changes it cannot change again, so the repeats end.
+ */
+function repairedRequest(
+  reply: UpstreamAnswer,
+  request: ChargeRequest,
+  outcome: ChargeOutcome,
+): ChargeRequest | undefined {
+  const { upstreamKey, billingAddress, deliveryAddress, authentication, instrument } = request;
+  if (blamesAddress(reply) && (billingAddress !== null || deliveryAddress !== null)) {
+    const key = suffixedKey(upstreamKey, ':a');
+    return { ...request, upstreamKey: key, billingAddress: null, deliveryAddress: null };
+  }
+  const challengeable = instrument.kind !== 'stored' || instrument.initiator === 'customer';
+  return outcome.kind === 'declined' &&
+    challengeable &&
+    authentication === 'automatic' &&
+    wantsAuthentication(reply.body)
+    ? { ...request, upstreamKey: suffixedKey(upstreamKey, ':s'), authentication: 'always' }
+    : undefined;
+}
+
+function outcomeOf(reply: UpstreamAnswer | NoAnswer, request: ChargeRequest): ChargeOutcome {
+  if (isNoAnswer(reply)) {
+    return reply;
+  }
+  return reply.status === 200 ? chargeOutcome(reply.body, request) : refusedOutcome(reply, request);
+}
+
+/** A charge that another status than 200 answers: a decline where it blames the card's data or the token. */
+function refusedOutcome(answer: UpstreamAnswer, { instrument }: ChargeRequest): SettledOutcome | NoAnswer {
+  const psp = jsonText(jsonObject(answer.body), 'pspReference');
+  const facts = idsOnly(psp === null ? {} : { psp });
+  if (instrument.kind === 'stored' && tokenIsMissing(answer)) {
+    return { kind: 'declined', code: 'declined', facts, instrumentGone: true };
+  }
+  const code = cardDataFault(answer);
+  if (code !== undefined) return { kind: 'declined', code, facts };
+  const fault = faultOf(answer);
+  const param = blamedField(answer, instrument.kind === 'card');
+  return fault.error === undefined || param === undefined
+    ? fault
+    : { ...fault, error: { ...fault.error, param } };
+}

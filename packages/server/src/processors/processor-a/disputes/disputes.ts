@@ -1,0 +1,142 @@
+import type { AcceptDisputeRequest, DefendDisputeRequest, DisputeMoveOutcome } from '../../port/disputes.ts';
+import type { NoAnswer } from '../../port/port.ts';
+import { isNoAnswer, unknown } from '../../upstream/no-answer.ts';
+import { suffixedKey } from '../../upstream/repeat.ts';
+import { type JsonObject, jsonObject } from '../../wire/json.ts';
+import type { UpstreamAnswer } from '../wire/client.ts';
+import { faultOf, turnsDown } from '../wire/error-answer.ts';
+import type { Session } from '../wire/session.ts';
+import {
+  type DefencePlan,
+  type DefenceReason,
+  defenceReasons,
+  generalReason,
+  planDefence,
+} from './defence-plan.ts';
+import { evidenceDocuments } from './evidence-documents.ts';
+
+type Refusal = Extract<DisputeMoveOutcome, { kind: 'refused' }>;
+type Fault = Refusal | NoAnswer;
+
+/** The dispute service said yes. */
+interface Success {
+  readonly kind: 'success';
+  readonly body: JsonObject;
+}
+
+const refused = (message: string): Refusal => ({ kind: 'refused', message });
+
+/** Gives a dispute up (Adyen Disputes API v30, `POST /acceptDispute`). */
+export async function acceptDispute(
+  session: Session,
+  { upstreamId, upstreamKey }: AcceptDisputeRequest,
+): Promise<DisputeMoveOutcome> {
+  const reply = await session.sendDispute('/acceptDispute', upstreamKey, disputeOf(session, upstreamId));
+  const result = resultOf(reply, 'The processor does not let this dispute be accepted.');
+  return result.kind === 'success' ? { kind: 'done' } : result;
+}
+
+/**
+ * Defends a dispute: looks up how it can be defended, supplies the evidence and sends the defence (Adyen Disputes API
+ * v30, `POST /retrieveApplicableDefenseReasons`, `/supplyDefenseDocument`, `/defendDispute`). Until the last of them
+ * nothing is sent to the issuer, so a fault before it leaves the dispute as it was.
+ */
+export async function defendDispute(
+  session: Session,
+  request: DefendDisputeRequest,
+): Promise<DisputeMoveOutcome> {
+  const documents = evidenceDocuments(request);
+  if (documents === undefined) {
+    return refused('The processor takes PDF and JPEG files as evidence.');
+  }
+  const dispute = disputeOf(session, request.upstreamId);
+  const offered = resultOf(
+    await session.sendDispute('/retrieveApplicableDefenseReasons', undefined, dispute),
+    'The processor does not let this dispute be defended.',
+  );
+  if (offered.kind !== 'success') {
+    return undefended(offered);
+  }
+  const reasons = defenceReasons(offered.body);
+  const plan =
+    reasons.length === 0 ? repeatedDefence(request) : planDefence(reasons, request.reasonCode, documents);
+  if (plan === undefined) {
+    return refused(whatIsOffered(reasons, request.reasonCode));
+  }
+  const supplied = await supply(session, request, plan.documents);
+  if (supplied !== undefined) {
+    return undefended(supplied);
+  }
+  const body = { ...dispute, defenseReasonCode: plan.reasonCode };
+  const reply = await session.sendDispute('/defendDispute', request.upstreamKey, body);
+  const result = resultOf(reply, 'The processor does not take this defence.');
+  return result.kind === 'success' ? { kind: 'done' } : result;
+}
+
+/**
+ * Nothing is offered for a dispute that cannot be defended, and for one whose defence was taken and its answer lost:
+ * the defence itself tells which, under the key that it had then.
+ */
+const repeatedDefence = ({ reasonCode }: DefendDisputeRequest): DefencePlan => ({
+  reasonCode: reasonCode ?? generalReason,
+  documents: [],
+});
+
+const disputeOf = ({ merchantAccount }: Session, upstreamId: string) => ({
+  merchantAccountCode: merchantAccount,
+  disputePspReference: upstreamId,
+});
+
+async function supply(
+  session: Session,
+  { upstreamId, upstreamKey }: DefendDisputeRequest,
+  documents: DefencePlan['documents'],
+): Promise<Fault | undefined> {
+  if (documents.length === 0) {
+    return undefined;
+  }
+  const defenseDocuments = documents.map(({ typeCode, document }) => ({
+    defenseDocumentTypeCode: typeCode,
+    contentType: document.contentType,
+    content: document.content,
+  }));
+  const body = { ...disputeOf(session, upstreamId), defenseDocuments };
+  const reply = await session.sendDispute('/supplyDefenseDocument', suffixedKey(upstreamKey, ':s'), body);
+  const result = resultOf(reply, 'The processor does not take the evidence.');
+  return result.kind === 'success' ? undefined : result;
+}
+
+/** What an answer comes to; `message`: what a refusal means to the merchant. */
+function resultOf(reply: UpstreamAnswer | NoAnswer, message: string): Success | Fault {
+  if (isNoAnswer(reply)) {
+    return reply;
+  }
+  if (reply.status !== 200) {
+    return turnsDown(reply) ? refused(message) : faultOf(reply);
+  }
+  const body = jsonObject(reply.body);
+  const { success } = jsonObject(body.disputeServiceResult);
+  if (typeof success !== 'boolean') {
+    return unknown('provider_error', 'malformed answer');
+  }
+  return success ? { kind: 'success', body } : refused(message);
+}
+
+/** Whatever became of the preparations, the issuer has heard nothing. */
+const undefended = (fault: Fault): Fault =>
+  fault.kind === 'unknown' ? { ...fault, kind: 'not_executed' } : fault;
+
+/** What the merchant can do instead. */
+function whatIsOffered(reasons: readonly DefenceReason[], chosen: string | null): string {
+  const reason = reasons.find(({ code }) => code === chosen);
+  if (reason !== undefined) {
+    const types = reason.documentTypes.map(({ code, level }) => `${code} (${level.replaceAll('_', ' ')})`);
+    return `This defence takes one file each as: ${listed(types)}.`;
+  }
+  const codes = listed(reasons.map(({ code }) => code));
+  return `Give more evidence, join it into fewer files, or name one of these as reason_code: ${codes}.`;
+}
+
+/** Only what has the form of the upstream's names. */
+const listed = (names: readonly string[]): string =>
+  names.filter((name) => /^[A-Za-z0-9_ ()]{1,80}$/.test(name)).join(', ');

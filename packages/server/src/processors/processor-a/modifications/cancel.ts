@@ -1,0 +1,32 @@
+import type { CancelOutcome, CancelRequest } from '../../port/port.ts';
+import { isNoAnswer, notRuledOut } from '../../upstream/no-answer.ts';
+import { suffixedKey } from '../../upstream/repeat.ts';
+import { jsonObject, jsonText } from '../../wire/json.ts';
+import { faultOf } from '../wire/error-answer.ts';
+import type { Session } from '../wire/session.ts';
+
+/**
+ * Asks to undo a payment. Where the upstream's reference is known that works whether or not the payment was captured; by
+ * our own reference it ends only what was not. That the upstream takes the request proves nothing: its notification
+ * (CANCEL_OR_REFUND, TECHNICAL_CANCEL) tells whether it did (Adyen Checkout API v71,
+ * `POST /payments/{paymentPspReference}/reversals`, `POST /cancels`).
+ */
+export async function cancel(session: Session, request: CancelRequest): Promise<CancelOutcome> {
+  const { paymentId, upstreamKey, upstream } = request;
+  const body = { merchantAccount: session.merchantAccount, reference: paymentId };
+  const { reply, duplicate } =
+    upstream.psp === undefined
+      ? await session.send('/cancels', upstreamKey, { ...body, paymentReference: paymentId })
+      : await session.send(
+          `/payments/${encodeURIComponent(upstream.psp)}/reversals`,
+          // The upstream would answer the key of another request with that one's answer, and reverse nothing.
+          suffixedKey(upstreamKey, `:${upstream.psp}`),
+          body,
+        );
+  const isTaken = !isNoAnswer(reply) && reply.status === 201;
+  if (isTaken && jsonText(jsonObject(reply.body), 'status') === 'received') {
+    return { kind: 'accepted' };
+  }
+  const fault = isNoAnswer(reply) ? reply : faultOf(reply);
+  return duplicate ? notRuledOut(fault) : fault;
+}

@@ -1,0 +1,101 @@
+import type { NoAnswer } from '../../port/port.ts';
+import type { RefundFailure, RefundOutcome, RefundReason, RefundRequest } from '../../port/refunds.ts';
+import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../../upstream/no-answer.ts';
+import { jsonObject, jsonText } from '../../wire/json.ts';
+import type { UpstreamAnswer } from '../wire/client.ts';
+import { faultOf, turnsDown } from '../wire/error-answer.ts';
+import { fromUpstreamAmount, toUpstreamAmount } from '../wire/money.ts';
+import type { Session } from '../wire/session.ts';
+
+const upstreamReasons: Readonly<Record<RefundReason, string>> = {
+  duplicate: 'DUPLICATE',
+  fraudulent: 'FRAUD',
+  requested_by_customer: 'CUSTOMER REQUEST',
+  other: 'OTHER',
+};
+
+const notAllowed: RefundFailure = {
+  code: 'refund_not_allowed',
+  message: 'The processor does not allow this payment to be refunded.',
+};
+const refused: RefundFailure = { code: 'refused', message: 'The processor refused the refund.' };
+
+/** "Original pspReference required for this operation": the payment cannot be refunded. */
+const originalRequired = '167';
+
+/**
+ * Asks for a refund; a notification tells whether the money went back (Adyen API,
+ * `POST /payments/{paymentPspReference}/refunds`).
+ */
+export async function refund(session: Session, request: RefundRequest): Promise<RefundOutcome> {
+  const { psp } = request.upstream;
+  const value = toUpstreamAmount(request.amount, request.currency);
+  if (psp === undefined || value === undefined) {
+    return notExecuted('provider_error', psp === undefined ? 'reference missing' : 'amount not supported');
+  }
+  const body = {
+    merchantAccount: session.merchantAccount,
+    amount: { currency: request.currency, value },
+    reference: request.refundId,
+    merchantRefundReason: request.reason === null ? undefined : upstreamReasons[request.reason],
+    ...directive(session, request),
+  };
+  const path = `/payments/${encodeURIComponent(psp)}/refunds`;
+  const { reply, duplicate } = await session.send(path, request.upstreamKey, body);
+  const outcome = isNoAnswer(reply) ? reply : outcomeOf(reply, request);
+  return duplicate ? notRuledOut(outcome) : outcome;
+}
+
+/** The upstream takes no note; a simulator reads what a test wants of it where our application would name itself. */
+const directive = ({ simulated }: Session, { note }: RefundRequest): object =>
+  simulated && note?.startsWith('SIM-') ? { applicationInfo: { merchantApplication: { name: note } } } : {};
+
+function outcomeOf(answer: UpstreamAnswer, request: RefundRequest): RefundOutcome {
+  if (answer.status === 201) {
+    return accepted(answer.body, request);
+  }
+  if (!turnsDown(answer)) {
+    return faultOf(answer);
+  }
+  const failure = answer.errorCode === originalRequired ? notAllowed : refused;
+  return { kind: 'failed', upstreamId: jsonText(jsonObject(answer.body), 'pspReference'), failure };
+}
+
+/** The upstream repeats what it took; anything else than ours leaves the refund in doubt. */
+function accepted(body: unknown, request: RefundRequest): RefundOutcome | NoAnswer {
+  const answer = jsonObject(body);
+  const upstreamId = jsonText(answer, 'pspReference');
+  if (upstreamId === null) {
+    return unknown('provider_error', 'malformed answer');
+  }
+  const reference = jsonText(answer, 'reference');
+  if (reference !== null && reference !== request.refundId) {
+    return unknown('provider_error', 'reference differs');
+  }
+  const money = answer.amount === undefined ? request : fromUpstreamAmount(jsonObject(answer.amount));
+  return money?.amount === request.amount && money.currency === request.currency
+    ? { kind: 'pending', upstreamId }
+    : unknown('provider_error', 'amount differs');
+}
+
+/** Why a refund that had been accepted came to nothing, by the upstream's own words (Adyen docs, "Refund"). */
+export function refusedLater(reason: string | null): RefundFailure {
+  if (/insufficient balance/i.test(reason ?? '')) {
+    return {
+      code: 'insufficient_balance',
+      message: 'The balance at the processor did not cover the refund.',
+    };
+  }
+  return /captured/i.test(reason ?? '')
+    ? { code: 'not_captured', message: 'The payment had not been collected yet.' }
+    : refused;
+}
+
+export const rejectedByScheme: RefundFailure = {
+  code: 'rejected_by_scheme',
+  message: 'The card scheme rejected the refund.',
+};
+export const reversed: RefundFailure = {
+  code: 'reversed',
+  message: 'The refund could not be paid out and the money came back.',
+};

@@ -1,0 +1,56 @@
+import type { SettledOutcome } from '../../port/port.ts';
+import { type JsonObject, jsonText } from '../../wire/json.ts';
+import { paymentFacts, savedInstrument } from '../charges/payment-facts.ts';
+import {
+  asksForAuthentication,
+  type Refusal,
+  refusalFailure,
+  revokesInstrument,
+} from '../charges/refusal.ts';
+import { refusalCodeOf } from '../charges/refusal-names.ts';
+import { authenticationResult } from '../charges/three-d-secure.ts';
+import type { NotificationItem } from './notification-item.ts';
+
+const unattendedModels: ReadonlySet<string> = new Set(['Subscription', 'UnscheduledCardOnFile']);
+
+/**
+ * What an AUTHORISATION says became of a payment (Adyen Standard webhooks v1). Undefined where an issuer only asked for
+ * an authentication: the charge goes on with one under the same reference, so its first refusal settles nothing.
+ */
+export function authorisationOutcome(item: NotificationItem): SettledOutcome | undefined {
+  const answer = answerOf(item);
+  const facts = paymentFacts(answer);
+  if (item.success) {
+    return { kind: 'succeeded', facts: { ...facts, saved: savedInstrument(answer) } };
+  }
+  const refusal: Refusal = {
+    resultCode: 'Refused',
+    reasonCode: refusalCodeOf(item.reason),
+    rawReason: jsonText(item.additionalData, 'refusalReasonRaw'),
+    brand: facts.brand,
+    authentication: authenticationResult(answer),
+    afterChallenge: false,
+  };
+  const unattended = unattendedModels.has(jsonText(item.additionalData, 'recurringProcessingModel') ?? '');
+  if (asksForAuthentication(refusal) && !unattended) {
+    return undefined;
+  }
+  const outcome = { kind: 'declined', code: refusalFailure(refusal), facts } as const;
+  return revokesInstrument(refusal, unattended) ? { ...outcome, instrumentGone: true } : outcome;
+}
+
+/** The item in the form of an answer of `/payments`: brand at its top, card and expiry perhaps only in `reason`. */
+function answerOf({
+  pspReference,
+  paymentMethod,
+  reason,
+  success,
+  additionalData,
+}: NotificationItem): JsonObject {
+  const [, cardSummary, expiryDate] =
+    (success && /^[^:]*:(\d{4}):(\d{1,2}\/\d{4})$/.exec(reason ?? '')) || [];
+  return {
+    pspReference,
+    additionalData: { paymentMethod, cardSummary, expiryDate, ...additionalData },
+  };
+}

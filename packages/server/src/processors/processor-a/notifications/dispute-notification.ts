@@ -1,0 +1,89 @@
+import type { DisputeFacts, DisputeState, DisputeStatus } from '../../port/disputes.ts';
+import { jsonText } from '../../wire/json.ts';
+import { disputeReason } from '../disputes/dispute-reason.ts';
+import { dateOf, type NotificationItem, ownId } from './notification-item.ts';
+
+interface Position {
+  /** Null: the event leaves the dispute where it is. */
+  readonly state: DisputeState | null;
+  readonly status: (item: NotificationItem) => DisputeStatus;
+  /** The event is the first that a dispute can begin with. */
+  readonly opens?: true;
+}
+
+const always = (status: DisputeStatus) => (): DisputeStatus => status;
+
+/**
+ * Where an event leaves a dispute (Adyen docs, "Dispute webhooks"). A chargeback that was reversed or an arbitration
+ * that was won is `won`; only who knows what it was before can call it recovered.
+ */
+const positions: ReadonlyMap<string, Position> = new Map<string, Position>([
+  [
+    'REQUEST_FOR_INFORMATION',
+    { state: 'information_request', status: always('action_required'), opens: true },
+  ],
+  ['NOTIFICATION_OF_CHARGEBACK', { state: 'chargeback', status: announced, opens: true }],
+  ['CHARGEBACK', { state: 'chargeback', status: debited, opens: true }],
+  ['INFORMATION_SUPPLIED', { state: null, status: always('challenged') }],
+  ['CHARGEBACK_REVERSED', { state: 'chargeback', status: always('won') }],
+  ['SECOND_CHARGEBACK', { state: 'second_chargeback', status: debited }],
+  ['PREARBITRATION_OPEN', { state: 'pre_arbitration', status: always('action_required') }],
+  ['PREARBITRATION_DECLINED', { state: 'pre_arbitration', status: always('challenged') }],
+  ['PREARBITRATION_ACCEPTED', { state: 'pre_arbitration', status: always('accepted') }],
+  ['PREARBITRATION_WON', { state: 'pre_arbitration', status: always('won') }],
+  ['PREARBITRATION_ISSUER_WITHDRAWN', { state: 'pre_arbitration', status: always('won') }],
+  ['PREARBITRATION_LOST', { state: 'pre_arbitration', status: always('lost') }],
+  ['SCHEME_ARBITRATION', { state: 'scheme_arbitration', status: always('challenged') }],
+  ['SCHEME_ARBITRATION_WON', { state: 'scheme_arbitration', status: always('won') }],
+  ['SCHEME_ARBITRATION_LOST', { state: 'scheme_arbitration', status: always('lost') }],
+  ['DISPUTE_DEFENSE_PERIOD_ENDED', { state: null, status: always('accepted') }],
+  ['ISSUER_RESPONSE_TIMEFRAME_EXPIRED', { state: null, status: always('won') }],
+]);
+
+/** The upstream defends by itself where it holds what the scheme asks for. */
+function announced({ additionalData }: NotificationItem): DisputeStatus {
+  return jsonText(additionalData, 'autoDefended') === 'true' ? 'challenged' : 'action_required';
+}
+
+const statuses: ReadonlyMap<string, DisputeStatus> = new Map([
+  ['Pending', 'challenged'],
+  ['Responded', 'challenged'],
+  ['Accepted', 'accepted'],
+  ['Expired', 'accepted'],
+  ['Lost', 'lost'],
+  ['Won', 'won'],
+]);
+
+function debited({ additionalData }: NotificationItem): DisputeStatus {
+  const known = statuses.get(jsonText(additionalData, 'disputeStatus') ?? '');
+  const open = jsonText(additionalData, 'defendable') === 'false' ? 'lost' : 'action_required';
+  return known ?? open;
+}
+
+/** What an event says of a dispute, or undefined where it is not about one (Adyen Standard webhooks v1). */
+export function disputeFacts(item: NotificationItem): DisputeFacts | undefined {
+  const position = positions.get(item.eventCode);
+  if (position === undefined || !item.success) {
+    return undefined;
+  }
+  const { additionalData, originalReference, merchantReference } = item;
+  const either = (name: string): string | null =>
+    jsonText(additionalData, `chargeback${name}`) ?? jsonText(additionalData, `rfi${name}`);
+  // Some schemes' codes come with a space in front.
+  const code = either('ReasonCode')?.trim() || null;
+  return {
+    upstreamId: item.pspReference,
+    paymentId: ownId('pay_', merchantReference),
+    payment: originalReference === null ? {} : { psp: originalReference },
+    amount: item.amount?.amount ?? null,
+    currency: item.amount?.currency ?? null,
+    state: position.state,
+    status: position.status(item),
+    reason:
+      code === null ? null : disputeReason(either('SchemeCode') ?? item.paymentMethod, code, item.reason),
+    networkReasonCode: code,
+    respondBy: dateOf(jsonText(additionalData, 'defensePeriodEndsAt')),
+    raisedAt: position.opens ? item.eventDate : null,
+    arn: jsonText(additionalData, 'arn'),
+  };
+}

@@ -1,0 +1,113 @@
+import type { NotificationEffect } from '../../port/notifications.ts';
+import type { UpstreamIds } from '../../port/port.ts';
+import type { RefundFailure } from '../../port/refunds.ts';
+import { jsonText } from '../../wire/json.ts';
+import { storedToken } from '../charges/payment-facts.ts';
+import { refusedLater, rejectedByScheme, reversed } from '../modifications/refund.ts';
+import { authorisationOutcome } from './authorisation-notification.ts';
+import { disputeFacts } from './dispute-notification.ts';
+import { type NotificationItem, notificationItem, ownId } from './notification-item.ts';
+
+type Interpreter = (item: NotificationItem) => NotificationEffect | undefined;
+
+const interpreters: ReadonlyMap<string, Interpreter> = new Map<string, Interpreter>([
+  ['AUTHORISATION', authorised],
+  ['CANCELLATION', cancelled],
+  ['TECHNICAL_CANCEL', cancelled],
+  ['CANCEL_OR_REFUND', cancelled],
+  // Means a failure although `success` is true (Adyen docs, "Failed capture").
+  ['CAPTURE_FAILED', (item) => (item.success ? alerted(item, 'capture_failed') : undefined)],
+  ['CAPTURE', (item) => (item.success ? undefined : alerted(item, 'capture_failed'))],
+  ['NOTIFICATION_OF_FRAUD', (item) => (item.success ? alerted(item, 'fraud_reported') : undefined)],
+  ['OFFER_CLOSED', (item) => (item.success ? changed(item, { psp: item.pspReference }) : undefined)],
+  ['REFUND', (item) => refunded(item, item.success ? 'succeeded' : refusedLater(item.reason))],
+  ['REFUND_FAILED', (item) => refunded(item, rejectedByScheme)],
+  ['REFUNDED_REVERSED', (item) => refunded(item, reversed)],
+  ['RECURRING_CONTRACT', stored],
+]);
+
+/**
+ * What a verified notification means; nothing for events that change none of our objects, such as reports
+ * (Adyen docs, "Webhook types"). Asks the upstream nothing: it could not be asked for a payment.
+ */
+export async function interpretNotification(body: unknown): Promise<readonly NotificationEffect[]> {
+  const item = notificationItem(body);
+  return [(item && effectOf(item)) ?? { kind: 'none' }];
+}
+
+function effectOf(item: NotificationItem): NotificationEffect | undefined {
+  const facts = disputeFacts(item);
+  return facts === undefined ? interpreters.get(item.eventCode)?.(item) : { kind: 'dispute', facts };
+}
+
+function authorised(item: NotificationItem): NotificationEffect | undefined {
+  const paymentId = ownId('pay_', item.merchantReference);
+  if (paymentId === null || item.amount === undefined) {
+    return undefined;
+  }
+  const outcome = authorisationOutcome(item);
+  // The charge goes on under another reference of the upstream's: the refused attempt's would lead astray.
+  return outcome === undefined
+    ? changed(item, {})
+    : { kind: 'payment_settled', paymentId, ...item.amount, outcome };
+}
+
+/** What became of a request to cancel or reverse; it carries the payment's own id as its reference. */
+function cancelled(item: NotificationItem): NotificationEffect | undefined {
+  const paymentId = ownId('pay_', item.merchantReference);
+  return paymentId === null
+    ? undefined
+    : { kind: item.success ? 'payment_cancelled' : 'payment_not_cancelled', paymentId };
+}
+
+function changed(
+  { merchantReference }: NotificationItem,
+  payment: UpstreamIds,
+): NotificationEffect | undefined {
+  const paymentId = ownId('pay_', merchantReference);
+  return paymentId === null ? undefined : { kind: 'payment_changed', paymentId, payment };
+}
+
+/** Words against a payment that was settled; modifications name it by its reference. */
+function alerted(
+  { merchantReference, originalReference }: NotificationItem,
+  alert: Extract<NotificationEffect, { kind: 'payment_alert' }>['alert'],
+): NotificationEffect | undefined {
+  const paymentId = ownId('pay_', merchantReference);
+  const payment = originalReference === null ? {} : { psp: originalReference };
+  return paymentId === null && originalReference === null
+    ? undefined
+    : { kind: 'payment_alert', alert, paymentId, payment };
+}
+
+function refunded(
+  { pspReference, merchantReference, originalReference, amount }: NotificationItem,
+  outcome: 'succeeded' | RefundFailure,
+): NotificationEffect | undefined {
+  return amount === undefined
+    ? undefined
+    : {
+        kind: 'refund_settled',
+        refundId: ownId('re_', merchantReference),
+        upstreamId: pspReference,
+        paymentId: ownId('pay_', merchantReference),
+        payment: originalReference === null ? {} : { psp: originalReference },
+        ...amount,
+        outcome,
+      };
+}
+
+/** RECURRING_CONTRACT has the token where other events have their own reference. */
+function stored(item: NotificationItem): NotificationEffect | undefined {
+  const { pspReference, originalReference, merchantReference, additionalData, success } = item;
+  const token = jsonText(additionalData, 'recurring.recurringDetailReference') ?? pspReference;
+  const saved = success ? storedToken(token) : null;
+  return saved === null
+    ? undefined
+    : {
+        kind: 'instrument_saved',
+        paymentId: ownId('pay_', merchantReference),
+        payment: originalReference === null ? {} : { psp: originalReference },
+        saved,
+      };
+}

@@ -1,0 +1,104 @@
+import type { SubmitCardOutcome, SubmitCardRequest } from '../../port/port.ts';
+import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../../upstream/no-answer.ts';
+import { suffixedKey } from '../../upstream/repeat.ts';
+import { jsonObject, jsonText } from '../../wire/json.ts';
+import { approvalLink } from '../orders/order.ts';
+import { type CardSource, cardSource } from '../orders/payment-source.ts';
+import { authenticationResult, authenticationVerdict } from '../orders/three-d-secure.ts';
+import type { UpstreamAnswer } from '../wire/client.ts';
+import {
+  approvedIssues,
+  blamedAddresses,
+  blames,
+  declineOf,
+  faultOf,
+  isMissing,
+  isSuccess,
+  notSavedIssues,
+} from '../wire/issues.ts';
+import { orderPath, type Reply, type Session } from '../wire/session.ts';
+
+/** Body of `POST /v2/checkout/orders/{id}/confirm-payment-source` for a typed card. */
+export const confirmSourceRequest = (
+  request: SubmitCardRequest,
+): { readonly payment_source: { readonly card: CardSource } } => ({
+  payment_source: { card: cardSource(request) },
+});
+
+/**
+ * Gives an order the card that pays it, without charging it; again without a billing address that the upstream refuses,
+ * and without saving where it cannot and nobody insists (PayPal REST Orders v2, "Confirm the Order").
+ */
+export async function submitCard(session: Session, request: SubmitCardRequest): Promise<SubmitCardOutcome> {
+  const id = request.upstream.order;
+  if (id === undefined) {
+    return notExecuted('provider_error', 'order unknown');
+  }
+  const send = (attempt: SubmitCardRequest) =>
+    session.send({
+      path: `${orderPath(id)}/confirm-payment-source`,
+      key: attempt.upstreamKey,
+      body: confirmSourceRequest(attempt),
+    });
+  let sent = request;
+  let { reply, duplicate } = await send(sent);
+  for (let bare = lesserCard(reply, sent); bare !== undefined; bare = lesserCard(reply, sent)) {
+    sent = bare;
+    const next = await send(sent);
+    reply = next.reply;
+    duplicate ||= next.duplicate;
+  }
+  const outcome = outcomeOf(reply, sent);
+  return duplicate ? notRuledOut(outcome) : outcome;
+}
+
+/** The request without what the upstream refuses in it, under a key of its own; undefined where that changes nothing. */
+function lesserCard(reply: Reply, request: SubmitCardRequest): SubmitCardRequest | undefined {
+  if (isNoAnswer(reply)) {
+    return undefined;
+  }
+  if (request.billingAddress !== null && blamedAddresses(reply).billing) {
+    return { ...request, upstreamKey: suffixedKey(request.upstreamKey, ':a'), billingAddress: null };
+  }
+  return request.save?.required === false && blames(reply, notSavedIssues)
+    ? { ...request, upstreamKey: suffixedKey(request.upstreamKey, ':s'), save: null }
+    : undefined;
+}
+
+function outcomeOf(reply: Reply, request: SubmitCardRequest): SubmitCardOutcome {
+  if (isNoAnswer(reply)) {
+    return reply;
+  }
+  if (isSuccess(reply)) {
+    return confirmedOutcome(reply, request);
+  }
+  if (blames(reply, approvedIssues)) {
+    return { kind: 'approved' };
+  }
+  if (request.save !== null && blames(reply, notSavedIssues)) {
+    // Another card may be one that can be saved.
+    return { kind: 'card_refused', code: 'restricted_card' };
+  }
+  const code = isMissing(reply) ? 'not_processed' : declineOf(reply);
+  return code === undefined ? faultOf(reply) : { kind: 'card_refused', code };
+}
+
+function confirmedOutcome({ body }: UpstreamAnswer, request: SubmitCardRequest): SubmitCardOutcome {
+  const status = jsonText(body, 'status');
+  if (jsonText(body, 'id') !== request.upstream.order) {
+    return unknown('provider_error', 'malformed answer');
+  }
+  const result = authenticationResult(jsonObject(jsonObject(body.payment_source).card));
+  const redirectUrl = approvalLink(body);
+  if (status === 'PAYER_ACTION_REQUIRED') {
+    return redirectUrl === null
+      ? unknown('provider_error', 'approval link missing')
+      : { kind: 'redirect', redirectUrl };
+  }
+  if (status !== 'APPROVED' && status !== 'COMPLETED') {
+    return unknown('provider_error', 'unexpected order status');
+  }
+  const verdict = authenticationVerdict(result, request.authentication);
+  const refused = status === 'APPROVED' && verdict !== 'proceed' && verdict !== 'wait';
+  return refused ? { kind: 'card_refused', code: verdict } : { kind: 'approved' };
+}

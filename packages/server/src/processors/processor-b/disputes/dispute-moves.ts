@@ -1,0 +1,149 @@
+import type { AcceptDisputeRequest, DefendDisputeRequest, DisputeMoveOutcome } from '../../port/disputes.ts';
+import type { NoAnswer } from '../../port/port.ts';
+import { isNoAnswer, notRuledOut, unknown } from '../../upstream/no-answer.ts';
+import { jsonObject, jsonObjects, jsonText } from '../../wire/json.ts';
+import type { Payload } from '../wire/client.ts';
+import { faultOf, isClientError, isStillProcessing, isSuccess, namesError } from '../wire/issues.ts';
+import type { Session } from '../wire/session.ts';
+import { disputePath, readDispute, type UpstreamDispute } from './dispute-facts.ts';
+import { type Defence, defenceOf, spokenDefence } from './evidence.ts';
+import { multipartForm } from './multipart.ts';
+
+const done: DisputeMoveOutcome = { kind: 'done' };
+const refused = (message: string): DisputeMoveOutcome => ({ kind: 'refused', message });
+
+/** JSON part of `POST /v1/customer/disputes/{id}/accept-claim`: the buyer gets the money back and keeps the goods. */
+export const acceptInput = { accept_claim_type: 'REFUND', note: 'The merchant accepts the claim.' };
+
+/** How a dispute can be answered at its stage. */
+type Answer = 'provide-evidence' | 'provide-supporting-info' | 'appeal';
+
+/** Names of the parts that carry files (PayPal Disputes v1, request bodies). */
+export const fileFields: Readonly<Record<Answer | 'accept-claim', string>> = {
+  'provide-evidence': 'evidence-file',
+  'provide-supporting-info': 'supporting document',
+  appeal: 'evidence-file',
+  'accept-claim': 'accept-claim-document',
+};
+
+/** Gives in: the upstream returns the money to the buyer (PayPal Disputes v1, "Accept claim"). */
+export async function acceptDispute(
+  session: Session,
+  request: AcceptDisputeRequest,
+): Promise<DisputeMoveOutcome> {
+  const dispute = await readDispute(session, request.upstreamId);
+  if (isNoAnswer(dispute)) {
+    return dispute;
+  }
+  switch (dispute.facts.status) {
+    case 'accepted':
+      return done;
+    case 'won':
+    case 'lost':
+      return refused('The dispute is over.');
+    default:
+      return takesRefund(dispute)
+        ? move(session, request, 'accept-claim', multipartForm(acceptInput, fileFields['accept-claim'], []))
+        : refused('The processor takes no acceptance with a plain refund of this dispute.');
+  }
+}
+
+/** Where the upstream lists what it takes, a plain refund must be among it: the others need what nobody told us. */
+function takesRefund({ body }: UpstreamDispute): boolean {
+  const { accept_claim_types: types } = jsonObject(jsonObject(body.allowed_response_options).accept_claim);
+  return !Array.isArray(types) || types.includes(acceptInput.accept_claim_type);
+}
+
+/**
+ * Contests a dispute by what its stage takes: evidence that was asked for, further information, or an appeal (PayPal
+ * Disputes v1, "Provide evidence", "Provide supporting information", "Appeal dispute").
+ */
+export async function defendDispute(
+  session: Session,
+  request: DefendDisputeRequest,
+): Promise<DisputeMoveOutcome> {
+  const dispute = await readDispute(session, request.upstreamId);
+  if (isNoAnswer(dispute)) {
+    return dispute;
+  }
+  const defence = defenceOf(request);
+  if (defence.evidences.length === 0) {
+    return refused('The processor takes no defence without a statement or evidence.');
+  }
+  const isSubmitted = hasDefence(dispute, defence);
+  if (dispute.facts.status === 'challenged' && isSubmitted) {
+    return done;
+  }
+  const answer = answerFor(dispute);
+  if (answer !== undefined) {
+    return move(session, request, answer, defenceForm(answer, defence));
+  }
+  // It may have been decided since the defence was submitted and its answer lost.
+  return isSubmitted ? done : refused('The processor takes no evidence for the dispute now.');
+}
+
+const answers: readonly Answer[] = ['provide-evidence', 'provide-supporting-info', 'appeal'];
+
+/** The upstream links the answers that it takes; where it links none, it waits for evidence or for nothing. */
+function answerFor({ body }: UpstreamDispute): Answer | undefined {
+  const linked = jsonObjects(body, 'links').map((link) =>
+    (jsonText(link, 'rel') ?? '').toLowerCase().replaceAll('_', '-'),
+  );
+  const waits = jsonText(body, 'status') === 'WAITING_FOR_SELLER_RESPONSE';
+  return answers.find((answer) => linked.includes(answer)) ?? (waits ? 'provide-evidence' : undefined);
+}
+
+function defenceForm(answer: Answer, defence: Defence): Payload {
+  const input =
+    answer === 'provide-supporting-info'
+      ? { notes: spokenDefence(defence) || undefined }
+      : { evidences: defence.evidences };
+  return multipartForm(input, fileFields[answer], defence.files);
+}
+
+/** Whether the merchant's defence is there already at this stage, submitted by a request whose answer was lost. */
+function hasDefence({ body }: UpstreamDispute, defence: Defence): boolean {
+  const stage = jsonText(body, 'dispute_life_cycle_stage');
+  const submitted = [...jsonObjects(body, 'evidences'), ...jsonObjects(body, 'supporting_info')]
+    .filter((piece) => jsonText(piece, 'source') === 'SUBMITTED_BY_SELLER')
+    .filter((piece) => (jsonText(piece, 'dispute_life_cycle_stage') ?? stage) === stage)
+    .map((piece) => jsonText(piece, 'notes'));
+  const notes = defence.evidences.flatMap((piece) => piece.notes ?? []);
+  if (notes.length === 0) {
+    return false;
+  }
+  return notes.every((one) => submitted.includes(one)) || submitted.includes(spokenDefence(defence));
+}
+
+async function move(
+  session: Session,
+  request: AcceptDisputeRequest,
+  action: Answer | 'accept-claim',
+  payload: Payload,
+): Promise<DisputeMoveOutcome> {
+  const { reply, duplicate } = await session.send({
+    path: `${disputePath(request.upstreamId)}/${action}`,
+    key: request.upstreamKey,
+    payload,
+  });
+  const outcome = isNoAnswer(reply) ? reply : moveOutcome(reply);
+  if (duplicate && outcome.kind === 'refused') {
+    // The earlier copy may have brought the dispute to the stage at which this is not taken: the next try reads it.
+    return unknown('provider_unavailable', 'refused after an earlier copy');
+  }
+  return duplicate ? notRuledOut(outcome) : outcome;
+}
+
+/** An answer that is about us, and not about the dispute, or only for now, leaves everything as it was. */
+const notAboutDispute: ReadonlySet<number> = new Set([401, 403, 409, 429]);
+
+/** Whatever is taken is answered with links to the dispute (PayPal Disputes v1, subsequent_action). */
+function moveOutcome(answer: Parameters<typeof faultOf>[0]): DisputeMoveOutcome | NoAnswer {
+  if (isSuccess(answer)) {
+    return Array.isArray(answer.body.links) ? done : unknown('provider_error', 'malformed answer');
+  }
+  const isRefusal = isClientError(answer) && namesError(answer) && !notAboutDispute.has(answer.status);
+  return isRefusal && !isStillProcessing(answer)
+    ? refused('The processor does not take this for the dispute at its present stage.')
+    : faultOf(answer);
+}

@@ -1,0 +1,82 @@
+import type { CancelOutcome, CancelRequest } from '../../port/port.ts';
+import { isNoAnswer, notRuledOut, unknown } from '../../upstream/no-answer.ts';
+import { jsonText } from '../../wire/json.ts';
+import { type Order, readOrder } from '../orders/order.ts';
+import { faultOf, isMissing, isSuccess } from '../wire/issues.ts';
+import { orderPath, type Session } from '../wire/session.ts';
+import { releaseHold } from './hold.ts';
+
+/**
+ * Makes sure that nothing stays held. An order that was never completed needs nothing: the upstream charges it for
+ * nobody but us, and cannot cancel it either (PayPal REST Orders v2).
+ */
+export async function cancel(session: Session, request: CancelRequest): Promise<CancelOutcome> {
+  const { authorization, order: id } = request.upstream;
+  if (authorization !== undefined) {
+    const released = await release(session, authorization, request);
+    // The order tells whether what was collected was given back since.
+    if (released.kind !== 'already_captured' || id === undefined) {
+      return released;
+    }
+  }
+  if (id === undefined) {
+    return unknown('provider_unavailable', 'order unknown');
+  }
+  const reply = await session.read(orderPath(id));
+  if (isNoAnswer(reply)) {
+    return notRuledOut(reply);
+  }
+  if (!isSuccess(reply)) {
+    return isMissing(reply) ? { kind: 'cancelled' } : notRuledOut(faultOf(reply));
+  }
+  const order = readOrder(reply.body, { paymentId: request.paymentId });
+  if (isNoAnswer(order)) {
+    return order;
+  }
+  return order.status === 'COMPLETED' ? cancelCompleted(session, order, request) : { kind: 'cancelled' };
+}
+
+/** What a capture that the buyer has lost nothing by is left with. */
+const settledForNothing: ReadonlySet<string> = new Set(['REFUNDED', 'DECLINED', 'FAILED', 'DENIED']);
+const charged: ReadonlySet<string> = new Set([
+  'COMPLETED',
+  'PARTIALLY_REFUNDED',
+  'REFUNDED',
+  'CAPTURED',
+  'PARTIALLY_CAPTURED',
+]);
+
+async function cancelCompleted(
+  session: Session,
+  order: Order,
+  request: CancelRequest,
+): Promise<CancelOutcome> {
+  const captures = order.captures.map((capture) => jsonText(capture, 'status') ?? '');
+  const statuses = [...captures, ...order.authorizations.map((payment) => jsonText(payment, 'status'))];
+  if (statuses.length === 0) {
+    return unknown('provider_error', 'payment missing');
+  }
+  if (captures.includes('REFUNDED') && captures.every((status) => settledForNothing.has(status))) {
+    return { kind: 'cancelled' };
+  }
+  if (statuses.some((status) => charged.has(status ?? ''))) {
+    return { kind: 'already_captured' };
+  }
+  if (captures.includes('PENDING')) {
+    return unknown('provider_unavailable', 'capture pending');
+  }
+  const held = order.authorizations.find((authorization) =>
+    ['CREATED', 'PENDING'].includes(jsonText(authorization, 'status') ?? ''),
+  );
+  const id = held === undefined ? null : jsonText(held, 'id');
+  return id === null ? { kind: 'cancelled' } : release(session, id, request);
+}
+
+async function release(
+  session: Session,
+  authorization: string,
+  request: CancelRequest,
+): Promise<CancelOutcome> {
+  const outcome = await releaseHold(session, authorization, request.upstreamKey);
+  return outcome.kind === 'voided' ? { kind: 'cancelled' } : outcome;
+}

@@ -1,0 +1,133 @@
+import type { CaptureOutcome, HoldRequest, VoidOutcome } from '../../port/port.ts';
+import { idsOnly } from '../../upstream/facts.ts';
+import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../../upstream/no-answer.ts';
+import { jsonText } from '../../wire/json.ts';
+import { metadataId } from '../orders/order-request.ts';
+import { captureSettlement, noDetails } from '../orders/settlement.ts';
+import type { UpstreamAnswer } from '../wire/client.ts';
+import {
+  blames,
+  collectedIssues,
+  declineOf,
+  faultOf,
+  isMissing,
+  isSuccess,
+  readFaultOf,
+  releasedIssues,
+} from '../wire/issues.ts';
+import { toMoney } from '../wire/money.ts';
+import { authorizationPath, type Reply, type Session } from '../wire/session.ts';
+import { readHold } from './look-up.ts';
+
+/** Body of `POST /v2/payments/authorizations/{id}/capture`: all of the hold, and nothing after it. */
+export const captureRequest = (request: HoldRequest) => ({
+  amount: toMoney(request.amount, request.currency),
+  final_capture: true,
+  soft_descriptor: request.statementDescriptor || undefined,
+});
+
+/** Collects a hold (PayPal REST Payments v2, "Capture authorized payment"). */
+export async function capture(session: Session, request: HoldRequest): Promise<CaptureOutcome> {
+  const { authorization } = request.upstream;
+  if (authorization === undefined) {
+    return notExecuted('provider_error', 'authorization unknown');
+  }
+  const { reply, duplicate } = await session.send({
+    path: `${authorizationPath(authorization)}/capture`,
+    key: request.upstreamKey,
+    metadataId: metadataId(request.riskSession),
+    body: captureRequest(request),
+  });
+  const outcome = await captureOutcome(session, reply, request);
+  return duplicate ? notRuledOut(outcome) : outcome;
+}
+
+async function captureOutcome(session: Session, reply: Reply, request: HoldRequest): Promise<CaptureOutcome> {
+  if (isNoAnswer(reply)) {
+    return reply;
+  }
+  if (isSuccess(reply)) {
+    return captureSettlement(reply.body, noDetails, request.upstream, request);
+  }
+  if (blames(reply, collectedIssues)) {
+    return collectedBefore(session, request);
+  }
+  if (isMissing(reply) || blames(reply, releasedIssues)) {
+    return { kind: 'hold_gone' };
+  }
+  const code = declineOf(reply);
+  return code === undefined ? faultOf(reply) : { kind: 'declined', code, facts: idsOnly(request.upstream) };
+}
+
+/** What the capture came to that an earlier request made. */
+async function collectedBefore(session: Session, request: HoldRequest): Promise<CaptureOutcome> {
+  const settled = await readHold(session, request);
+  switch (settled.kind) {
+    case 'succeeded':
+    case 'declined':
+      return settled;
+    case 'unknown':
+    case 'not_executed':
+      return notRuledOut(settled);
+    default:
+      return unknown('provider_error', 'hold not collected');
+  }
+}
+
+/** Releases a hold (PayPal REST Payments v2, "Void authorized payment"). */
+export async function voidHold(session: Session, request: HoldRequest): Promise<VoidOutcome> {
+  const { authorization } = request.upstream;
+  return authorization === undefined
+    ? notExecuted('provider_error', 'authorization unknown')
+    : releaseHold(session, authorization, request.upstreamKey);
+}
+
+/** As `voidHold`, by the authorization's id. A hold that is over or unknown upstream is as good as released. */
+export async function releaseHold(
+  session: Session,
+  authorization: string,
+  upstreamKey: string,
+): Promise<VoidOutcome> {
+  const path = authorizationPath(authorization);
+  const { reply, duplicate } = await session.send({ path: `${path}/void`, key: upstreamKey });
+  const outcome = isNoAnswer(reply) ? reply : await voidOutcome(session, reply, path);
+  return duplicate ? notRuledOut(outcome) : outcome;
+}
+
+async function voidOutcome(session: Session, reply: UpstreamAnswer, path: string): Promise<VoidOutcome> {
+  if (reply.status === 204) {
+    return { kind: 'voided' };
+  }
+  if (isSuccess(reply)) {
+    return stateOutcome(reply) ?? unknown('provider_error', 'unexpected authorization status');
+  }
+  if (blames(reply, collectedIssues)) {
+    return { kind: 'already_captured' };
+  }
+  if (isMissing(reply) || blames(reply, releasedIssues)) {
+    return { kind: 'voided' };
+  }
+  if (reply.status !== 422) {
+    return faultOf(reply);
+  }
+  // Refused for what the issue alone does not tell: the authorization itself does.
+  const state = await session.read(path);
+  if (isNoAnswer(state)) {
+    return state;
+  }
+  if (isMissing(state)) {
+    return { kind: 'voided' };
+  }
+  return isSuccess(state) ? (stateOutcome(state) ?? faultOf(reply)) : readFaultOf(state);
+}
+
+const released: ReadonlySet<string> = new Set(['VOIDED', 'EXPIRED', 'DENIED']);
+const collected: ReadonlySet<string> = new Set(['CAPTURED', 'PARTIALLY_CAPTURED']);
+
+function stateOutcome({ body }: UpstreamAnswer): VoidOutcome | undefined {
+  const status = jsonText(body, 'status') ?? '';
+  if (released.has(status)) {
+    return { kind: 'voided' };
+  }
+  return collected.has(status) ? { kind: 'already_captured' } : undefined;
+}

@@ -1,0 +1,59 @@
+import type { LookUpOutcome, LookUpRequest } from '../../port/port.ts';
+import { isNoAnswer, notRuledOut } from '../../upstream/no-answer.ts';
+import { readOrder } from '../orders/order.ts';
+import { authorizationSettlement, noDetails, orderSettlement } from '../orders/settlement.ts';
+import { isMissing, isSuccess, readFaultOf } from '../wire/issues.ts';
+import { authorizationPath, orderPath, type Session } from '../wire/session.ts';
+
+type Question = Pick<LookUpRequest, 'paymentId' | 'amount' | 'currency' | 'upstream'>;
+
+/**
+ * Asks what became of a payment. Without an id there is nothing to ask for: only a repeat of the first request under
+ * its own key can tell then.
+ */
+export async function lookUp(session: Session, request: LookUpRequest): Promise<LookUpOutcome> {
+  const { authorization, order } = request.upstream;
+  if (authorization !== undefined) {
+    return notRuledOut(await readHold(session, request));
+  }
+  return order === undefined
+    ? { kind: 'cannot_tell' }
+    : notRuledOut(await readState(session, order, request));
+}
+
+/** State of a hold; once it was collected the order tells of the capture (PayPal REST Payments v2). */
+export async function readHold(session: Session, request: Question): Promise<LookUpOutcome> {
+  const { authorization = '', order } = request.upstream;
+  const reply = await session.read(authorizationPath(authorization));
+  if (isNoAnswer(reply)) {
+    return reply;
+  }
+  if (!isSuccess(reply)) {
+    return isMissing(reply) ? { kind: 'nothing' } : readFaultOf(reply);
+  }
+  const settlement = authorizationSettlement(reply.body, noDetails, request.upstream, request);
+  return settlement.kind === 'succeeded' && order !== undefined
+    ? readState(session, order, request)
+    : settlement;
+}
+
+const openStatuses: ReadonlySet<string> = new Set(['CREATED', 'SAVED', 'PAYER_ACTION_REQUIRED', 'APPROVED']);
+
+/** State of an order; the upstream forgets one that was not approved in time (PayPal REST Orders v2). */
+async function readState(session: Session, id: string, request: Question): Promise<LookUpOutcome> {
+  const reply = await session.read(orderPath(id));
+  if (isNoAnswer(reply)) {
+    return reply;
+  }
+  if (!isSuccess(reply)) {
+    return isMissing(reply) ? { kind: 'nothing' } : readFaultOf(reply);
+  }
+  const order = readOrder(reply.body, request);
+  if (isNoAnswer(order)) {
+    return order;
+  }
+  if (openStatuses.has(order.status)) {
+    return { kind: 'open' };
+  }
+  return order.status === 'VOIDED' ? { kind: 'voided' } : orderSettlement(order, request);
+}

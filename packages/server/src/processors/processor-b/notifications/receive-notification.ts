@@ -1,0 +1,196 @@
+import { verify } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type {
+  NotificationIntake,
+  NotificationRequest,
+  ReceivedNotification,
+} from '../../port/notifications.ts';
+import { type CallBudget, callBudget } from '../../upstream/call-budget.ts';
+import { isNoAnswer, notExecuted } from '../../upstream/no-answer.ts';
+import { jsonObject, jsonText, parsedJson } from '../../wire/json.ts';
+import { faultOf, isSuccess } from '../wire/issues.ts';
+import type { Session } from '../wire/session.ts';
+import { isCertificateAddress } from './certificate-address.ts';
+import type { CertificateCache } from './certificates.ts';
+
+interface VerificationParts {
+  readonly certificates: CertificateCache;
+  readonly budgets: VerificationBudgets;
+  now(): Date;
+}
+
+/** What anybody can have us ask the upstream, by sending notifications: an account's address is no secret. */
+export interface VerificationBudgets {
+  readonly certificates: CallBudget;
+  readonly postbacks: CallBudget;
+}
+
+const minuteMs = 60_000;
+
+/** For each account and mode, in one process. The upstream has few certificates and changes them seldom. */
+export const verificationBudgets = (parts: { now(): Date }): VerificationBudgets => ({
+  certificates: callBudget(parts, { most: 6, windowMs: minuteMs }),
+  postbacks: callBudget(parts, { most: 6, windowMs: minuteMs }),
+});
+
+/** Longest event that is sent to the upstream to be verified there, in bytes. */
+const postbackMax = 64 * 1024;
+
+/** What a delivery says of its own signature. */
+interface Transmission {
+  readonly id: string;
+  readonly time: string;
+  readonly signature: string;
+  readonly certificateUrl: string;
+  readonly algorithm: string;
+}
+
+type Verdict = Exclude<NotificationIntake, { kind: 'accepted' }> | 'genuine';
+
+/**
+ * Verifies a delivery by the upstream's signature (PayPal docs, "Webhooks", verification): here, and where nobody vouches
+ * for the certificate by asking the upstream as well. What would take more calls than the account has left for this minute
+ * is not verified: the upstream sends it again.
+ */
+export async function receiveNotification(
+  parts: VerificationParts,
+  session: Session,
+  { headers, body }: NotificationRequest,
+): Promise<NotificationIntake> {
+  const { webhookId, certificateUrl: pinned } = session.credentials;
+  if (!webhookId) {
+    return notExecuted('provider_error', 'credentials missing');
+  }
+  const transmission = readTransmission(headers);
+  const notification = readNotification(body);
+  if (transmission === undefined || notification === undefined) {
+    return refused(transmission === undefined ? 'signature headers' : 'malformed');
+  }
+  if (!isCertificateAddress(transmission.certificateUrl, pinned)) {
+    return refused('certificate address');
+  }
+  const verdict =
+    (await offlineVerdict(parts, session, transmission, {
+      webhookId,
+      body,
+      isPinned: pinned !== undefined,
+    })) ?? (await postbackVerdict(parts, session, transmission, webhookId, body));
+  return verdict === 'genuine' ? { kind: 'accepted', notifications: [notification] } : verdict;
+}
+
+const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
+
+/** Longest headers that the upstream sends (PayPal Webhooks v1, verify_webhook_signature). */
+const headerLimits = {
+  'paypal-transmission-id': 50,
+  'paypal-transmission-time': 100,
+  'paypal-transmission-sig': 500,
+  'paypal-cert-url': 500,
+  'paypal-auth-algo': 100,
+} as const;
+
+/** Undefined where one of the headers is missing or none that the upstream sends. */
+function readTransmission(headers: NotificationRequest['headers']): Transmission | undefined {
+  const read = (name: keyof typeof headerLimits): string => {
+    const value = headers[name] ?? '';
+    return value.length <= headerLimits[name] ? value : '';
+  };
+  const transmission = {
+    id: read('paypal-transmission-id'),
+    time: read('paypal-transmission-time'),
+    signature: read('paypal-transmission-sig'),
+    certificateUrl: read('paypal-cert-url'),
+    algorithm: read('paypal-auth-algo'),
+  };
+  const complete = Object.values(transmission).every((value) => value !== '');
+  return complete && transmission.algorithm === 'SHA256withRSA' ? transmission : undefined;
+}
+
+/** The event that a delivery carries; undefined where it is none (PayPal Webhooks v1, event). */
+function readNotification(body: Uint8Array): ReceivedNotification | undefined {
+  const event = jsonObject(parsedJson(Buffer.from(body)));
+  const id = jsonText(event, 'id');
+  const type = jsonText(event, 'event_type');
+  return id === null || id.length > 255 || type === null ? undefined : { id, type, body: event };
+}
+
+/**
+ * Checks the signature with the certificate's key. Undefined where it fits, but proves nothing yet, since the certificate
+ * is neither pinned nor vouched for by anybody. Without the certificate nothing is believed.
+ */
+async function offlineVerdict(
+  parts: VerificationParts,
+  { tenant }: Session,
+  transmission: Transmission,
+  { webhookId, body, isPinned }: { webhookId: string; body: Uint8Array; isPinned: boolean },
+): Promise<Verdict | undefined> {
+  const signature = Buffer.from(transmission.signature, 'base64');
+  if (signature.length < signatureBytes.least || signature.length > signatureBytes.most) {
+    return refused('signature');
+  }
+  const certificate = await parts.certificates.get(transmission.certificateUrl, () =>
+    parts.budgets.certificates.take(tenant),
+  );
+  if (isNoAnswer(certificate)) {
+    return { ...certificate, kind: 'not_executed' };
+  }
+  const isValid = certificate.isValidAt(parts.now());
+  if (isPinned && !isValid) {
+    return refused('certificate out of date');
+  }
+  const message = [transmission.id, transmission.time, webhookId, crc32(body)].join('|');
+  if (!verify('RSA-SHA256', Buffer.from(message), certificate.publicKey, signature)) {
+    return refused('signature');
+  }
+  return isPinned || (certificate.vouchedFor && isValid) ? 'genuine' : undefined;
+}
+
+/** Of keys between 1,024 and 4,096 bits. */
+const signatureBytes = { least: 128, most: 512 } as const;
+
+/** Asks the upstream whether it signed exactly these bytes (PayPal Webhooks v1, "Verify webhook signature"). */
+async function postbackVerdict(
+  { budgets }: VerificationParts,
+  session: Session,
+  transmission: Transmission,
+  webhookId: string,
+  body: Uint8Array,
+): Promise<Verdict> {
+  if (body.length > postbackMax || !budgets.postbacks.take(session.tenant)) {
+    return notExecuted('provider_unavailable', 'too much to verify at the upstream');
+  }
+  const { reply } = await session.send({
+    path: '/v1/notifications/verify-webhook-signature',
+    payload: {
+      contentType: 'application/json',
+      content: postback(transmission, webhookId, body),
+    },
+  });
+  if (isNoAnswer(reply)) {
+    return { ...reply, kind: 'not_executed' };
+  }
+  switch (isSuccess(reply) ? jsonText(reply.body, 'verification_status') : null) {
+    case 'SUCCESS':
+      return 'genuine';
+    case 'FAILURE':
+      return refused('signature');
+    default:
+      return { ...faultOf(reply), kind: 'not_executed' };
+  }
+}
+
+/**
+ * Body of `POST /v1/notifications/verify-webhook-signature`. The event goes in as it came, since written anew its numbers
+ * and escapes could differ.
+ */
+export function postback(transmission: Transmission, webhookId: string, body: Uint8Array): Buffer {
+  const question = JSON.stringify({
+    auth_algo: transmission.algorithm,
+    cert_url: transmission.certificateUrl,
+    transmission_id: transmission.id,
+    transmission_sig: transmission.signature,
+    transmission_time: transmission.time,
+    webhook_id: webhookId,
+  });
+  return Buffer.concat([Buffer.from(`${question.slice(0, -1)},"webhook_event":`), body, Buffer.from('}')]);
+}

@@ -1,0 +1,22 @@
+import type { ClientTokenOutcome, ClientTokenRequest } from '../../port/instruments.ts';
+import { isNoAnswer } from '../../upstream/no-answer.ts';
+import type { TokenParameters } from '../wire/oauth.ts';
+import type { Session } from '../wire/session.ts';
+
+/** After 15 minutes the upstream ends a token (PayPal docs, "Get started with the JavaScript SDK v6"). */
+const lifeSeconds = 15 * 60;
+
+/** A token with which the wallet's browser SDK acts for the merchant. */
+export async function clientToken(
+  session: Session,
+  { domains, upstreamCustomer }: ClientTokenRequest,
+): Promise<ClientTokenOutcome> {
+  const parameters: TokenParameters = [
+    ['response_type', 'client_token'],
+    ...domains.map((domain) => ['domains[]', domain] as const),
+    ...(upstreamCustomer === null ? [] : [['target_customer_id', upstreamCustomer] as const]),
+  ];
+  const issued = await session.grant(parameters);
+  if (isNoAnswer(issued)) return issued;
+  return { kind: 'minted', token: issued.token, clientId: session.clientId, lifeSeconds };
+}

@@ -1,0 +1,81 @@
+import type { NoAnswer, ProcessorConnection } from '../../port/port.ts';
+import { isNoAnswer } from '../../upstream/no-answer.ts';
+import type { ObservedAnswer } from '../../upstream/observation.ts';
+import { type Exchange, repeatWhileProcessing } from '../../upstream/repeat.ts';
+import { jsonText } from '../../wire/json.ts';
+import type { Transport } from '../../wire/transport.ts';
+import { call, type UpstreamAnswer, type UpstreamRequest } from './client.ts';
+import { isStillProcessing } from './issues.ts';
+import { type IssuedToken, requestToken, type TokenParameters } from './oauth.ts';
+import type { TokenCache } from './token-cache.ts';
+
+export interface SessionParts {
+  readonly transport: Transport;
+  /** Resolves after so many milliseconds. */
+  delay(ms: number): Promise<void>;
+}
+
+export type Reply = UpstreamAnswer | NoAnswer;
+
+/** A request that changes something; a POST unless it says otherwise. */
+export type Change = Omit<UpstreamRequest, 'method'> & { readonly method?: 'PUT' | 'DELETE' };
+
+/** One operation's way to the upstream. */
+export interface Session {
+  readonly clientId: string;
+  /** Account and mode that it is for. */
+  readonly tenant: string;
+  /** All of the connection's; `ProcessorConnection` names them. */
+  readonly credentials: ProcessorConnection['credentials'];
+  read(path: string): Promise<Reply>;
+  /** Sends once, and again with the same bytes while the upstream still processes an earlier copy. */
+  send(request: Change): Promise<Exchange<Reply>>;
+  /** A token of its own, not the one that requests carry. */
+  grant(parameters: TokenParameters): Promise<IssuedToken | NoAnswer>;
+}
+
+/** Undefined where the connection lacks a credential. */
+export function openSession(
+  parts: SessionParts,
+  tokens: TokenCache,
+  connection: ProcessorConnection,
+  note: (answer: ObservedAnswer) => void,
+): Session | undefined {
+  const { credentials } = connection;
+  const { clientId, clientSecret } = credentials;
+  if (!clientId || !clientSecret) {
+    return undefined;
+  }
+  const access = { baseUrl: connection.baseUrl, clientId, clientSecret };
+  const exchange = async (request: UpstreamRequest): Promise<Reply> => {
+    const reply = await call(parts.transport, tokens, access, request);
+    if (!isNoAnswer(reply)) {
+      note({
+        status: reply.status,
+        upstreamReference: jsonText(reply.body, 'id'),
+        ...(reply.debugId === null ? {} : { debugId: reply.debugId }),
+      });
+    }
+    return reply;
+  };
+  return {
+    clientId,
+    tenant: `${connection.accountId} ${connection.livemode ? 'live' : 'test'}`,
+    credentials,
+    grant: (parameters) => requestToken(parts.transport, access, parameters),
+    read: (path) => exchange({ method: 'GET', path }),
+    send: (request) =>
+      repeatWhileProcessing(
+        (ms) => parts.delay(ms),
+        () => exchange({ method: 'POST', ...request }),
+        (reply) => !isNoAnswer(reply) && isStillProcessing(reply),
+      ),
+  };
+}
+
+/** Path of an order (PayPal REST Orders v2). */
+export const orderPath = (order: string): string => `/v2/checkout/orders/${encodeURIComponent(order)}`;
+
+/** Path of a hold (PayPal REST Payments v2). */
+export const authorizationPath = (authorization: string): string =>
+  `/v2/payments/authorizations/${encodeURIComponent(authorization)}`;

@@ -1,0 +1,198 @@
+import { Bulkhead } from '../../lib/bulkhead.ts';
+import { holdsNoPlace } from '../../lib/suspend.ts';
+import type { NoAnswer, ProcessorConnection } from '../port/port.ts';
+import { Breaker } from './breaker.ts';
+import { isNoAnswer, notExecuted } from './no-answer.ts';
+
+type Caller = Pick<ProcessorConnection, 'accountId' | 'livemode' | 'baseUrl' | 'suspend'>;
+
+/** A breaker that opened or closed: that of one account, or of all accounts at one address of the processor. */
+export interface BreakerChange {
+  readonly isOpen: boolean;
+  readonly scope: 'account' | 'origin';
+  readonly origin: string;
+  /** Null for the origin's. */
+  readonly account: { readonly id: string; readonly livemode: boolean } | null;
+}
+
+export interface GuardParts {
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number;
+  /** Without an answer for so many milliseconds the processor hangs. */
+  readonly hangMs: number;
+  /** Whether accounts share one system behind the address, which may hang as a whole. */
+  readonly sharesOrigin: boolean;
+  readonly onChange: (change: BreakerChange) => void;
+  /** Called with each call that was refused: `breaker`, the processor hangs; `full`, too many calls wait for it. */
+  readonly onRefused: (reason: 'breaker' | 'full') => void;
+}
+
+const callLimits = { each: 500, all: 2_000 };
+/** Verifying a notification rarely needs the processor, and anybody may send one. */
+const verificationLimits = { each: 32, all: 256 };
+/** In a row, without an answer. */
+const hungOfAccount = 5;
+const hungOfOrigin = 10;
+const fewestAccounts = 2;
+/** After which a call may find room again. */
+const fullSeconds = 2;
+
+/**
+ * Stands before every call to one processor, so that what waits for it hurts nobody else: bulkheads bound how many calls
+ * of an account and in all are under way, and circuit breakers refuse calls to what hangs, for each account and mode, and
+ * for a whole origin once several accounts get no answer there and nobody else does. A refused call was certainly not
+ * executed.
+ */
+export class ProcessorGuard {
+  readonly #parts: GuardParts;
+  readonly #calls = new Bulkhead(callLimits);
+  readonly #verifications = new Bulkhead(verificationLimits);
+  /** Only of accounts, and of origins, that got no answer lately. */
+  readonly #accounts = new Map<string, { readonly breaker: Breaker; readonly origin: string }>();
+  readonly #origins = new Map<string, Breaker>();
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts;
+  }
+
+  /** Calls under way. */
+  get inFlight(): number {
+    return this.#calls.total;
+  }
+
+  /** Breakers that are open now. */
+  openBreakers(scope: BreakerChange['scope']): number {
+    const accounts = [...this.#accounts.values()].map(({ breaker }) => breaker);
+    const breakers = scope === 'account' ? accounts : [...this.#origins.values()];
+    return breakers.filter(({ isOpen }) => isOpen).length;
+  }
+
+  /** Seconds until a call may be made; null: now. A call may be refused all the same. */
+  retryAfterSeconds(caller: Caller): number | null {
+    const waitMs = this.#breakerOf(caller)?.waitMs() ?? 0;
+    if (waitMs > 0) return Math.ceil(waitMs / 1000);
+    return this.#calls.hasRoom(keyOf(caller)) ? null : fullSeconds;
+  }
+
+  /**
+   * Runs one operation at the processor.
+   * @param hasAnswer whether any answer has come
+   * @returns its outcome, or `not_executed` where it was refused
+   */
+  async run<Outcome extends object>(
+    caller: Caller,
+    operation: () => Promise<Outcome>,
+    hasAnswer: () => boolean,
+  ): Promise<Outcome | NoAnswer> {
+    const leave = this.#calls.enter(keyOf(caller));
+    if (leave === null) return this.#refuse('full');
+    try {
+      const breaker = this.#breakerOf(caller);
+      const turn = breaker === undefined ? 'call' : breaker.begin();
+      if (turn === null) return this.#refuse('breaker');
+      return await this.#observe(caller, turn === 'probe' ? breaker : undefined, operation, hasAnswer);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Runs the operation and tells the breakers whether there was an answer. */
+  async #observe<Outcome extends object>(
+    caller: Caller,
+    probed: Breaker | undefined,
+    operation: () => Promise<Outcome>,
+    hasAnswer: () => boolean,
+  ): Promise<Outcome> {
+    const started = this.#parts.elapsed();
+    try {
+      const outcome = await (caller.suspend ?? holdsNoPlace)(operation);
+      const isSilent = isNoAnswer(outcome) && this.#parts.elapsed() - started >= this.#parts.hangMs;
+      if (isSilent) this.#hung(caller, probed);
+      else if (hasAnswer()) this.#answered(caller);
+      else probed?.endedUnasked();
+      return outcome;
+    } catch (error) {
+      // What an operation commits in between may fail: its probe must not stay open for ever.
+      probed?.endedUnasked();
+      throw error;
+    }
+  }
+
+  /** Runs what verifies a notification: bounded for itself, and whether or not the processor hangs. */
+  async verify<Outcome extends object>(
+    caller: Caller,
+    operation: () => Promise<Outcome>,
+  ): Promise<Outcome | NoAnswer> {
+    const leave = this.#verifications.enter(keyOf(caller));
+    if (leave === null) return this.#refuse('full');
+    try {
+      return await (caller.suspend ?? holdsNoPlace)(operation);
+    } finally {
+      leave();
+    }
+  }
+
+  #refuse(reason: 'breaker' | 'full'): NoAnswer {
+    this.#parts.onRefused(reason);
+    return notExecuted(
+      'provider_unavailable',
+      reason === 'breaker' ? 'the breaker is open' : 'too many calls wait',
+    );
+  }
+
+  /** An account whose own breaker is open makes its own probes; the others make those of the origin. */
+  #breakerOf(caller: Caller): Breaker | undefined {
+    const own = this.#accounts.get(keyOf(caller))?.breaker;
+    return own?.isOpen === true ? own : this.#origins.get(originOf(caller));
+  }
+
+  #answered(caller: Caller): void {
+    this.#accounts.get(keyOf(caller))?.breaker.answered();
+    this.#accounts.delete(keyOf(caller));
+    this.#origins.get(originOf(caller))?.answered();
+    this.#origins.delete(originOf(caller));
+  }
+
+  #hung(caller: Caller, probed: Breaker | undefined): void {
+    const key = keyOf(caller);
+    const origin = originOf(caller);
+    const account = this.#accounts.get(key) ?? { breaker: this.#accountBreaker(caller), origin };
+    this.#accounts.set(key, account);
+    account.breaker.hung(probed === account.breaker);
+    if (!this.#parts.sharesOrigin) return;
+    const shared = this.#origins.get(origin) ?? this.#originBreaker(origin);
+    this.#origins.set(origin, shared);
+    shared.hung(probed === shared);
+  }
+
+  #accountBreaker({ accountId, livemode, ...caller }: Caller): Breaker {
+    const { elapsed, onChange } = this.#parts;
+    return new Breaker({
+      elapsed,
+      threshold: hungOfAccount,
+      onChange: (isOpen) =>
+        onChange({
+          isOpen,
+          scope: 'account',
+          origin: originOf(caller),
+          account: { id: accountId, livemode },
+        }),
+    });
+  }
+
+  /** One account that hangs says nothing about the others. */
+  #originBreaker(origin: string): Breaker {
+    const { elapsed, onChange } = this.#parts;
+    const hanging = () =>
+      [...this.#accounts.values()].filter((one) => one.origin === origin && one.breaker.isOpen).length;
+    return new Breaker({
+      elapsed,
+      threshold: hungOfOrigin,
+      mayOpen: () => hanging() >= fewestAccounts,
+      onChange: (isOpen) => onChange({ isOpen, scope: 'origin', origin, account: null }),
+    });
+  }
+}
+
+const keyOf = ({ accountId, livemode }: Caller) => `${accountId} ${livemode ? 'live' : 'test'}`;
+const originOf = ({ baseUrl }: Pick<Caller, 'baseUrl'>) => new URL(baseUrl).origin;

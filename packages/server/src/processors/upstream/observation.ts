@@ -1,0 +1,62 @@
+import type { NoAnswer, ProcessorConnection } from '../port/port.ts';
+import type { ProcessorGuard } from './guard.ts';
+
+/** What one operation at an upstream came to, for logs and metrics. It carries no card data and no upstream body. */
+export interface UpstreamObservation extends ObservedAnswer {
+  readonly operation: string;
+  /** The kind of the outcome, e.g. `succeeded` or `unknown`. */
+  readonly outcome: string;
+  /** Milliseconds from the first request to the last answer, repeats included. */
+  readonly durationMs: number;
+}
+
+/** The last answer of an operation; every member is absent where none came. */
+export interface ObservedAnswer {
+  readonly upstreamReference?: string | null;
+  readonly status?: number;
+  /** Name under which the upstream's support finds the exchange. */
+  readonly debugId?: string;
+}
+
+/** Receives every observation; it must not throw. */
+export type Observe = (observation: UpstreamObservation) => void;
+
+export interface ObservationParts {
+  /** Milliseconds of a monotonic clock. */
+  elapsed(): number;
+  readonly observe?: Observe | undefined;
+  /** Bounds what waits for the upstream; absent: nothing does. */
+  readonly guard?: ProcessorGuard | undefined;
+}
+
+/** The operation that verifies a notification, which anybody may cause. */
+const verification = 'receive_notification';
+
+/** Runs one operation behind the guard, which notes every answer that it gets, and reports what it came to. */
+export async function observed<Outcome extends { readonly kind: string }>(
+  parts: ObservationParts,
+  connection: ProcessorConnection,
+  operation: string,
+  run: (note: (answer: ObservedAnswer) => void) => Promise<Outcome>,
+): Promise<Outcome | NoAnswer> {
+  const started = parts.elapsed();
+  let last: ObservedAnswer | null = null;
+  let isRefused = true;
+  const noting = () => {
+    isRefused = false;
+    return run((answer) => {
+      last = answer;
+    });
+  };
+  const { guard } = parts;
+  const guarded = () =>
+    operation === verification
+      ? guard?.verify(connection, noting)
+      : guard?.run(connection, noting, () => last !== null);
+  const outcome = await (guarded() ?? noting());
+  // The guard counts what it refuses: nothing was asked of the upstream.
+  if (isRefused) return outcome;
+  const durationMs = parts.elapsed() - started;
+  parts.observe?.({ operation, outcome: outcome.kind, durationMs, ...(last as ObservedAnswer | null) });
+  return outcome;
+}
