@@ -52,6 +52,8 @@ async function serveProcessor(
   create: typeof createProcessorA | typeof createProcessorB,
 ): Promise<SimulatedProcessor> {
   const pool = new pg.Pool({ connectionString: await freshDatabase(cleanUp), max: 4 });
+  // To end the pool does not wait for its connections: dropping the database may still end one.
+  pool.on('error', () => {});
   cleanUp.add(() => pool.end());
   await pool.query(sandboxSchema);
   let webhookUrl = 'https://nobody.example/';

@@ -26,6 +26,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     ...(user && { user }),
     ...(password && { password }),
   });
+  // To end the pool does not wait for its connections: dropping the database may still end one.
+  pool.on('error', () => {});
   await pool.query(sandboxSchema);
 
   return {

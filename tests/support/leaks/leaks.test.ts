@@ -34,6 +34,8 @@ describe('the search for secrets', () => {
     ...forms(number),
     ['in groups', '4111 1111 1111 1111'],
     ['in groups with hyphens', '4111-1111-1111-1111'],
+    ['after a full stop', `No.${number}`],
+    ['before a full stop', `${number}.0`],
   ])('finds a card number: %s', (_form, text) => {
     const hits = searcher.inText(`before ${text} after`, 'here');
     expect(hits.map(({ what }) => what)).toEqual([expect.stringContaining(number)]);
@@ -54,6 +56,8 @@ describe('the search for secrets', () => {
   it('finds nothing in what may be kept', () => {
     const kept = [
       '41111111111111112',
+      `0.${number}`,
+      `12.${number}`,
       '411111 … 1111',
       'sk_test_…6YpA',
       'sk_test_',

@@ -12,6 +12,9 @@ function base64Forms(text: string): string[] {
 
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
+/** Whether the digits from `at` on are the fraction of a number, such as a share or a random one. */
+const isFraction = (within: Buffer, at: number) => within[at - 1] === 0x2e && isDigit(within[at - 2]);
+
 /** A card number in every form: as it is, in groups, in hex and in base64. */
 export function cardNumber(number: string): Needle[] {
   const grouped = (between: string) => number.replaceAll(/(\d{4})(?=\d)/g, `$1${between}`);
@@ -19,7 +22,8 @@ export function cardNumber(number: string): Needle[] {
     what: `card number ${number}`,
     bytes: Buffer.from(text),
     // Within a longer run of digits it is something else.
-    counts: (within: Buffer, at: number) => !isDigit(within[at - 1]) && !isDigit(within[at + text.length]),
+    counts: (within: Buffer, at: number) =>
+      !isDigit(within[at - 1]) && !isDigit(within[at + text.length]) && !isFraction(within, at),
   }));
   const encoded = [hex(number), ...base64Forms(number)].map((text) => ({
     what: `card number ${number}, encoded`,

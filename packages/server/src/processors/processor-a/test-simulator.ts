@@ -37,6 +37,8 @@ async function openDatabase(): Promise<void> {
   await admin.query(`create database ${database}`);
   const { host, port, user, password } = admin;
   pool = new pg.Pool({ host, port, database, max: 4, ...(user && { user }), ...(password && { password }) });
+  // To end the pool does not wait for its connections: dropping the database may still end one.
+  pool.on('error', () => {});
   await pool.query(sandboxSchema);
   dropDatabase = async () => {
     await pool.end();

@@ -41,6 +41,8 @@ export async function createSimulatorDatabase(): Promise<{ pool: pg.Pool; drop: 
     ...(user === undefined ? {} : { user }),
     ...(password == null ? {} : { password }),
   });
+  // To end the pool does not wait for its connections: dropping the database may still end one.
+  pool.on('error', () => {});
   await pool.query(sandboxSchema);
   return {
     pool,
