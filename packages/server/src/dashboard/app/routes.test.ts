@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RateLimiter } from '../../http/rate-limit/rate-limit.ts';
 import { createApp } from '../../http/server/app.ts';
@@ -37,6 +37,8 @@ beforeAll(async () => {
   await writeFile(join(folder, 'index.html'), page);
   await writeFile(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   await writeFile(join(folder, 'assets/main-abc.js'), script);
+  await writeFile(join(folder, 'assets/main-abc.js.br'), brotliCompressSync(script));
+  await writeFile(join(folder, 'assets/main-abc.js.gz'), gzipSync(script));
   await writeFile(join(folder, 'assets/main-abc.js.map'), '{}');
   await writeFile(join(folder, 'assets/inter.woff2'), Buffer.alloc(4000, 1));
   app = bareApp();
@@ -91,6 +93,7 @@ describe('the page', () => {
       '/dashboard/assets/..%2f..%2fpackage.json',
       '/dashboard/..%2fsecret',
       '/dashboard/assets/main-abc.js.map',
+      '/dashboard/assets/main-abc.js.br',
     ]) {
       const reply = await get(url);
       expect(reply.statusCode === 404 || reply.body === page, url).toBe(true);

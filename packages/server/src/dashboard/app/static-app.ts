@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { StaticFile } from '../../lib/static-file.ts';
 
 /** The application as the browser gets it: the page, and its files by their path below `/dashboard/`. */
@@ -25,15 +23,8 @@ const types: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
 };
 
-/** These are compressed by their format. */
-const dense = new Set(['.woff2', '.png', '.ico']);
-/** Below this an answer fits into one packet anyway. */
-const worthwhileBytes = 1024;
-/** Fast enough for every start, and within a few percent of the best. */
-const brotliQuality = 9;
-
-const compressBrotli = promisify(brotliCompress);
-const compressGzip = promisify(gzip);
+/** Source maps are for whoever built it; the others are forms of the file beside them. */
+const notServed = /\.(map|br|gz)$/;
 
 /** Reads the built application into memory. @returns undefined where it was not built */
 export async function loadStaticApp(folder: URL): Promise<StaticApp | undefined> {
@@ -46,8 +37,7 @@ export async function loadStaticApp(folder: URL): Promise<StaticApp | undefined>
   );
   const files = new Map<string, StaticFile>();
   for (const entry of entries) {
-    // Source maps are for whoever built it.
-    if (!entry.isFile() || entry.name.endsWith('.map')) continue;
+    if (!entry.isFile() || notServed.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
     files.set(relative(root, path).replaceAll(sep, '/'), await load(path));
   }
@@ -56,18 +46,22 @@ export async function loadStaticApp(folder: URL): Promise<StaticApp | undefined>
 }
 
 async function load(path: string): Promise<StaticFile> {
-  const plain = await readFile(path);
-  const extension = extname(path);
-  const worthwhile = plain.length >= worthwhileBytes && !dense.has(extension);
-  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } };
-  const [brotli, gzipped] = worthwhile
-    ? await Promise.all([compressBrotli(plain, quality), compressGzip(plain, { level: 9 })])
-    : [undefined, undefined];
+  const [plain, brotli, gzip] = await Promise.all([
+    readFile(path),
+    readIfThere(`${path}.br`),
+    readIfThere(`${path}.gz`),
+  ]);
   return {
-    contentType: types[extension] ?? 'application/octet-stream',
+    contentType: types[extname(path)] ?? 'application/octet-stream',
     etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`,
     plain,
     brotli,
-    gzip: gzipped,
+    gzip,
   };
 }
+
+const readIfThere = (path: string): Promise<Buffer | undefined> =>
+  readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });

@@ -4,7 +4,10 @@ import type { TSchema } from 'typebox';
 
 type Write = (value: object) => string;
 
-/** Precompiled writers of the contract's shapes: fields that a schema does not list never leave the server. */
+/**
+ * Writers of the contract's shapes, each compiled when it is first used: fields that a schema does not list never leave
+ * the server.
+ */
 export class Serializers {
   readonly #named: Readonly<Record<string, object>>;
   readonly #writers = new Map<TSchema, Write>();
@@ -15,8 +18,19 @@ export class Serializers {
     );
   }
 
-  /** The writer of one schema, compiled once. */
+  /** The writer of one schema. */
   for(schema: TSchema): Write {
+    return (value) => this.#compiled(schema)(value);
+  }
+
+  /** Writes an answer of an operation. */
+  write(operation: Pick<Operation, 'id' | 'answers'>, status: number, value: object): string {
+    const schema = operation.answers[status];
+    if (schema === undefined) throw new Error(`${operation.id} declares no answer ${status}`);
+    return this.#compiled(schema)(value);
+  }
+
+  #compiled(schema: TSchema): Write {
     const known = this.#writers.get(schema);
     if (known !== undefined) return known;
     const id = (schema as unknown as { $id?: string }).$id;
@@ -25,12 +39,5 @@ export class Serializers {
     const write: Write = fastJson(schema, { schema: external as never });
     this.#writers.set(schema, write);
     return write;
-  }
-
-  /** Writes an answer of an operation. */
-  write(operation: Pick<Operation, 'id' | 'answers'>, status: number, value: object): string {
-    const schema = operation.answers[status];
-    if (schema === undefined) throw new Error(`${operation.id} declares no answer ${status}`);
-    return this.for(schema)(value);
   }
 }

@@ -1,5 +1,5 @@
 import type { Operation } from '@till/contract';
-import type { Ajv, ValidateFunction } from 'ajv';
+import type { Ajv } from 'ajv';
 import type { FastifyRequest } from 'fastify';
 import { cleanBody, type JsonObject, parseBody } from './body.ts';
 import { fieldsNotKept } from './fields/ignored.ts';
@@ -30,23 +30,20 @@ export interface Client {
   readonly accept: string | null;
 }
 
-/** Reads and checks the requests of one operation by the contract's schemas, compiled once. */
+/**
+ * Reads and checks the requests of one operation by the contract's schemas. Each is compiled once, by the first request
+ * that needs it: to compile all of them takes longer than the rest of a start.
+ */
 export class InputReader {
   readonly #ajv: Ajv;
   readonly #rules: InputRules;
-  readonly #validateBody: ValidateFunction | undefined;
-  readonly #validateQuery: ValidateFunction | undefined;
-  readonly #lenient: ReadonlyMap<string, ValidateFunction>;
+  readonly #lenient: ReadonlyMap<string, object>;
 
   constructor(ajv: Ajv, rules: InputRules) {
     this.#ajv = ajv;
     this.#rules = rules;
-    this.#validateBody = rules.body && ajv.compile(rules.body);
-    this.#validateQuery = rules.query && ajv.compile(rules.query);
     const { properties = {} }: { properties?: Readonly<Record<string, object>> } = rules.body ?? {};
-    this.#lenient = new Map(
-      (rules.lenientFields ?? []).map((field) => [field, ajv.compile(properties[field] ?? {})]),
-    );
+    this.#lenient = new Map((rules.lenientFields ?? []).map((field) => [field, properties[field] ?? {}]));
   }
 
   /** The body as it came. @throws ApiError `missing_field` for what is no JSON object */
@@ -60,14 +57,14 @@ export class InputReader {
   /** What the operation's schema names of the body. @throws ApiError `missing_field`, `invalid_params` and the like */
   body(raw: JsonObject): unknown {
     const { body: schema, missingFields, codes, cardNumberField } = this.#rules;
-    const validate = this.#validateBody;
-    if (validate === undefined || schema === undefined) return undefined;
+    if (schema === undefined) return undefined;
     const body = cleanBody(raw, this.#rules);
-    for (const [field, isWellFormed] of this.#lenient) {
-      if (Object.hasOwn(body, field) && !isWellFormed(body[field])) delete body[field];
+    for (const [field, lenient] of this.#lenient) {
+      if (Object.hasOwn(body, field) && !this.#ajv.compile(lenient)(body[field])) delete body[field];
     }
     // Before anything else is said of the body, so that no answer and no log repeats the number.
     if (cardNumberField !== undefined) refuseMisplacedCardNumber(body, cardNumberField);
+    const validate = this.#ajv.compile(schema);
     if (!validate(body)) throw refusal(validate, missingFields ?? [], codes);
     return prune(this.#ajv, schema, body);
   }
@@ -80,9 +77,10 @@ export class InputReader {
 
   /** @throws ApiError `invalid_params` */
   query(request: FastifyRequest): unknown {
-    const validate = this.#validateQuery;
-    if (validate === undefined || this.#rules.query === undefined) return undefined;
-    const query = coerceQuery(this.#rules.query, request.query as Record<string, string | string[]>);
+    const { query: schema } = this.#rules;
+    if (schema === undefined) return undefined;
+    const query = coerceQuery(schema, request.query as Record<string, string | string[]>);
+    const validate = this.#ajv.compile(schema);
     if (!validate(query)) throw refusal(validate, []);
     return query;
   }

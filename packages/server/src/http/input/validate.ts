@@ -5,18 +5,28 @@ import { shownPath } from './body.ts';
 import { acceptedWords, type SchemaPart, sentWords } from './fields/words.ts';
 import { formats } from './formats.ts';
 
-/** Compiles the contract's schemas. No coercion: the string "1000" must never become a charge. */
+const validators = new WeakMap<readonly TSchema[], Ajv>();
+
+/**
+ * Compiles the contract's schemas, each once in a process. No coercion: the string "1000" must never become a charge.
+ * @param named the schemas that others refer to by name
+ */
 export function createValidator(named: readonly TSchema[]): Ajv {
+  const known = validators.get(named);
+  if (known !== undefined) return known;
   const ajv = new Ajv({
     allErrors: true,
     coerceTypes: false,
     removeAdditional: false,
     useDefaults: false,
     strict: false,
+    // The contract's own tests do that: here it would take longer than all that a start compiles.
+    validateSchema: false,
     verbose: true,
     formats,
   });
   for (const schema of named) ajv.addSchema(schema);
+  validators.set(named, ajv);
   return ajv;
 }
 

@@ -1,0 +1,42 @@
+import {
+  disputeApi,
+  merchantApi,
+  namedSchemas,
+  type Operation,
+  paymentMethodApi,
+  refundApi,
+} from '@till/contract';
+import { dashboardApi } from '@till/contract/dashboard';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { createValidator } from './validate.ts';
+
+const operations: readonly Pick<Operation, 'id' | 'body' | 'query'>[] = [
+  merchantApi,
+  disputeApi,
+  paymentMethodApi,
+  refundApi,
+  dashboardApi,
+].flatMap((api) => Object.values(api));
+const ajv = createValidator(namedSchemas);
+// The server does not look at this when it starts.
+const draft = new Ajv({ strict: false });
+
+describe('the schemas by which requests are validated', () => {
+  it('are one set for the whole process', () => {
+    expect(createValidator(namedSchemas)).toBe(ajv);
+    expect(operations.length).toBeGreaterThan(60);
+  });
+
+  it.each(operations)('are JSON Schema, and refer to what there is: $id', ({ body, query }) => {
+    for (const schema of [body, query]) {
+      if (schema === undefined) continue;
+      expect(draft.validateSchema(schema), draft.errorsText()).toBe(true);
+      expect(ajv.compile(schema)).toBeTypeOf('function');
+    }
+  });
+
+  it.each(namedSchemas)('have valid names: $id', (schema) => {
+    expect(draft.validateSchema(schema), draft.errorsText()).toBe(true);
+  });
+});
