@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { Browser } from '../support/dashboard.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { totpCode } from '../support/totp.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
   server = await startServer({
-    DATABASE_URL: await freshDatabase(cleanUp),
+    DATABASE_URL: await migratedDatabase(cleanUp),
     TILL_DATA_DIR: folder.path,
     TILL_WEBHOOK_ALLOW_CIDRS: '127.0.0.1',
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { addStaff, Browser, staffPassword } from '../support/dashboard.ts';
-import { freshDatabase, queryDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase, queryDatabase } from '../support/fresh-database.ts';
 import { freshEmail, Merchant, type Reply } from '../support/merchant.ts';
 import {
   commandJson,
@@ -23,7 +23,7 @@ let shop: Merchant;
 beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
-  databaseUrl = await freshDatabase(cleanUp);
+  databaseUrl = await migratedDatabase(cleanUp);
   server = await startServer({
     DATABASE_URL: databaseUrl,
     TILL_DATA_DIR: folder.path,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { expectError } from '../support/expect-error.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { Merchant, till, tillRaw } from '../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -18,7 +18,7 @@ let server: RunningServer;
 beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
-  const url = await freshDatabase(cleanUp);
+  const url = await migratedDatabase(cleanUp);
   server = await startServer({
     DATABASE_URL: url,
     TILL_DATA_DIR: folder.path,

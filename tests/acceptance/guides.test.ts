@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { differs, type Guide, type GuideStep, guideNames, lastObject, readGuide } from '../support/guide.ts';
 import { Merchant } from '../support/merchant.ts';
 import { cleanEnvironment, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
   [server, project] = await Promise.all([
-    freshDatabase(cleanUp).then((url) =>
+    migratedDatabase(cleanUp).then((url) =>
       startServer({
         DATABASE_URL: url,
         TILL_DATA_DIR: folder.path,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { addStaff, Browser } from '../support/dashboard.ts';
 import { expectError } from '../support/expect-error.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { cardPayment, freshEmail, Merchant } from '../support/merchant.ts';
 import { holdBody } from '../support/raw-http.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
@@ -18,7 +18,7 @@ let shop: Merchant;
 beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
-  const url = await freshDatabase(cleanUp);
+  const url = await migratedDatabase(cleanUp);
   server = await startServer({
     DATABASE_URL: url,
     TILL_DATA_DIR: folder.path,

@@ -1,7 +1,7 @@
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { Merchant, till } from '../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const mail = await startMailServer();
   cleanUp.add(mail.stop);
   received = mail.received;
-  const url = await freshDatabase(cleanUp);
+  const url = await migratedDatabase(cleanUp);
   server = await startServer({
     DATABASE_URL: url,
     TILL_DATA_DIR: folder.path,

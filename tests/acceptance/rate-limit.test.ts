@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { expectError, patiently } from '../support/expect-error.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { Merchant, type Reply, till } from '../support/merchant.ts';
 import { commandJson, startServer, temporaryFolder } from '../support/server.ts';
 
@@ -96,7 +96,7 @@ describe('the limit of an account', () => {
     const folder = await temporaryFolder();
     cleanUp.add(folder.remove);
     const server = await startServer({
-      DATABASE_URL: await freshDatabase(cleanUp),
+      DATABASE_URL: await migratedDatabase(cleanUp),
       TILL_DATA_DIR: folder.path,
       TILL_ACCOUNT_RATE_LIMIT_RPS: '1',
       TILL_ACCOUNT_RATE_LIMIT_BURST: '20',

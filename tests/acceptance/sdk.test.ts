@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { cardPayment, freshEmail, Merchant } from '../support/merchant.ts';
 import { type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { caught, collect, type Sdk, SdkProject } from './sdk-project.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
   server = await startServer({
-    DATABASE_URL: await freshDatabase(cleanUp),
+    DATABASE_URL: await migratedDatabase(cleanUp),
     TILL_DATA_DIR: folder.path,
     TILL_DISPUTES_API: 'on',
     TILL_PROCESSOR_TIMEOUT_MS: '2000',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { expectError } from '../support/expect-error.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { Merchant, target, till, tillRaw } from '../support/merchant.ts';
 import { startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -110,7 +110,7 @@ describe('the stream of events', () => {
   it('ends when the server is asked to stop, and does not hold it up', async () => {
     const folder = await temporaryFolder();
     cleanUp.add(folder.remove);
-    const settings = { DATABASE_URL: await freshDatabase(cleanUp), TILL_DATA_DIR: folder.path };
+    const settings = { DATABASE_URL: await migratedDatabase(cleanUp), TILL_DATA_DIR: folder.path };
     const server = await startServer(settings);
     cleanUp.add(() => server.stop('SIGKILL'));
     const shop = await Merchant.openAt(server);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { WebhookReceiver } from '../acceptance/webhooks-receiver.ts';
 import { CleanUp } from '../support/clean-up.ts';
 import { Browser } from '../support/dashboard.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { Merchant, type Target } from '../support/merchant.ts';
 import { commandJson, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
   const server = await startServer({
-    DATABASE_URL: await freshDatabase(cleanUp),
+    DATABASE_URL: await migratedDatabase(cleanUp),
     TILL_DATA_DIR: folder.path,
     TILL_WEBHOOK_ALLOW_CIDRS: '127.0.0.1',
     // One retry, at once: whoever fails twice has failed for good.

@@ -1,7 +1,7 @@
 import { findRunningPostgres } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
 import type { CleanUp } from '../support/clean-up.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { startServer, temporaryFolder } from '../support/server.ts';
 import { bundleServerProcess } from './bundle.ts';
 import { Fleet, type FleetParts } from './fleet.ts';
@@ -21,7 +21,7 @@ export async function openFleet(
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
   const script = await bundleServerProcess(cleanUp);
-  const url = await freshDatabase(cleanUp);
+  const url = await migratedDatabase(cleanUp);
   const fleet = await Fleet.open(cleanUp, {
     async start(settings) {
       const server = await startServer(

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../packages/server/src/store/dat
 import { migrate } from '../../packages/server/src/store/migrate.ts';
 import { checkMasterKey, deriveMasterKeys } from '../../packages/server/src/vault/master-keys.ts';
 import type { CleanUp } from '../support/clean-up.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { freshDatabase, migratedDatabase } from '../support/fresh-database.ts';
 import type { ApiRequest, Reply, Service, Shop } from './client.ts';
 import { MovableClock } from './clock.ts';
 import { type Finding, internalError } from './counters.ts';
@@ -100,7 +100,7 @@ export class World implements Service {
     cleanUp: CleanUp,
     { plant = noPlant, processorTimeoutMs = 600 }: { plant?: Plant; processorTimeoutMs?: number } = {},
   ): Promise<World> {
-    const url = await freshDatabase(cleanUp);
+    const url = await migratedDatabase(cleanUp);
     const db = await openPool(url);
     cleanUp.add(() => db.close());
     const ledger = await openLedger(cleanUp);

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { merchantApi } from '@till/contract';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { compareWithLedgers } from '../support/ledger-check.ts';
 import { startServer, temporaryFolder } from '../support/server.ts';
 import { operationNames } from './requests.ts';
@@ -23,7 +23,7 @@ describe('requests with something wrong about them', () => {
     process.stdout.write(
       `fuzz: ${cases} requests per operation, seed ${seed}: npm run fuzz -- --seed ${seed}\n`,
     );
-    const database = await freshDatabase(cleanUp);
+    const database = await migratedDatabase(cleanUp);
     const folder = await temporaryFolder();
     cleanUp.add(folder.remove);
     const server = await startServer({ ...fuzzSettings, DATABASE_URL: database, TILL_DATA_DIR: folder.path });

@@ -12,7 +12,7 @@ import { migrate } from '../../packages/server/src/store/migrate.ts';
 import { prepareSecondLine } from '../../packages/server/src/store/second-line.ts';
 import { deriveMasterKeys } from '../../packages/server/src/vault/master-keys.ts';
 import type { CleanUp } from '../support/clean-up.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import type { Target } from '../support/merchant.ts';
 import { temporaryFolder } from '../support/server.ts';
 
@@ -46,7 +46,7 @@ function watched(db: Database, statements: Statement[]): Database {
 
 /** Starts a server on a database of its own, with the second line on. */
 export async function startWorld(cleanUp: CleanUp): Promise<World> {
-  const url = await freshDatabase(cleanUp);
+  const url = await migratedDatabase(cleanUp);
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
   const key = randomBytes(32);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { runConnections } from '../support/connections.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -70,7 +71,11 @@ beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
   upstream = await standIn();
-  server = await startServer({ TILL_DATA_DIR: folder.path, TILL_PROCESSOR_TIMEOUT_MS: '5000' });
+  server = await startServer({
+    DATABASE_URL: await migratedDatabase(cleanUp),
+    TILL_DATA_DIR: folder.path,
+    TILL_PROCESSOR_TIMEOUT_MS: '5000',
+  });
   cleanUp.add(() => server.stop('SIGKILL'));
   shop = await Merchant.openAt(server, 'processor_a', '--environment', 'live', '--three-d-secure', 'off');
   await commandJson(server.environment, ['accounts', 'update', shop.id, '--activation', 'active']);

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { Browser } from '../support/dashboard.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import { startServer, temporaryFolder } from '../support/server.ts';
 
@@ -14,7 +14,7 @@ let database: pg.Client;
 beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
-  const url = await freshDatabase(cleanUp);
+  const url = await migratedDatabase(cleanUp);
   const server = await startServer({
     DATABASE_URL: url,
     TILL_DATA_DIR: folder.path,

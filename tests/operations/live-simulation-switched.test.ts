@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { runConnections } from '../support/connections.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { type SimulatedProcessor, serveProcessorB } from '../support/simulated-processor.ts';
@@ -8,6 +9,7 @@ import { until } from '../support/until.ts';
 
 const cleanUp = new CleanUp();
 let dataDir: string;
+let databaseUrl: string;
 let server: RunningServer;
 let processor: SimulatedProcessor;
 let shop: Merchant;
@@ -18,6 +20,7 @@ const merchant = 'MERCHANTONE';
 async function start(liveSimulation: 'on' | 'off'): Promise<void> {
   if (server !== undefined) await server.stop();
   server = await startServer({
+    DATABASE_URL: databaseUrl,
     TILL_DATA_DIR: dataDir,
     TILL_PROCESSOR_TIMEOUT_MS: '5000',
     TILL_LIVE_SIMULATION: liveSimulation,
@@ -38,6 +41,7 @@ const refusedAs = (name: string) => ({
 beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
+  databaseUrl = await migratedDatabase(cleanUp);
   cleanUp.add(() => server.stop('SIGKILL'));
   dataDir = folder.path;
   processor = await serveProcessorB(cleanUp);

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { expectEnvelope } from '../support/expect-error.ts';
-import { freshDatabase, queryDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase, queryDatabase } from '../support/fresh-database.ts';
 import { cardPayment, Merchant, type Reply } from '../support/merchant.ts';
 import { type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -25,7 +25,7 @@ const start = async (settings: Readonly<Record<string, string>>): Promise<Runnin
 };
 
 beforeAll(async () => {
-  databaseUrl = await freshDatabase(cleanUp);
+  databaseUrl = await migratedDatabase(cleanUp);
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
   dataDir = folder.path;

@@ -2,9 +2,9 @@ import { checkoutVersion } from '@till/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { runConnections } from '../support/connections.ts';
-import { dataFolder } from '../support/data-folder.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
-import type { RunningServer } from '../support/server.ts';
+import { type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { serveProcessorA, serveProcessorB } from '../support/simulated-processor.ts';
 import { until } from '../support/until.ts';
 
@@ -12,7 +12,14 @@ const cleanUp = new CleanUp();
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await (await dataFolder(cleanUp)).start({ TILL_PROCESSOR_TIMEOUT_MS: '5000' });
+  const folder = await temporaryFolder();
+  cleanUp.add(folder.remove);
+  server = await startServer({
+    DATABASE_URL: await migratedDatabase(cleanUp),
+    TILL_DATA_DIR: folder.path,
+    TILL_PROCESSOR_TIMEOUT_MS: '5000',
+  });
+  cleanUp.add(() => server.stop('SIGKILL'));
 });
 afterAll(cleanUp.run);
 

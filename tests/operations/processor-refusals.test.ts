@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { runConnections } from '../support/connections.ts';
 import { expectError } from '../support/expect-error.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { freshEmail, Merchant } from '../support/merchant.ts';
 import { type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import {
@@ -59,7 +60,11 @@ async function open(name: keyof typeof credentials, processor: SimulatedProcesso
 beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
-  server = await startServer({ TILL_DATA_DIR: folder.path, TILL_PROCESSOR_TIMEOUT_MS: '5000' });
+  server = await startServer({
+    DATABASE_URL: await migratedDatabase(cleanUp),
+    TILL_DATA_DIR: folder.path,
+    TILL_PROCESSOR_TIMEOUT_MS: '5000',
+  });
   cleanUp.add(() => server.stop('SIGKILL'));
   places.processor_a = await open('processor_a', await serveProcessorA(cleanUp));
   places.processor_b = await open('processor_b', await serveProcessorB(cleanUp));

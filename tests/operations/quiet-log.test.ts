@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { freshEmail, Merchant } from '../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -10,7 +11,11 @@ let server: RunningServer;
 beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
-  server = await startServer({ TILL_DATA_DIR: folder.path, TILL_PROCESSOR_TIMEOUT_MS: '5000' });
+  server = await startServer({
+    DATABASE_URL: await migratedDatabase(cleanUp),
+    TILL_DATA_DIR: folder.path,
+    TILL_PROCESSOR_TIMEOUT_MS: '5000',
+  });
   cleanUp.add(() => server.stop('SIGKILL'));
 });
 afterAll(cleanUp.run);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
-import { freshDatabase, queryDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase, queryDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import { type CommandResult, runCommand, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -15,7 +15,7 @@ const paid: { readonly id: string; readonly refund?: string }[] = [];
 beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
-  url = await freshDatabase(cleanUp);
+  url = await migratedDatabase(cleanUp);
   const server = await startServer({
     DATABASE_URL: url,
     TILL_DATA_DIR: folder.path,

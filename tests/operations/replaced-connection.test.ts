@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { runConnections } from '../support/connections.ts';
-import { queryDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase, queryDatabase } from '../support/fresh-database.ts';
 import { freshEmail, Merchant } from '../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { type SimulatedProcessor, serveProcessorB } from '../support/simulated-processor.ts';
@@ -58,7 +58,11 @@ beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
   processor = await serveProcessorB(cleanUp);
-  server = await startServer({ TILL_DATA_DIR: folder.path, TILL_PROCESSOR_TIMEOUT_MS: '5000' });
+  server = await startServer({
+    DATABASE_URL: await migratedDatabase(cleanUp),
+    TILL_DATA_DIR: folder.path,
+    TILL_PROCESSOR_TIMEOUT_MS: '5000',
+  });
   cleanUp.add(() => server.stop('SIGKILL'));
   shop = await Merchant.openAt(server, 'processor_b', '--three-d-secure', 'off');
   expect((await set(first)).exitCode).toBe(0);

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
-import { freshDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import { type RunningServer, runCommand, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -84,7 +84,7 @@ beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
   settings = {
-    DATABASE_URL: await freshDatabase(cleanUp),
+    DATABASE_URL: await migratedDatabase(cleanUp),
     TILL_DATA_DIR: folder.path,
     TILL_REDIS_URL: url,
     TILL_RATE_LIMIT_RPS: '1',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { expectEnvelope } from '../support/expect-error.ts';
-import { freshDatabase, queryDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase, queryDatabase } from '../support/fresh-database.ts';
 import { type HalfSent, sendHalves } from '../support/half-sent.ts';
 import { Merchant, type Reply } from '../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
@@ -30,7 +30,7 @@ const start = async (settings: Readonly<Record<string, string>> = {}): Promise<R
 };
 
 beforeAll(async () => {
-  databaseUrl = await freshDatabase(cleanUp);
+  databaseUrl = await migratedDatabase(cleanUp);
   const made = await temporaryFolder();
   cleanUp.add(made.remove);
   folder = made.path;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
-import { freshDatabase, queryDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase, queryDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -16,7 +16,7 @@ let shop: Merchant;
 beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
-  url = await freshDatabase(cleanUp);
+  url = await migratedDatabase(cleanUp);
   settings = { DATABASE_URL: url, TILL_DATA_DIR: folder.path, TILL_RATE_LIMIT_RPS: '0' };
   // Both at once: they race for the migrations and the demo accounts.
   [first, second] = await Promise.all([start(), start()]);

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
-import { freshDatabase, queryDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase, queryDatabase } from '../support/fresh-database.ts';
 import { freshEmail, Merchant, type Reply } from '../support/merchant.ts';
 import {
   commandJson,
@@ -23,7 +23,7 @@ let shop: Merchant;
 beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
-  url = await freshDatabase(cleanUp);
+  url = await migratedDatabase(cleanUp);
   settings = {
     DATABASE_URL: url,
     TILL_DATA_DIR: folder.path,

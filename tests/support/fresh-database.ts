@@ -19,11 +19,16 @@ export const siblingUrl = (url: string, database: string): string =>
   url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${database}`);
 
 /** An empty database of its own on the PostgreSQL that all tests share. @returns its address */
-export async function freshDatabase(cleanUp: CleanUp): Promise<string> {
+export const freshDatabase = (cleanUp: CleanUp): Promise<string> => newDatabase(cleanUp, 'template1');
+
+/** The same with the whole schema in it, for servers of which the first migration is not what is tested. */
+export const migratedDatabase = (cleanUp: CleanUp): Promise<string> => newDatabase(cleanUp, 'till_migrated');
+
+async function newDatabase(cleanUp: CleanUp, template: string): Promise<string> {
   const server = process.env.TILL_TEST_DATABASE_URL;
   if (server === undefined) throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
   const database = `operations_${randomBytes(8).toString('hex')}`;
-  await queryDatabase(server, `create database ${database}`);
+  await queryDatabase(server, `create database ${database} template ${template}`);
   cleanUp.add(() => queryDatabase(server, `drop database if exists ${database} with (force)`));
   return siblingUrl(server, database);
 }

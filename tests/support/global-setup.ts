@@ -6,6 +6,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
+import { createMigratedTemplate } from '../../packages/server/src/store/test-migrated.ts';
 import { startCommandHost } from './command-host.ts';
 import { endDatabase } from './end-database.ts';
 import { LeakSearch } from './leaks/check.ts';
@@ -27,6 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await temporaryFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: folder.path });
   process.env.TILL_TEST_DATABASE_URL = postgres.url;
+  await createMigratedTemplate(postgres.url);
   const outputs = await mkdtemp(join(tmpdir(), 'till-test-outputs-'));
   process.env.TILL_TEST_OUTPUTS = outputs;
   const browsers = await mkdtemp(join(tmpdir(), 'till-browsers-'));

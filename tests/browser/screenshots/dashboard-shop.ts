@@ -1,7 +1,7 @@
 import { WebhookReceiver } from '../../acceptance/webhooks-receiver.ts';
 import type { CleanUp } from '../../support/clean-up.ts';
 import { addStaff, Browser } from '../../support/dashboard.ts';
-import { freshDatabase } from '../../support/fresh-database.ts';
+import { migratedDatabase } from '../../support/fresh-database.ts';
 import { Merchant, type Target } from '../../support/merchant.ts';
 import { commandJson, startServer, temporaryFolder } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
@@ -63,7 +63,7 @@ async function startPlace(cleanUp: CleanUp): Promise<Target> {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
   const server = await startServer({
-    DATABASE_URL: await freshDatabase(cleanUp),
+    DATABASE_URL: await migratedDatabase(cleanUp),
     TILL_DATA_DIR: folder.path,
     TILL_WEBHOOK_ALLOW_CIDRS: '127.0.0.1,::1',
     TILL_RATE_LIMIT_RPS: '0',

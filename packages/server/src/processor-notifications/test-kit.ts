@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Provider } from '@till/contract';
-import pg from 'pg';
 import type { AccountContext } from '../accounts/context.ts';
 import { insertAccount, listAccounts } from '../accounts/store.ts';
 import { newId } from '../lib/ids.ts';
 import type { NotificationEffect, NotificationRequest } from '../processors/port/notifications.ts';
 import type { ProcessorConnection, ProcessorPort } from '../processors/port/port.ts';
 import { type Database, openDatabase } from '../store/database.ts';
-import { migrate } from '../store/migrate.ts';
+import { createMigratedDatabase } from '../store/test-migrated.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
 import { Vault } from '../vault/vault.ts';
 import { applyNotifications } from './apply-notifications.ts';
@@ -21,26 +20,19 @@ const masterKeys = deriveMasterKeys(Buffer.alloc(32, 7), null);
 
 /** A database of its own for one test file, with the whole schema. */
 export async function createTestDatabase(): Promise<{ db: Database; drop: () => Promise<void> }> {
-  const server = process.env.TILL_TEST_DATABASE_URL;
-  if (server === undefined) throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
-  const admin = new pg.Client({ connectionString: server });
-  await admin.connect();
-  const name = `notifications_${randomBytes(8).toString('hex')}`;
-  await admin.query(`create database ${name}`);
+  const { url, drop } = await createMigratedDatabase('notifications');
   const db = openDatabase({
-    url: server.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`),
+    url,
     connections: 8,
     applicationName: 'test',
     onError: () => {},
   });
-  await migrate(db, start);
   await checkMasterKey(db, masterKeys, start);
   return {
     db,
     async drop() {
       await db.close();
-      await admin.query(`drop database ${name} with (force)`);
-      await admin.end();
+      await drop();
     },
   };
 }

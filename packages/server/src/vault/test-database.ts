@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { createAccount } from '../accounts/accounts.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Database, openDatabase } from '../store/database.ts';
-import { migrate } from '../store/migrate.ts';
+import { createMigratedDatabase } from '../store/test-migrated.ts';
 
 export interface TestDatabase {
   readonly db: Database;
@@ -14,19 +13,13 @@ export interface TestDatabase {
 
 /** A database of its own for one test file, with the whole schema in it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const server = process.env.TILL_TEST_DATABASE_URL;
-  if (server === undefined) throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
-  const admin = new pg.Client({ connectionString: server });
-  await admin.connect();
-  const database = `vault_test_${randomBytes(8).toString('hex')}`;
-  await admin.query(`create database ${database}`);
+  const { url, drop } = await createMigratedDatabase('vault_test');
   const db = openDatabase({
-    url: server.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${database}`),
+    url,
     connections: 6,
     applicationName: 'till test',
     onError: () => {},
   });
-  await migrate(db, systemClock.now());
   return {
     db,
     async openAccount() {
@@ -35,8 +28,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     },
     async drop() {
       await db.close();
-      await admin.query(`drop database ${database} with (force)`);
-      await admin.end();
+      await drop();
     },
   };
 }

@@ -4,24 +4,17 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventType } from '@till/contract';
-import pg from 'pg';
 import { createAccount } from '../accounts/accounts.ts';
 import { eventColumns, eventInput, insertEvents, writeEvent } from '../events/events.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type Database, openDatabase } from '../store/database.ts';
-import { migrate } from '../store/migrate.ts';
+import { createMigratedDatabase } from '../store/test-migrated.ts';
 import type { SecretVault, WebhookParts } from './dependencies.ts';
 
 /** A database of its own for one test file, with the whole schema in it. */
 export async function createTestDatabase(): Promise<{ db: Database; drop: () => Promise<void> }> {
-  const server = process.env.TILL_TEST_DATABASE_URL;
-  if (server === undefined) throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
-  const admin = new pg.Client({ connectionString: server });
-  await admin.connect();
-  const database = `webhooks_test_${randomBytes(8).toString('hex')}`;
-  await admin.query(`create database ${database}`);
-  const url = server.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${database}`);
+  const { url, drop } = await createMigratedDatabase('webhooks_test');
   const db = openDatabase({
     // Thousands of deliveries: what a crash of PostgreSQL would lose is not tested here.
     url: `${url}${url.includes('?') ? '&' : '?'}options=-c%20synchronous_commit%3Doff`,
@@ -29,13 +22,11 @@ export async function createTestDatabase(): Promise<{ db: Database; drop: () => 
     applicationName: 'till test',
     onError: () => {},
   });
-  await migrate(db, systemClock.now());
   return {
     db,
     async drop() {
       await db.close();
-      await admin.query(`drop database ${database} with (force)`);
-      await admin.end();
+      await drop();
     },
   };
 }
