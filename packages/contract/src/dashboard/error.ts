@@ -1,5 +1,5 @@
-import { type ErrorOptions, ServiceError } from '../api-error.ts';
-import type { ErrorType } from '../error.ts';
+import { type ErrorOptions, ServiceError } from '../primitives/api-error.ts';
+import type { ErrorType } from '../primitives/error.ts';
 
 /** Codes of the dashboard's own refusals; everything else has a code of the merchant API. */
 export const dashboardErrorCatalogue = {

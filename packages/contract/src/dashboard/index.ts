@@ -1,23 +1,23 @@
-import { auditApi } from './audit.ts';
-import { developersApi } from './developers.ts';
-import { homeApi } from './home.ts';
+import { developersApi } from './developers/developers.ts';
+import { homeApi } from './home/home.ts';
 import type { DashboardOperation } from './operation.ts';
-import { paymentsSectionApi } from './payments-section.ts';
-import { securityApi } from './security.ts';
-import { sessionApi } from './session.ts';
-import { settingsSectionApi } from './settings-section.ts';
-import { teamApi } from './team.ts';
+import { paymentsSectionApi } from './payments/payments-section.ts';
+import { auditApi } from './people/audit.ts';
+import { securityApi } from './people/security.ts';
+import { sessionApi } from './people/session.ts';
+import { teamApi } from './people/team.ts';
+import { settingsSectionApi } from './settings/settings-section.ts';
 
-export * from './audit.ts';
-export * from './developers.ts';
+export * from './developers/developers.ts';
 export * from './error.ts';
-export * from './home.ts';
+export * from './home/home.ts';
 export * from './operation.ts';
-export * from './payments-section.ts';
-export * from './security.ts';
-export * from './session.ts';
-export * from './settings-section.ts';
-export * from './team.ts';
+export * from './payments/payments-section.ts';
+export * from './people/audit.ts';
+export * from './people/security.ts';
+export * from './people/session.ts';
+export * from './people/team.ts';
+export * from './settings/settings-section.ts';
 
 /** Every operation of the dashboard's own API, by id. */
 export const dashboardApi = {

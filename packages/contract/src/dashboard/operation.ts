@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
-import type { ErrorCode } from '../error.ts';
-import type { OperationMethod } from '../operation.ts';
-import { patterns } from '../patterns.ts';
+import type { OperationMethod } from '../api/operation.ts';
+import type { ErrorCode } from '../primitives/error.ts';
+import { patterns } from '../primitives/patterns.ts';
 
 /** What a person may do in an account, from most to least. */
 export const roles = ['owner', 'admin', 'developer', 'support', 'viewer'] as const;
@@ -76,4 +76,12 @@ export const PageOf = <S extends TSchema>(item: S) =>
     data: Type.Array(item),
     has_more: Type.Boolean(),
     total_count: Type.Integer(),
+  });
+
+/** A page of a list that filters narrow: matches are counted, and paged through, up to a bound. */
+export const CappedPageOf = <S extends TSchema>(item: S) =>
+  Type.Object({
+    ...PageOf(item).properties,
+    /** There are more than `total_count`. */
+    capped: Type.Boolean(),
   });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { UnixSecondsFilter } from '../common.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../api/operation.ts';
+import { UnixSecondsFilter } from '../primitives/common.ts';
 
 /** `GET /api/v1/events/stream`: server-sent events instead of a JSON answer, so it stands beside the API's other operations. */
 export const eventStream = {

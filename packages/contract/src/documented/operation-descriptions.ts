@@ -1,4 +1,4 @@
-import type { merchantApi } from '../merchant-api.ts';
+import type { merchantApi } from '../api/merchant-api.ts';
 import { walletProvider } from '../processors.ts';
 import type { eventStream } from './event-stream.ts';
 

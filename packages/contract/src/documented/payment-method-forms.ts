@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { PaymentMethodInput } from '../payment-create.ts';
+import { PaymentMethodInput } from '../objects/payment-create.ts';
 import { walletProvider, walletType } from '../processors.ts';
 
 const { number, exp_month, exp_year, cvc, holder_name } = PaymentMethodInput.properties;

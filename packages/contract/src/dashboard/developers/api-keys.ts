@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, PageQuery } from '../../common.ts';
+import { Nullable, PageQuery } from '../../primitives/common.ts';
 import { type DashboardOperation, IsoTime, PageOf, rolesFor } from '../operation.ts';
 
 /** An API key without its secret. */

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, PageQuery, Text } from '../../common.ts';
-import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
-import { CappedPageOf } from './capped-page.ts';
+import { Nullable, PageQuery, Text } from '../../primitives/common.ts';
+import { CappedPageOf, type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 
 const State = Type.Enum(['pending', 'succeeded', 'failed', 'parked']);
 

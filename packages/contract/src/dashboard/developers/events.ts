@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { PageQuery, Ref, Text } from '../../common.ts';
-import { Event } from '../../event.ts';
-import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
-import { CappedPageOf } from './capped-page.ts';
+import { Event } from '../../objects/event.ts';
+import { PageQuery, Ref, Text } from '../../primitives/common.ts';
+import { CappedPageOf, type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 import { Delivery } from './deliveries.ts';
 
 /** A line of the event log. */

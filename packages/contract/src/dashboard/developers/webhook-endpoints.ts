@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable } from '../../common.ts';
+import { Nullable } from '../../primitives/common.ts';
 import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 
 /** An address of the merchant's that events are sent to. Its times are real time. */

@@ -1,11 +1,16 @@
 import { type Static, Type } from 'typebox';
-import { Amount, limits, Nullable, Ref, Text } from '../../common.ts';
-import { Customer } from '../../customer.ts';
-import { Dispute, DisputeDefend, disputeReasons, disputeStates, evidenceTypes } from '../../dispute.ts';
-import { fileBytesMax, StoredFile } from '../../file.ts';
-import { Payment } from '../../payment.ts';
-import { CappedPageOf } from '../developers/capped-page.ts';
-import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
+import { Customer } from '../../objects/customer.ts';
+import {
+  Dispute,
+  DisputeDefend,
+  disputeReasons,
+  disputeStates,
+  evidenceTypes,
+} from '../../objects/dispute.ts';
+import { fileBytesMax, StoredFile } from '../../objects/file.ts';
+import { Payment } from '../../objects/payment.ts';
+import { Amount, limits, Nullable, Ref, Text } from '../../primitives/common.ts';
+import { CappedPageOf, type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 
 /** `action_required` also holds new ones; `closed` are accepted, lost, won and recovered. */
 export const disputeTabs = ['action_required', 'challenged', 'closed'] as const;

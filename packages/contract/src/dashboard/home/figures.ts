@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Currency, Nullable, Text } from '../../common.ts';
+import { Currency, Nullable, Text } from '../../primitives/common.ts';
 import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 
 export const chartRanges = ['7', '30', '90'] as const;

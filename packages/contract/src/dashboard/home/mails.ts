@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { limits, Nullable } from '../../common.ts';
-import { CappedPageOf } from '../developers/capped-page.ts';
-import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
+import { limits, Nullable } from '../../primitives/common.ts';
+import { CappedPageOf, type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 
 export const mailStates = ['queued', 'sent', 'failed', 'kept'] as const;
 

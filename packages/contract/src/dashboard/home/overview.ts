@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { Nullable } from '../../common.ts';
+import { Nullable } from '../../primitives/common.ts';
 import { type DashboardOperation, Done, IsoTime, rolesFor } from '../operation.ts';
-import { AlertKind } from '../payment-alerts.ts';
+import { AlertKind } from '../payments/payment-alerts.ts';
 
 export const checklistSteps = [
   'test_payment',

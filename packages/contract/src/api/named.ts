@@ -1,0 +1,59 @@
+import { ClientToken, ClientTokenCreate } from '../objects/client-token.ts';
+import { Customer, CustomerCreate, CustomerList, CustomerUpdate } from '../objects/customer.ts';
+import { Dispute, DisputeDefend, DisputeEvidence, DisputeList, TestDispute } from '../objects/dispute.ts';
+import { Event, EventList } from '../objects/event.ts';
+import { StoredFile } from '../objects/file.ts';
+import {
+  AvsVerdict,
+  BrowserInfo,
+  NextAction,
+  Payment,
+  PaymentList,
+  ThreeDSecure,
+} from '../objects/payment.ts';
+import { PaymentCapture, PaymentCreate } from '../objects/payment-create.ts';
+import { DeletedPaymentMethod, PaymentMethod, PaymentMethodList } from '../objects/payment-method.ts';
+import { Refund, RefundCreate, RefundList, RefundSettle } from '../objects/refund.ts';
+import { ClockAdvance, PaymentApprove, TestClock } from '../objects/sandbox-helpers.ts';
+import { Address } from '../primitives/address.ts';
+import { ErrorBody } from '../primitives/error.ts';
+import { LineItem } from '../primitives/line-item.ts';
+
+/** Every schema that has a name: others refer to it, and OpenAPI lists it. */
+export const namedSchemas = [
+  Address,
+  AvsVerdict,
+  BrowserInfo,
+  LineItem,
+  ThreeDSecure,
+  NextAction,
+  Customer,
+  CustomerCreate,
+  CustomerUpdate,
+  CustomerList,
+  Payment,
+  PaymentCreate,
+  PaymentCapture,
+  PaymentList,
+  PaymentMethod,
+  PaymentMethodList,
+  DeletedPaymentMethod,
+  ClientToken,
+  ClientTokenCreate,
+  Refund,
+  RefundCreate,
+  RefundList,
+  RefundSettle,
+  Dispute,
+  DisputeList,
+  DisputeEvidence,
+  DisputeDefend,
+  TestDispute,
+  StoredFile,
+  Event,
+  EventList,
+  ErrorBody,
+  ClockAdvance,
+  TestClock,
+  PaymentApprove,
+];

@@ -1,0 +1,71 @@
+import { ClientToken, ClientTokenCreate } from '../objects/client-token.ts';
+import {
+  DeletedPaymentMethod,
+  PaymentMethod,
+  PaymentMethodList,
+  PaymentMethodListQuery,
+} from '../objects/payment-method.ts';
+
+/** The operations on saved methods, and the token for the wallet's browser SDK. */
+export const paymentMethodApi = {
+  listPaymentMethods: {
+    id: 'listPaymentMethods',
+    method: 'GET',
+    path: '/api/v1/customers/:id/payment_methods',
+    tag: 'Payment methods',
+    summary: "List a customer's saved cards and wallets, most recent first",
+    idempotency: 'unused',
+    query: PaymentMethodListQuery,
+    answers: { 200: PaymentMethodList },
+    errors: ['not_found', 'invalid_params'],
+  },
+  retrievePaymentMethod: {
+    id: 'retrievePaymentMethod',
+    method: 'GET',
+    path: '/api/v1/payment_methods/:id',
+    tag: 'Payment methods',
+    summary: 'Retrieve a saved card or wallet',
+    idempotency: 'unused',
+    answers: { 200: PaymentMethod },
+    errors: ['not_found'],
+  },
+  deletePaymentMethod: {
+    id: 'deletePaymentMethod',
+    method: 'DELETE',
+    path: '/api/v1/payment_methods/:id',
+    tag: 'Payment methods',
+    summary: 'Remove a saved card or wallet, here and at the processor',
+    idempotency: 'unused',
+    answers: { 200: DeletedPaymentMethod },
+    errors: ['not_found'],
+  },
+  deleteCustomerPaymentMethod: {
+    id: 'deleteCustomerPaymentMethod',
+    method: 'DELETE',
+    path: '/api/v1/customers/:customer_id/payment_methods/:id',
+    tag: 'Payment methods',
+    summary: "Remove a customer's saved card or wallet, here and at the processor",
+    idempotency: 'unused',
+    answers: { 200: DeletedPaymentMethod },
+    errors: ['not_found'],
+  },
+  createClientToken: {
+    id: 'createClientToken',
+    method: 'POST',
+    movesMoney: false,
+    path: '/api/v1/client_tokens',
+    tag: 'Client tokens',
+    summary: "Make a short-lived token for the wallet's browser SDK",
+    idempotency: 'unused',
+    body: ClientTokenCreate,
+    answers: { 201: ClientToken },
+    errors: [
+      'missing_field',
+      'customer_not_found',
+      'invalid_params',
+      'no_provider_connection',
+      'provider_error',
+      'provider_unavailable',
+    ],
+  },
+} as const;

@@ -1,0 +1,21 @@
+import type { DashboardOperation } from '../operation.ts';
+import { apiKeyOperations } from './api-keys.ts';
+import { deliveryOperations } from './deliveries.ts';
+import { eventOperations } from './events.ts';
+import { requestLogOperations } from './request-logs.ts';
+import { webhookEndpointOperations } from './webhook-endpoints.ts';
+
+export * from './api-keys.ts';
+export * from './deliveries.ts';
+export * from './events.ts';
+export * from './request-logs.ts';
+export * from './webhook-endpoints.ts';
+
+/** What developers do: keys, webhooks, events, the log of requests. */
+export const developersApi = {
+  ...apiKeyOperations,
+  ...webhookEndpointOperations,
+  ...deliveryOperations,
+  ...eventOperations,
+  ...requestLogOperations,
+} as const satisfies Record<string, DashboardOperation>;

@@ -1,0 +1,18 @@
+import type { DashboardOperation } from '../operation.ts';
+import { disputeOperations } from './disputes.ts';
+import { figureOperations } from './figures.ts';
+import { mailOperations } from './mails.ts';
+import { overviewOperations } from './overview.ts';
+
+export * from './disputes.ts';
+export * from './figures.ts';
+export * from './mails.ts';
+export * from './overview.ts';
+
+/** The home page, the inbox of disputes, the outbox of mail. */
+export const homeApi = {
+  ...overviewOperations,
+  ...figureOperations,
+  ...disputeOperations,
+  ...mailOperations,
+} as const satisfies Record<string, DashboardOperation>;

@@ -1,0 +1,20 @@
+import type { DashboardOperation } from '../operation.ts';
+import { customersApi } from './customers.ts';
+import { paymentsApi } from './payments.ts';
+import { refundsApi } from './refunds.ts';
+import { savedViewsApi } from './saved-views.ts';
+
+export * from './customers.ts';
+export * from './payment-alerts.ts';
+export * from './payment-detail.ts';
+export * from './payments.ts';
+export * from './refunds.ts';
+export * from './saved-views.ts';
+
+/** Payments, refunds, customers, and the views that people keep of them. */
+export const paymentsSectionApi = {
+  ...paymentsApi,
+  ...refundsApi,
+  ...customersApi,
+  ...savedViewsApi,
+} as const satisfies Record<string, DashboardOperation>;

@@ -1,0 +1,69 @@
+import { type Static, Type } from 'typebox';
+import { PaymentStatus } from '../../objects/payment.ts';
+import { Refund, refundReasons } from '../../objects/refund.ts';
+import { Currency, limits, Nullable, Ref, Text } from '../../primitives/common.ts';
+import { methodTypes } from '../../processors.ts';
+import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
+import { TimelineStep } from './payment-detail.ts';
+import { AnyOf, CountedPageOf, listLimits } from './payments.ts';
+
+export const RefundsQuery = Type.Object({
+  /** An id of the refund, its payment or the upstream's, or a value of its metadata. */
+  q: Type.Optional(Text(200)),
+  status: Type.Optional(AnyOf(['pending', 'succeeded', 'failed'])),
+  /** `none`: given back without a reason. */
+  reason: Type.Optional(AnyOf([...refundReasons, 'none'])),
+  currency: Type.Optional(Currency),
+  payment: Type.Optional(Text(limits.textLength)),
+  created_gte: Type.Optional(IsoTime),
+  created_lt: Type.Optional(IsoTime),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })),
+  per_page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: limits.pageSizeMax, default: listLimits.perPage }),
+  ),
+});
+export type RefundsQuery = Static<typeof RefundsQuery>;
+
+const RefundedPayment = Type.Object({
+  id: Type.String(),
+  amount: Type.Integer(),
+  currency: Type.String(),
+  status: PaymentStatus,
+  reference: Nullable(Type.String()),
+  brand: Nullable(Type.String()),
+  last4: Nullable(Type.String()),
+  method: Type.Enum(methodTypes),
+  /** Refunded or pending, of all its refunds. */
+  refunded_amount: Type.Integer(),
+});
+
+export const RefundListItem = Type.Object({ refund: Ref(Refund), payment: RefundedPayment });
+export type RefundListItem = Static<typeof RefundListItem>;
+
+export const RefundDetail = Type.Object({
+  refund: Ref(Refund),
+  payment: RefundedPayment,
+  /** The processor's own id; null while there is none. */
+  upstream_id: Nullable(Type.String()),
+  timeline: Type.Array(TimelineStep),
+});
+export type RefundDetail = Static<typeof RefundDetail>;
+
+/** Refunds of all payments. */
+export const refundsApi = {
+  listRefunds: {
+    id: 'listRefunds',
+    method: 'GET',
+    path: '/accounts/:account/refunds',
+    roles: rolesFor.viewing,
+    query: RefundsQuery,
+    answers: { 200: CountedPageOf(RefundListItem) },
+  },
+  retrieveRefund: {
+    id: 'retrieveRefund',
+    method: 'GET',
+    path: '/accounts/:account/refunds/:id',
+    roles: rolesFor.viewing,
+    answers: { 200: RefundDetail },
+  },
+} as const satisfies Record<string, DashboardOperation>;

@@ -1,0 +1,120 @@
+import { type Static, Type } from 'typebox';
+import { Nullable, Text } from '../../primitives/common.ts';
+import { type DashboardOperation, Done, IsoTime } from '../operation.ts';
+import { passwordLimits, SignedIn } from './session.ts';
+
+/** One place where the person is signed in. */
+export const SessionInfo = Type.Object({
+  id: Type.String(),
+  current: Type.Boolean(),
+  ip: Type.String(),
+  user_agent: Nullable(Type.String()),
+  created_at: IsoTime,
+  last_seen_at: IsoTime,
+  expires_at: IsoTime,
+});
+export type SessionInfo = Static<typeof SessionInfo>;
+
+const RecoveryCodes = Type.Object({
+  /** Each works once in place of a code; shown this once. */
+  recovery_codes: Type.Array(Type.String()),
+});
+
+/** What people do about their own security. Not bound to an account. */
+export const securityApi = {
+  retrieveSecurity: {
+    id: 'retrieveSecurity',
+    method: 'GET',
+    path: '/security',
+    roles: 'signed_in',
+    answers: {
+      200: Type.Object({
+        totp: Type.Object({
+          enabled: Type.Boolean(),
+          enabled_at: Nullable(IsoTime),
+          recovery_codes_left: Type.Integer(),
+        }),
+        password_changed_at: IsoTime,
+        /** Most recently used first. */
+        sessions: Type.Array(SessionInfo),
+      }),
+    },
+  },
+  changePassword: {
+    id: 'changePassword',
+    method: 'POST',
+    movesMoney: false,
+    path: '/security/password',
+    roles: 'signed_in',
+    body: Type.Object({
+      current_password: Text(passwordLimits.most),
+      new_password: Text(passwordLimits.most),
+    }),
+    /** Ends every other session; this one goes on under a new id. */
+    answers: { 200: SignedIn },
+    audit: 'password.changed',
+  },
+  endSession: {
+    id: 'endSession',
+    method: 'DELETE',
+    path: '/security/sessions/:id',
+    roles: 'signed_in',
+    answers: { 200: Done },
+    audit: 'session.ended',
+  },
+  endOtherSessions: {
+    id: 'endOtherSessions',
+    method: 'DELETE',
+    path: '/security/sessions',
+    roles: 'signed_in',
+    answers: { 200: Type.Object({ ended: Type.Integer() }) },
+    audit: 'session.ended',
+  },
+  beginTotp: {
+    id: 'beginTotp',
+    method: 'POST',
+    movesMoney: false,
+    path: '/security/totp',
+    roles: 'signed_in',
+    confirmation: true,
+    /** Nothing is asked at sign-in before `activateTotp`. */
+    answers: {
+      201: Type.Object({
+        secret: Type.String({ description: 'Base32, for typing.' }),
+        uri: Type.String({ description: 'otpauth://' }),
+        qr_svg: Type.String({ description: 'The same as a picture.' }),
+      }),
+    },
+    audit: 'totp.begun',
+  },
+  activateTotp: {
+    id: 'activateTotp',
+    method: 'POST',
+    movesMoney: false,
+    path: '/security/totp/activate',
+    roles: 'signed_in',
+    confirmation: true,
+    body: Type.Object({ code: Text(40) }),
+    answers: { 200: RecoveryCodes },
+    audit: 'totp.enabled',
+  },
+  disableTotp: {
+    id: 'disableTotp',
+    method: 'DELETE',
+    path: '/security/totp',
+    roles: 'signed_in',
+    confirmation: true,
+    answers: { 200: Done },
+    audit: 'totp.disabled',
+  },
+  renewRecoveryCodes: {
+    id: 'renewRecoveryCodes',
+    method: 'POST',
+    movesMoney: false,
+    path: '/security/recovery_codes',
+    roles: 'signed_in',
+    confirmation: true,
+    answers: { 200: RecoveryCodes },
+    audit: 'recovery_codes.renewed',
+  },
+} as const satisfies Record<string, DashboardOperation>;

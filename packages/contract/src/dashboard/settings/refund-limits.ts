@@ -1,0 +1,41 @@
+import { type Static, Type } from 'typebox';
+import { Amount, Currency } from '../../primitives/common.ts';
+import { type DashboardOperation, rolesFor } from '../operation.ts';
+
+/** Roles that can be held to a limit: owners and admins set it, viewers refund nothing. */
+export const limitedRoles = ['support', 'developer'] as const;
+export type LimitedRole = (typeof limitedRoles)[number];
+
+export const RefundLimits = Type.Object({
+  role: Type.Enum([...limitedRoles]),
+  /** The largest amount of one refund, by currency. */
+  limits: Type.Array(Type.Object({ currency: Currency, amount: Amount }), { maxItems: 50 }),
+  /** Refunds in currencies that `limits` does not name. */
+  other_currencies: Type.Enum(['unlimited', 'refused']),
+});
+export type RefundLimits = Static<typeof RefundLimits>;
+
+/**
+ * What a role may refund in the dashboard at once, the same in the sandbox and live. It holds for each refund alone, and
+ * not for refunds by API key.
+ */
+export const refundLimitsApi = {
+  retrieveRefundLimits: {
+    id: 'retrieveRefundLimits',
+    method: 'GET',
+    path: '/accounts/:account/settings/refund_limits',
+    roles: rolesFor.viewing,
+    answers: { 200: Type.Object({ data: Type.Array(RefundLimits) }) },
+  },
+  /** Replaces the limits of one role. */
+  updateRefundLimits: {
+    id: 'updateRefundLimits',
+    method: 'PATCH',
+    path: '/accounts/:account/settings/refund_limits',
+    roles: rolesFor.managing,
+    confirmation: true,
+    body: RefundLimits,
+    answers: { 200: RefundLimits },
+    audit: 'refund_limits.changed',
+  },
+} as const satisfies Record<string, DashboardOperation>;

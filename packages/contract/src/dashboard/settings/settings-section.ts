@@ -1,0 +1,18 @@
+import type { DashboardOperation } from '../operation.ts';
+import { brandingApi } from './branding.ts';
+import { refundLimitsApi } from './refund-limits.ts';
+import { sandboxApi } from './sandbox.ts';
+import { settingsApi } from './settings.ts';
+
+export * from './branding.ts';
+export * from './refund-limits.ts';
+export * from './sandbox.ts';
+export * from './settings.ts';
+
+/** The account's settings, and the tools of the sandbox. */
+export const settingsSectionApi = {
+  ...settingsApi,
+  ...brandingApi,
+  ...refundLimitsApi,
+  ...sandboxApi,
+} as const satisfies Record<string, DashboardOperation>;

@@ -1,0 +1,45 @@
+import type { TSchema } from 'typebox';
+import { Dispute } from '../objects/dispute.ts';
+import type { EventType } from '../objects/event.ts';
+import { Payment } from '../objects/payment.ts';
+import { Refund } from '../objects/refund.ts';
+
+/** What an event tells of, and who gets it. */
+export interface EventDescription {
+  readonly when: string;
+  /** The shape of `data.object`; null where it is no resource of the API. */
+  readonly object: TSchema | null;
+  /** All endpoints of the account, those with additional events switched on, or the one that a test names. */
+  readonly goesTo: 'all' | 'additional' | 'named';
+}
+
+/** Every event that an endpoint may get (spec, "Events"; decisions, "Shapes"). */
+export const eventDescriptions: Readonly<Record<EventType, EventDescription>> = {
+  'payment.succeeded': { when: 'A payment has succeeded.', object: Payment, goesTo: 'all' },
+  'payment.failed': {
+    when: 'A payment has failed: it was declined, or nobody confirmed it in time.',
+    object: Payment,
+    goesTo: 'all',
+  },
+  'payment.requires_action': {
+    when: 'A payment waits for its buyer.',
+    object: Payment,
+    goesTo: 'additional',
+  },
+  'payment.authorized': { when: 'The money of a payment is held.', object: Payment, goesTo: 'additional' },
+  'payment.voided': { when: 'A hold was released.', object: Payment, goesTo: 'additional' },
+  'refund.succeeded': { when: 'The processor accepted a refund.', object: Refund, goesTo: 'all' },
+  'refund.failed': {
+    when: 'A refund was rejected, or taken back after it had succeeded.',
+    object: Refund,
+    goesTo: 'all',
+  },
+  'dispute.created': { when: 'A buyer disputes a payment.', object: Dispute, goesTo: 'additional' },
+  'dispute.updated': { when: 'A dispute has moved on.', object: Dispute, goesTo: 'additional' },
+  'dispute.closed': { when: 'A dispute is over.', object: Dispute, goesTo: 'additional' },
+  'endpoint.test': {
+    when: 'Somebody asked for a test event; `data.object` is the endpoint.',
+    object: null,
+    goesTo: 'named',
+  },
+};

@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox';
+import { limits, Nullable, Text, UnixSeconds } from '../primitives/common.ts';
+import { patterns } from '../primitives/patterns.ts';
+import { walletProvider } from '../processors.ts';
+
+export const ClientTokenCreate = Type.Object(
+  {
+    customer: Type.Optional(Text(limits.textLength, 'A `cus_` id: offers what this customer has saved.')),
+    domains: Type.Optional(
+      Type.Array(
+        Type.String({
+          pattern: patterns.site,
+          maxLength: limits.textLength,
+          description: 'A host name or https origin, such as `shop.example` or `https://shop.example`.',
+        }),
+        { maxItems: 10, description: 'Sites that may use the token; any where none is named.' },
+      ),
+    ),
+  },
+  { $id: 'ClientTokenCreate' },
+);
+export type ClientTokenCreate = Static<typeof ClientTokenCreate>;
+
+/** A short-lived token for the wallet's browser SDK (decisions, "Shapes"). */
+export const ClientToken = Type.Object(
+  {
+    object: Type.Literal('client_token'),
+    client_token: Type.String(),
+    client_id: Type.String({ description: "The processor's public id of the account, for its script." }),
+    provider: Type.Literal(walletProvider),
+    customer: Nullable(Type.String()),
+    created: UnixSeconds,
+    expires_at: Type.String({ format: 'date-time', description: '15 minutes after it was made.' }),
+  },
+  { $id: 'ClientToken' },
+);
+export type ClientToken = Static<typeof ClientToken>;

@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox';
+import { ListOf, PageQuery, UnixSeconds, UnixSecondsFilter } from '../primitives/common.ts';
+
+export const eventTypes = [
+  'payment.succeeded',
+  'payment.failed',
+  'payment.requires_action',
+  'payment.authorized',
+  'payment.voided',
+  'refund.succeeded',
+  'refund.failed',
+  'dispute.created',
+  'dispute.updated',
+  'dispute.closed',
+  'endpoint.test',
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** `sequence` counts the events of one resource from 1 (decisions, "Shapes"). */
+export const Event = Type.Object(
+  {
+    id: Type.String({ pattern: '^evt_[a-z0-9]{24}$' }),
+    object: Type.Literal('event'),
+    type: Type.String({ description: `One of ${eventTypes.join(', ')}; new types may be added.` }),
+    created: UnixSeconds,
+    livemode: Type.Boolean(),
+    sequence: Type.Integer(),
+    data: Type.Object({
+      object: Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'What retrieve returned at that moment.',
+      }),
+    }),
+  },
+  { $id: 'Event' },
+);
+export type Event = Static<typeof Event>;
+
+export const EventList = ListOf(Event, 'EventList');
+
+export const EventListQuery = Type.Object({
+  ...PageQuery,
+  type: Type.Optional(Type.String()),
+  created_gte: UnixSecondsFilter('Unix seconds, inclusive.'),
+  created_lt: UnixSecondsFilter('Unix seconds, exclusive.'),
+});
+export type EventListQuery = Static<typeof EventListQuery>;

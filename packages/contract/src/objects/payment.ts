@@ -1,0 +1,147 @@
+import { type Static, Type } from 'typebox';
+import {
+  Amount,
+  Currency,
+  ListOf,
+  Nullable,
+  PageQuery,
+  Ref,
+  Text,
+  UnixSeconds,
+  UnixSecondsFilter,
+} from '../primitives/common.ts';
+import { methodTypes, nextActionTypes } from '../processors.ts';
+
+export const PaymentStatus = Type.Enum(['requires_action', 'authorized', 'succeeded', 'failed', 'voided']);
+export type PaymentStatus = Static<typeof PaymentStatus>;
+
+export const failureCodes = [
+  'refused',
+  'do_not_honor',
+  'expired_card',
+  'insufficient_funds',
+  'invalid_cvv',
+  'invalid_card',
+  'restricted_card',
+  'declined',
+  'lost_card',
+  'stolen_card',
+  'pickup_card',
+  '3ds_failed',
+  '3ds_abandoned',
+  '3ds_token_expired',
+  '3ds_not_available',
+  'confirmation_expired',
+  'not_processed',
+] as const;
+export type FailureCode = (typeof failureCodes)[number];
+
+export const Failure = Type.Object({
+  code: Type.String({ description: `Stable; one of ${failureCodes.join(', ')}. New codes may be added.` }),
+  message: Type.String(),
+});
+
+/** Strings as the processor reported them; never a boolean (spec, "three_d_secure object"). */
+export const ThreeDSecure = Type.Object(
+  {
+    liability_shift: Type.String({
+      description: '`POSSIBLE` or `YES`: shift obtained; `NO`, `UNKNOWN`: no shift.',
+    }),
+    enrollment_status: Type.Optional(Type.String()),
+    authentication_status: Type.Optional(Type.String()),
+  },
+  { $id: 'ThreeDSecure' },
+);
+export type ThreeDSecure = Static<typeof ThreeDSecure>;
+
+const Match = Type.Enum(['match', 'no_match', 'not_checked']);
+
+export const AvsVerdict = Type.Object(
+  { code: Type.String(), address: Match, postal_code: Match, cvc: Match },
+  { $id: 'AvsVerdict' },
+);
+export type AvsVerdict = Static<typeof AvsVerdict>;
+
+export const BrowserInfo = Type.Object(
+  {
+    user_agent: Type.Optional(Text(2048)),
+    accept_header: Type.Optional(Text(2048)),
+    language: Type.Optional(Text(35)),
+    screen_height: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+    screen_width: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+    color_depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 48 })),
+    time_zone_offset: Type.Optional(Type.Integer({ minimum: -1440, maximum: 1440, description: 'Minutes.' })),
+    java_enabled: Type.Optional(Type.Boolean()),
+  },
+  { $id: 'BrowserInfo' },
+);
+export type BrowserInfo = Static<typeof BrowserInfo>;
+
+export const NextAction = Type.Object(
+  {
+    type: Type.Enum(nextActionTypes),
+    redirect_url: Type.Optional(Type.String()),
+    checkout_url: Type.Optional(Type.String()),
+  },
+  { $id: 'NextAction' },
+);
+export type NextAction = Static<typeof NextAction>;
+
+export const PaymentMethodSummary = Type.Object({
+  type: Type.Enum(methodTypes),
+  brand: Nullable(Type.String()),
+  last4: Nullable(Type.String()),
+  exp_month: Type.Optional(Type.Integer()),
+  exp_year: Type.Optional(Type.Integer()),
+});
+export type PaymentMethodSummary = Static<typeof PaymentMethodSummary>;
+
+export const Payment = Type.Object(
+  {
+    id: Type.String({ pattern: '^pay_[a-z0-9]{24}$' }),
+    object: Type.Literal('payment'),
+    amount: Amount,
+    currency: Currency,
+    status: PaymentStatus,
+    reference: Nullable(Type.String(), 'As you sent it.'),
+    shopper_statement: Nullable(Type.String(), 'As you sent it; the card scheme may show less.'),
+    customer: Nullable(Type.String(), 'The `cus_` id; null where none is attached.'),
+    payment_method: PaymentMethodSummary,
+    payment_method_id: Nullable(
+      Type.String(),
+      'The `pm_` id of the saved card or wallet. Null: nothing is saved, or not confirmed yet.',
+    ),
+    renews_payment: Nullable(Type.String(), 'The `pay_` id that the request named.'),
+    capture_method: Type.Optional(Type.Literal('manual', { description: 'On holds only.' })),
+    failure: Nullable(Failure, 'Why it has failed, where `status` is `failed`.'),
+    authorization_guaranteed_until: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'On holds: until then the issuer honours the capture. Absent where that is not known.',
+      }),
+    ),
+    authorization_expires: Type.Optional(
+      Type.String({ format: 'date-time', description: 'On holds: after that nothing can be captured.' }),
+    ),
+    three_d_secure: Type.Optional(Ref(ThreeDSecure)),
+    next_action: Type.Optional(Ref(NextAction)),
+    avs: Type.Optional(Ref(AvsVerdict)),
+    livemode: Type.Boolean(),
+    created: UnixSeconds,
+  },
+  { $id: 'Payment' },
+);
+export type Payment = Static<typeof Payment>;
+
+export const PaymentList = ListOf(Payment, 'PaymentList');
+
+export const PaymentListQuery = Type.Object({
+  ...PageQuery,
+  status: Type.Optional(PaymentStatus),
+  customer: Type.Optional(Type.String()),
+  reference: Type.Optional(Type.String()),
+  created_gte: UnixSecondsFilter('Unix seconds, inclusive.'),
+  created_lt: UnixSecondsFilter('Unix seconds, exclusive.'),
+  payment_method_type: Type.Optional(Type.Enum(methodTypes)),
+});
+export type PaymentListQuery = Static<typeof PaymentListQuery>;

@@ -1,0 +1,95 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { providers } from '../processors.ts';
+import { patterns } from './patterns.ts';
+
+/** `T` or JSON null. */
+export const Nullable = <S extends TSchema>(schema: S, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+
+/** A reference to a named schema that keeps its TypeScript type; OpenAPI shows it by name. */
+export const Ref = <S extends TSchema>(schema: S) =>
+  Type.Unsafe<Static<S>>(Type.Ref((schema as unknown as { $id: string }).$id));
+
+/** Limits that the specification's "Limits" table and `decisions` set. */
+export const limits = {
+  bodyBytes: 256 * 1024,
+  idempotencyKeyLength: 255,
+  idempotencyHours: 24,
+  referenceLength: 80,
+  textLength: 255,
+  emailLength: 254,
+  urlLength: 2048,
+  amountMax: 999_999_999_999,
+  lineItems: 100,
+  pageSizeDefault: 20,
+  pageSizeMax: 100,
+  customerMetadataKeys: 20,
+  customerMetadataKeyLength: 40,
+  customerMetadataValueLength: 500,
+  confirmationMinutes: 15,
+  refundNoteLength: 500,
+  refundMetadataKeys: 50,
+  refundMetadataValueBytes: 500,
+} as const;
+
+export const Amount = Type.Integer({
+  minimum: 1,
+  maximum: limits.amountMax,
+  description: "Integer in the currency's minor units.",
+});
+
+/** An amount that is part of another one and may be zero. */
+export const PartAmount = (description?: string) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: limits.amountMax,
+    ...(description === undefined ? {} : { description }),
+  });
+
+export const Currency = Type.String({
+  pattern: patterns.currency,
+  description: 'Active ISO 4217 code in uppercase.',
+});
+
+export const UnixSeconds = Type.Integer({ description: 'Unix seconds.' });
+
+/** A moment that a list is filtered by: later ones than the year 5138 the database could not compare with. */
+export const UnixSecondsFilter = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: 99_999_999_999, description }));
+
+export const Text = (maxLength: number, description?: string) =>
+  Type.String({ maxLength, ...(description === undefined ? {} : { description }) });
+
+/** A person's name. `format: person-name`: it holds no card number (decisions, "Limits and refusals"). */
+export const PersonName = (options: { readonly minLength?: number; readonly description?: string } = {}) =>
+  Type.String({ ...options, maxLength: limits.textLength, format: 'person-name' });
+
+export const Metadata = Type.Record(Type.String(), Type.String(), {
+  description: 'String-to-string map for your own use.',
+});
+
+/** The envelope of every list: newest first, numbered pages. */
+export const ListOf = <S extends TSchema>(item: S, id: string) =>
+  Type.Object(
+    {
+      object: Type.Literal('list'),
+      data: Type.Array(Ref(item)),
+      has_more: Type.Boolean(),
+      total_count: Type.Integer(),
+    },
+    { $id: id },
+  );
+
+/** Query strings arrive as text; the page parameters are checked as text and read as integers. */
+export const PageQuery = {
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page, from 1.' }),
+  ),
+  per_page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: limits.pageSizeMax, default: limits.pageSizeDefault }),
+  ),
+};
+
+/** A processor that an account can be connected to. */
+export const Provider = Type.Enum(providers);
+export type Provider = Static<typeof Provider>;
