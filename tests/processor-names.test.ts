@@ -21,7 +21,8 @@ const places = [
 
 /** Files that name one all the same, by how their path begins. */
 const exceptions: Readonly<Record<string, string>> = {
-  'packages/contract/src/documented/answer-examples.ts': 'answers as the reference shows them: data, not code',
+  'packages/contract/src/documented/answer-examples.ts':
+    'answers as the reference shows them: data, not code',
   'packages/sdk/src/generated/': 'generated from /openapi.json',
   'packages/server/migrations/': 'what was released is never changed; 0026 names the constraints of before',
 };

@@ -28,7 +28,6 @@ export const impure: readonly { what: string; pattern: RegExp; allowed: readonly
       // Deadlines of single exchanges and of the drain.
       'server/processors/wire/simulator-transport.ts',
       'server/processors/wire/undici-transport.ts',
-      'server/cli/serve/serve.ts',
       'sdk/system.ts',
       'dashboard/lib/clock.ts',
       'checkout/dom.ts',

@@ -35,8 +35,7 @@ export const testSources = filesBelow('tests').filter(isSource);
 
 /** A test, or what only tests use: fixtures, suites that adapters share, clients and databases for tests. */
 export const isTestCode = (path: string): boolean =>
-  path.startsWith('tests/') ||
-  /\.test\.tsx?$|\/(fixtures|conformance)\.ts$|\/test-(?!cards)[a-z-]+\.ts$/.test(path);
+  path.startsWith('tests/') || /\.test\.tsx?$|\/(fixtures|conformance)\.ts$|\/test-[a-z-]+\.ts$/.test(path);
 
 /** What runs in production. */
 export const productionSources = packageSources.filter((path) => !isTestCode(path));

@@ -1,5 +1,5 @@
-import { columnsOf, type JsonObject, objectIn } from './json.ts';
-import type { SandboxDatabase } from './parts.ts';
+import type { SandboxDatabase } from './dependencies.ts';
+import { columnsOf, type JsonObject, objectIn } from './lib/json.ts';
 
 export interface LedgerCharge {
   readonly reference: string;

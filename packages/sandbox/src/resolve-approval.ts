@@ -1,6 +1,6 @@
-import type { SandboxParts } from './parts.ts';
+import type { BuyerOutcome } from './buyer/virtual-buyer.ts';
+import type { SandboxParts } from './dependencies.ts';
 import { simulators } from './simulators.ts';
-import type { BuyerOutcome } from './virtual-buyer.ts';
 
 /**
  * Does what the buyer's page does, without a browser: for whatever waits for a buyer under this id, at any processor.

@@ -1,10 +1,10 @@
-import type { Task, TaskParts } from './buyer-tasks.ts';
-import type { DisputePosition, DisputeStage } from './dispute-directives.ts';
-import type { NotificationSigner } from './outbox.ts';
-import type { SandboxParts } from './parts.ts';
-import type { Trigger } from './trigger-rows.ts';
-import type { BuyerOutcome } from './virtual-buyer.ts';
-import type { WireRequest, WireResponse } from './wire.ts';
+import type { Task, TaskParts } from './buyer/buyer-tasks.ts';
+import type { BuyerOutcome } from './buyer/virtual-buyer.ts';
+import type { SandboxParts } from './dependencies.ts';
+import type { DisputePosition, DisputeStage } from './directives/dispute-directives.ts';
+import type { Trigger } from './directives/trigger-rows.ts';
+import type { WireRequest, WireResponse } from './lib/wire.ts';
+import type { NotificationSigner } from './outbox/outbox.ts';
 
 type Acting = Pick<SandboxParts, 'database' | 'now' | 'randomBytes'>;
 

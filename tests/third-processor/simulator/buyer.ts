@@ -1,7 +1,7 @@
-import { displayAmount, type Task, type TaskParts } from '../../../packages/sandbox/src/buyer-tasks.ts';
-import { isoExponent } from '../../../packages/sandbox/src/money.ts';
-import { withQuery } from '../../../packages/sandbox/src/return-url.ts';
-import type { BuyerOutcome } from '../../../packages/sandbox/src/virtual-buyer.ts';
+import { displayAmount, type Task, type TaskParts } from '../../../packages/sandbox/src/buyer/buyer-tasks.ts';
+import type { BuyerOutcome } from '../../../packages/sandbox/src/buyer/virtual-buyer.ts';
+import { isoExponent } from '../../../packages/sandbox/src/lib/money.ts';
+import { withQuery } from '../../../packages/sandbox/src/lib/return-url.ts';
 import { createStore } from './store.ts';
 
 /** Does what the bank's page does. @returns where the browser goes then; null where nothing waits */

@@ -1,6 +1,6 @@
-import { columnsOf } from '../../../packages/sandbox/src/json.ts';
-import type { SandboxParts } from '../../../packages/sandbox/src/parts.ts';
-import type { BuyerOutcome } from '../../../packages/sandbox/src/virtual-buyer.ts';
+import type { BuyerOutcome } from '../../../packages/sandbox/src/buyer/virtual-buyer.ts';
+import type { SandboxParts } from '../../../packages/sandbox/src/dependencies.ts';
+import { columnsOf } from '../../../packages/sandbox/src/lib/json.ts';
 import type { Effect } from './effects.ts';
 
 export interface Payment {

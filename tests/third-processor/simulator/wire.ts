@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, objectIn } from '../../../packages/sandbox/src/json.ts';
-import type { SandboxParts } from '../../../packages/sandbox/src/parts.ts';
-import { randomReference } from '../../../packages/sandbox/src/random.ts';
+import type { SandboxParts } from '../../../packages/sandbox/src/dependencies.ts';
+import { isObject, type JsonObject, objectIn } from '../../../packages/sandbox/src/lib/json.ts';
+import { randomReference } from '../../../packages/sandbox/src/lib/random.ts';
+import { jsonResponse, readHeader, splitUrl } from '../../../packages/sandbox/src/lib/wire.ts';
 import type { SimulatedWire } from '../../../packages/sandbox/src/simulator.ts';
-import { jsonResponse, readHeader, splitUrl } from '../../../packages/sandbox/src/wire.ts';
 import { capturing, refunding, waitingFor } from './effects.ts';
 import { createStore, type Kept, type Payment, type Store } from './store.ts';
 

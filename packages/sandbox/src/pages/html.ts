@@ -1,4 +1,4 @@
-import type { WireResponse } from '../wire.ts';
+import type { WireResponse } from '../lib/wire.ts';
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,8 +1,8 @@
-import type { Task } from '../buyer-tasks.ts';
-import type { SandboxParts } from '../parts.ts';
+import type { Task } from '../buyer/buyer-tasks.ts';
+import type { BuyerOutcome } from '../buyer/virtual-buyer.ts';
+import type { SandboxParts } from '../dependencies.ts';
+import { splitUrl, type WireRequest, type WireResponse } from '../lib/wire.ts';
 import { simulators } from '../simulators.ts';
-import type { BuyerOutcome } from '../virtual-buyer.ts';
-import { splitUrl, type WireRequest, type WireResponse } from '../wire.ts';
 import { html, page, seeOther, stylePath } from './html.ts';
 import { style } from './style.ts';
 import { leavePage, missingPage, overPage, taskPage } from './views.ts';

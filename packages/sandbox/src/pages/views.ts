@@ -1,5 +1,5 @@
-import type { Task } from '../buyer-tasks.ts';
-import type { WireResponse } from '../wire.ts';
+import type { Task } from '../buyer/buyer-tasks.ts';
+import type { WireResponse } from '../lib/wire.ts';
 import { type Html, html, nothing, page } from './html.ts';
 
 function facts(task: Task): Html {

@@ -1,6 +1,11 @@
-import { displayAmount, type Task, type TaskParts } from '../buyer-tasks.ts';
-import { isoExponent } from '../money.ts';
-import { answerChallenge, findChallenge, isClosed, returnOf as returnOfChallenge } from './challenges.ts';
+import { displayAmount, type Task, type TaskParts } from '../buyer/buyer-tasks.ts';
+import { isoExponent } from '../lib/money.ts';
+import {
+  answerChallenge,
+  findChallenge,
+  isClosed,
+  returnOf as returnOfChallenge,
+} from './authorisation/challenges.ts';
 
 /** The challenge of a payment; there are no approvals here. */
 export async function findChallengeTask(

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faults } from '../faults.ts';
-import { testCards } from '../test-cards.ts';
+import { testCards } from '../directives/cards.ts';
+import { faults } from '../directives/faults.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
-import { answerChallenge } from './challenges.ts';
-import { refusalDirectives } from './refusals.ts';
+import { answerChallenge } from './authorisation/challenges.ts';
+import { refusalDirectives } from './authorisation/refusals.ts';
 import { checkoutVersion } from './simulator.ts';
 import {
   type Answer,

@@ -1,8 +1,8 @@
-import { createNotificationSender } from '../outbox.ts';
-import type { SandboxParts } from '../parts.ts';
-import { openDirectedDispute } from './disputes.ts';
-import type { FollowUp } from './payments.ts';
-import { signNotificationA } from './sign-notification.ts';
+import type { SandboxParts } from '../dependencies.ts';
+import { createNotificationSender } from '../outbox/outbox.ts';
+import { openDirectedDispute } from './disputes/disputes.ts';
+import { signNotificationA } from './notifications/sign-notification.ts';
+import type { FollowUp } from './payments/payments.ts';
 
 /** Does what directives want of a payment between its final effects and its answer. */
 export function createFollowUp(parts: SandboxParts): FollowUp {

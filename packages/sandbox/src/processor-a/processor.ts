@@ -1,11 +1,11 @@
 import type { Simulator } from '../simulator.ts';
+import { answerChallenge } from './authorisation/challenges.ts';
 import { findChallengeTask } from './buyer-task.ts';
-import { answerChallenge } from './challenges.ts';
-import { moveDisputeA, openDisputeA } from './disputes.ts';
-import { schema } from './schema.ts';
-import { settleRefundA } from './settle-refund.ts';
-import { signNotificationA } from './sign-notification.ts';
+import { moveDisputeA, openDisputeA } from './disputes/disputes.ts';
+import { settleRefundA } from './modifications/settle-refund.ts';
+import { signNotificationA } from './notifications/sign-notification.ts';
 import { createProcessorA } from './simulator.ts';
+import { schema } from './store/schema.ts';
 import { triggers } from './triggers.ts';
 
 /** Adyen Checkout and its dispute service. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { luhnInvalidNumber } from '../directives/cards.ts';
 import { readLedger, readReceived } from '../ledger.ts';
-import { luhnInvalidNumber } from '../test-cards.ts';
+import type { WireRequest } from '../lib/wire.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
-import type { WireRequest } from '../wire.ts';
 import {
   type Answer,
   answerFrom,

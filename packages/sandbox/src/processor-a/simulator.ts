@@ -1,18 +1,24 @@
-import type { SandboxParts } from '../parts.ts';
+import type { SandboxParts } from '../dependencies.ts';
+import { readHeader, splitUrl, type WireRequest, type WireResponse } from '../lib/wire.ts';
 import type { SimulatedWire } from '../simulator.ts';
-import { readHeader, splitUrl, type WireRequest, type WireResponse } from '../wire.ts';
-import { createCancel, createReversal, createTechnicalCancel } from './cancels.ts';
-import { createAmountUpdate, createCapture } from './captures.ts';
-import { createDetails, type DetailsCall } from './details.ts';
-import { createDisputeService, readDisputeCall } from './dispute-service.ts';
+import { parseBody, readMerchantAccount } from './authorisation/payment-request.ts';
+import { createDisputeService, readDisputeCall } from './disputes/dispute-service.ts';
 import { invalid, ServiceRefusal, serviceErrorResponse } from './errors.ts';
 import { createFollowUp } from './follow-up.ts';
-import { createPaymentMethods } from './payment-methods.ts';
-import { parseBody, readMerchantAccount } from './payment-request.ts';
-import { type Call, createPayments } from './payments.ts';
-import { createRefund } from './refunds.ts';
-import { createRequestStore } from './store.ts';
-import { createListStored, createRemoveStored, readShopperCall, type ShopperCall } from './stored-methods.ts';
+import { createCancel, createReversal, createTechnicalCancel } from './modifications/cancels.ts';
+import { createAmountUpdate, createCapture } from './modifications/captures.ts';
+import { createRefund } from './modifications/refunds.ts';
+import type { Call } from './payments/call.ts';
+import { createDetails, type DetailsCall } from './payments/details.ts';
+import { createPayments } from './payments/payments.ts';
+import { createPaymentMethods } from './saved-methods/payment-methods.ts';
+import {
+  createListStored,
+  createRemoveStored,
+  readShopperCall,
+  type ShopperCall,
+} from './saved-methods/stored-methods.ts';
+import { createRequestStore } from './store/store.ts';
 
 type Method = 'GET' | 'POST' | 'DELETE';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createNotificationSender } from '../outbox.ts';
-import type { Batch, SandboxDatabase, SandboxParts } from '../parts.ts';
+import type { Batch, SandboxDatabase, SandboxParts } from '../dependencies.ts';
+import type { WireRequest, WireResponse } from '../lib/wire.ts';
+import { createNotificationSender } from '../outbox/outbox.ts';
 import type { SimulatedWire } from '../simulator.ts';
-import type { WireRequest, WireResponse } from '../wire.ts';
-import type { NotificationBody, NotificationItem } from './notification-items.ts';
-import { signNotificationA } from './sign-notification.ts';
+import type { NotificationBody, NotificationItem } from './notifications/notification-items.ts';
+import { signNotificationA } from './notifications/sign-notification.ts';
 import { createProcessorA } from './simulator.ts';
 
 export interface AnswerBody {

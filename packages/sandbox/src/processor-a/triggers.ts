@@ -1,6 +1,6 @@
-import { captureDirectives } from '../capture-directives.ts';
-import { cardTriggers, directiveTriggers, sharedTriggers, type Trigger } from '../trigger-rows.ts';
-import { refusalDirectives } from './refusals.ts';
+import { captureDirectives } from '../directives/capture-directives.ts';
+import { cardTriggers, directiveTriggers, sharedTriggers, type Trigger } from '../directives/trigger-rows.ts';
+import { refusalDirectives } from './authorisation/refusals.ts';
 
 const refusalTriggers = refusalDirectives.flatMap((row) =>
   row.values.flatMap((value) =>

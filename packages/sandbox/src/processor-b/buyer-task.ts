@@ -1,8 +1,8 @@
-import { displayAmount, type Task, type TaskParts } from '../buyer-tasks.ts';
-import { awaitsBuyer, resolveOrder, returnOf as returnOfOrder } from './approval.ts';
-import { isGone } from './order.ts';
-import { findSetupToken, resolveSetupToken, returnOfSetup } from './setup-tokens.ts';
-import { createOrderStore } from './store.ts';
+import { displayAmount, type Task, type TaskParts } from '../buyer/buyer-tasks.ts';
+import { isGone } from './model/order.ts';
+import { awaitsBuyer, resolveOrder, returnOf as returnOfOrder } from './orders/approval.ts';
+import { createOrderStore } from './store/store.ts';
+import { findSetupToken, resolveSetupToken, returnOfSetup } from './vault/setup-tokens.ts';
 
 /** The approval of a wallet that is to be saved. */
 async function findSetupTask(parts: TaskParts, id: string): Promise<Task | null> {

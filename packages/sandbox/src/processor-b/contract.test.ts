@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testCards } from '../test-cards.ts';
+import { testCards } from '../directives/cards.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
-import { resolveOrder } from './approval.ts';
-import { declineDirectives } from './declines.ts';
+import { declineDirectives } from './model/declines.ts';
+import { resolveOrder } from './orders/approval.ts';
 import {
   type Answer,
   cardSource,

@@ -1,13 +1,13 @@
 import type { Simulator } from '../simulator.ts';
-import { resolveOrder } from './approval.ts';
+import { settleRefundB } from './after-payment/refunds.ts';
+import { voidHoldB } from './after-payment/void-hold.ts';
 import { findOrderTask } from './buyer-task.ts';
-import { moveDisputeB, openDisputeB } from './disputes.ts';
-import { settleRefundB } from './refunds.ts';
-import { schema } from './schema.ts';
-import { resolveSetupToken } from './setup-tokens.ts';
+import { moveDisputeB, openDisputeB } from './disputes/disputes.ts';
+import { resolveOrder } from './orders/approval.ts';
 import { createProcessorB } from './simulator.ts';
+import { schema } from './store/schema.ts';
 import { triggers } from './triggers.ts';
-import { voidHoldB } from './void-hold.ts';
+import { resolveSetupToken } from './vault/setup-tokens.ts';
 import { createNotificationSignerB } from './webhooks.ts';
 
 /** PayPal REST. */

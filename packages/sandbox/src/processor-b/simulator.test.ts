@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faults } from '../faults.ts';
+import { faults } from '../directives/faults.ts';
 import { readLedger } from '../ledger.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
-import { resolveOrder } from './approval.ts';
+import { resolveOrder } from './orders/approval.ts';
 import {
   type Answer,
   cardSource,

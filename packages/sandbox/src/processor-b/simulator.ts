@@ -1,9 +1,16 @@
-import { createNotificationSender } from '../outbox.ts';
-import type { SandboxParts } from '../parts.ts';
+import type { SandboxParts } from '../dependencies.ts';
+import { splitUrl, type WireRequest, type WireResponse } from '../lib/wire.ts';
+import { createNotificationSender } from '../outbox/outbox.ts';
 import type { SimulatedWire } from '../simulator.ts';
-import { splitUrl, type WireRequest, type WireResponse } from '../wire.ts';
-import { createAccessTokens } from './access-tokens.ts';
-import { type Call, drawDebugId, readCall, type Tools } from './call.ts';
+import {
+  captureAuthorization,
+  getAuthorization,
+  getCapture,
+  reauthorize,
+  voidAuthorization,
+} from './after-payment/holds.ts';
+import { getRefund, refundCapture } from './after-payment/refunds.ts';
+import { type Call, drawDebugId, readCall, type Tools } from './call/call.ts';
 import {
   acceptClaim,
   adjudicate,
@@ -11,25 +18,16 @@ import {
   provideEvidence,
   provideSupportingInfo,
   requireEvidence,
-} from './dispute-actions.ts';
-import { getDispute, getDisputes } from './disputes.ts';
-import { Refusal, refusalResponse, unknownResource } from './errors.ts';
-import {
-  captureAuthorization,
-  getAuthorization,
-  getCapture,
-  reauthorize,
-  voidAuthorization,
-} from './holds.ts';
-import { patchOrder } from './order-patch.ts';
-import { confirmPaymentSource, createOrder, getOrder, payOrder } from './orders.ts';
-import type { DisputeAction } from './present-dispute.ts';
-import { getRefund, refundCapture } from './refunds.ts';
-import { createSetupToken, getSetupToken } from './setup-tokens.ts';
-import { createSigningKey } from './signing-key.ts';
-import { createOrderStore } from './store.ts';
-import { getContext, putContext } from './transaction-contexts.ts';
-import { createToken, deleteToken, getToken, listTokens } from './vault-tokens.ts';
+} from './disputes/dispute-actions.ts';
+import { getDispute, getDisputes } from './disputes/disputes.ts';
+import { createSigningKey } from './events/signing-key.ts';
+import { patchOrder } from './orders/order-patch.ts';
+import { confirmPaymentSource, createOrder, getOrder, payOrder } from './orders/orders.ts';
+import { getContext, putContext } from './orders/transaction-contexts.ts';
+import type { DisputeAction } from './present/present-dispute.ts';
+import { createOrderStore } from './store/store.ts';
+import { createSetupToken, getSetupToken } from './vault/setup-tokens.ts';
+import { createToken, deleteToken, getToken, listTokens } from './vault/vault-tokens.ts';
 import {
   certificatePath,
   createNotificationSignerB,
@@ -37,6 +35,8 @@ import {
   getWebhook,
   verifySignature,
 } from './webhooks.ts';
+import { createAccessTokens } from './wire/access-tokens.ts';
+import { Refusal, refusalResponse, unknownResource } from './wire/errors.ts';
 
 type Operation = (tools: Tools, call: Call, ...ids: [string, string]) => Promise<WireResponse>;
 

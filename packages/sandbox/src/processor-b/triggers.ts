@@ -1,7 +1,7 @@
-import { cardTriggers, directiveTriggers, sharedTriggers, type Trigger } from '../trigger-rows.ts';
-import { declineDirectives } from './declines.ts';
-import { flowDirectives } from './directives.ts';
-import { avsTriggers, cvvTriggers } from './payment-source.ts';
+import { cardTriggers, directiveTriggers, sharedTriggers, type Trigger } from '../directives/trigger-rows.ts';
+import { declineDirectives } from './model/declines.ts';
+import { flowDirectives } from './orders/directives.ts';
+import { avsTriggers, cvvTriggers } from './orders/payment-source.ts';
 
 const declineTriggers = declineDirectives.flatMap((row) =>
   row.values.flatMap((value) =>

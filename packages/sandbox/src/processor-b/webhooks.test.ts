@@ -1,10 +1,10 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
-import { resolveOrder } from './approval.ts';
-import { selfSignedCertificate } from './certificate.ts';
-import { signedMessage, verifyEvent } from './signature.ts';
-import { createSigningKey } from './signing-key.ts';
+import { selfSignedCertificate } from './events/certificate.ts';
+import { signedMessage, verifyEvent } from './events/signature.ts';
+import { createSigningKey } from './events/signing-key.ts';
+import { resolveOrder } from './orders/approval.ts';
 import {
   cardSource,
   createTestClient,
@@ -17,7 +17,7 @@ import {
   testPan,
   walletSource,
 } from './test-client.ts';
-import { savingCard, vaulted } from './test-vault.ts';
+import { savingCard, vaulted } from './vault/test-vault.ts';
 
 let db: TestDatabase;
 let client: TestClient;

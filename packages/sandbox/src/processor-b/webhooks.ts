@@ -1,13 +1,13 @@
-import { columnsOf, type JsonObject, objectIn } from '../json.ts';
-import type { NotificationSigner, PlannedNotification } from '../outbox.ts';
-import type { SandboxDatabase, SandboxParts } from '../parts.ts';
-import type { WireResponse } from '../wire.ts';
-import { type Call, respondFresh, type Tools } from './call.ts';
-import { malformed, unknownResource } from './errors.ts';
-import { sandboxOrigin } from './events.ts';
-import { internetTime } from './order.ts';
-import { signatureAlgorithm, signEvent, verifyEvent } from './signature.ts';
-import { createSigningKey, type SigningKey } from './signing-key.ts';
+import type { SandboxDatabase, SandboxParts } from '../dependencies.ts';
+import { columnsOf, type JsonObject, objectIn } from '../lib/json.ts';
+import type { WireResponse } from '../lib/wire.ts';
+import type { NotificationSigner, PlannedNotification } from '../outbox/outbox.ts';
+import { type Call, respondFresh, type Tools } from './call/call.ts';
+import { sandboxOrigin } from './events/events.ts';
+import { signatureAlgorithm, signEvent, verifyEvent } from './events/signature.ts';
+import { createSigningKey, type SigningKey } from './events/signing-key.ts';
+import { internetTime } from './model/order.ts';
+import { malformed, unknownResource } from './wire/errors.ts';
 
 /** Path of the one certificate; its address is pinned on the merchant's side. */
 export const certificatePath = '/v1/notifications/certs/CERT-SANDBOX';

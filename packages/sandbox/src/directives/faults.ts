@@ -1,0 +1,124 @@
+import type { SandboxDatabase, SandboxParts } from '../dependencies.ts';
+import { ConnectionDropped, type WireResponse } from '../lib/wire.ts';
+
+interface Described {
+  readonly case: string;
+  readonly value: string;
+  readonly outcome: string;
+}
+
+/** Strikes before anything is executed (`lost`) or after it was (`done`); only at the first request of a key. */
+export interface Breakdown extends Described {
+  readonly strikes: 'lost' | 'done';
+  readonly shows: 500 | 503 | 'silence' | 'drop';
+}
+
+/** A failure of the way to the processor rather than of the payment; `slow` merely takes its time. */
+export type Fault = Breakdown | (Described & { readonly strikes: 'slow' });
+
+export const slowAnswerMs = 8_000;
+const longestSilenceMs = 120_000;
+
+/** Every fault that a holder name or a description asks for; the documentation and the simulator read this one table. */
+export const faults: readonly Fault[] = [
+  {
+    case: 'X1',
+    value: 'SIM-500',
+    strikes: 'lost',
+    shows: 500,
+    outcome:
+      'The processor answers HTTP 500 and charges nothing: 502 provider_error. The same Idempotency-Key again is approved',
+  },
+  {
+    case: 'X2',
+    value: 'SIM-503',
+    strikes: 'lost',
+    shows: 503,
+    outcome:
+      'The processor answers HTTP 503 (unavailable) and charges nothing: 503 provider_unavailable. The same Idempotency-Key again is approved',
+  },
+  {
+    case: 'X3',
+    value: 'SIM-TIMEOUT-LOST',
+    strikes: 'lost',
+    shows: 'silence',
+    outcome:
+      'Time-out: the processor never answers and charged nothing: 503 provider_unavailable. The same Idempotency-Key again is approved and charges once',
+  },
+  {
+    case: 'X4',
+    value: 'SIM-TIMEOUT-DONE',
+    strikes: 'done',
+    shows: 'silence',
+    outcome:
+      'Time-out: the processor charges but never answers: 503 provider_unavailable. The same Idempotency-Key again is approved, with exactly one charge',
+  },
+  {
+    case: 'X5',
+    value: 'SIM-SLOW',
+    strikes: 'slow',
+    outcome: 'Slow processor: approved after 8 seconds',
+  },
+  {
+    case: 'X7',
+    value: 'SIM-500-DONE',
+    strikes: 'done',
+    shows: 500,
+    outcome:
+      'The processor charges but answers HTTP 500: 502 provider_error. The same Idempotency-Key again is approved, with exactly one charge',
+  },
+  {
+    case: 'X8',
+    value: 'SIM-DROP',
+    strikes: 'lost',
+    shows: 'drop',
+    outcome:
+      'The connection to the processor is dropped before it charges anything: 503 provider_unavailable. The same Idempotency-Key again is approved',
+  },
+  {
+    case: 'X9',
+    value: 'SIM-DROP-DONE',
+    strikes: 'done',
+    shows: 'drop',
+    outcome:
+      'The processor charges, then the connection is dropped: 503 provider_unavailable. The same Idempotency-Key again is approved, with exactly one charge',
+  },
+];
+
+const byValue = new Map(faults.map((fault) => [fault.value, fault]));
+
+/** The fault that a directive stands for, if it is one. */
+export function findFault(directive: string): Fault | undefined {
+  return byValue.get(directive);
+}
+
+const strikeSql = `
+insert into sandbox.faults as struck (merchant_account, idempotency_key, struck_at)
+values ($1, $2, $3)
+on conflict (merchant_account, idempotency_key) do update
+  set struck_at = excluded.struck_at
+  where struck.struck_at <= excluded.struck_at - interval '168 hours'
+returning struck_at`;
+
+/** Whether a fault meets this key for the first time; from then on it has. */
+export async function faultStrikes(
+  database: SandboxDatabase,
+  merchantAccount: string,
+  key: string,
+  at: Date,
+): Promise<boolean> {
+  const { rows } = await database.query(strikeSql, [merchantAccount, key, at.toISOString()]);
+  return rows.length === 1;
+}
+
+/** What the client sees of a fault: a server error, a closed connection, or nothing until it gives up. */
+export async function showFault(
+  fault: Breakdown,
+  parts: Pick<SandboxParts, 'delay'>,
+  signal: AbortSignal | undefined,
+  serverError: (status: 500 | 503) => WireResponse,
+): Promise<WireResponse> {
+  if (typeof fault.shows === 'number') return serverError(fault.shows);
+  if (fault.shows === 'silence') await parts.delay(longestSilenceMs, signal);
+  throw new ConnectionDropped();
+}

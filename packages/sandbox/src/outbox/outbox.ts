@@ -1,0 +1,254 @@
+import type { SandboxDatabase, SandboxParts, SimulatedProcessor } from '../dependencies.ts';
+import { columnsOf } from '../lib/json.ts';
+import type { WireRequest } from '../lib/wire.ts';
+import { inLanes } from './lanes.ts';
+import { subjectOf } from './notification-subject.ts';
+
+/** What makes a delivery deviate from a plain one, for trying what the merchant's side does with it. */
+export type DeliveryFlaw = 'bad_signature' | 'twice';
+
+/** A notification that a simulator will send to the merchant's side. */
+export interface PlannedNotification {
+  readonly processor: SimulatedProcessor;
+  readonly merchantAccount: string;
+  /** The upstream's id of it: the same on every attempt. */
+  readonly id: string;
+  /** From when on it is sent, in the merchant account's own time. */
+  readonly dueAt: Date;
+  /** The upstream's body, not signed yet. */
+  readonly body: unknown;
+  readonly flaw?: DeliveryFlaw | undefined;
+}
+
+/** Signs a planned notification and wraps it into the request that the upstream would send. */
+export type NotificationSigner = (
+  planned: PlannedNotification,
+  to: { readonly url: string; readonly now: Date },
+) => Promise<WireRequest> | WireRequest;
+
+const mostTaken = 50;
+const mostSending = 16;
+const accountsAtOnce = 4;
+const retryAfterMs = 2_000;
+/** After this a notification whose sender ended in the middle is sent again. */
+const leaseMs = 30_000;
+
+/** Keeps notifications until their time, also across restarts. Repeated ids are kept once. */
+export async function planNotifications(
+  database: SandboxDatabase,
+  notifications: readonly PlannedNotification[],
+): Promise<void> {
+  if (notifications.length === 0) return;
+  const rows = notifications.map(({ processor, merchantAccount, id, dueAt, body, flaw }) => ({
+    processor,
+    merchant_account: merchantAccount,
+    id,
+    due_at: dueAt,
+    body: JSON.stringify(body),
+    flaw: flaw ?? null,
+  }));
+  await database.query(
+    `insert into sandbox.notifications (processor, merchant_account, id, due_at, body, flaw)
+     select processor, merchant_account, id, due_at, body, flaw
+     from json_to_recordset($1::json) as r (processor text, merchant_account text, id text, due_at timestamptz,
+       body text, flaw text)
+     on conflict do nothing`,
+    [JSON.stringify(rows)],
+  );
+}
+
+export interface NotificationSender {
+  /**
+   * Sends what is due until nothing is left, what is about one payment oldest first; what is not accepted is sent again
+   * a little later. Merchant accounts take turns. In one process the calls about one of them run one after the other.
+   * @param merchantAccount only this one's
+   * @returns how many were accepted
+   */
+  sendDue(merchantAccount?: string): Promise<number>;
+  /** Whether anything is due within so many milliseconds of its account's time. */
+  isDueWithin(ms: number): Promise<boolean>;
+}
+
+/** @param signers of the processors whose notifications it sends; those of others stay where they are */
+export function createNotificationSender(
+  parts: SandboxParts,
+  signers: Readonly<Partial<Record<SimulatedProcessor, NotificationSigner>>>,
+): NotificationSender {
+  const { database } = parts;
+  const processors = Object.keys(signers);
+  const inTurn = turnsOn(database);
+  /** Sends some of what is due. @returns how many were accepted */
+  const sendSome = async (account: string, now: Date): Promise<number> => {
+    const due = await takeDue(database, processors, account, now);
+    const done: PlannedNotification[] = [];
+    const refused: PlannedNotification[] = [];
+    await inLanes(due, mostSending, subjectOf, async (planned) => {
+      const isOver = await sendOne(parts, signers, planned, now).catch(() => false);
+      (isOver ? done : refused).push(planned);
+    });
+    await markSent(database, account, done);
+    await tryAgain(database, account, refused, now);
+    return done.length;
+  };
+  const sendAll = async (account: string): Promise<number> => {
+    const now = await parts.now(account);
+    let accepted = 0;
+    for (;;) {
+      const count = await sendSome(account, now);
+      accepted += count;
+      // Where all are refused, nobody listens: the rest stays due for the next call.
+      if (count === 0) return accepted;
+    }
+  };
+  const isDue = async ({ account, nextDue }: Waiting, aheadMs: number): Promise<boolean> =>
+    nextDue.getTime() <= (await parts.now(account)).getTime() + aheadMs;
+
+  return {
+    async sendDue(merchantAccount) {
+      if (merchantAccount !== undefined) return inTurn(merchantAccount, () => sendAll(merchantAccount));
+      const waiting = await accountsWaiting(database, processors);
+      let accepted = 0;
+      const work = async () => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          const { account } = next;
+          if (!(await isDue(next, 0))) continue;
+          const count = await inTurn(account, async () => sendSome(account, await parts.now(account)));
+          accepted += count;
+          // At the end of the line, so that a long backlog keeps nobody waiting.
+          if (count > 0) waiting.push(next);
+        }
+      };
+      await Promise.all(Array.from({ length: accountsAtOnce }, work));
+      return accepted;
+    },
+    async isDueWithin(ms) {
+      for (const waiting of await accountsWaiting(database, processors)) {
+        if (await isDue(waiting, ms)) return true;
+      }
+      return false;
+    },
+  };
+}
+
+type Turns = <Out>(key: string, work: () => Promise<Out>) => Promise<Out>;
+
+const turnsByDatabase = new WeakMap<SandboxDatabase, Turns>();
+
+/** The senders over one database share their turns, so that each waits for what another one has taken. */
+function turnsOn(database: SandboxDatabase): Turns {
+  const turns = turnsByDatabase.get(database) ?? oneAfterTheOther();
+  turnsByDatabase.set(database, turns);
+  return turns;
+}
+
+/** Lets the calls of one key wait for each other, whatever becomes of them. */
+function oneAfterTheOther(): Turns {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work, work);
+    const end = () => {
+      if (last.get(key) === mine) last.delete(key);
+    };
+    last.set(key, mine);
+    void mine.then(end, end);
+    return mine;
+  };
+}
+
+/** @returns whether it is over with this notification */
+async function sendOne(
+  { notifications }: SandboxParts,
+  signers: Readonly<Partial<Record<SimulatedProcessor, NotificationSigner>>>,
+  planned: PlannedNotification,
+  now: Date,
+): Promise<boolean> {
+  const sign = signers[planned.processor];
+  if (notifications === undefined || sign === undefined) return false;
+  const url = notifications.url(planned.processor, planned.merchantAccount);
+  const request = await sign(planned, { url, now });
+  const { status } = await notifications.send(request);
+  if (planned.flaw === 'twice') await notifications.send(request);
+  // A forged one is refused for good: an upstream that is not believed gives up as well.
+  return (status >= 200 && status < 300) || planned.flaw === 'bad_signature';
+}
+
+interface Waiting {
+  readonly account: string;
+  readonly nextDue: Date;
+}
+
+async function accountsWaiting(database: SandboxDatabase, processors: readonly string[]): Promise<Waiting[]> {
+  const { rows } = await database.query(
+    `select merchant_account, min(due_at) as next_due from sandbox.notifications
+     where not sent and processor = any($1) group by merchant_account order by next_due`,
+    [processors],
+  );
+  return rows
+    .map(columnsOf)
+    .map((row) => ({ account: String(row.merchant_account), nextDue: row.next_due as Date }));
+}
+
+/** Takes what is due and moves its next try on, so that two processes do not send the same one at once. */
+async function takeDue(
+  database: SandboxDatabase,
+  processors: readonly string[],
+  merchantAccount: string,
+  now: Date,
+): Promise<PlannedNotification[]> {
+  const { rows } = await database.query(
+    `with due as (
+       select processor, merchant_account, id, due_at as planned_at from sandbox.notifications
+       where merchant_account = $1 and not sent and due_at <= $2 and processor = any($5)
+       order by due_at, id limit $3 for update skip locked)
+     update sandbox.notifications n set due_at = $4
+     from due where n.processor = due.processor and n.merchant_account = due.merchant_account and n.id = due.id
+     returning n.processor, n.id, due.planned_at, n.body, n.flaw`,
+    [merchantAccount, now, mostTaken, new Date(now.getTime() + leaseMs), processors],
+  );
+  return rows
+    .map(columnsOf)
+    .map((row) => ({
+      processor: row.processor as SimulatedProcessor,
+      merchantAccount,
+      id: String(row.id),
+      dueAt: row.planned_at as Date,
+      body: JSON.parse(String(row.body)) as unknown,
+      flaw: (row.flaw ?? undefined) as DeliveryFlaw | undefined,
+    }))
+    .toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime() || (one.id < other.id ? -1 : 1));
+}
+
+/** Nobody waits for the disk: after a crash these are sent once more, as an upstream does. */
+async function markSent(
+  database: SandboxDatabase,
+  merchantAccount: string,
+  sent: readonly PlannedNotification[],
+): Promise<void> {
+  if (sent.length === 0) return;
+  await database.query(
+    `with unhurried as (select set_config('synchronous_commit', 'off', true))
+     update sandbox.notifications n set sent = true
+     from unhurried, unnest($2::text[], $3::text[]) as s (processor, id)
+     where n.merchant_account = $1 and n.processor = s.processor and n.id = s.id`,
+    [merchantAccount, sent.map(({ processor }) => processor), sent.map(({ id }) => id)],
+  );
+}
+
+async function tryAgain(
+  database: SandboxDatabase,
+  merchantAccount: string,
+  refused: readonly PlannedNotification[],
+  now: Date,
+): Promise<void> {
+  if (refused.length === 0) return;
+  await database.query(
+    `update sandbox.notifications n set due_at = $4 from unnest($2::text[], $3::text[]) as s (processor, id)
+     where n.merchant_account = $1 and n.processor = s.processor and n.id = s.id`,
+    [
+      merchantAccount,
+      refused.map(({ processor }) => processor),
+      refused.map(({ id }) => id),
+      new Date(now.getTime() + retryAfterMs),
+    ],
+  );
+}

@@ -1,0 +1,94 @@
+import type { BuyerOutcome } from '../../buyer/virtual-buyer.ts';
+import type { SandboxParts } from '../../dependencies.ts';
+import type { Brand, Challenge } from '../../directives/cards.ts';
+import { columnsOf } from '../../lib/json.ts';
+import { randomReference } from '../../lib/random.ts';
+import { withQuery } from '../../lib/return-url.ts';
+import type { KeptPayment } from './payment-request.ts';
+
+/** Where the pages of the issuers are, before the challenge's id. */
+export const challengePath = '/sandbox/processor-a/challenge/';
+
+/** What is kept of a payment until its cardholder has been asked. */
+export interface KeptChallenge {
+  readonly payment: KeptPayment;
+  readonly challenge: Challenge;
+  readonly brand: Brand;
+  /** The request, without card number and security code. */
+  readonly received: unknown;
+  /** The directives among its texts; absent from challenges of earlier releases. */
+  readonly directives?: readonly string[];
+}
+
+export interface OpenChallenge extends KeptChallenge {
+  readonly id: string;
+  readonly merchantAccount: string;
+  readonly pspReference: string;
+  readonly state: 'open' | 'answered' | 'completed' | 'cancelled';
+  readonly outcome: BuyerOutcome | null;
+  readonly redirectResult: string | null;
+  readonly createdAt: Date;
+}
+
+const findSql = (column: 'id' | 'redirect_result'): string => `
+select id, merchant_account, psp_reference, state, outcome, redirect_result, payment, created_at
+from sandbox.challenges where ${column} = $1`;
+
+const answerSql = `
+update sandbox.challenges set state = 'answered', outcome = $2, redirect_result = $3
+where id = $1 and state = 'open'`;
+
+/** A challenge by its id or by what its page sent the buyer back with. */
+export async function findChallenge(
+  { database }: Pick<SandboxParts, 'database'>,
+  by: 'id' | 'redirect_result',
+  value: string,
+): Promise<OpenChallenge | null> {
+  const { rows } = await database.query(findSql(by), [value]);
+  if (rows.length === 0) return null;
+  const row = columnsOf(rows[0]);
+  return {
+    ...(row.payment as KeptChallenge),
+    id: String(row.id),
+    merchantAccount: String(row.merchant_account),
+    pspReference: String(row.psp_reference),
+    state: row.state as OpenChallenge['state'],
+    outcome: row.outcome as BuyerOutcome | null,
+    redirectResult: row.redirect_result as string | null,
+    createdAt: row.created_at as Date,
+  };
+}
+
+const offerMs = 12 * 60 * 60 * 1000;
+
+/** Adyen closes the offer of a payment that nobody completes after twelve hours. */
+export function isClosed(challenge: OpenChallenge, now: Date): boolean {
+  return now.getTime() > challenge.createdAt.getTime() + offerMs;
+}
+
+/** Where the page sends the buyer's browser after the buyer's answer; null where it stays. */
+export function returnOf(challenge: OpenChallenge): { readonly returnUrl: string } | null {
+  const { redirectResult, payment } = challenge;
+  if (redirectResult === null) return null;
+  return { returnUrl: withQuery(payment.returnUrl, { redirectResult }) };
+}
+
+/**
+ * Does to a challenge what the issuer's page does, and tells where the browser goes from there. A buyer who has
+ * answered already goes the same way again.
+ */
+export async function answerChallenge(
+  parts: Pick<SandboxParts, 'database' | 'now' | 'randomBytes'>,
+  id: string,
+  outcome: BuyerOutcome,
+): Promise<{ readonly returnUrl: string } | null> {
+  const challenge = await findChallenge(parts, 'id', id);
+  if (challenge === null || challenge.challenge === 'never_returns') return null;
+  const now = await parts.now(challenge.merchantAccount);
+  if (challenge.state === 'open' && isClosed(challenge, now)) return null;
+  const redirectResult = `sim_${randomReference(parts.randomBytes(64))}`;
+  await parts.database.query(answerSql, [id, outcome, redirectResult]);
+  // Read again: of two answers at once, the first one counts.
+  const answered = await findChallenge(parts, 'id', id);
+  return answered === null ? null : returnOf(answered);
+}

@@ -1,0 +1,117 @@
+import type { SandboxDatabase, SandboxParts } from '../../dependencies.ts';
+import type { Brand, TestCard } from '../../directives/cards.ts';
+import { columnsOf } from '../../lib/json.ts';
+import { randomReference } from '../../lib/random.ts';
+import { type KeptCard, keptCard } from './card.ts';
+import { derivedReference } from './derived-reference.ts';
+import type { Saving } from './recurring.ts';
+
+/** How a card's issuer behaves, apart from its number. */
+export type IssuedCard = Pick<TestCard, 'brand' | 'frictionless' | 'challenge'>;
+
+/** A card under a token, without its number. */
+export interface StoredCard extends IssuedCard {
+  /** Tells it from what processor_b keeps in the same table. */
+  readonly processor: 'processor_a';
+  readonly card: KeptCard;
+  readonly brand: Brand;
+  readonly holderName: string;
+  readonly model: Saving['model'];
+  readonly networkTxReference: string;
+  /** Decide about later charges like those of the request itself. */
+  readonly directives: readonly string[];
+}
+
+export interface Instrument {
+  readonly token: string;
+  readonly shopper: string;
+  readonly facts: StoredCard;
+}
+
+export interface Token {
+  readonly id: string;
+  /** Adyen Checkout API v71, additionalData `tokenization.store.operationType`. */
+  readonly operation: 'created' | 'alreadyExisting';
+}
+
+function instrumentOf(row: unknown): Instrument {
+  const { token, shopper, facts } = columnsOf(row);
+  return { token: String(token), shopper: String(shopper), facts: facts as StoredCard };
+}
+
+const findSql = `
+select token, shopper, facts from sandbox.instruments
+where merchant_account = $1 and token = $2 and removed_at is null and facts->>'processor' = 'processor_a'`;
+
+/** The card under a token; null where there is none, or no longer. */
+export async function findInstrument(
+  database: SandboxDatabase,
+  merchantAccount: string,
+  token: string,
+): Promise<Instrument | null> {
+  const { rows } = await database.query(findSql, [merchantAccount, token]);
+  return rows.length === 0 ? null : instrumentOf(rows[0]);
+}
+
+const listSql = `
+select token, shopper, facts from sandbox.instruments
+where merchant_account = $1 and shopper = $2 and removed_at is null and facts->>'processor' = 'processor_a'
+order by created_at, token`;
+
+/** The cards of one shopper, oldest first. */
+export async function listInstruments(
+  database: SandboxDatabase,
+  merchantAccount: string,
+  shopper: string,
+): Promise<readonly Instrument[]> {
+  const { rows } = await database.query(listSql, [merchantAccount, shopper]);
+  return rows.map(instrumentOf);
+}
+
+const removeSql = `
+update sandbox.instruments set removed_at = $4
+where merchant_account = $1 and token = $2 and shopper = $3 and removed_at is null
+  and facts->>'processor' = 'processor_a'
+returning token`;
+
+/** Forgets a shopper's card. @returns false where there is none, or no longer */
+export async function removeInstrument(
+  database: SandboxDatabase,
+  merchantAccount: string,
+  named: { readonly token: string; readonly shopper: string },
+  now: Date,
+): Promise<boolean> {
+  const { token, shopper } = named;
+  const { rows } = await database.query(removeSql, [merchantAccount, token, shopper, now]);
+  return rows.length === 1;
+}
+
+const sameCardSql = `
+select token, removed_at from sandbox.instruments
+where merchant_account = $1 and shopper = $2 and facts->>'processor' = 'processor_a' and facts->'card' = $3::jsonb
+order by created_at, token`;
+
+/**
+ * The token under which a shopper's card is stored, or is to be stored. Two requests at once get the same one, and a
+ * card that was removed gets another one than before.
+ */
+export async function tokenFor(
+  { database }: Pick<SandboxParts, 'database'>,
+  merchantAccount: string,
+  shopper: string,
+  card: KeptCard,
+): Promise<Token> {
+  const kept = keptCard(card);
+  const { rows } = await database.query(sameCardSql, [merchantAccount, shopper, JSON.stringify(kept)]);
+  const known = rows.map(columnsOf);
+  const active = known.find((row) => row.removed_at === null);
+  if (active !== undefined) return { id: String(active.token), operation: 'alreadyExisting' };
+  const { bin, last4, expiryMonth, expiryYear } = kept;
+  const id = derivedReference(merchantAccount, shopper, bin, last4, expiryMonth, expiryYear, known.length);
+  return { id, operation: 'created' };
+}
+
+/** A token of its own for a card whose token is told of only later. */
+export function lateToken({ randomBytes }: Pick<SandboxParts, 'randomBytes'>): Token {
+  return { id: randomReference(randomBytes(16)), operation: 'created' };
+}

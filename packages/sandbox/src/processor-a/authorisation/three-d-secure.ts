@@ -1,0 +1,108 @@
+import type { BuyerOutcome } from '../../buyer/virtual-buyer.ts';
+import type { Brand, Challenge, FrictionlessResult } from '../../directives/cards.ts';
+import type { Refusal } from './refusals.ts';
+
+/** What 3-D Secure adds to an answer (Adyen Checkout API v71, PaymentResponse.threeDS2Result and additionalData). */
+export interface Authentication {
+  readonly additionalData: Readonly<Record<string, string>>;
+  readonly threeDS2Result?: Readonly<Record<string, string>>;
+  /** Present where the payment ends here, without the issuer being asked for the money. */
+  readonly refusal?: Refusal;
+}
+
+const version = '2.2.0';
+
+/** Mastercard counts its indicators differently from every other scheme (EMV 3-D Secure, ECI). */
+const eci = {
+  full: (brand: Brand) => (brand === 'mastercard' ? '02' : '05'),
+  attempt: (brand: Brand) => (brand === 'mastercard' ? '01' : '06'),
+  none: (brand: Brand) => (brand === 'mastercard' ? '00' : '07'),
+};
+
+const notAuthenticated: Refusal = {
+  resultCode: 'Refused',
+  refusalReasonCode: '11',
+  refusalReason: '3D Not Authenticated',
+  refusalReasonRaw: '3D Not Authenticated',
+};
+
+const authenticationError: Refusal = {
+  resultCode: 'Refused',
+  refusalReasonCode: '42',
+  refusalReason: '3DS Authentication Error',
+  refusalReasonRaw: '3DS Authentication Error',
+};
+
+function shifted(transStatus: 'Y' | 'A', indicator: string): Authentication {
+  return {
+    additionalData: {
+      liabilityShift: 'true',
+      threeDOffered: 'true',
+      threeDOfferedResponse: 'Y',
+      threeDAuthenticated: 'true',
+      threeDAuthenticatedResponse: transStatus,
+      threeDSVersion: version,
+      eci: indicator,
+    },
+    threeDS2Result: { transStatus, eci: indicator, messageVersion: version },
+  };
+}
+
+function stopped(transStatus: 'N' | 'R' | 'U', transStatusReason: string, indicator: string): Authentication {
+  return {
+    additionalData: {
+      liabilityShift: 'false',
+      threeDOffered: 'true',
+      threeDOfferedResponse: 'Y',
+      threeDAuthenticated: 'false',
+      threeDAuthenticatedResponse: transStatus,
+      threeDSVersion: version,
+      eci: indicator,
+    },
+    threeDS2Result: { transStatus, transStatusReason, eci: indicator, messageVersion: version },
+    refusal: notAuthenticated,
+  };
+}
+
+function lookupUnavailable(demanded: boolean): Authentication {
+  return {
+    additionalData: {
+      liabilityShift: 'false',
+      threeDOffered: 'true',
+      threeDOfferedResponse: 'U',
+      threeDAuthenticated: 'false',
+    },
+    ...(demanded ? { refusal: authenticationError } : {}),
+  };
+}
+
+const outcomes: Readonly<Record<FrictionlessResult, (brand: Brand, demanded: boolean) => Authentication>> = {
+  authenticated: (brand) => shifted('Y', eci.full(brand)),
+  attempted: (brand) => shifted('A', eci.attempt(brand)),
+  failed: (brand) => stopped('N', '01', eci.none(brand)),
+  rejected: (brand) => stopped('R', '11', eci.none(brand)),
+  unavailable: (brand) => stopped('U', '22', eci.none(brand)),
+  not_enrolled: (_brand, demanded) => lookupUnavailable(demanded),
+};
+
+/** How a card's issuer answers an authentication in which it asks the cardholder nothing (EMV 3-D Secure, transStatus). */
+export function authenticate(result: FrictionlessResult, brand: Brand, demanded: boolean): Authentication {
+  return outcomes[result](brand, demanded);
+}
+
+/** The cardholder left the challenge before its end (EMV 3-D Secure, challengeCancel 01). */
+function cancelled(brand: Brand): Authentication {
+  const indicator = eci.none(brand);
+  return {
+    ...stopped('N', '26', indicator),
+    threeDS2Result: { transStatus: 'N', challengeCancel: '01', eci: indicator, messageVersion: version },
+  };
+}
+
+/** How an issuer ends a challenge; some cards end it in one way whatever the cardholder does. */
+export function afterChallenge(challenge: Challenge, outcome: BuyerOutcome, brand: Brand): Authentication {
+  if (challenge === 'fails') return stopped('N', '01', eci.none(brand));
+  if (challenge === 'unavailable') return stopped('U', '22', eci.none(brand));
+  if (outcome === 'approved') return shifted('Y', eci.full(brand));
+  return outcome === 'abandoned' ? cancelled(brand) : stopped('N', '01', eci.none(brand));
+}

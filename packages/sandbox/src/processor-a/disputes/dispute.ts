@@ -1,0 +1,144 @@
+import type { DisputePosition, DisputeStage, DisputeStatus } from '../../directives/dispute-directives.ts';
+import { defaultDefence, disputeAnswerMs } from '../../directives/dispute-directives.ts';
+import type { UpstreamAmount } from '../notifications/notification-items.ts';
+
+/** One event in the life of a dispute, past or to come. */
+export interface Step extends DisputePosition {
+  /** ISO 8601, in the merchant account's own time. */
+  readonly at: string;
+  readonly eventCode: string;
+}
+
+export interface Document {
+  readonly typeCode: string;
+  readonly contentType: string;
+  /** In bytes; the content itself is looked at and not kept. */
+  readonly size: number;
+}
+
+/** All that the simulator keeps of a dispute. */
+export interface Dispute {
+  readonly reference: string;
+  readonly paymentPspReference: string;
+  readonly amount: UpstreamAmount;
+  readonly brand: string;
+  readonly reasonCode: string;
+  readonly reasonWords: string;
+  readonly arn: string;
+  /** Where a defence of its first position leads. */
+  readonly afterDefence: readonly DisputePosition[];
+  readonly steps: readonly Step[];
+  readonly documents: readonly Document[];
+}
+
+const periodEnded = 'DISPUTE_DEFENSE_PERIOD_ENDED';
+
+/** The event that brings a dispute there (Adyen docs, "Dispute webhooks"). */
+const eventCodes: Readonly<Record<DisputeStage, Readonly<Partial<Record<DisputeStatus, string>>>>> = {
+  information_request: {
+    new: 'REQUEST_FOR_INFORMATION',
+    action_required: 'REQUEST_FOR_INFORMATION',
+    challenged: 'INFORMATION_SUPPLIED',
+    accepted: periodEnded,
+    won: 'ISSUER_RESPONSE_TIMEFRAME_EXPIRED',
+  },
+  chargeback: {
+    new: 'NOTIFICATION_OF_CHARGEBACK',
+    action_required: 'NOTIFICATION_OF_CHARGEBACK',
+    challenged: 'INFORMATION_SUPPLIED',
+    accepted: 'CHARGEBACK',
+    lost: 'CHARGEBACK',
+    won: 'CHARGEBACK_REVERSED',
+    recovered: 'CHARGEBACK_REVERSED',
+  },
+  // What follows a defence is pre-arbitration: the events of the first chargeback have been told.
+  second_chargeback: {
+    new: 'SECOND_CHARGEBACK',
+    action_required: 'SECOND_CHARGEBACK',
+    challenged: 'INFORMATION_SUPPLIED',
+    accepted: periodEnded,
+    lost: 'SECOND_CHARGEBACK',
+  },
+  pre_arbitration: {
+    new: 'PREARBITRATION_OPEN',
+    action_required: 'PREARBITRATION_OPEN',
+    challenged: 'PREARBITRATION_DECLINED',
+    accepted: 'PREARBITRATION_ACCEPTED',
+    won: 'PREARBITRATION_WON',
+    recovered: 'PREARBITRATION_ISSUER_WITHDRAWN',
+    lost: 'PREARBITRATION_LOST',
+  },
+  scheme_arbitration: {
+    new: 'SCHEME_ARBITRATION',
+    challenged: 'SCHEME_ARBITRATION',
+    won: 'SCHEME_ARBITRATION_WON',
+    recovered: 'SCHEME_ARBITRATION_WON',
+    lost: 'SCHEME_ARBITRATION_LOST',
+  },
+};
+
+/** Where a defence leads that no directive leads: to the merchant's success. */
+export function defenceOf(state: DisputeStage): readonly DisputePosition[] {
+  if (state === 'chargeback') return defaultDefence;
+  return [{ state: state === 'second_chargeback' ? 'pre_arbitration' : state, status: 'won' }];
+}
+
+export interface PlannedPosition {
+  readonly position: DisputePosition;
+  readonly at: Date;
+}
+
+/** Positions one after the other, each so much later than the one before. */
+export function spaced(
+  positions: readonly DisputePosition[],
+  first: Date,
+  gapMs: number,
+): readonly PlannedPosition[] {
+  return positions.map((position, index) => ({
+    position,
+    at: new Date(first.getTime() + index * gapMs),
+  }));
+}
+
+/** Where a dispute stands; undefined before it is opened. */
+export function currentStep({ steps }: Pick<Dispute, 'steps'>, now: Date): Step | undefined {
+  return steps.findLast(({ at }) => Date.parse(at) <= now.getTime());
+}
+
+/** Until when the merchant may answer a position that was reached then. */
+export function answerableUntil(at: Date): Date {
+  return new Date(at.getTime() + disputeAnswerMs);
+}
+
+export function waitsForMerchant({ status }: DisputePosition): boolean {
+  return status === 'action_required' || status === 'new';
+}
+
+/** Whether the upstream can (still) tell of a position: every event of one dispute is told once. */
+export function canTell({ steps }: Pick<Dispute, 'steps'>, now: Date, position: DisputePosition): boolean {
+  const eventCode = eventCodes[position.state][position.status];
+  return (
+    eventCode !== undefined &&
+    !steps.some((step) => step.eventCode === eventCode && Date.parse(step.at) <= now.getTime())
+  );
+}
+
+/**
+ * The steps of a dispute that goes another way from now on: what has happened stays, what was to come gives way. Where
+ * the merchant has to answer last of all, the end of that time is a step as well. Positions without an event are left out.
+ */
+export function redirected(
+  steps: readonly Step[],
+  now: Date,
+  planned: readonly PlannedPosition[],
+): readonly Step[] {
+  const past = steps.filter(({ at }) => Date.parse(at) <= now.getTime());
+  const coming = planned.flatMap(({ position, at }) => {
+    const eventCode = eventCodes[position.state][position.status];
+    return eventCode === undefined ? [] : [{ ...position, at: at.toISOString(), eventCode }];
+  });
+  const last = coming.at(-1);
+  if (last === undefined || !waitsForMerchant(last)) return [...past, ...coming];
+  const at = answerableUntil(new Date(last.at)).toISOString();
+  return [...past, ...coming, { state: last.state, status: 'accepted', at, eventCode: periodEnded }];
+}

@@ -1,0 +1,159 @@
+import type { SandboxParts } from '../../dependencies.ts';
+import {
+  type DisputeDirective,
+  type DisputePosition,
+  type DisputeStage,
+  disputeStepMs,
+} from '../../directives/dispute-directives.ts';
+import { columnsOf, objectIn } from '../../lib/json.ts';
+import { randomDigits, randomReference } from '../../lib/random.ts';
+import { canTell, type Dispute, defenceOf, type PlannedPosition, redirected, spaced } from './dispute.ts';
+import { reasonOf } from './dispute-reasons.ts';
+import { findDispute, insertDispute, replaceDispute } from './dispute-store.ts';
+
+interface DisputedCharge {
+  readonly reference: string;
+  readonly pspReference: string;
+  /** In the merchant's minor units, and as the processor counts. */
+  readonly amount: number;
+  readonly value: number;
+  readonly currency: string;
+  readonly brand: string;
+}
+
+const chargeSql = `
+select reference, psp_reference, amount, currency, brand, received from sandbox.charges
+where merchant_account = $1 and reference = $2 and status = 'captured' and received ? 'merchantAccount'
+order by created_at, psp_reference limit 1`;
+
+async function findCharge(
+  { database }: Pick<SandboxParts, 'database'>,
+  merchantAccount: string,
+  reference: string,
+): Promise<DisputedCharge | undefined> {
+  const { rows } = await database.query(chargeSql, [merchantAccount, reference]);
+  if (rows.length === 0) return undefined;
+  const row = columnsOf(rows[0]);
+  return {
+    reference,
+    pspReference: String(row.psp_reference),
+    amount: Number(row.amount),
+    value: Number(objectIn(row.received, 'amount').value),
+    currency: String(row.currency),
+    brand: String(row.brand),
+  };
+}
+
+interface Opening {
+  readonly positions: readonly PlannedPosition[];
+  readonly afterDefence: readonly DisputePosition[];
+  /** In the merchant's minor units. */
+  readonly amount: number;
+  readonly reason?: string | undefined;
+}
+
+async function open(
+  parts: Pick<SandboxParts, 'database' | 'randomBytes'>,
+  merchantAccount: string,
+  charge: DisputedCharge,
+  { positions, afterDefence, amount, reason }: Opening,
+  now: Date,
+): Promise<{ readonly upstreamId: string }> {
+  const upstreamId = randomReference(parts.randomBytes(16));
+  const { code, words } = reasonOf(charge.brand, reason);
+  const dispute: Dispute = {
+    reference: charge.reference,
+    paymentPspReference: charge.pspReference,
+    amount: {
+      currency: charge.currency,
+      value: Math.round((amount * charge.value) / charge.amount),
+    },
+    brand: charge.brand,
+    reasonCode: code,
+    reasonWords: words,
+    arn: randomDigits(parts.randomBytes(23)),
+    afterDefence,
+    steps: redirected([], now, positions),
+    documents: [],
+  };
+  await insertDispute(parts.database, merchantAccount, upstreamId, dispute, now);
+  return { upstreamId };
+}
+
+const firstStatus: Readonly<Record<DisputeStage, DisputePosition['status']>> = {
+  information_request: 'action_required',
+  chargeback: 'action_required',
+  pre_arbitration: 'action_required',
+  scheme_arbitration: 'challenged',
+  second_chargeback: 'action_required',
+};
+
+/**
+ * Opens a dispute of a captured payment, and plans its notification for now.
+ *
+ * @param asked.amount in the merchant's minor units; the whole payment where not given
+ * @param asked.reason a term such as `fraudulent` or a scheme's own code; fraud where not given
+ * @returns null where nothing was captured under the reference, or less than the amount
+ */
+export async function openDisputeA(
+  parts: Pick<SandboxParts, 'database' | 'now' | 'randomBytes'>,
+  asked: {
+    readonly merchantAccount: string;
+    readonly paymentReference: string;
+    readonly state: DisputeStage;
+    readonly amount?: number | undefined;
+    readonly reason?: string | undefined;
+  },
+): Promise<{ readonly upstreamId: string } | null> {
+  const { merchantAccount, paymentReference, state, reason } = asked;
+  const charge = await findCharge(parts, merchantAccount, paymentReference);
+  if (charge === undefined) return null;
+  const amount = asked.amount ?? charge.amount;
+  if (amount <= 0 || amount > charge.amount) return null;
+  const now = await parts.now(merchantAccount);
+  const positions = [{ position: { state, status: firstStatus[state] }, at: now }];
+  const afterDefence = defenceOf(state);
+  return open(parts, merchantAccount, charge, { positions, afterDefence, amount, reason }, now);
+}
+
+/** Opens the dispute that a directive asks for, a few seconds after the payment was captured. */
+export async function openDirectedDispute(
+  parts: SandboxParts,
+  merchantAccount: string,
+  paymentReference: string,
+  directive: DisputeDirective,
+  now: Date,
+): Promise<void> {
+  const charge = await findCharge(parts, merchantAccount, paymentReference);
+  if (charge === undefined) return;
+  const { opens: state, next, goesOnAlone, share } = directive;
+  const first = { state, status: firstStatus[state] };
+  const opensAt = new Date(now.getTime() + disputeStepMs);
+  const positions = spaced(goesOnAlone ? [first, ...next] : [first], opensAt, disputeStepMs);
+  const amount = share === 'half' ? Math.max(1, Math.floor(charge.amount / 2)) : charge.amount;
+  await open(parts, merchantAccount, charge, { positions, afterDefence: next, amount }, now);
+}
+
+/**
+ * Moves a dispute on as its issuer or scheme would, and plans the notification for now.
+ *
+ * @returns false where there is no such dispute, or the upstream has no event (left) that says so
+ */
+export async function moveDisputeA(
+  parts: Pick<SandboxParts, 'database' | 'now'>,
+  asked: {
+    readonly merchantAccount: string;
+    readonly upstreamId: string;
+    readonly to: DisputePosition;
+  },
+): Promise<boolean> {
+  const { merchantAccount, upstreamId, to } = asked;
+  for (;;) {
+    const found = await findDispute(parts.database, merchantAccount, upstreamId);
+    if (found === null) return false;
+    const now = await parts.now(merchantAccount);
+    if (!canTell(found.dispute, now, to)) return false;
+    const steps = redirected(found.dispute.steps, now, [{ position: to, at: now }]);
+    if (await replaceDispute(parts.database, found, { ...found.dispute, steps })) return true;
+  }
+}

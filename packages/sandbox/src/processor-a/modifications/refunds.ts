@@ -1,0 +1,176 @@
+import type { SandboxParts } from '../../dependencies.ts';
+import { showFault } from '../../directives/faults.ts';
+import {
+  findRefundDirective,
+  type RefundBehaviour,
+  refundReversesMs,
+  refundSettlesMs,
+} from '../../directives/refund-directives.ts';
+import { columnsOf, objectIn } from '../../lib/json.ts';
+import { fromAdyenUnits } from '../../lib/money.ts';
+import { randomReference } from '../../lib/random.ts';
+import type { WireResponse } from '../../lib/wire.ts';
+import type { PlannedNotification } from '../../outbox/outbox.ts';
+import { derivedReference } from '../authorisation/derived-reference.ts';
+import { invalid, ServiceRefusal, serverError, serviceErrorBody } from '../errors.ts';
+import { planned } from '../notifications/notification-items.ts';
+import { failedLater, type KeptRefund, refundEvent, reversedEvent } from '../notifications/refund-events.ts';
+import { type AnsweredRow, answerOf, type Call, strikesNow } from '../payments/call.ts';
+import type { RefundColumns, RequestStore } from '../store/store.ts';
+
+interface RefundablePayment {
+  readonly reference: string;
+  /** In the merchant's minor units. */
+  readonly captured: number;
+  readonly currency: string;
+  /** What was given back, or is about to be. */
+  readonly refunded: number;
+  /** How many refunds it has had, also failed ones. */
+  readonly refunds: number;
+}
+
+const readSql = `
+select c.reference, c.amount, c.currency, c.status, count(r.upstream_id) as refunds,
+  coalesce(sum(r.amount) filter (where r.status <> 'failed'), 0) as refunded
+from sandbox.charges c
+left join sandbox.refunds r on r.merchant_account = c.merchant_account and r.payment_reference = c.reference
+  and r.received->>'paymentPspReference' = c.psp_reference
+where c.merchant_account = $1 and c.psp_reference = $2
+group by c.merchant_account, c.reference, c.psp_reference`;
+
+async function readPayment(
+  { database }: SandboxParts,
+  merchantAccount: string,
+  pspReference: string,
+): Promise<RefundablePayment | undefined> {
+  const { rows } = await database.query(readSql, [merchantAccount, pspReference]);
+  if (rows.length === 0) return undefined;
+  const row = columnsOf(rows[0]);
+  if (row.status !== 'captured') return undefined;
+  return {
+    reference: String(row.reference),
+    captured: Number(row.amount),
+    currency: String(row.currency),
+    refunded: Number(row.refunded),
+    refunds: Number(row.refunds),
+  };
+}
+
+/** A refund has no field of the merchant's own; a directive comes as the name of the merchant's application. */
+function directiveIn({ body }: Call) {
+  const { name } = objectIn(objectIn(body, 'applicationInfo'), 'merchantApplication');
+  return typeof name === 'string' ? findRefundDirective(name, 'processor_a') : undefined;
+}
+
+interface ReadRefund {
+  readonly columns: RefundColumns;
+  readonly kept: KeptRefund;
+}
+
+/** Reads a refund and what is left to give back (Adyen Checkout API v71, PaymentRefundRequest), or refuses. */
+function readRefund(call: Call, pspReference: string, payment: RefundablePayment | undefined): ReadRefund {
+  // Adyen docs, "Error codes and messages".
+  if (payment === undefined) throw invalid('167', 'Original pspReference required for this operation');
+  const { value, currency } = objectIn(call.body, 'amount');
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value <= 0) {
+    throw invalid('137', 'Invalid amount specified');
+  }
+  if (currency !== payment.currency) throw invalid('138', 'Unsupported currency specified');
+  const minor = fromAdyenUnits(value, payment.currency);
+  if (minor === undefined || minor > payment.captured - payment.refunded) {
+    throw invalid('137', 'Invalid amount specified');
+  }
+  const { reference } = call.body;
+  if (reference !== undefined && (typeof reference !== 'string' || reference.length > 80)) {
+    throw invalid('14_018', 'Invalid payload provided');
+  }
+  const upstreamId = derivedReference(call.merchantAccount, pspReference, 'refund', payment.refunds);
+  const amount = { currency: payment.currency, value };
+  const kept = { ...call.body, paymentPspReference: pspReference };
+  return {
+    columns: {
+      refund_reference: reference ?? '',
+      payment_reference: payment.reference,
+      upstream_id: upstreamId,
+      amount: minor,
+      currency: payment.currency,
+      received: kept,
+    },
+    kept: { upstreamId, reference: reference ?? '', paymentPspReference: pspReference, amount },
+  };
+}
+
+function notificationsOf(
+  merchantAccount: string,
+  refund: KeptRefund,
+  does: RefundBehaviour | undefined,
+  now: Date,
+): PlannedNotification[] {
+  if (does === 'stays_pending') return [];
+  const after = (ms: number) => new Date(now.getTime() + ms);
+  const settlesAt = after(refundSettlesMs);
+  const failure = does === 'fails_later' ? failedLater : undefined;
+  const settled = planned(refundEvent(refund, failure), { merchantAccount, at: settlesAt, dueAt: settlesAt });
+  if (does !== 'reversed') return [settled];
+  const at = after(refundSettlesMs + refundReversesMs);
+  return [settled, planned(reversedEvent(refund), { merchantAccount, at, dueAt: at })];
+}
+
+/** What a refund is answered with and does if its key is free. */
+function decide(
+  parts: SandboxParts,
+  call: Call,
+  pspReference: string,
+  payment: RefundablePayment | undefined,
+  now: Date,
+): AnsweredRow {
+  const { merchantAccount, body } = call;
+  const owner = randomReference(parts.randomBytes(16));
+  const row = {
+    merchant_account: merchantAccount,
+    idempotency_key: call.idempotencyKey ?? null,
+    psp_reference: owner,
+    at: now.toISOString(),
+  };
+  const does = directiveIn(call)?.does;
+  try {
+    if (does === 'refused') throw invalid('167', 'Original pspReference required for this operation');
+    const { columns, kept } = readRefund(call, pspReference, payment);
+    const { merchantRefundReason } = body;
+    const answer = {
+      merchantAccount,
+      paymentPspReference: pspReference,
+      pspReference: kept.upstreamId,
+      ...(typeof body.reference === 'string' ? { reference: body.reference } : {}),
+      ...(typeof merchantRefundReason === 'string' ? { merchantRefundReason } : {}),
+      amount: kept.amount,
+      status: 'received',
+    };
+    const notifications = notificationsOf(merchantAccount, kept, does, now);
+    return { ...row, ...columns, notifications, status: 201, body: JSON.stringify(answer) };
+  } catch (error) {
+    if (!(error instanceof ServiceRefusal)) throw error;
+    return { ...row, status: error.status, body: serviceErrorBody(error, owner) };
+  }
+}
+
+/** `POST /payments/{paymentPspReference}/refunds` (Adyen Checkout API v71): a notification tells what became of it. */
+export function createRefund(
+  parts: SandboxParts,
+  store: RequestStore,
+): (call: Call, pspReference: string) => Promise<WireResponse> {
+  return async (call, pspReference) => {
+    const now = await parts.now(call.merchantAccount);
+    const breakdown = directiveIn(call)?.breakdown;
+    if (breakdown !== undefined && (await strikesNow(parts, call, now))) {
+      return showFault(breakdown, parts, call.signal, serverError);
+    }
+    for (;;) {
+      const payment = await readPayment(parts, call.merchantAccount, pspReference);
+      const row = decide(parts, call, pspReference, payment, now);
+      const settled = await store.refund(row);
+      // Refunded meanwhile by another request: less is left, so the question is put again.
+      if (settled.kind !== 'stale') return answerOf(row, settled);
+    }
+  };
+}

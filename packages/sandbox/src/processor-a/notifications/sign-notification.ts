@@ -1,0 +1,51 @@
+import { createHmac } from 'node:crypto';
+import type { SandboxParts } from '../../dependencies.ts';
+import type { NotificationSigner } from '../../outbox/outbox.ts';
+import type { NotificationBody, NotificationItem } from './notification-items.ts';
+import { settleTold } from './refund-ledger.ts';
+
+/** What the signature of an item covers (Adyen docs, "Verify HMAC signatures"): values joined without escaping. */
+export function signedText(item: NotificationItem): string {
+  return [
+    item.pspReference,
+    item.originalReference ?? '',
+    item.merchantAccountCode,
+    item.merchantReference,
+    item.amount.value,
+    item.amount.currency,
+    item.eventCode,
+    item.success,
+  ].join(':');
+}
+
+/** @param key in hex. @returns the signature in base64 */
+export function hmacSignature(text: string, key: string): string {
+  return createHmac('sha256', Buffer.from(key, 'hex')).update(text).digest('base64');
+}
+
+/** Signs Adyen's standard notifications. What a refund has come to is true from the first delivery of the news on. */
+export function signNotificationA({
+  database,
+  notifications,
+}: Pick<SandboxParts, 'database' | 'notifications'>): NotificationSigner {
+  return async ({ merchantAccount, body, flaw }, { url }) => {
+    if (notifications === undefined) throw new Error('there is nowhere to send notifications to');
+    const { hmacKey, user, password } = notifications.secrets(merchantAccount);
+    const { live, notificationItems } = body as NotificationBody;
+    const [{ NotificationRequestItem: item }] = notificationItems;
+    await settleTold(database, item);
+    const text = signedText(item);
+    // A forger knows what is signed, but not the key.
+    const signature = hmacSignature(flaw === 'bad_signature' ? `${text}:forged` : text, hmacKey);
+    const signed = { ...item, additionalData: { ...item.additionalData, hmacSignature: signature } };
+    return {
+      method: 'POST',
+      url,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+      },
+      body: Buffer.from(JSON.stringify({ live, notificationItems: [{ NotificationRequestItem: signed }] })),
+    };
+  };
+}

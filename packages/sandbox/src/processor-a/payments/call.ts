@@ -1,0 +1,32 @@
+import type { SandboxParts } from '../../dependencies.ts';
+import { faultStrikes } from '../../directives/faults.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
+import { stillInProgress } from '../errors.ts';
+import type { RequestRow, Settled } from '../store/store.ts';
+
+/** A request that has passed the door: authenticated, parsed, and of a known account. */
+export interface Call {
+  readonly body: JsonObject;
+  readonly merchantAccount: string;
+  readonly idempotencyKey: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+export type AnsweredRow = RequestRow & { readonly status: number; readonly body: string };
+
+/** The answer of this request, or of the one that came before it under the same key. */
+export function answerOf(row: AnsweredRow, settled: Settled): WireResponse {
+  if (settled.kind === 'in_flight') throw stillInProgress();
+  const { status, body } = settled.kind === 'stored' ? settled : row;
+  return jsonResponse(status, body);
+}
+
+/** Whether a fault strikes this request: the first of its key, and every one without a key. */
+export async function strikesNow(
+  { database }: Pick<SandboxParts, 'database'>,
+  { merchantAccount, idempotencyKey }: Call,
+  now: Date,
+): Promise<boolean> {
+  return idempotencyKey === undefined || faultStrikes(database, merchantAccount, idempotencyKey, now);
+}

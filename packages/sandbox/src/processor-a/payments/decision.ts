@@ -1,0 +1,122 @@
+import type { SandboxParts } from '../../dependencies.ts';
+import { findTestCard } from '../../directives/cards.ts';
+import { randomDigits, randomReference } from '../../lib/random.ts';
+import {
+  type AnswerIds,
+  authorise,
+  authoriseStored,
+  type ChallengeNeeded,
+  type PaymentResponse,
+} from '../authorisation/authorise.ts';
+import { keptCard } from '../authorisation/card.ts';
+import { challengePath } from '../authorisation/challenges.ts';
+import { type Directives, directivesAmong } from '../authorisation/directives.ts';
+import type { Instrument, IssuedCard } from '../authorisation/instruments.ts';
+import {
+  type KeptPayment,
+  readPaymentRequest,
+  readStoredPayment,
+  withoutCardSecrets,
+  withoutSecurityCode,
+} from '../authorisation/payment-request.ts';
+import { ServiceRefusal, serviceErrorBody } from '../errors.ts';
+import type { ChallengeColumns, RequestRow } from '../store/store.ts';
+import type { AnsweredRow, Call } from './call.ts';
+import { conclude } from './outcome.ts';
+
+/** A payment request with what was found out about it before it is decided. */
+export interface Deliberation {
+  readonly call: Call;
+  /** The stored card that it names; null where the token is unknown, undefined where it brings a card. */
+  readonly instrument: Instrument | null | undefined;
+  readonly texts: readonly string[];
+  readonly directives: Directives;
+  readonly now: Date;
+}
+
+interface Verdict {
+  readonly payment: KeptPayment;
+  readonly card: IssuedCard | undefined;
+  readonly received: unknown;
+  readonly answer: PaymentResponse | ChallengeNeeded;
+}
+
+/** Draws the random parts of one answer. */
+export function drawIds(parts: Pick<SandboxParts, 'randomBytes'>): AnswerIds {
+  const bytes = parts.randomBytes(37);
+  return {
+    pspReference: randomReference(bytes.subarray(0, 16)),
+    authCode: randomDigits(bytes.subarray(16, 22)),
+    networkTxReference: randomDigits(bytes.subarray(22, 37)),
+  };
+}
+
+function judge({ call, instrument, directives, now }: Deliberation, ids: AnswerIds): Verdict {
+  const { body } = call;
+  if (instrument === undefined) {
+    const payment = readPaymentRequest(body, now);
+    const card = findTestCard(payment.card.number);
+    const received = withoutCardSecrets(body, payment.card);
+    return { payment, card, received, answer: authorise(payment, card, directives.refusal, ids) };
+  }
+  const { payment, card } = readStoredPayment(body, instrument);
+  const answer = authoriseStored(payment, card, directives, ids, now);
+  return { payment, card, received: withoutSecurityCode(body), answer };
+}
+
+function keepChallenge(
+  { payment, received }: Verdict,
+  { challenge, brand }: ChallengeNeeded,
+  challengeId: string,
+  texts: readonly string[],
+): ChallengeColumns {
+  return {
+    reference: payment.reference,
+    challenge_id: challengeId,
+    challenge: {
+      payment: { ...payment, card: keptCard(payment.card) },
+      challenge,
+      brand,
+      received,
+      directives: directivesAmong(texts),
+    },
+  };
+}
+
+function redirectTo(url: string) {
+  return {
+    resultCode: 'RedirectShopper',
+    action: { type: 'redirect', method: 'GET', url, paymentMethodType: 'scheme' },
+  };
+}
+
+/** Works out the answer and its effects without having any: the row is what happens if the key is free. */
+export async function decide(parts: SandboxParts, deliberation: Deliberation): Promise<AnsweredRow> {
+  const { call, texts, directives, now } = deliberation;
+  const ids = drawIds(parts);
+  const row = (status: number, body: string, effects?: Partial<RequestRow>): AnsweredRow => ({
+    ...effects,
+    merchant_account: call.merchantAccount,
+    idempotency_key: call.idempotencyKey ?? null,
+    psp_reference: ids.pspReference,
+    at: now.toISOString(),
+    status,
+    body,
+  });
+  try {
+    const verdict = judge(deliberation, ids);
+    const { payment, card, received, answer } = verdict;
+    if (answer.resultCode === 'RedirectShopper') {
+      const challengeId = randomReference(parts.randomBytes(20));
+      const action = redirectTo(`${parts.publicUrl()}${challengePath}${challengeId}`);
+      return row(200, JSON.stringify(action), keepChallenge(verdict, answer, challengeId, texts));
+    }
+    const { merchantAccount } = call;
+    const answered = { merchantAccount, payment, answer, card, received, texts, directives, now };
+    const { answer: told, effects } = await conclude(parts, answered);
+    return row(200, JSON.stringify(told), effects);
+  } catch (error) {
+    if (!(error instanceof ServiceRefusal)) throw error;
+    return row(error.status, serviceErrorBody(error, ids.pspReference));
+  }
+}

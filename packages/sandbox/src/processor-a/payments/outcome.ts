@@ -1,0 +1,143 @@
+import type { SandboxParts } from '../../dependencies.ts';
+import { captureFailsMs } from '../../directives/capture-directives.ts';
+import { lateTokenMs } from '../../directives/save-directives.ts';
+import { objectIn } from '../../lib/json.ts';
+import type { PlannedNotification } from '../../outbox/outbox.ts';
+import type { Approval, PaymentResponse } from '../authorisation/authorise.ts';
+import { keptCard } from '../authorisation/card.ts';
+import { type Directives, directivesToKeep } from '../authorisation/directives.ts';
+import { type IssuedCard, lateToken, type Token, tokenFor } from '../authorisation/instruments.ts';
+import type { KeptPayment } from '../authorisation/payment-request.ts';
+import type { Saving } from '../authorisation/recurring.ts';
+import {
+  authorisationEvent,
+  captureFailedEvent,
+  deliveryOf,
+  planned,
+  recurringContractEvent,
+} from '../notifications/notification-items.ts';
+import type { ChargeColumns, InstrumentColumns } from '../store/store.ts';
+
+/** A payment that has its answer, with all that the answer's effects are made of. */
+export interface AnsweredPayment {
+  readonly merchantAccount: string;
+  readonly payment: KeptPayment;
+  readonly answer: PaymentResponse;
+  /** Undefined where the number is no published test card. */
+  readonly card: IssuedCard | undefined;
+  /** The request, without card number and security code. */
+  readonly received: unknown;
+  readonly texts: readonly string[];
+  readonly directives: Directives;
+  readonly now: Date;
+}
+
+/** What is answered, and what else comes of it. */
+export interface Outcome {
+  readonly answer: PaymentResponse;
+  readonly effects: Partial<ChargeColumns> &
+    Partial<InstrumentColumns> & { readonly notifications: readonly PlannedNotification[] };
+}
+
+/** What is charged or held; nothing of a payment over zero, which only verifies its card. */
+function chargeColumns({ payment, received }: AnsweredPayment, approval: Approval): Partial<ChargeColumns> {
+  if (payment.amount.minor === 0) return {};
+  return {
+    reference: payment.reference,
+    amount: payment.amount.minor,
+    currency: payment.amount.currency,
+    charge_status: payment.manualCapture ? 'authorized' : 'captured',
+    brand: approval.paymentMethod.brand,
+    bin: payment.card.bin,
+    last4: payment.card.last4,
+    expiry_month: payment.card.expiryMonth,
+    expiry_year: payment.card.expiryYear,
+    received,
+  };
+}
+
+function instrumentColumns(
+  answered: AnsweredPayment,
+  card: IssuedCard,
+  saving: Saving,
+  token: Token,
+): InstrumentColumns {
+  const { payment, received, answer, texts } = answered;
+  const { holderName } = objectIn(received, 'paymentMethod');
+  const name = typeof holderName === 'string' ? holderName : '';
+  const { brand, frictionless, challenge } = card;
+  return {
+    token: token.id,
+    shopper: saving.shopperReference,
+    instrument: {
+      processor: 'processor_a',
+      card: keptCard(payment.card),
+      brand,
+      ...(frictionless === undefined ? {} : { frictionless }),
+      ...(challenge === undefined ? {} : { challenge }),
+      holderName: name,
+      model: saving.model,
+      networkTxReference: answer.additionalData.networkTxReference ?? '',
+      directives: directivesToKeep(name, texts),
+    },
+  };
+}
+
+function withToken(approval: Approval, token: Token, { shopperReference }: Saving): Approval {
+  return {
+    ...approval,
+    additionalData: {
+      ...approval.additionalData,
+      'tokenization.storedPaymentMethodId': token.id,
+      'tokenization.store.operationType': token.operation,
+      'tokenization.shopperReference': shopperReference,
+    },
+  };
+}
+
+/** What is told of a payment: its answer, and where a directive says so that its capture failed afterwards. */
+function told(answered: AnsweredPayment, answer: PaymentResponse): readonly PlannedNotification[] {
+  const { merchantAccount, payment, now, directives } = answered;
+  const delivery = deliveryOf(merchantAccount, now, directives.delivery);
+  const answerTold = planned(authorisationEvent(payment, answer), delivery);
+  if (!directives.captureFails || answer.resultCode !== 'Authorised') return [answerTold];
+  const dueAt = new Date(now.getTime() + captureFailsMs);
+  return [answerTold, planned(captureFailedEvent(payment, answer), { merchantAccount, at: dueAt, dueAt })];
+}
+
+/** Works out the effects of a payment's final answer: the charge, the stored card, and what is told of them. */
+export async function conclude(
+  parts: Pick<SandboxParts, 'database' | 'randomBytes'>,
+  answered: AnsweredPayment,
+): Promise<Outcome> {
+  const { merchantAccount, payment, answer, card, directives, now } = answered;
+  if (answer.resultCode !== 'Authorised') {
+    return { answer, effects: { notifications: told(answered, answer) } };
+  }
+  const charge = chargeColumns(answered, answer);
+  const { saving } = payment;
+  if (saving === undefined || card === undefined || directives.saving === 'saves_nothing') {
+    return { answer, effects: { ...charge, notifications: told(answered, answer) } };
+  }
+  const { shopperReference } = saving;
+  if (directives.saving === 'saves_late') {
+    const token = lateToken(parts);
+    const event = recurringContractEvent(payment, answer.pspReference, shopperReference, token, card.brand);
+    const dueAt = new Date(now.getTime() + lateTokenMs);
+    const notifications = [...told(answered, answer), planned(event, { merchantAccount, at: dueAt, dueAt })];
+    return {
+      answer,
+      effects: { ...charge, ...instrumentColumns(answered, card, saving, token), notifications },
+    };
+  }
+  const token = await tokenFor(parts, merchantAccount, shopperReference, payment.card);
+  const tokenized = withToken(answer, token, saving);
+  return {
+    answer: tokenized,
+    effects: {
+      ...charge,
+      ...instrumentColumns(answered, card, saving, token),
+      notifications: told(answered, tokenized),
+    },
+  };
+}

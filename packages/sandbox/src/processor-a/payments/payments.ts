@@ -1,0 +1,63 @@
+import { sendVirtualBuyer } from '../../buyer/virtual-buyer.ts';
+import type { SandboxParts } from '../../dependencies.ts';
+import { showFault, slowAnswerMs } from '../../directives/faults.ts';
+import type { WireResponse } from '../../lib/wire.ts';
+import { answerChallenge } from '../authorisation/challenges.ts';
+import { type Directives, interpretDirectives } from '../authorisation/directives.ts';
+import { findInstrument } from '../authorisation/instruments.ts';
+import { readDirectives } from '../authorisation/payment-request.ts';
+import { storedTokenOf } from '../authorisation/recurring.ts';
+import { serverError } from '../errors.ts';
+import type { RequestStore, Settled } from '../store/store.ts';
+import { type AnsweredRow, answerOf, type Call, strikesNow } from './call.ts';
+import { type Deliberation, decide } from './decision.ts';
+
+/** What else a directive wants once a payment has its final answer, before that is given. */
+export type FollowUp = (row: AnsweredRow, directives: Directives) => Promise<void>;
+
+/** `POST /payments` (Adyen Checkout API v71, "Start a transaction"; Adyen docs, "API idempotency"). */
+export function createPayments(
+  parts: SandboxParts,
+  store: RequestStore,
+  follow: FollowUp,
+): (call: Call) => Promise<WireResponse> {
+  const settleSlowly = async (row: AnsweredRow): Promise<Settled> => {
+    if (row.idempotency_key !== null) {
+      const { merchant_account, idempotency_key, psp_reference, at } = row;
+      const claim = { merchant_account, idempotency_key, psp_reference, at, status: null, body: null };
+      const claimed = await store.settle(claim);
+      if (claimed.kind !== 'fresh') return claimed;
+    }
+    // Without the signal: a processor carries on when the client has hung up.
+    await parts.delay(slowAnswerMs);
+    return store.settle(row);
+  };
+
+  const deliberate = async (call: Call): Promise<Deliberation> => {
+    const now = await parts.now(call.merchantAccount);
+    const token = storedTokenOf(call.body);
+    const instrument =
+      token === undefined ? undefined : await findInstrument(parts.database, call.merchantAccount, token);
+    const texts = [...readDirectives(call.body), ...(instrument?.facts.directives ?? [])];
+    return { call, instrument, texts, directives: interpretDirectives(texts), now };
+  };
+
+  return async (call) => {
+    const deliberation = await deliberate(call);
+    const { directives, now } = deliberation;
+    const { fault } = directives;
+    if (fault?.strikes === 'lost' && (await strikesNow(parts, call, now)))
+      return showFault(fault, parts, call.signal, serverError);
+    const row = await decide(parts, deliberation);
+    const settled = fault?.strikes === 'slow' ? await settleSlowly(row) : await store.settle(row);
+    if (settled.kind === 'fresh') {
+      const { challenge_id } = row;
+      if (challenge_id !== undefined) {
+        sendVirtualBuyer(parts, directives.buyer, (outcome) => answerChallenge(parts, challenge_id, outcome));
+      }
+      await follow(row, directives);
+      if (fault?.strikes === 'done') return showFault(fault, parts, call.signal, serverError);
+    }
+    return answerOf(row, settled);
+  };
+}

@@ -1,0 +1,30 @@
+import type { SandboxParts } from '../../dependencies.ts';
+import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
+import { brandNames } from '../authorisation/authorise.ts';
+import { listInstruments } from '../authorisation/instruments.ts';
+import type { Call } from '../payments/call.ts';
+import { storedMethod } from './stored-methods.ts';
+
+const named = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/**
+ * `POST /paymentMethods` (Adyen Checkout API v71): cards, which are all that this merchant account offers, and those that
+ * are stored for the shopper who is named.
+ */
+export function createPaymentMethods(parts: SandboxParts): (call: Call) => Promise<WireResponse> {
+  return async ({ merchantAccount, body }) => {
+    const { shopperReference, allowedPaymentMethods, blockedPaymentMethods } = body;
+    const isOffered =
+      !named(blockedPaymentMethods).includes('scheme') &&
+      (allowedPaymentMethods === undefined || named(allowedPaymentMethods).includes('scheme'));
+    const stored =
+      typeof shopperReference === 'string' && isOffered
+        ? await listInstruments(parts.database, merchantAccount, shopperReference)
+        : [];
+    const answer = {
+      paymentMethods: isOffered ? [{ type: 'scheme', name: 'Cards', brands: Object.values(brandNames) }] : [],
+      ...(stored.length === 0 ? {} : { storedPaymentMethods: stored.map(storedMethod) }),
+    };
+    return jsonResponse(200, JSON.stringify(answer));
+  };
+}

@@ -1,0 +1,174 @@
+import type { SandboxParts } from '../../dependencies.ts';
+import { findWebhookDirective } from '../../directives/webhook-directives.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { randomReference } from '../../lib/random.ts';
+import { jsonResponse, readHeader, splitUrl, type WireRequest, type WireResponse } from '../../lib/wire.ts';
+import type { SigningKey } from '../events/signing-key.ts';
+import { isGone, type Order } from '../model/order.ts';
+import type { View } from '../present/present.ts';
+import type { Answer, Found, OrderStore, RequestKey } from '../store/store.ts';
+import { malformed, Refusal, refusalResponse, unknownResource, unprocessable } from '../wire/errors.ts';
+import { parseBody, parsePatches, requireJson } from '../wire/fields.ts';
+import { readForm, type UploadedFile } from '../wire/form.ts';
+
+/** A request that has passed the door: authenticated and parsed. */
+export interface Call {
+  readonly merchantAccount: string;
+  readonly body: JsonObject;
+  /** The operations of a JSON Patch; none of any other body. */
+  readonly patches: readonly JsonObject[];
+  /** The documents of a form; none of any other body. */
+  readonly files: readonly UploadedFile[];
+  readonly query: URLSearchParams;
+  readonly requestId: string | null;
+  readonly minimal: boolean;
+  readonly view: View;
+  readonly now: Date;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What the operations share. */
+export interface Tools {
+  readonly parts: SandboxParts;
+  readonly store: OrderStore;
+  signingKey(): Promise<SigningKey>;
+  /** Sends what is due of an account's events, before the request that caused them is answered. */
+  sendDue(merchantAccount: string): Promise<unknown>;
+}
+
+const longestRequestId = 108;
+
+type Body = Pick<Call, 'body' | 'patches' | 'files'>;
+
+async function readBody(request: WireRequest, takesForm: boolean): Promise<Body> {
+  const contentType = readHeader(request, 'content-type');
+  if (takesForm && /^multipart\/form-data\b/i.test(contentType ?? '')) {
+    const { input, files } = await readForm(contentType ?? '', request.body);
+    return { body: input, patches: [], files };
+  }
+  requireJson(contentType, request.body);
+  const method = request.method.toUpperCase();
+  if (method === 'PATCH') return { body: {}, patches: parsePatches(request.body), files: [] };
+  return { body: method === 'GET' ? {} : parseBody(request.body), patches: [], files: [] };
+}
+
+/** Reads what every operation needs of a request. */
+export async function readCall(
+  parts: SandboxParts,
+  request: WireRequest,
+  { merchantAccount, takesForm }: { readonly merchantAccount: string; readonly takesForm: boolean },
+  signal: AbortSignal | undefined,
+): Promise<Call> {
+  const { body, patches, files } = await readBody(request, takesForm);
+  const requestId = readHeader(request, 'paypal-request-id') ?? null;
+  if (requestId !== null && requestId.length > longestRequestId) {
+    throw malformed('INVALID_STRING_LENGTH', 'PayPal-Request-Id');
+  }
+  const { origin, query } = splitUrl(request.url);
+  const now = await parts.now(merchantAccount);
+  return {
+    merchantAccount,
+    body,
+    patches,
+    files,
+    query: new URLSearchParams(query),
+    requestId,
+    minimal: !/\breturn=representation\b/.test(readHeader(request, 'prefer') ?? ''),
+    view: { api: origin, pages: parts.publicUrl(), now },
+    now,
+    signal,
+  };
+}
+
+/** 13 hexadecimal digits, as PayPal logs a request under. */
+export function drawDebugId(parts: Pick<SandboxParts, 'randomBytes'>): string {
+  return Buffer.from(parts.randomBytes(7)).toString('hex').slice(1);
+}
+
+/** A failure on the processor's side that says nothing of the payment. */
+export function serverError(parts: Pick<SandboxParts, 'randomBytes'>): (status: 500 | 503) => WireResponse {
+  return (status) => refusalResponse(new Refusal(status), drawDebugId(parts));
+}
+
+export function keyOf({ parts }: Tools, call: Call, operation: string, keptMs: number): RequestKey {
+  const { merchantAccount, requestId, now } = call;
+  return {
+    merchantAccount,
+    operation,
+    requestId,
+    owner: randomReference(parts.randomBytes(17)),
+    at: now,
+    keptMs,
+  };
+}
+
+function respond(parts: SandboxParts, status: number, body: string): WireResponse {
+  const headers = { 'paypal-debug-id': drawDebugId(parts) };
+  return body === '' ? { status, headers, body: Buffer.alloc(0) } : jsonResponse(status, body, headers);
+}
+
+export function respondFresh({ parts }: Tools, { status, body }: Answer): WireResponse {
+  return respond(parts, status, body);
+}
+
+/** An answer that was given before: what was created then is only shown now. */
+export function respondAgain({ parts }: Tools, { status, body }: Answer): WireResponse {
+  return respond(parts, status === 201 ? 200 : status, body);
+}
+
+/** The earlier answer under the same id, if there is one; refuses while that request is under way. */
+export function earlierAnswer(found: Found): Answer | null {
+  if (found.earlier === 'in_progress') throw new Refusal(409, { issue: 'PREVIOUS_REQUEST_IN_PROGRESS' });
+  return found.earlier;
+}
+
+/** Where a directive asks for it, lets the events of a step arrive before its answer. */
+export async function sendFirst(
+  tools: Tools,
+  { directive, merchantAccount }: Pick<Order, 'directive' | 'merchantAccount'>,
+): Promise<void> {
+  if (directive === null || findWebhookDirective(directive)?.does !== 'first') return;
+  await tools.sendDue(merchantAccount);
+}
+
+/** Every try that fails means that another request went through, so this is far more than can be needed. */
+const mostTries = 100;
+
+export interface Change {
+  readonly order: Order;
+  readonly answer: Answer;
+}
+
+export interface Changed {
+  readonly answer: Answer;
+  /** The order after this very request; null where an earlier one answers. */
+  readonly fresh: Order | null;
+}
+
+/**
+ * Changes an order under its version: reads it, works out the next state and answer, and writes both at once. Starts
+ * over where another request was faster. What `change` refuses has no effect and does not use up the request id.
+ */
+export async function changeOrder(
+  tools: Tools,
+  key: RequestKey,
+  by: 'id' | 'authorization_id' | 'capture_id',
+  id: string,
+  change: (order: Order) => Change | Promise<Change>,
+): Promise<Changed> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const found = await tools.store.find(key, by, id);
+    const earlier = earlierAnswer(found);
+    if (earlier !== null) return { answer: earlier, fresh: null };
+    const { order: before, version } = found;
+    if (before === null || isGone(before, key.at)) throw unknownResource();
+    const { order, answer } = await change(before);
+    const committed = await tools.store.commit({ key, before, order, version, answer });
+    if (committed === 'done') {
+      await sendFirst(tools, order);
+      return { answer, fresh: order };
+    }
+    if (committed === 'duplicate_invoice') throw unprocessable('DUPLICATE_INVOICE_ID');
+  }
+  throw new Error('an order changed too often to be changed');
+}

@@ -1,0 +1,146 @@
+import type { DisputePosition } from '../../directives/dispute-directives.ts';
+import { isObject, type JsonObject } from '../../lib/json.ts';
+import type { WireResponse } from '../../lib/wire.ts';
+import { type Call, respondFresh, type Tools } from '../call/call.ts';
+import { type Dispute, defended, goOn, positionAt } from '../model/dispute.ts';
+import { internetTime } from '../model/order.ts';
+import { allowedActions, type DisputeAction, stages } from '../present/present-dispute.ts';
+import { malformed, unknownResource, unprocessable } from '../wire/errors.ts';
+import { optionalText, requiredObject } from '../wire/fields.ts';
+import type { UploadedFile } from '../wire/form.ts';
+import { changeDispute } from './dispute-store.ts';
+
+/** What a merchant does about a dispute (PayPal Customer Disputes v1). None of it is kept by a request id. */
+
+type Move = (dispute: Dispute, position: DisputePosition) => Dispute;
+
+/** Does what is allowed where the dispute stands, else nothing. */
+async function act(
+  tools: Tools,
+  call: Call,
+  id: string,
+  action: DisputeAction,
+  move: Move,
+): Promise<WireResponse> {
+  const { merchantAccount, now, view } = call;
+  const changed = await changeDispute(tools.parts.database, merchantAccount, id, (dispute) => {
+    const position = positionAt(dispute, now);
+    if (position === undefined) throw unknownResource();
+    if (!allowedActions(position).includes(action)) {
+      throw unprocessable('ACTION_NOT_ALLOWED_IN_CURRENT_DISPUTE_STATE');
+    }
+    return move(dispute, position);
+  });
+  if (changed === null) throw unknownResource();
+  const links = [{ href: `${view.api}/v1/customer/disputes/${id}`, rel: 'self', method: 'GET' }];
+  return respondFresh(tools, { status: 200, body: JSON.stringify({ links }) });
+}
+
+const longestNotes = 2_000;
+
+/** `POST …/accept-claim`: the buyer keeps the money. */
+export function acceptClaim(tools: Tools, call: Call, id: string): Promise<WireResponse> {
+  const { accept_claim_type } = call.body;
+  optionalText(call.body.note, '/note', longestNotes);
+  if (accept_claim_type !== undefined && accept_claim_type !== 'REFUND') {
+    throw malformed('INVALID_PARAMETER_VALUE', '/accept_claim_type');
+  }
+  return act(tools, call, id, 'accept-claim', (dispute, { state }) =>
+    goOn(dispute, [{ state, status: 'accepted' }], call.now),
+  );
+}
+
+function documentsOf(files: readonly UploadedFile[]): JsonObject {
+  return files.length === 0 ? {} : { documents: files.map(({ name }) => ({ name })) };
+}
+
+function readEvidence(source: unknown, field: string): JsonObject {
+  const { evidence_type, notes, evidence_info } = requiredObject(source, field);
+  if (typeof evidence_type !== 'string' || !/^[0-9A-Z_]{1,255}$/.test(evidence_type)) {
+    throw malformed('INVALID_PARAMETER_VALUE', `${field}/evidence_type`);
+  }
+  const text = optionalText(notes, `${field}/notes`, longestNotes);
+  return {
+    evidence_type,
+    ...(text === null ? {} : { notes: text }),
+    ...(isObject(evidence_info) ? { evidence_info } : {}),
+  };
+}
+
+/** The pieces of a defence; files without a piece of their own come as one of no particular type. */
+function readEvidences({ body, files, now }: Call): JsonObject[] {
+  const { evidences = [] } = body;
+  if (!Array.isArray(evidences)) throw malformed('INVALID_PARAMETER_SYNTAX', '/evidences');
+  const pieces = evidences.map((piece, index) => readEvidence(piece, `/evidences/${index}`));
+  if (pieces.length === 0 && files.length === 0) throw malformed('MISSING_REQUIRED_PARAMETER', '/evidences');
+  const submitted = { source: 'SUBMITTED_BY_SELLER', date: internetTime(now) };
+  if (files.length === 0) return pieces.map((piece) => ({ ...piece, ...submitted }));
+  const [first = { evidence_type: 'OTHER' }, ...rest] = pieces;
+  return [{ ...first, ...documentsOf(files) }, ...rest].map((piece) => ({ ...piece, ...submitted }));
+}
+
+const atStage = (piece: JsonObject, state: DisputePosition['state']): JsonObject => ({
+  ...piece,
+  dispute_life_cycle_stage: stages[state],
+});
+
+/** `POST …/provide-evidence`: the answer that was asked for; the dispute is then under review. */
+export function provideEvidence(tools: Tools, call: Call, id: string): Promise<WireResponse> {
+  const evidences = readEvidences(call);
+  return act(tools, call, id, 'provide-evidence', (dispute, { state }) => ({
+    ...defended(dispute, call.now),
+    evidences: [...dispute.evidences, ...evidences.map((piece) => atStage(piece, state))],
+  }));
+}
+
+/** `POST …/appeal`: a decision against the merchant is looked at again, and what was lost comes back. */
+export function appeal(tools: Tools, call: Call, id: string): Promise<WireResponse> {
+  const evidences = readEvidences(call);
+  return act(tools, call, id, 'appeal', (dispute, { state }) => ({
+    ...goOn(
+      dispute,
+      [
+        { state, status: 'challenged' },
+        { state, status: 'recovered' },
+      ],
+      call.now,
+    ),
+    evidences: [...dispute.evidences, ...evidences.map((piece) => atStage(piece, state))],
+  }));
+}
+
+/** `POST …/provide-supporting-info`: more to what is under review, which it stays. */
+export function provideSupportingInfo(tools: Tools, call: Call, id: string): Promise<WireResponse> {
+  const notes = optionalText(call.body.notes, '/notes', longestNotes);
+  if (notes === null && call.files.length === 0) throw malformed('MISSING_REQUIRED_PARAMETER', '/notes');
+  const info = {
+    ...(notes === null ? {} : { notes }),
+    ...documentsOf(call.files),
+    source: 'SUBMITTED_BY_SELLER',
+    provided_time: internetTime(call.now),
+  };
+  return act(tools, call, id, 'provide-supporting-info', (dispute, { state }) => ({
+    ...dispute,
+    supportingInfo: [...dispute.supportingInfo, atStage(info, state)],
+  }));
+}
+
+/** `POST …/adjudicate`, in the sandbox only: ends a review at once. */
+export function adjudicate(tools: Tools, call: Call, id: string): Promise<WireResponse> {
+  const { adjudication_outcome: outcome } = call.body;
+  if (outcome !== 'SELLER_FAVOR' && outcome !== 'BUYER_FAVOR') {
+    throw malformed('INVALID_PARAMETER_VALUE', '/adjudication_outcome');
+  }
+  const status = outcome === 'SELLER_FAVOR' ? 'won' : 'lost';
+  return act(tools, call, id, 'adjudicate', (dispute, { state }) =>
+    goOn(dispute, [{ state, status }], call.now),
+  );
+}
+
+/** `POST …/require-evidence`, in the sandbox only: asks the merchant again. The buyer answers nothing here. */
+export function requireEvidence(tools: Tools, call: Call, id: string): Promise<WireResponse> {
+  if (call.body.action !== 'SELLER_EVIDENCE') throw malformed('INVALID_PARAMETER_VALUE', '/action');
+  return act(tools, call, id, 'require-evidence', (dispute, { state }) =>
+    goOn(dispute, [{ state, status: 'action_required' }], call.now),
+  );
+}

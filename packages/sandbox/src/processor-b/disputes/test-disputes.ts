@@ -1,0 +1,80 @@
+import {
+  type Answer,
+  captured,
+  cardSource,
+  order,
+  ordersPath,
+  referenceOf,
+  type TestClient,
+} from '../test-client.ts';
+
+/** What merchants and tests do with disputes. */
+
+type Json = Answer['json'];
+
+export const disputes = '/v1/customer/disputes';
+
+export const waits = 'WAITING_FOR_SELLER_RESPONSE';
+export const won = 'RESOLVED RESOLVED_SELLER_FAVOUR';
+export const lost = 'RESOLVED RESOLVED_BUYER_FAVOUR';
+
+export const evidence = { evidences: [{ evidence_type: 'PROOF_OF_FULFILLMENT', notes: 'Sent' }] };
+
+/** Where a dispute stands: its stage, its status and, once it is over, the outcome. */
+export function standing({
+  dispute_life_cycle_stage: stage,
+  status,
+  dispute_outcome: outcome,
+}: Json): string {
+  return [stage, status, outcome?.outcome_code].filter((part) => part !== undefined).join(' ');
+}
+
+export type Files = readonly (readonly [name: string, type: string, content: string])[];
+
+function form(input: unknown, files: Files): string {
+  const json = JSON.stringify(input);
+  const parts = [
+    `Content-Disposition: form-data; name="input"\r\nContent-Type: application/json\r\n\r\n${json}`,
+    ...files.map(
+      ([name, type, content]) =>
+        `Content-Disposition: form-data; name="evidence-file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n${content}`,
+    ),
+  ];
+  return `${parts.map((part) => `--limit\r\n${part}\r\n`).join('')}--limit--\r\n`;
+}
+
+export function disputesOf(client: TestClient) {
+  let keys = 0;
+  const list = async (account: string): Promise<Json[]> =>
+    (await client.get(account, disputes)).json.items ?? [];
+  const show = async (account: string): Promise<Json> => {
+    const [first] = await list(account);
+    return (await client.get(account, `${disputes}/${first.dispute_id}`)).json;
+  };
+  return {
+    list,
+    /** The account's newest dispute. */
+    show,
+    async pay(account: string, name = 'Ada Lovelace', value = '19.99') {
+      const body = order(cardSource({ name }), { amount: { currency_code: 'EUR', value } });
+      const answer = await client.post(account, ordersPath, body, `pay-${keys++}`);
+      return { reference: referenceOf(body), capture: String(captured(answer).id) };
+    },
+    /** Lets time pass, delivers what is due and tells where the newest dispute then stands. */
+    async pass(account: string, ms = 5_000): Promise<string> {
+      await client.sendDue(account, ms);
+      return standing(await show(account));
+    },
+    /** What was told of the account's disputes, in order. */
+    told: (account: string): string[] =>
+      client.deliveries
+        .filter(({ url, event }) => url.endsWith(`/${account}`) && event.event_type.includes('DISPUTE'))
+        .map(({ event }) => `${event.event_type.slice(17)}: ${standing(event.resource)}`),
+    /** Does something about the newest dispute, by a form. */
+    async act(account: string, action: string, input: unknown, ...files: Files): Promise<Answer> {
+      const { dispute_id: id } = await show(account);
+      const headers = { 'content-type': 'multipart/form-data; boundary=limit' };
+      return client.post(account, `${disputes}/${id}/${action}`, form(input, files), undefined, headers);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { BuyerOutcome } from '../../buyer/virtual-buyer.ts';
+import type { SandboxParts } from '../../dependencies.ts';
+import { withQuery } from '../../lib/return-url.ts';
+import { sandboxBuyer } from '../model/identities.ts';
+import { internetTime, isGone, type Order } from '../model/order.ts';
+import { answerChallenge } from '../model/three-d-secure.ts';
+import { createOrderStore } from '../store/store.ts';
+import { filledInCard } from './payment-source.ts';
+
+/** What issuers answer to a card that they decline without a reason (PayPal processor response codes). */
+const genericDecline = '5100';
+
+export type ApprovalParts = Pick<SandboxParts, 'database' | 'now'>;
+
+/** Whether the buyer still has something to do. */
+export function awaitsBuyer(order: Order): boolean {
+  if (order.status === 'PAYER_ACTION_REQUIRED') return true;
+  return order.status === 'CREATED' && order.card === null;
+}
+
+function afterWallet(order: Order, outcome: BuyerOutcome, at: string): Order | null {
+  if (order.directive === 'SIM-WALLET-NEVER') return null;
+  const paidFrom = { ...order, origin: 'wallet' as const, updatedAt: at };
+  if (outcome === 'abandoned') return { ...paidFrom, buyer: 'abandoned' };
+  const buyer = outcome === 'approved' ? 'approved' : 'declined';
+  return { ...paidFrom, buyer, status: 'APPROVED', approvedAt: at };
+}
+
+/** The buyer typed the standard test card into the processor's fields, or one that the issuer declines. */
+function afterFields(order: Order, outcome: BuyerOutcome, now: Date): Order {
+  const at = internetTime(now);
+  if (outcome === 'abandoned') return { ...order, buyer: 'abandoned', updatedAt: at };
+  const card = filledInCard(now);
+  return {
+    ...order,
+    card: outcome === 'approved' ? card : { ...card, stoppedBy: genericDecline },
+    buyer: 'approved',
+    status: 'APPROVED',
+    approvedAt: at,
+    updatedAt: at,
+  };
+}
+
+function afterChallenge(order: Order, outcome: BuyerOutcome, at: string): Order | null {
+  const { card } = order;
+  if (card === null || card.challenge === null || card.challenge === 'never_returns') return null;
+  const { authentication, stoppedBy, ended } = answerChallenge(card.challenge, outcome);
+  const answered = { ...order, authentication, updatedAt: at };
+  if (!ended) return { ...answered, buyer: 'abandoned' };
+  return {
+    ...answered,
+    card: { ...card, stoppedBy },
+    buyer: stoppedBy === null ? 'approved' : 'failed',
+    status: 'APPROVED',
+    approvedAt: at,
+  };
+}
+
+function afterBuyer(order: Order, outcome: BuyerOutcome, now: Date): Order | null {
+  const at = internetTime(now);
+  if (order.card !== null) return afterChallenge(order, outcome, at);
+  return order.origin === 'card_fields' ? afterFields(order, outcome, now) : afterWallet(order, outcome, at);
+}
+
+/** Where the page sends the buyer's browser after what the buyer did last; null where it stays. */
+export function returnOf(order: Order): { readonly returnUrl: string } | null {
+  const { buyer, card, authentication } = order;
+  const target = buyer === 'abandoned' ? order.cancelUrl : order.returnUrl;
+  if (buyer === null || target === null) return null;
+  if (card === null) {
+    const payer = buyer === 'abandoned' ? {} : { PayerID: sandboxBuyer.account_id };
+    return { returnUrl: withQuery(target, { token: order.id, ...payer }) };
+  }
+  if (buyer === 'abandoned') return { returnUrl: target };
+  const failed =
+    buyer === 'failed'
+      ? { error: 'authentication_failed', error_description: '3D Secure authentication failed' }
+      : {};
+  return {
+    returnUrl: withQuery(target, {
+      liability_shift: authentication?.liability_shift ?? 'UNKNOWN',
+      ...failed,
+    }),
+  };
+}
+
+/**
+ * Does to an order what the buyer's page does, and tells where the browser goes from there. A buyer who has answered
+ * already goes the same way again.
+ */
+export async function resolveOrder(
+  parts: ApprovalParts,
+  id: string,
+  outcome: BuyerOutcome,
+): Promise<{ readonly returnUrl: string } | null> {
+  const store = createOrderStore(parts);
+  for (;;) {
+    const read = await store.read(id);
+    if (read === null) return null;
+    const { order } = read;
+    const now = await parts.now(order.merchantAccount);
+    if (isGone(order, now)) return null;
+    if (!awaitsBuyer(order)) return returnOf(order);
+    const next = afterBuyer(order, outcome, now);
+    if (next === null || (await store.change(read, next, now))) return next === null ? null : returnOf(next);
+  }
+}

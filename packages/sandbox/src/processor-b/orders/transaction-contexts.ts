@@ -1,0 +1,85 @@
+import { columnsOf, databaseJson, isObject } from '../../lib/json.ts';
+import type { WireResponse } from '../../lib/wire.ts';
+import { type Call, respondFresh, type Tools } from '../call/call.ts';
+import { malformed, Refusal, unknownResource, unprocessable } from '../wire/errors.ts';
+import { requiredObject } from '../wire/fields.ts';
+
+/** What a merchant tells about a buyer before a payment (PayPal docs, "Set Transaction Context"). */
+
+interface Pair {
+  readonly key: string;
+  readonly value: string;
+}
+
+const mostPairs = 100;
+const longestText = 4_000;
+const refusedValue = 'SIM-STC-REFUSED';
+
+function readPair(source: unknown, field: string): Pair {
+  const { key, value } = requiredObject(source, field);
+  if (typeof key !== 'string' || !/^\w{1,100}$/.test(key)) {
+    throw malformed('INVALID_PARAMETER_SYNTAX', `${field}/key`);
+  }
+  if (typeof value !== 'string') throw malformed('INVALID_PARAMETER_SYNTAX', `${field}/value`);
+  if (value.length > longestText) throw malformed('INVALID_STRING_LENGTH', `${field}/value`);
+  if (value === refusedValue) throw unprocessable('INVALID_PARAMETER_VALUE', `${field}/value`);
+  return { key, value };
+}
+
+function readPairs(value: unknown): Pair[] {
+  const field = '/additional_data';
+  if (value === undefined || value === null) throw malformed('MISSING_REQUIRED_PARAMETER', field);
+  if (!Array.isArray(value) || value.length > mostPairs) throw malformed('INVALID_PARAMETER_VALUE', field);
+  return value.map((pair, index) => readPair(pair, `${field}/${index}`));
+}
+
+/** A merchant may tell of its own buyers only. */
+function checkMerchant({ merchantAccount }: Call, merchantId: string): void {
+  if (merchantId !== merchantAccount) throw new Refusal(403, { issue: 'PERMISSION_DENIED' });
+}
+
+function checkTrackingId(trackingId: string): void {
+  if (!/^[\w-]{1,36}$/.test(trackingId)) throw malformed('INVALID_STRING_LENGTH', 'tracking_id');
+}
+
+/** `PUT /v1/risk/transaction-contexts/{merchant_id}/{tracking_id}`: the last one holds. */
+export async function putContext(
+  tools: Tools,
+  call: Call,
+  merchantId: string,
+  trackingId: string,
+): Promise<WireResponse> {
+  checkMerchant(call, merchantId);
+  checkTrackingId(trackingId);
+  const { tracking_id } = call.body;
+  if (tracking_id !== undefined && tracking_id !== trackingId) {
+    throw unprocessable('INCOMPATIBLE_PARAMETER_VALUE', '/tracking_id');
+  }
+  const body = { tracking_id: trackingId, additional_data: readPairs(call.body.additional_data) };
+  await tools.parts.database.query(
+    `insert into sandbox.transaction_contexts (merchant_account, tracking_id, context, updated_at)
+     values ($1, $2, $3, $4)
+     on conflict (merchant_account, tracking_id) do update
+       set context = excluded.context, updated_at = excluded.updated_at`,
+    [merchantId, trackingId, databaseJson(body), call.now.toISOString()],
+  );
+  return respondFresh(tools, { status: 200, body: JSON.stringify(body) });
+}
+
+/** `GET /v1/risk/transaction-contexts/{merchant_id}/{tracking_id}`. */
+export async function getContext(
+  tools: Tools,
+  call: Call,
+  merchantId: string,
+  trackingId: string,
+): Promise<WireResponse> {
+  checkMerchant(call, merchantId);
+  const { rows } = await tools.parts.database.query(
+    'select context from sandbox.transaction_contexts where merchant_account = $1 and tracking_id = $2',
+    [merchantId, trackingId],
+  );
+  if (rows.length === 0) throw unknownResource();
+  const { context } = columnsOf(rows[0]);
+  if (!isObject(context)) throw new Error('the database gave back a context that is no object');
+  return respondFresh(tools, { status: 200, body: JSON.stringify(context) });
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import type { SandboxParts } from '../../dependencies.ts';
+import { columnsOf } from '../../lib/json.ts';
+import { jsonResponse, readHeader, type WireRequest, type WireResponse } from '../../lib/wire.ts';
+import { Refusal } from './errors.ts';
+
+const lifetimeSeconds = 9 * 60 * 60;
+const clientTokenSeconds = 15 * 60;
+const mostDomains = 10;
+const longestAccount = 80;
+const rememberedTokens = 1_000;
+
+interface Bearer {
+  readonly merchantAccount: string;
+  readonly expiresAt: Date;
+}
+
+export interface AccessTokens {
+  /** `POST /v1/oauth2/token` (PayPal docs, "Authentication"). */
+  issue(request: WireRequest): Promise<WireResponse>;
+  /** The account that a request is for, else the refusal of a missing, unknown or expired token. */
+  accountOf(request: WireRequest): Promise<string>;
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** OAuth has error bodies of its own (RFC 6749, 5.2). */
+function oauthError(status: number, error: string, error_description: string): WireResponse {
+  return jsonResponse(status, JSON.stringify({ error, error_description }));
+}
+
+function readClientId(request: WireRequest): string | undefined {
+  const [, encoded = ''] = /^Basic\s+([\w+/=-]+)$/i.exec(readHeader(request, 'authorization') ?? '') ?? [];
+  const [, id = '', secret = ''] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
+  return id === '' || secret === '' || id.length > longestAccount ? undefined : id;
+}
+
+function isDomain(text: string): boolean {
+  return /^(https?:\/\/)?[a-z0-9.-]{1,253}(:\d{1,5})?$/i.test(text);
+}
+
+function drawToken(parts: Pick<SandboxParts, 'randomBytes'>): string {
+  return `A21AA${Buffer.from(parts.randomBytes(48)).toString('base64url')}`;
+}
+
+/** A token for a browser SDK alone, bound to domains; it opens nothing here (PayPal docs, "JavaScript SDK v6"). */
+function clientToken(parts: Pick<SandboxParts, 'randomBytes'>, form: URLSearchParams): WireResponse {
+  const domains = form.getAll('domains[]');
+  if (domains.length > mostDomains || !domains.every(isDomain)) {
+    return oauthError(400, 'invalid_request', 'invalid domains');
+  }
+  const answer = { access_token: drawToken(parts), token_type: 'Bearer', expires_in: clientTokenSeconds };
+  return jsonResponse(200, JSON.stringify(answer));
+}
+
+const forgetSql = 'delete from sandbox.access_tokens where merchant_account = $1 and expires_at <= $2';
+const keepSql =
+  'insert into sandbox.access_tokens (token_hash, merchant_account, expires_at) values ($1, $2, $3)';
+const findSql = 'select merchant_account, expires_at from sandbox.access_tokens where token_hash = $1';
+
+/** Tokens of any merchant account: the simulator knows every client id, and any secret that is not empty. */
+export function createAccessTokens(parts: SandboxParts): AccessTokens {
+  const { database } = parts;
+  // A token never changes what it stands for, so what was read once holds until it expires.
+  const known = new Map<string, Bearer>();
+
+  const remember = (hash: string, bearer: Bearer): void => {
+    const [oldest] = known.keys();
+    if (known.size >= rememberedTokens && oldest !== undefined) known.delete(oldest);
+    known.set(hash, bearer);
+  };
+
+  const find = async (hash: string): Promise<Bearer | undefined> => {
+    const remembered = known.get(hash);
+    if (remembered !== undefined) return remembered;
+    const { rows } = await database.query(findSql, [hash]);
+    if (rows.length === 0) return undefined;
+    const { merchant_account, expires_at } = columnsOf(rows[0]);
+    if (!(expires_at instanceof Date)) throw new Error('the database gave back a time that is no date');
+    const bearer = { merchantAccount: String(merchant_account), expiresAt: expires_at };
+    remember(hash, bearer);
+    return bearer;
+  };
+
+  return {
+    async issue(request) {
+      const merchantAccount = readClientId(request);
+      if (merchantAccount === undefined) {
+        return oauthError(401, 'invalid_client', 'Client Authentication failed');
+      }
+      const form = new URLSearchParams(request.body.toString('utf8'));
+      if (form.get('grant_type') !== 'client_credentials') {
+        return oauthError(400, 'unsupported_grant_type', 'unsupported grant_type');
+      }
+      if (form.get('response_type') === 'client_token') return clientToken(parts, form);
+      const now = await parts.now(merchantAccount);
+      const token = drawToken(parts);
+      const bearer = { merchantAccount, expiresAt: new Date(now.getTime() + lifetimeSeconds * 1000) };
+      await database.query(forgetSql, [merchantAccount, now.toISOString()]);
+      await database.query(keepSql, [hashOf(token), merchantAccount, bearer.expiresAt.toISOString()]);
+      remember(hashOf(token), bearer);
+      return jsonResponse(
+        200,
+        JSON.stringify({
+          scope: 'https://uri.paypal.com/services/payments/payment',
+          access_token: token,
+          token_type: 'Bearer',
+          app_id: 'APP-TILLSANDBOX',
+          expires_in: lifetimeSeconds,
+          nonce: `${now.toISOString()}${hashOf(token).slice(0, 24)}`,
+        }),
+      );
+    },
+
+    async accountOf(request) {
+      const [, token] = /^Bearer\s+(\S+)$/i.exec(readHeader(request, 'authorization') ?? '') ?? [];
+      const bearer = token === undefined ? undefined : await find(hashOf(token));
+      const valid = bearer !== undefined && (await parts.now(bearer.merchantAccount)) < bearer.expiresAt;
+      if (!valid) {
+        throw new Refusal(
+          401,
+          { issue: 'INVALID_TOKEN' },
+          { 'www-authenticate': 'Bearer error="invalid_token"' },
+        );
+      }
+      return bearer.merchantAccount;
+    },
+  };
+}
