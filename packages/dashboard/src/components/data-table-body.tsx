@@ -1,7 +1,7 @@
 import { cx } from '../lib/class-names.ts';
-import type { Column, DataTableProps } from './data-table.tsx';
 import { Link } from './navigation.tsx';
 import { LoadingText, Skeleton } from './skeleton.tsx';
+import type { Column, DataTableProps } from './table-props.ts';
 
 const cellLook = (column: { readonly align?: 'end'; readonly className?: string }) =>
   cx(

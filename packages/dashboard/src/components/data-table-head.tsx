@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import { cx } from '../lib/class-names.ts';
-import type { Column } from './data-table.tsx';
 import { Icon } from './icon.tsx';
+import type { Column } from './table-props.ts';
 import type { Sort } from './table-query.ts';
 
 const spoken = { asc: 'ascending', desc: 'descending' } as const;

@@ -47,6 +47,7 @@ export function FilterBar({
   readonly filters: readonly Filter[];
 }) {
   const { any, clear } = useFilters(filters);
+  const keys = filters.map(({ key }) => key);
   return (
     <search aria-label="Filters" className="contents">
       {filters.map((filter) => (
@@ -58,9 +59,9 @@ export function FilterBar({
         </Button>
       )}
       {views === undefined ? (
-        <BrowserViews list={name} filters={filters} />
+        <BrowserViews list={name} keys={keys} />
       ) : (
-        <AccountViews list={views} filters={filters} />
+        <AccountViews list={views} keys={keys} />
       )}
     </search>
   );

@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import type { OperationName, Query } from '../api.ts';
 import { isoOfDay } from '../lib/time.ts';
 import { Button } from './button.tsx';
-import { DataTable, type DataTableProps } from './data-table.tsx';
+import { DataTable } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { type Filter, FilterBar, useFilters } from './filter-bar.tsx';
+import type { DataTableProps } from './table-props.ts';
 import { useTableQuery } from './table-query.ts';
 
 const perPage = 50;

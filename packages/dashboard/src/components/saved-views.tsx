@@ -4,7 +4,6 @@ import { Button, IconButton } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 import { ErrorNote } from './error-state.tsx';
 import { Field } from './field.tsx';
-import type { Filter } from './filter-bar.tsx';
 import { TextInput } from './inputs.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from './menu.tsx';
 import { useUrlQuery } from './navigation.tsx';
@@ -18,34 +17,35 @@ import {
 } from './view-store.ts';
 
 interface Props {
-  readonly filters: readonly Filter[];
+  /** The parameters of the URL that a view holds, beside the sorting. */
+  readonly keys: readonly string[];
 }
 
 /** The saved views of a list that this browser keeps. */
-export const BrowserViews = ({ list, filters }: Props & { readonly list: string }) => (
-  <SavedViews store={useBrowserViews(list)} filters={filters} />
+export const BrowserViews = ({ list, keys }: Props & { readonly list: string }) => (
+  <SavedViews store={useBrowserViews(list)} keys={keys} />
 );
 
 /** The saved views of a list that the server keeps. */
-export const AccountViews = ({ list, filters }: Props & { readonly list: AccountList }) => (
-  <SavedViews store={useAccountViews(list)} filters={filters} />
+export const AccountViews = ({ list, keys }: Props & { readonly list: AccountList }) => (
+  <SavedViews store={useAccountViews(list)} keys={keys} />
 );
 
 /** Sets of filters under a name. Choosing one writes it to the URL, which can be sent to others. */
-function SavedViews({ store, filters }: Props & { readonly store: ViewStore }) {
+function SavedViews({ store, keys }: Props & { readonly store: ViewStore }) {
   const url = useUrlQuery();
   const [dialog, setDialog] = useState<'save' | 'manage'>();
-  const keys = [...filters.map(({ key }) => key), 'sort'];
+  const kept = [...keys, 'sort'];
   const close = () => setDialog(undefined);
   const open = ({ query }: View) => {
     const saved = new URLSearchParams(query);
     url.set({
       page: undefined,
-      ...Object.fromEntries(keys.map((key) => [key, saved.get(key) ?? undefined])),
+      ...Object.fromEntries(kept.map((key) => [key, saved.get(key) ?? undefined])),
     });
   };
   const save = (name: string) => {
-    const present = keys.flatMap((key) => (url.get(key) === '' ? [] : [[key, url.get(key)]]));
+    const present = kept.flatMap((key) => (url.get(key) === '' ? [] : [[key, url.get(key)]]));
     store.save({ name, query: new URLSearchParams(present).toString() }, () => {
       close();
       toast(`View “${name}” saved`);

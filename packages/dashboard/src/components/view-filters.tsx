@@ -5,7 +5,6 @@ import { formatMoney } from '../lib/money.ts';
 import { periods } from '../lib/period.ts';
 import { formatDay, formatTime } from '../lib/time.ts';
 import { Button } from './button.tsx';
-import type { Filter } from './filter-bar.tsx';
 import { Icon } from './icon.tsx';
 import type { Choice } from './inputs.tsx';
 import { type UrlQuery, useUrlQuery } from './navigation.tsx';
@@ -66,7 +65,6 @@ export function ViewFilters({
   readonly views: AccountList;
 }) {
   const { any, clear } = useViewFilters(filters);
-  const saved = viewKeys(filters).map((key): Filter => ({ key, label: key, kind: 'text' }));
   return (
     <search aria-label="Filters" className="contents">
       {filters.map((filter) => (
@@ -77,7 +75,7 @@ export function ViewFilters({
           Clear filters
         </Button>
       )}
-      <AccountViews list={views} filters={saved} />
+      <AccountViews list={views} keys={viewKeys(filters)} />
     </search>
   );
 }

@@ -2,12 +2,13 @@ import { Users } from 'lucide-react';
 import { type Answer, useCall } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { CountedPages } from '../../components/counted-pages.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { None } from '../../components/key-value.tsx';
 import { ListSearch } from '../../components/list-search.tsx';
 import { usePaths, useUrlQuery } from '../../components/navigation.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import type { Column } from '../../components/table-props.ts';
 import { useTableQuery } from '../../components/table-query.ts';
 import { Time } from '../../components/time.tsx';
 

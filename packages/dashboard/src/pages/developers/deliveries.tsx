@@ -1,22 +1,20 @@
 import { Send } from 'lucide-react';
-import { type Answer, useCall } from '../../api.ts';
-import type { Column } from '../../components/data-table.tsx';
+import { useCall } from '../../api.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Filter } from '../../components/filter-bar.tsx';
 import { dateFilters, FilteredTable, useListQuery } from '../../components/filtered-table.tsx';
 import { None } from '../../components/key-value.tsx';
 import { useUrlQuery } from '../../components/navigation.tsx';
 import { RealTime } from '../../components/real-time.tsx';
+import type { Column } from '../../components/table-props.ts';
 import { Time } from '../../components/time.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
-import { DeliveryState } from './delivery-state.tsx';
+import { type Delivery, DeliveryState } from './delivery-state.tsx';
 import type { Endpoint } from './endpoint-state.tsx';
 import { HttpStatus } from './http-status.tsx';
 import { ModeBadge } from './mode-badge.tsx';
 import { useFilterChoices } from './use-filter-choices.ts';
 import { millisecondWords } from './words.ts';
-
-export type Delivery = Answer<'listDeliveries'>['data'][number];
 
 const lookEveryMs = 3000;
 

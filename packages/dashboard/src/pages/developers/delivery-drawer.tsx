@@ -13,8 +13,7 @@ import { toast } from '../../components/toasts.tsx';
 import { withQuery } from '../../lib/paths.ts';
 import { useRefusal } from '../../session.tsx';
 import { AttemptDetails } from './attempt-details.tsx';
-import type { Delivery } from './deliveries.tsx';
-import { DeliveryState, parkedHint } from './delivery-state.tsx';
+import { type Delivery, DeliveryState, parkedHint } from './delivery-state.tsx';
 import type { Endpoint } from './endpoint-state.tsx';
 import { ModeBadge } from './mode-badge.tsx';
 

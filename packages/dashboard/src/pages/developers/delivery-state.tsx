@@ -1,8 +1,10 @@
 import { PackageX } from 'lucide-react';
+import type { Answer } from '../../api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Status } from '../../components/status.tsx';
-import type { Delivery } from './deliveries.tsx';
+
+export type Delivery = Answer<'listDeliveries'>['data'][number];
 
 export const parkedHint =
   'Its attempts ended the process that sends, so it was set aside. Resend it once the receiver was changed.';

@@ -1,12 +1,12 @@
 import { Activity } from 'lucide-react';
 import { type Answer, useCall } from '../../api.ts';
-import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Filter } from '../../components/filter-bar.tsx';
 import { dateFilters, FilteredTable, useListQuery } from '../../components/filtered-table.tsx';
 import { useUrlQuery } from '../../components/navigation.tsx';
 import { ObjectLink } from '../../components/object-link.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import type { Column } from '../../components/table-props.ts';
 import { Time } from '../../components/time.tsx';
 import { EventDrawer } from './event-drawer.tsx';
 import { useFilterChoices } from './use-filter-choices.ts';

@@ -1,22 +1,21 @@
 import { KeyRound, Plus, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { type Answer, useCall } from '../../api.ts';
+import { useCall } from '../../api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Status } from '../../components/status.tsx';
+import type { Column } from '../../components/table-props.ts';
 import { useTableQuery } from '../../components/table-query.ts';
 import { Time } from '../../components/time.tsx';
 import { cx } from '../../lib/class-names.ts';
 import { useRefusal, useWorkspace } from '../../session.tsx';
 import { CreateKey } from './create-key.tsx';
-import { RevokeKey } from './revoke-key.tsx';
+import { type ApiKey, RevokeKey } from './revoke-key.tsx';
 import { RoleGate, useAllowed } from './role-gate.tsx';
-
-export type ApiKey = Answer<'listApiKeys'>['data'][number];
 
 const perPage = 50;
 const lookEveryMs = 5000;

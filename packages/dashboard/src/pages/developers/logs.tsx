@@ -1,12 +1,12 @@
 import { ScrollText } from 'lucide-react';
 import { type Answer, useCall } from '../../api.ts';
-import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Filter } from '../../components/filter-bar.tsx';
 import { dateFilters, FilteredTable, useListQuery } from '../../components/filtered-table.tsx';
 import { None } from '../../components/key-value.tsx';
 import { useUrlQuery } from '../../components/navigation.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import type { Column } from '../../components/table-props.ts';
 import { HttpStatus } from './http-status.tsx';
 import { LogDrawer } from './log-drawer.tsx';
 import { PreciseTime } from './precise-time.tsx';

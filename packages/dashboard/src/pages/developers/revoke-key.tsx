@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { useChange } from '../../api.ts';
+import { type Answer, useChange } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -10,7 +10,8 @@ import { toast } from '../../components/toasts.tsx';
 import { now } from '../../lib/clock.ts';
 import { millisecondsOf } from '../../lib/time.ts';
 import { useRefusal } from '../../session.tsx';
-import type { ApiKey } from './keys.tsx';
+
+export type ApiKey = Answer<'listApiKeys'>['data'][number];
 
 const recentMs = 24 * 3_600_000;
 

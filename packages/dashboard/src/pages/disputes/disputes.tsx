@@ -1,7 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import { type Answer, useCall } from '../../api.ts';
-import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Filter } from '../../components/filter-bar.tsx';
 import { FilteredTable, useListQuery } from '../../components/filtered-table.tsx';
@@ -10,6 +9,7 @@ import { usePaths, useUrlQuery } from '../../components/navigation.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PaidWith } from '../../components/paid-with.tsx';
 import { Status } from '../../components/status.tsx';
+import type { Column } from '../../components/table-props.ts';
 import { Tabs } from '../../components/tabs.tsx';
 import { Countdown, Time } from '../../components/time.tsx';
 import { disputeReason, disputeReasons, disputeState, disputeStates } from '../../lib/dispute-words.ts';

@@ -1,6 +1,5 @@
 import { Archive, Mails } from 'lucide-react';
 import { useCall } from '../../api.ts';
-import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Filter } from '../../components/filter-bar.tsx';
 import { FilteredTable, useListQuery } from '../../components/filtered-table.tsx';
@@ -8,6 +7,7 @@ import { Icon } from '../../components/icon.tsx';
 import { None } from '../../components/key-value.tsx';
 import { useUrlQuery } from '../../components/navigation.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import type { Column } from '../../components/table-props.ts';
 import { Time } from '../../components/time.tsx';
 import { RoleGate } from '../developers/role-gate.tsx';
 import { MailDrawer } from './mail-drawer.tsx';

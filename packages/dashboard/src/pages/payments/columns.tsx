@@ -1,12 +1,14 @@
+import type { Answer } from '../../api.ts';
 import { Badge } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
 import { None } from '../../components/key-value.tsx';
 import { Money } from '../../components/money.tsx';
 import { PaidWith } from '../../components/paid-with.tsx';
 import { Status } from '../../components/status.tsx';
+import type { Column } from '../../components/table-props.ts';
 import { Time } from '../../components/time.tsx';
 import { failureText } from '../../lib/failure-texts.ts';
-import type { ListedPayment } from './payments.tsx';
+
+export type ListedPayment = Answer<'listPayments'>['data'][number];
 
 /** How much of a payment went back, in words; undefined: nothing. */
 function refundedWords({ payment, refunded_amount: refunded }: ListedPayment): string | undefined {

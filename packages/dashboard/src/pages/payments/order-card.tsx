@@ -1,7 +1,8 @@
 import { Card } from '../../components/card.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { KeyValue } from '../../components/key-value.tsx';
 import { Money } from '../../components/money.tsx';
+import type { Column } from '../../components/table-props.ts';
 import type { Detail } from './detail.ts';
 
 type Item = Detail['order']['line_items'][number];

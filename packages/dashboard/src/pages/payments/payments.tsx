@@ -1,6 +1,6 @@
 import { CreditCard, Download } from 'lucide-react';
 import { useState } from 'react';
-import { type Answer, useCall } from '../../api.ts';
+import { useCall } from '../../api.ts';
 import { useAccountNow } from '../../components/account-clock.tsx';
 import { Button } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -16,8 +16,6 @@ import { paymentColumns } from './columns.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { paymentFilters, paymentQuery } from './filters.ts';
 import { firstPayment } from './first-payment.ts';
-
-export type ListedPayment = Answer<'listPayments'>['data'][number];
 
 const perPage = 50;
 const sorts = ['created', '-created', 'amount', '-amount'] as const;

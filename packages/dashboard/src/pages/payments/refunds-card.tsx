@@ -1,10 +1,11 @@
 import { Card } from '../../components/card.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { FlushTable } from '../../components/flush-table.tsx';
 import { None } from '../../components/key-value.tsx';
 import { Money } from '../../components/money.tsx';
 import { usePaths } from '../../components/navigation.tsx';
 import { Status } from '../../components/status.tsx';
+import type { Column } from '../../components/table-props.ts';
 import { Time } from '../../components/time.tsx';
 import { disputeReason } from '../../lib/dispute-words.ts';
 import { withQuery } from '../../lib/paths.ts';

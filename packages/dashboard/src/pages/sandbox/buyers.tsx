@@ -10,8 +10,8 @@ import { toast } from '../../components/toasts.tsx';
 import { newIdempotencyKey } from '../../lib/random.ts';
 import { statusLook } from '../../lib/status.ts';
 import { Line, Lines } from './line.tsx';
-import { useRefreshAll } from './refresh.ts';
-import type { SandboxState } from './sandbox.tsx';
+import type { SandboxState } from './state.ts';
+import { useRefreshAll } from './state.ts';
 
 type Waiting = SandboxState['waiting'][number];
 

@@ -10,8 +10,8 @@ import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { formatDuration } from '../../lib/time.ts';
 import { ClockResult } from './clock-result.tsx';
-import { useRefreshAll } from './refresh.ts';
-import type { SandboxState } from './sandbox.tsx';
+import type { SandboxState } from './state.ts';
+import { useRefreshAll } from './state.ts';
 
 const minute = 60;
 const hour = 60 * minute;

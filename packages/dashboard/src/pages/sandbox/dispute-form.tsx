@@ -9,9 +9,8 @@ import { toast } from '../../components/toasts.tsx';
 import { disputeReasons, disputeStates } from '../../lib/dispute-words.ts';
 import { formatMoney, fromDecimal } from '../../lib/money.ts';
 import { formatTime } from '../../lib/time.ts';
-
-import { useRefreshAll } from './refresh.ts';
-import type { SandboxState } from './sandbox.tsx';
+import type { SandboxState } from './state.ts';
+import { useRefreshAll } from './state.ts';
 
 type Disputable = SandboxState['disputable'][number];
 type Wish = Body<'openSandboxDispute'>;

@@ -13,8 +13,8 @@ import { disputeState } from '../../lib/dispute-words.ts';
 import { statusLook } from '../../lib/status.ts';
 import { DisputeForm } from './dispute-form.tsx';
 import { Line, Lines } from './line.tsx';
-import { useRefreshAll } from './refresh.ts';
-import type { SandboxState } from './sandbox.tsx';
+import type { SandboxState } from './state.ts';
+import { useRefreshAll } from './state.ts';
 
 /** Opens disputes, and leads them as issuers and schemes do. */
 export function DisputeLab({ state }: { readonly state: SandboxState }) {

@@ -1,6 +1,5 @@
 import { walletType } from '@till/contract/processors';
 import { X } from 'lucide-react';
-import type { Answer } from '../../api.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { ErrorNote } from '../../components/error-state.tsx';
@@ -8,10 +7,8 @@ import { Field } from '../../components/field.tsx';
 import { Select, TextInput } from '../../components/inputs.tsx';
 import { useProcessor } from '../../session.tsx';
 import { PaymentResult } from './payment-result.tsx';
-import type { SandboxState, Trigger } from './sandbox.tsx';
+import type { SandboxState, Trigger } from './state.ts';
 import { type PaymentForm, usePaymentForm } from './use-payment-form.ts';
-
-export type MadePayment = Answer<'simulatePayment'>;
 
 /** Makes a payment of made-up data, with a row of the table below where one is chosen. */
 export function PaymentCard({

@@ -1,7 +1,7 @@
 import { Money } from '../../components/money.tsx';
 import { ExternalLink, Link, usePaths } from '../../components/navigation.tsx';
 import { Status } from '../../components/status.tsx';
-import type { MadePayment } from './payment-card.tsx';
+import type { MadePayment } from './use-payment-form.ts';
 
 /** What came of the payment, with the ways on. */
 export function PaymentResult({ payment }: { readonly payment: MadePayment }) {

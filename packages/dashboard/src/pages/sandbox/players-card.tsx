@@ -6,7 +6,7 @@ import { useProcessor } from '../../session.tsx';
 import { Buyers } from './buyers.tsx';
 import { DisputeLab } from './dispute-lab.tsx';
 import { Refunds } from './refunds.tsx';
-import type { SandboxState } from './sandbox.tsx';
+import type { SandboxState } from './state.ts';
 
 const counted = (word: string, count: number) => (count === 0 ? word : `${word} (${count})`);
 

@@ -5,8 +5,8 @@ import { Link, usePaths } from '../../components/navigation.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { Line, Lines } from './line.tsx';
-import { useRefreshAll } from './refresh.ts';
-import type { SandboxState } from './sandbox.tsx';
+import type { SandboxState } from './state.ts';
+import { useRefreshAll } from './state.ts';
 
 type Pending = SandboxState['refunds'][number];
 

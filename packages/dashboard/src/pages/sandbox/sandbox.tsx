@@ -1,6 +1,6 @@
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
-import { type Answer, useCall } from '../../api.ts';
+import { useCall } from '../../api.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -12,10 +12,8 @@ import { useRefusal, useWorkspace } from '../../session.tsx';
 import { ClockCard } from './clock-card.tsx';
 import { PaymentCard } from './payment-card.tsx';
 import { PlayersCard } from './players-card.tsx';
+import type { SandboxState, Trigger } from './state.ts';
 import { TriggerTable } from './trigger-table.tsx';
-
-export type SandboxState = Answer<'retrieveSandbox'>;
-export type Trigger = Answer<'listTriggers'>['data'][number];
 
 /** Tools to try things out in a sandbox. */
 export function SandboxPage() {

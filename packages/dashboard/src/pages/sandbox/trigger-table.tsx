@@ -1,12 +1,13 @@
 import { useCall } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { type Filter, FilterBar, useFilters } from '../../components/filter-bar.tsx';
 import { None } from '../../components/key-value.tsx';
+import type { Column } from '../../components/table-props.ts';
 import { useTableQuery } from '../../components/table-query.ts';
-import type { Trigger } from './sandbox.tsx';
+import type { Trigger } from './state.ts';
 
 const filters: readonly Filter[] = [
   { key: 'q', label: 'Words', kind: 'text', hint: 'A number, a name, an outcome or a failure code.' },

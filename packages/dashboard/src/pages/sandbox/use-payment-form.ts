@@ -1,13 +1,14 @@
 import { type FormEvent, useState } from 'react';
-import { type Body, useChange } from '../../api.ts';
+import { type Answer, type Body, useChange } from '../../api.ts';
 import { announce } from '../../components/announcer.tsx';
 import { fieldError } from '../../components/error-state.tsx';
 import { fromDecimal } from '../../lib/money.ts';
 import { newIdempotencyKey } from '../../lib/random.ts';
 import { statusLook } from '../../lib/status.ts';
-import type { MadePayment } from './payment-card.tsx';
-import { useRefreshAll } from './refresh.ts';
-import type { Trigger } from './sandbox.tsx';
+import type { Trigger } from './state.ts';
+import { useRefreshAll } from './state.ts';
+
+export type MadePayment = Answer<'simulatePayment'>;
 
 const first = {
   amount: '49.90',

@@ -1,12 +1,12 @@
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { type Answer, useCall } from '../../api.ts';
-import type { Column } from '../../components/data-table.tsx';
 import { Drawer } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { Filter } from '../../components/filter-bar.tsx';
 import { dateFilters, FilteredTable, useListQuery } from '../../components/filtered-table.tsx';
 import { KeyValue, None } from '../../components/key-value.tsx';
+import type { Column } from '../../components/table-props.ts';
 import { Time } from '../../components/time.tsx';
 import { formatExactTime } from '../../lib/time.ts';
 import { AuditChanges } from './audit-changes.tsx';

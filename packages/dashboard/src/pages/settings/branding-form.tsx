@@ -3,8 +3,8 @@ import { Card } from '../../components/card.tsx';
 import { ErrorNote, fieldError } from '../../components/error-state.tsx';
 import { Field } from '../../components/field.tsx';
 import { Select, TextInput } from '../../components/inputs.tsx';
-import type { Branding } from './branding.tsx';
 import { ColourNote } from './colour-note.tsx';
+import type { Branding } from './use-branding-draft.ts';
 import { type BrandingDraft, colourOf } from './use-branding-draft.ts';
 
 const longestName = 100;

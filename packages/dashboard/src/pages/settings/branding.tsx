@@ -1,4 +1,4 @@
-import { type Answer, useCall } from '../../api.ts';
+import { useCall } from '../../api.ts';
 import { Card } from '../../components/card.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { SkeletonLines } from '../../components/skeleton.tsx';
@@ -8,9 +8,7 @@ import { CheckoutPreview } from './checkout-preview.tsx';
 import { LogoCard } from './logo-card.tsx';
 import { SamplePageCard } from './sample-page.tsx';
 import { SettingsPage } from './settings-page.tsx';
-import { useBrandingDraft } from './use-branding-draft.ts';
-
-export type Branding = Answer<'retrieveBranding'>;
+import { type Branding, useBrandingDraft } from './use-branding-draft.ts';
 
 /** How the checkout page looks. */
 export function BrandingPage() {

@@ -1,8 +1,8 @@
 import type { CSSProperties } from 'react';
 import { Card } from '../../components/card.tsx';
 import { formatMoney } from '../../lib/money.ts';
-import type { Branding } from './branding.tsx';
 import { useLogoAddress } from './logo-card.tsx';
+import type { Branding } from './use-branding-draft.ts';
 
 type Scheme = 'light' | 'dark';
 

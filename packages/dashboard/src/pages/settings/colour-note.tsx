@@ -1,4 +1,4 @@
-import type { Branding } from './branding.tsx';
+import type { Branding } from './use-branding-draft.ts';
 
 type Scheme = 'light' | 'dark';
 

@@ -8,7 +8,7 @@ import { FileButton } from '../../components/file-button.tsx';
 import { useParam } from '../../components/navigation.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { useRefusal } from '../../session.tsx';
-import type { Branding } from './branding.tsx';
+import type { Branding } from './use-branding-draft.ts';
 
 const mostUploaded = 2_000_000;
 const read = ['retrieveBranding', 'retrieveHome'] as const;

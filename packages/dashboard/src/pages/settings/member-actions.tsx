@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { useChange } from '../../api.ts';
+import { type Answer, useChange } from '../../api.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { RadioGroup } from '../../components/choices.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -10,7 +10,9 @@ import { Menu, MenuItem } from '../../components/menu.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { useRefusal, useWorkspace } from '../../session.tsx';
 import { type Role, roleLabel, rolesToGive } from './roles.ts';
-import type { Invitation, Member } from './team.tsx';
+
+export type Member = Answer<'listTeam'>['members'][number];
+export type Invitation = Answer<'listTeam'>['invitations'][number];
 
 /** What can be done with a member. */
 export function MemberActions({ member }: { readonly member: Member }) {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type Answer, useCall } from '../../api.ts';
+import { useCall } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -8,8 +8,7 @@ import { SkeletonLines } from '../../components/skeleton.tsx';
 import { useRefusal } from '../../session.tsx';
 import { RefundLimitsDialog } from './refund-limits-dialog.tsx';
 import { roleLabel } from './roles.ts';
-
-export type RoleLimits = Answer<'retrieveRefundLimits'>['data'][number];
+import type { RoleLimits } from './use-refund-limits-form.ts';
 
 /** How much each role may refund at once. */
 export function RefundLimitsCard() {

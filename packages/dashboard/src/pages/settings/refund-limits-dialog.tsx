@@ -6,9 +6,8 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-state.tsx';
 import { Field } from '../../components/field.tsx';
 import { TextInput } from '../../components/inputs.tsx';
-import type { RoleLimits } from './refund-limits-card.tsx';
 import { roleLabel } from './roles.ts';
-import { type LimitRow, mostLimits, useRefundLimitsForm } from './use-refund-limits-form.ts';
+import { type LimitRow, mostLimits, type RoleLimits, useRefundLimitsForm } from './use-refund-limits-form.ts';
 
 /** Sets what one role may refund at once; closed while `limits` is undefined. */
 export function RefundLimitsDialog({

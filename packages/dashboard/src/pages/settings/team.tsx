@@ -1,21 +1,19 @@
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import { type Answer, useCall } from '../../api.ts';
+import { useCall } from '../../api.ts';
 import { RealClock } from '../../components/account-clock.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { None } from '../../components/key-value.tsx';
+import type { Column } from '../../components/table-props.ts';
 import { Time } from '../../components/time.tsx';
 import { useRefusal } from '../../session.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
-import { InvitationActions, MemberActions } from './member-actions.tsx';
+import { type Invitation, InvitationActions, type Member, MemberActions } from './member-actions.tsx';
 import { roleLabel } from './roles.ts';
 import { SettingsPage } from './settings-page.tsx';
-
-export type Member = Answer<'listTeam'>['members'][number];
-export type Invitation = Answer<'listTeam'>['invitations'][number];
 
 /** The people of the workspace and the open invitations. */
 export function TeamPage() {

@@ -1,10 +1,11 @@
-import { type FormEvent, useState } from 'react';
-import { useCall, useChange } from '../../api.ts';
+import { type FormEvent, useEffect, useState } from 'react';
+import { type Answer, useCall, useChange } from '../../api.ts';
 import { fieldError } from '../../components/error-state.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { useSettled } from '../../lib/use-settled.ts';
+import { after } from '../../lib/clock.ts';
 import { useRefusal } from '../../session.tsx';
-import type { Branding } from './branding.tsx';
+
+export type Branding = Answer<'retrieveBranding'>;
 
 const valuesOf = ({ display_name: name, colour, default_locale: language }: Branding) => ({
   name: name ?? '',
@@ -81,4 +82,11 @@ function useColours(colour: string | undefined, { colours }: Branding): Branding
   const wanted = useSettled(valid, settleMs);
   const answer = useCall('retrievePageColours', { query: { colour: wanted } }, { keep: true });
   return answer.data ?? colours;
+}
+
+/** A value that changes often, as it was when it had not changed for `ms` milliseconds. */
+function useSettled<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => after(ms, () => setSettled(value)), [value, ms]);
+  return settled;
 }

@@ -1,9 +1,10 @@
 import { type FormEvent, useState } from 'react';
-import { useChange } from '../../api.ts';
+import { type Answer, useChange } from '../../api.ts';
 import { fieldError } from '../../components/error-state.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { fromDecimal, toDecimal } from '../../lib/money.ts';
-import type { RoleLimits } from './refund-limits-card.tsx';
+
+export type RoleLimits = Answer<'retrieveRefundLimits'>['data'][number];
 
 export const mostLimits = 50;
 

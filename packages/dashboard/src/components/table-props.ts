@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react';
+import type { Sort } from './table-query.ts';
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Numbers and amounts stand at the end. */
+  readonly align?: 'end';
+  /** What the server calls this order; the heading becomes a button. */
+  readonly sort?: string;
+  /** The cell holds the link to the row's page. Exactly one column should. */
+  readonly main?: boolean;
+  /** Hidden until somebody asks for it. */
+  readonly extra?: boolean;
+  /** The heading is read but not seen: for a column of buttons. */
+  readonly quiet?: boolean;
+  readonly className?: string;
+}
+
+export interface DataTableProps<Row> {
+  /** What it lists; read as the table's name: "Payments". */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  /** Undefined while they load. */
+  readonly rows: readonly Row[] | undefined;
+  readonly rowKey: (row: Row) => string;
+  /** The page of a row, below `/dashboard`. */
+  readonly rowTo?: (row: Row) => string;
+  /** For rows that open something in place, such as a drawer. */
+  readonly onOpen?: (row: Row) => void;
+  readonly sort?: Sort | undefined;
+  readonly onSort?: (sort: Sort) => void;
+  /** Old rows are shown while new ones load. */
+  readonly stale?: boolean;
+  readonly error?: Error | null | undefined;
+  readonly onRetry?: () => void;
+  /** What stands there without rows: nothing yet, or no match. */
+  readonly empty: ReactNode;
+  readonly page?: {
+    readonly page: number;
+    readonly perPage: number;
+    readonly total: number;
+    readonly onPage: (page: number) => void;
+  };
+  /** Stands below the rows instead of `page`. */
+  readonly footer?: ReactNode;
+  /** Where the choice of columns is remembered; without it columns cannot be hidden. */
+  readonly name?: string;
+  /** Buttons and filters above the table. */
+  readonly toolbar?: ReactNode;
+}
