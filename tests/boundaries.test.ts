@@ -183,42 +183,9 @@ describe('the folders of the server', () => {
   });
 });
 
-/** The first way round that comes back to where it began. */
-function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
-  const done = new Set<string>();
-  const visit = (node: string, way: readonly string[]): string[] | undefined => {
-    const met = way.indexOf(node);
-    if (met >= 0) return [...way.slice(met), node];
-    if (done.has(node)) return undefined;
-    done.add(node);
-    for (const next of edges.get(node) ?? []) {
-      const cycle = visit(next, [...way, node]);
-      if (cycle !== undefined) return cycle;
-    }
-    return undefined;
-  };
-  for (const node of edges.keys()) {
-    const cycle = visit(node, []);
-    if (cycle !== undefined) return cycle;
-  }
-  return undefined;
-}
-
 describe('the packages', () => {
   it('all stand in the table', () => {
     expect(packageNames.filter((name) => packageRules[name] === undefined)).toEqual([]);
-  });
-
-  it.each(packageNames)('%s has no cycle between its folders', (name) => {
-    const edges = new Map<string, Set<string>>();
-    for (const path of productionSources.filter((source) => placeOf(source).package === name)) {
-      for (const { file } of importsOf(path)) {
-        if (file === undefined) continue;
-        const [from, to] = [folderOf(placeOf(path).path), folderOf(placeOf(file).path)];
-        if (from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to));
-      }
-    }
-    expect(findCycle(edges)).toBeUndefined();
   });
 
   it.each(packageNames)('%s imports the packages that it may', (name) => {

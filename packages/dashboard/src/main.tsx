@@ -1,10 +1,10 @@
+import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { handleSession } from './api.ts';
-import { loadFont } from './lib/font.ts';
-import { base, withQuery } from './lib/paths.ts';
-import { applyPreferences } from './lib/preferences.ts';
+import { handleSession } from './api/calls.ts';
+import { applyPreferences } from './lib/browser/preferences.ts';
+import { base, withQuery } from './navigation/paths.ts';
 import { router } from './routes.tsx';
 import { askToConfirm } from './shell/confirm-identity.tsx';
 import { queries } from './shell/providers.tsx';
@@ -19,6 +19,14 @@ function goToSignIn(): void {
   queries.clear();
   const place = pathname + searchStr;
   router.history.replace(base + withQuery('/login', { return_to: place === '/' ? undefined : place }));
+}
+
+/** Loads the typeface from this server; until it is there, and for other scripts, the system's is used. */
+function loadFont(): void {
+  const face = new FontFace('Inter', `url(${inter}) format('woff2')`, { weight: '100 900', display: 'swap' });
+  document.fonts.add(face);
+  // Without it the page is readable all the same.
+  face.load().catch(() => document.fonts.delete(face));
 }
 
 handleSession({ signedOut: goToSignIn, confirm: askToConfirm });

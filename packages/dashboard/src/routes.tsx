@@ -5,11 +5,10 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router';
-import { base } from './lib/paths.ts';
+import { base } from './navigation/paths.ts';
 import { AccountShell } from './shell/account-shell.tsx';
 import { NotFound, NotFoundOutside } from './shell/not-found.tsx';
-import { PageFault } from './shell/page-fault.tsx';
-import { PagePending } from './shell/page-pending.tsx';
+import { PageFault, PagePending } from './shell/page-states.tsx';
 import { Providers } from './shell/providers.tsx';
 
 /** A page that is loaded when somebody goes there; `name` is what its file exports. */
@@ -59,7 +58,7 @@ const accountPages = [
   ),
   inside(
     '/payments/$id',
-    lazy(() => import('./pages/payments/payment.tsx'), 'PaymentPage'),
+    lazy(() => import('./pages/payments/payment/payment.tsx'), 'PaymentPage'),
   ),
   inside(
     '/refunds',
@@ -83,23 +82,23 @@ const accountPages = [
   ),
   inside(
     '/developers/keys',
-    lazy(() => import('./pages/developers/keys.tsx'), 'KeysPage'),
+    lazy(() => import('./pages/developers/keys/keys.tsx'), 'KeysPage'),
   ),
   inside(
     '/developers/webhooks',
-    lazy(() => import('./pages/developers/webhooks.tsx'), 'WebhooksPage'),
+    lazy(() => import('./pages/developers/webhooks/webhooks.tsx'), 'WebhooksPage'),
   ),
   inside(
     '/developers/webhooks/$id',
-    lazy(() => import('./pages/developers/webhook.tsx'), 'WebhookPage'),
+    lazy(() => import('./pages/developers/webhooks/webhook.tsx'), 'WebhookPage'),
   ),
   inside(
     '/developers/events',
-    lazy(() => import('./pages/developers/events.tsx'), 'EventsPage'),
+    lazy(() => import('./pages/developers/events/events.tsx'), 'EventsPage'),
   ),
   inside(
     '/developers/logs',
-    lazy(() => import('./pages/developers/logs.tsx'), 'LogsPage'),
+    lazy(() => import('./pages/developers/logs/logs.tsx'), 'LogsPage'),
   ),
   inside(
     '/sandbox',
@@ -115,31 +114,31 @@ const accountPages = [
   ),
   inside(
     '/settings/branding',
-    lazy(() => import('./pages/settings/branding.tsx'), 'BrandingPage'),
+    lazy(() => import('./pages/settings/branding/branding.tsx'), 'BrandingPage'),
   ),
   inside(
     '/settings/payments',
-    lazy(() => import('./pages/settings/payments.tsx'), 'PaymentSettingsPage'),
+    lazy(() => import('./pages/settings/payments/payments.tsx'), 'PaymentSettingsPage'),
   ),
   inside(
     '/settings/connection',
-    lazy(() => import('./pages/settings/connection.tsx'), 'ConnectionPage'),
+    lazy(() => import('./pages/settings/connection/connection.tsx'), 'ConnectionPage'),
   ),
   inside(
     '/settings/team',
-    lazy(() => import('./pages/settings/team.tsx'), 'TeamPage'),
+    lazy(() => import('./pages/settings/team/team.tsx'), 'TeamPage'),
   ),
   inside(
     '/settings/security',
-    lazy(() => import('./pages/settings/security.tsx'), 'SecurityPage'),
+    lazy(() => import('./pages/settings/security/security.tsx'), 'SecurityPage'),
   ),
   inside(
     '/settings/audit',
-    lazy(() => import('./pages/settings/audit.tsx'), 'AuditPage'),
+    lazy(() => import('./pages/settings/audit/audit.tsx'), 'AuditPage'),
   ),
   inside(
     '/settings/environment',
-    lazy(() => import('./pages/settings/environment.tsx'), 'EnvironmentPage'),
+    lazy(() => import('./pages/settings/environment/environment.tsx'), 'EnvironmentPage'),
   ),
 ];
 

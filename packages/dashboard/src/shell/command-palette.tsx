@@ -1,11 +1,11 @@
 import { CornerDownLeft, Search } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { Dialog } from '../components/dialog.tsx';
-import { Icon } from '../components/icon.tsx';
-import { useGo, usePaths } from '../components/navigation.tsx';
+import { Icon } from '../components/buttons/icon.tsx';
+import { Dialog } from '../components/overlays/dialog.tsx';
 import { cx } from '../lib/class-names.ts';
-import { findingsFor } from '../lib/find.ts';
-import { type AccountPaths, settingsPages } from '../lib/paths.ts';
+import { useGo, usePaths } from '../navigation/navigation.tsx';
+import { type AccountPaths, settingsPages } from '../navigation/paths.ts';
+import { findingsFor } from './find.ts';
 import { navigationOf } from './site-map.ts';
 
 interface Entry {

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState, useSyncExternalStore } from 'react';
-import { cacheKey, useChange } from '../api.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog, DialogActions } from '../components/dialog.tsx';
-import { ErrorNote, fieldError } from '../components/error-state.tsx';
-import { Field } from '../components/field.tsx';
-import { TextInput } from '../components/inputs.tsx';
-import { createStore } from '../lib/store.ts';
-import { useSession } from '../session.tsx';
+import { cacheKey, useChange } from '../api/calls.ts';
+import { useSession } from '../api/session.ts';
+import { Button } from '../components/buttons/button.tsx';
+import { ErrorNote, fieldError } from '../components/feedback/error-state.tsx';
+import { Field } from '../components/forms/field.tsx';
+import { TextInput } from '../components/forms/inputs.tsx';
+import { Dialog, DialogActions } from '../components/overlays/dialog.tsx';
+import { createStore } from '../lib/browser/store.ts';
 
 type Answered = (confirmed: boolean) => void;
 const waiting = createStore<readonly Answered[]>([]);

@@ -1,7 +1,6 @@
 import { Fragment } from 'react';
-import { Dialog } from '../components/dialog.tsx';
-import { commandKey } from '../lib/command-key.ts';
-import { Kbd } from './kbd.tsx';
+import { Dialog } from '../components/overlays/dialog.tsx';
+import { commandKey, Kbd } from './kbd.tsx';
 
 const shortcuts: readonly (readonly [keys: readonly string[], what: string])[] = [
   [[commandKey(), 'K'], 'Search and go to'],

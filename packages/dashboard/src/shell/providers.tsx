@@ -1,9 +1,9 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { ApiError } from '../api.ts';
-import { Announcer } from '../components/announcer.tsx';
-import { Toasts } from '../components/toasts.tsx';
-import { TooltipProvider } from '../components/tooltip.tsx';
+import { ApiError } from '../api/calls.ts';
+import { TooltipProvider } from '../components/buttons/tooltip.tsx';
+import { Announcer } from '../components/feedback/announcer.tsx';
+import { Toasts } from '../components/feedback/toasts.tsx';
 import { ConfirmIdentity } from './confirm-identity.tsx';
 
 /** What took too long once would do so again, and the next person waits for it. */

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
-import { Icon } from '../components/icon.tsx';
-import { Link, usePathname, usePaths } from '../components/navigation.tsx';
+import type { Workspace } from '../api/session.ts';
+import { Icon } from '../components/buttons/icon.tsx';
+import { preferences } from '../lib/browser/preferences.ts';
 import { cx } from '../lib/class-names.ts';
-import { preferences } from '../lib/preferences.ts';
-import type { Workspace } from '../session.tsx';
+import { Link, usePathname, usePaths } from '../navigation/navigation.tsx';
 import { isInside, navigationOf } from './site-map.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 

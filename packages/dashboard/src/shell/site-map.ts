@@ -13,7 +13,7 @@ import {
   Users,
   Webhook,
 } from 'lucide-react';
-import type { AccountPaths } from '../lib/paths.ts';
+import type { AccountPaths } from '../navigation/paths.ts';
 
 export interface NavItem {
   readonly label: string;

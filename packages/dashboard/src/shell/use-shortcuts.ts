@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
-import { useGo, usePaths } from '../components/navigation.tsx';
-import { preferences } from '../lib/preferences.ts';
-import { createShortcuts } from '../lib/shortcuts.ts';
+import { preferences } from '../lib/browser/preferences.ts';
+import { useGo, usePaths } from '../navigation/navigation.tsx';
+import { createShortcuts } from './shortcuts.ts';
 
 const writes = (target: EventTarget | null) =>
   target instanceof HTMLElement &&

@@ -1,7 +1,9 @@
 import { BookOpen, CircleUser, Keyboard, LogOut, ShieldCheck } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
-import { useChange } from '../api.ts';
-import { IconButton } from '../components/button.tsx';
+import { useChange } from '../api/calls.ts';
+import { useSession } from '../api/session.ts';
+import { IconButton } from '../components/buttons/button.tsx';
+import { toast } from '../components/feedback/toasts.tsx';
 import {
   Menu,
   MenuCheckbox,
@@ -10,11 +12,9 @@ import {
   MenuLine,
   MenuLink,
   MenuRadioGroup,
-} from '../components/menu.tsx';
-import { useGo, usePaths } from '../components/navigation.tsx';
-import { toast } from '../components/toasts.tsx';
-import { choose, preferences } from '../lib/preferences.ts';
-import { useSession } from '../session.tsx';
+} from '../components/overlays/menu.tsx';
+import { choose, preferences } from '../lib/browser/preferences.ts';
+import { useGo, usePaths } from '../navigation/navigation.tsx';
 import { queries } from './providers.tsx';
 
 const themes = [

@@ -1,10 +1,10 @@
 import { Check, ChevronsUpDown } from 'lucide-react';
-import { Badge } from '../components/badge.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Menu, MenuItem, MenuLabel } from '../components/menu.tsx';
-import { useGo } from '../components/navigation.tsx';
-import { remember } from '../lib/storage.ts';
-import { useSession, type Workspace } from '../session.tsx';
+import { useSession, type Workspace } from '../api/session.ts';
+import { Icon } from '../components/buttons/icon.tsx';
+import { Menu, MenuItem, MenuLabel } from '../components/overlays/menu.tsx';
+import { Badge } from '../components/values/badge.tsx';
+import { remember } from '../lib/browser/storage.ts';
+import { useGo } from '../navigation/navigation.tsx';
 
 const EnvironmentBadge = ({ workspace }: { readonly workspace: Workspace }) => (
   <Badge tone={workspace.environment === 'sandbox' ? 'warn' : 'good'}>

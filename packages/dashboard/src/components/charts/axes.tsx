@@ -1,5 +1,5 @@
 import type { PointerEvent } from 'react';
-import { labelStep } from '../../lib/scale.ts';
+import { labelStep } from './scale.ts';
 
 export const height = 200;
 export const margin = { top: 8, right: 8, bottom: 24, left: 8 } as const;

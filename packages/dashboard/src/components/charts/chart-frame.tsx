@@ -1,7 +1,7 @@
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
-import { Button } from '../button.tsx';
-import { ScrollRegion } from '../scroll-region.tsx';
+import { Button } from '../buttons/button.tsx';
+import { ScrollRegion } from '../layout/scroll-region.tsx';
 
 /** One line, one colour or one layer of a chart; `values` stand in the order of the labels, null where none is known. */
 export interface Series {

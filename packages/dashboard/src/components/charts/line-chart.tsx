@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { ticks } from '../../lib/scale.ts';
 import { Axes, height, indexAt, leftEdge, margin, yOf } from './axes.tsx';
 import { ChartFrame, type ChartProps, colourOf, plainNumber, useWidth } from './chart-frame.tsx';
+import { ticks } from './scale.ts';
 
 /** The path through the known values; a gap where one is not known. */
 function pathOf(values: readonly (number | null)[], xOf: (index: number) => number, most: number): string {

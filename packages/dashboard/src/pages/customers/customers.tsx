@@ -1,16 +1,16 @@
 import { Users } from 'lucide-react';
-import { type Answer, useCall } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { CountedPages } from '../../components/counted-pages.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { None } from '../../components/key-value.tsx';
-import { ListSearch } from '../../components/list-search.tsx';
-import { usePaths, useUrlQuery } from '../../components/navigation.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import type { Column } from '../../components/table-props.ts';
-import { useTableQuery } from '../../components/table-query.ts';
-import { Time } from '../../components/time.tsx';
+import { type Answer, useCall } from '../../api/calls.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
+import { CountedPages } from '../../components/tables/counted-pages.tsx';
+import { DataTable } from '../../components/tables/data-table.tsx';
+import { ListSearch } from '../../components/tables/list-search.tsx';
+import type { Column } from '../../components/tables/table-props.ts';
+import { useTableQuery } from '../../components/tables/table-query.ts';
+import { None } from '../../components/values/key-value.tsx';
+import { Time } from '../../components/values/time.tsx';
+import { usePaths, useUrlQuery } from '../../navigation/navigation.tsx';
 
 type ListedCustomer = Answer<'listCustomers'>['data'][number];
 

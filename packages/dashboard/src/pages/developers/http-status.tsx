@@ -1,7 +1,7 @@
 import { CircleCheck, CircleX, type LucideIcon, OctagonAlert, Undo2 } from 'lucide-react';
-import { Badge } from '../../components/badge.tsx';
-import { Icon } from '../../components/icon.tsx';
-import type { Tone } from '../../lib/status.ts';
+import { Icon } from '../../components/buttons/icon.tsx';
+import { Badge } from '../../components/values/badge.tsx';
+import type { Tone } from '../../lib/wording/status.ts';
 import { statusWords } from './words.ts';
 
 const looks: readonly (readonly [below: number, tone: Tone, icon: LucideIcon])[] = [

@@ -1,4 +1,4 @@
-import { formatExactTime, type Moment, millisecondsOf } from '../../lib/time.ts';
+import { formatExactTime, type Moment, millisecondsOf } from '../../lib/amounts/time.ts';
 
 // Of the last 30 days: the year is not needed.
 const format = new Intl.DateTimeFormat('en-GB', {

@@ -1,5 +1,5 @@
-import { useCall } from '../../api.ts';
-import type { Choice } from '../../components/inputs.tsx';
+import { useCall } from '../../api/calls.ts';
+import type { Choice } from '../../components/forms/inputs.tsx';
 
 const asChoices = (values: readonly string[] = []): Choice[] =>
   values.map((value) => ({ value, label: value }));

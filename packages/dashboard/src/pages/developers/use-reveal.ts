@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Answer, call, type Input, type OperationName, refreshAll } from '../../api.ts';
-import { useParam } from '../../components/navigation.tsx';
+import { type Answer, call, type Input, type OperationName, refreshAll } from '../../api/calls.ts';
+import { useParam } from '../../navigation/navigation.tsx';
 
 export interface Reveal<K extends OperationName> {
   /** What was answered, until `forget`: it is held nowhere else in the page. */

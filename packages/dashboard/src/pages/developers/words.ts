@@ -1,5 +1,5 @@
-import type { Answer } from '../../api.ts';
-import { countOf } from '../../lib/plural.ts';
+import type { Answer } from '../../api/calls.ts';
+import { countOf } from '../../lib/wording/plural.ts';
 
 /** A path whose ids are cut in the middle, so that what comes after them can be seen: `/payments/pay_…5lbh/refunds`. */
 export const shortPath = (path: string): string =>

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { useChange } from '../../api.ts';
-import { Dialog } from '../../components/dialog.tsx';
-import { toast } from '../../components/toasts.tsx';
-import { TypedAmountForm } from '../../components/typed-amount.tsx';
-import { formatMoney } from '../../lib/money.ts';
-import { newIdempotencyKey } from '../../lib/random.ts';
+import { useChange } from '../../api/calls.ts';
+import { newIdempotencyKey } from '../../api/idempotency-key.ts';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
+import { TypedAmountForm } from '../../components/overlays/typed-amount.tsx';
+import { formatMoney } from '../../lib/amounts/money.ts';
 import { type Detail, refreshed } from './detail.ts';
 
 interface Props {

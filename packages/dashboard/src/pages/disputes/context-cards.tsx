@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
-import { Card } from '../../components/card.tsx';
-import { CopyId } from '../../components/copy-button.tsx';
-import { Money } from '../../components/money.tsx';
-import { Link, usePaths } from '../../components/navigation.tsx';
-import { PaidWith } from '../../components/paid-with.tsx';
-import { SideFacts } from '../../components/side-facts.tsx';
-import { Status } from '../../components/status.tsx';
-import { Time } from '../../components/time.tsx';
-import { liabilityText } from '../../lib/liability.ts';
+import { Card } from '../../components/layout/card.tsx';
+import { CopyId } from '../../components/values/copy-button.tsx';
+import { SideFacts } from '../../components/values/key-value.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { PaidWith } from '../../components/values/paid-with.tsx';
+import { Status } from '../../components/values/status.tsx';
+import { Time } from '../../components/values/time.tsx';
+import { liabilityText } from '../../lib/wording/liability.ts';
+import { Link, usePaths } from '../../navigation/navigation.tsx';
 import type { Detail } from './detail.ts';
 
 /** The payment that is disputed, as far as it helps to decide. */

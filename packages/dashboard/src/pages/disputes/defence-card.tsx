@@ -1,12 +1,17 @@
 import { Plus, Send } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { ErrorText, Field } from '../../components/field.tsx';
-import { Select, Textarea, TextInput } from '../../components/inputs.tsx';
-import { disputeReason, type EvidenceType, evidenceText, evidenceTypes } from '../../lib/dispute-words.ts';
-import { countText } from '../../lib/plural.ts';
-import { useProcessor, useRefusal } from '../../session.tsx';
+import { useProcessor, useRefusal } from '../../api/session.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { ErrorText, Field } from '../../components/forms/field.tsx';
+import { Select, Textarea, TextInput } from '../../components/forms/inputs.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import {
+  disputeReason,
+  type EvidenceType,
+  evidenceText,
+  evidenceTypes,
+} from '../../lib/wording/dispute-words.ts';
+import { countText } from '../../lib/wording/plural.ts';
 import { DefendDialog } from './defend-dialog.tsx';
 import type { Detail } from './detail.ts';
 import {

@@ -1,15 +1,15 @@
 import { HandCoins } from 'lucide-react';
 import { useState } from 'react';
-import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
-import { CopyId } from '../../components/copy-button.tsx';
-import { Money } from '../../components/money.tsx';
-import { usePaths } from '../../components/navigation.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { Status } from '../../components/status.tsx';
-import { disputeState } from '../../lib/dispute-words.ts';
-import { formatMoney } from '../../lib/money.ts';
-import { useRefusal } from '../../session.tsx';
+import { useRefusal } from '../../api/session.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
+import { Badge } from '../../components/values/badge.tsx';
+import { CopyId } from '../../components/values/copy-button.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { Status } from '../../components/values/status.tsx';
+import { formatMoney } from '../../lib/amounts/money.ts';
+import { disputeState } from '../../lib/wording/dispute-words.ts';
+import { usePaths } from '../../navigation/navigation.tsx';
 import { AcceptDialog } from './accept-dialog.tsx';
 import type { Detail } from './detail.ts';
 

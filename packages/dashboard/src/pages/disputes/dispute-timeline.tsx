@@ -1,8 +1,8 @@
 import { Flag, Gavel, type LucideIcon, OctagonAlert, Send, ShieldAlert, Undo2 } from 'lucide-react';
-import { Time } from '../../components/time.tsx';
-import { Timeline } from '../../components/timeline.tsx';
-import { disputeState } from '../../lib/dispute-words.ts';
-import type { Tone } from '../../lib/status.ts';
+import { Time } from '../../components/values/time.tsx';
+import { Timeline } from '../../components/values/timeline.tsx';
+import { disputeState } from '../../lib/wording/dispute-words.ts';
+import type { Tone } from '../../lib/wording/status.ts';
 import type { Detail } from './detail.ts';
 
 type Step = Detail['timeline'][number];

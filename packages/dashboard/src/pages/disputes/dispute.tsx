@@ -1,10 +1,10 @@
-import { useCall } from '../../api.ts';
-import { Card } from '../../components/card.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { useParam, usePaths } from '../../components/navigation.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { SkeletonLines } from '../../components/skeleton.tsx';
-import { ApiError } from '../../lib/client.ts';
+import { useCall } from '../../api/calls.ts';
+import { ApiError } from '../../api/client.ts';
+import { ErrorState } from '../../components/feedback/error-state.tsx';
+import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
+import { useParam, usePaths } from '../../navigation/navigation.tsx';
 import { BuyerCard, FactsCard, PaymentCard } from './context-cards.tsx';
 import { DefenceCard } from './defence-card.tsx';
 import type { Detail } from './detail.ts';

@@ -1,19 +1,24 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
-import { type Answer, useCall } from '../../api.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
-import type { Filter } from '../../components/filter-bar.tsx';
-import { FilteredTable, useListQuery } from '../../components/filtered-table.tsx';
-import { Money } from '../../components/money.tsx';
-import { usePaths, useUrlQuery } from '../../components/navigation.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { PaidWith } from '../../components/paid-with.tsx';
-import { Status } from '../../components/status.tsx';
-import type { Column } from '../../components/table-props.ts';
-import { Tabs } from '../../components/tabs.tsx';
-import { Countdown, Time } from '../../components/time.tsx';
-import { disputeReason, disputeReasons, disputeState, disputeStates } from '../../lib/dispute-words.ts';
-import { countText } from '../../lib/plural.ts';
+import { type Answer, useCall } from '../../api/calls.ts';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import type { Filter } from '../../components/filters/filter-bar.tsx';
+import { FilteredTable, useListQuery } from '../../components/filters/filtered-table.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
+import { Tabs } from '../../components/layout/tabs.tsx';
+import type { Column } from '../../components/tables/table-props.ts';
+import { Money } from '../../components/values/money.tsx';
+import { PaidWith } from '../../components/values/paid-with.tsx';
+import { Status } from '../../components/values/status.tsx';
+import { Countdown, Time } from '../../components/values/time.tsx';
+import {
+  disputeReason,
+  disputeReasons,
+  disputeState,
+  disputeStates,
+} from '../../lib/wording/dispute-words.ts';
+import { countText } from '../../lib/wording/plural.ts';
+import { usePaths, useUrlQuery } from '../../navigation/navigation.tsx';
 
 type Dispute = Answer<'listDisputes'>['data'][number];
 type TabName = keyof Answer<'listDisputes'>['tabs'];

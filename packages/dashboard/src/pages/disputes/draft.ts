@@ -1,6 +1,6 @@
 import type { ProcessorTraits } from '@till/contract/dashboard';
-import type { Body } from '../../api.ts';
-import { type EvidenceType, evidenceTypes } from '../../lib/dispute-words.ts';
+import type { Body } from '../../api/calls.ts';
+import { type EvidenceType, evidenceTypes } from '../../lib/wording/dispute-words.ts';
 import type { EvidenceFile } from './detail.ts';
 
 /** What was collected of one kind of evidence. */

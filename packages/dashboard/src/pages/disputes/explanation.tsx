@@ -1,10 +1,10 @@
 import { Info } from 'lucide-react';
-import { Card } from '../../components/card.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { KeyValue } from '../../components/key-value.tsx';
-import { Countdown } from '../../components/time.tsx';
-import { disputeNext, disputeReason, disputeState } from '../../lib/dispute-words.ts';
-import { statusLook } from '../../lib/status.ts';
+import { Icon } from '../../components/buttons/icon.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { KeyValue } from '../../components/values/key-value.tsx';
+import { Countdown } from '../../components/values/time.tsx';
+import { disputeNext, disputeReason, disputeState } from '../../lib/wording/dispute-words.ts';
+import { statusLook } from '../../lib/wording/status.ts';
 import type { Detail } from './detail.ts';
 
 /** What is claimed, at which stage it is, and what comes next. */

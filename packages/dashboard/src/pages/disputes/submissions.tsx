@@ -1,7 +1,7 @@
-import { Badge } from '../../components/badge.tsx';
-import { Card } from '../../components/card.tsx';
-import { Time } from '../../components/time.tsx';
-import { evidenceText } from '../../lib/dispute-words.ts';
+import { Card } from '../../components/layout/card.tsx';
+import { Badge } from '../../components/values/badge.tsx';
+import { Time } from '../../components/values/time.tsx';
+import { evidenceText } from '../../lib/wording/dispute-words.ts';
 import type { Detail } from './detail.ts';
 import { FilePreview } from './file-preview.tsx';
 

@@ -9,16 +9,16 @@ import {
   Webhook,
 } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import type { Answer } from '../../api.ts';
-import { Card } from '../../components/card.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { Money } from '../../components/money.tsx';
-import { Link, usePaths } from '../../components/navigation.tsx';
-import { Countdown, Time } from '../../components/time.tsx';
-import { alertText } from '../../lib/alert-words.ts';
-import { disputeReason } from '../../lib/dispute-words.ts';
-import { withQuery } from '../../lib/paths.ts';
-import { countText } from '../../lib/plural.ts';
+import type { Answer } from '../../api/calls.ts';
+import { Icon } from '../../components/buttons/icon.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { Countdown, Time } from '../../components/values/time.tsx';
+import { alertText } from '../../lib/wording/alert-words.ts';
+import { disputeReason } from '../../lib/wording/dispute-words.ts';
+import { countText } from '../../lib/wording/plural.ts';
+import { Link, usePaths } from '../../navigation/navigation.tsx';
+import { withQuery } from '../../navigation/paths.ts';
 
 type Found = Answer<'retrieveHome'>['attention'];
 

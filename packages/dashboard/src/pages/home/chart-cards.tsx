@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react';
-import type { Answer } from '../../api.ts';
+import type { Answer } from '../../api/calls.ts';
 import { BarChart, StackedBar } from '../../components/charts/bar-chart.tsx';
 import { LineChart } from '../../components/charts/line-chart.tsx';
-import { OneOfFew } from '../../components/one-of-few.tsx';
-import { failureText } from '../../lib/failure-texts.ts';
-import { dayLabel, greatest, monthLabel, percentOf, percentText, sum } from '../../lib/figures.ts';
-import { formatMoney } from '../../lib/money.ts';
-import { countOf, countText } from '../../lib/plural.ts';
+import { OneOfFew } from '../../components/forms/one-of-few.tsx';
+import { dayLabel, greatest, monthLabel, percentOf, percentText, sum } from '../../lib/amounts/figures.ts';
+import { formatMoney } from '../../lib/amounts/money.ts';
+import { failureText } from '../../lib/wording/failure-texts.ts';
+import { countOf, countText } from '../../lib/wording/plural.ts';
 
 export type ChartData = Answer<'retrieveCharts'>;
 

@@ -1,13 +1,13 @@
-import { type Query, useCall } from '../../api.ts';
-import { Card } from '../../components/card.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { Field } from '../../components/field.tsx';
-import { Select } from '../../components/inputs.tsx';
-import { useUrlQuery } from '../../components/navigation.tsx';
-import { OneOfFew } from '../../components/one-of-few.tsx';
-import { SkeletonLines } from '../../components/skeleton.tsx';
+import { type Query, useCall } from '../../api/calls.ts';
+import { ErrorState } from '../../components/feedback/error-state.tsx';
+import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { Select } from '../../components/forms/inputs.tsx';
+import { OneOfFew } from '../../components/forms/one-of-few.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { currencyName, readersTimeZone } from '../../lib/amounts/figures.ts';
 import { cx } from '../../lib/class-names.ts';
-import { currencyName, readersTimeZone } from '../../lib/figures.ts';
+import { useUrlQuery } from '../../navigation/navigation.tsx';
 import {
   type ChartData,
   DeclineChart,

@@ -1,13 +1,13 @@
 import { ArrowRight, CircleCheck, CircleDashed, EyeOff } from 'lucide-react';
-import { type Answer, useChange } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { ErrorNote } from '../../components/error-state.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { Link, usePaths } from '../../components/navigation.tsx';
-import { Progress } from '../../components/progress.tsx';
-import { toast } from '../../components/toasts.tsx';
-import type { AccountPaths } from '../../lib/paths.ts';
+import { type Answer, useChange } from '../../api/calls.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { Icon } from '../../components/buttons/icon.tsx';
+import { ErrorNote } from '../../components/feedback/error-state.tsx';
+import { Progress } from '../../components/feedback/progress.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Link, usePaths } from '../../navigation/navigation.tsx';
+import type { AccountPaths } from '../../navigation/paths.ts';
 
 type Step = Answer<'retrieveHome'>['checklist']['steps'][number];
 

@@ -1,8 +1,8 @@
-import { useCall } from '../../api.ts';
-import { Card } from '../../components/card.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { SkeletonLines } from '../../components/skeleton.tsx';
+import { useCall } from '../../api/calls.ts';
+import { ErrorState } from '../../components/feedback/error-state.tsx';
+import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
 import { Attention } from './attention.tsx';
 import { Charts } from './charts.tsx';
 import { Checklist, ShowChecklist } from './checklist.tsx';

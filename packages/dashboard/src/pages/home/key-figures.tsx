@@ -1,15 +1,14 @@
 import { ChartNoAxesColumn } from 'lucide-react';
 import { useState } from 'react';
-import { type Answer, useCall } from '../../api.ts';
-import { Button, ButtonLink } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
+import { type Answer, useCall } from '../../api/calls.ts';
+import { Button, ButtonLink } from '../../components/buttons/button.tsx';
 import { Sparkline } from '../../components/charts/sparkline.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { Money } from '../../components/money.tsx';
-import { usePaths } from '../../components/navigation.tsx';
-import { LoadingText, Skeleton } from '../../components/skeleton.tsx';
-import { Stat, type Trend } from '../../components/stat.tsx';
+import { Stat, type Trend } from '../../components/charts/stat.tsx';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { ErrorState } from '../../components/feedback/error-state.tsx';
+import { LoadingText, Skeleton } from '../../components/feedback/skeleton.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Money } from '../../components/values/money.tsx';
 import {
   type Change,
   changeOf,
@@ -18,8 +17,9 @@ import {
   percentText,
   pointsOf,
   readersTimeZone,
-} from '../../lib/figures.ts';
-import { countOf } from '../../lib/plural.ts';
+} from '../../lib/amounts/figures.ts';
+import { countOf } from '../../lib/wording/plural.ts';
+import { usePaths } from '../../navigation/navigation.tsx';
 import { CountingNote } from './counting-note.tsx';
 
 type Figures = Answer<'retrieveKeyFigures'>['data'][number];

@@ -1,8 +1,8 @@
 import { LineChart } from '../../components/charts/line-chart.tsx';
-import { Link, usePaths } from '../../components/navigation.tsx';
-import { Time } from '../../components/time.tsx';
-import { dayLabel, percentOf, percentText, sum } from '../../lib/figures.ts';
-import { countOf, countText } from '../../lib/plural.ts';
+import { Time } from '../../components/values/time.tsx';
+import { dayLabel, percentOf, percentText, sum } from '../../lib/amounts/figures.ts';
+import { countOf, countText } from '../../lib/wording/plural.ts';
+import { Link, usePaths } from '../../navigation/navigation.tsx';
 import { ChartCard, type ChartData, NoChart } from './chart-cards.tsx';
 
 type Webhooks = NonNullable<ChartData['webhooks']>;

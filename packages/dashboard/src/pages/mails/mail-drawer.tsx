@@ -1,11 +1,11 @@
-import { useCall } from '../../api.ts';
-import { Drawer } from '../../components/dialog.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { KeyValue, None } from '../../components/key-value.tsx';
-import { RealTime } from '../../components/real-time.tsx';
-import { ScrollRegion } from '../../components/scroll-region.tsx';
-import { SkeletonLines } from '../../components/skeleton.tsx';
-import { Time } from '../../components/time.tsx';
+import { useCall } from '../../api/calls.ts';
+import { ErrorState } from '../../components/feedback/error-state.tsx';
+import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
+import { ScrollRegion } from '../../components/layout/scroll-region.tsx';
+import { Drawer } from '../../components/overlays/dialog.tsx';
+import { KeyValue, None } from '../../components/values/key-value.tsx';
+import { Time } from '../../components/values/time.tsx';
+import { RealTime } from '../../components/values/time-left.tsx';
 import { MailState, mailStates } from './mail-state.tsx';
 
 /** One mail as its recipient reads it. '' closes it. */

@@ -1,8 +1,8 @@
 import { Archive, CircleX, Clock, type LucideIcon, MailCheck } from 'lucide-react';
-import type { Answer } from '../../api.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Icon } from '../../components/icon.tsx';
-import type { Tone } from '../../lib/status.ts';
+import type { Answer } from '../../api/calls.ts';
+import { Icon } from '../../components/buttons/icon.tsx';
+import { Badge } from '../../components/values/badge.tsx';
+import type { Tone } from '../../lib/wording/status.ts';
 
 export type MailLine = Answer<'listMails'>['data'][number];
 type State = MailLine['state'];

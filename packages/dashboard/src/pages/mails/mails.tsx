@@ -1,15 +1,15 @@
 import { Archive, Mails } from 'lucide-react';
-import { useCall } from '../../api.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
-import type { Filter } from '../../components/filter-bar.tsx';
-import { FilteredTable, useListQuery } from '../../components/filtered-table.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { None } from '../../components/key-value.tsx';
-import { useUrlQuery } from '../../components/navigation.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import type { Column } from '../../components/table-props.ts';
-import { Time } from '../../components/time.tsx';
-import { RoleGate } from '../developers/role-gate.tsx';
+import { useCall } from '../../api/calls.ts';
+import { Icon } from '../../components/buttons/icon.tsx';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import type { Filter } from '../../components/filters/filter-bar.tsx';
+import { FilteredTable, useListQuery } from '../../components/filters/filtered-table.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
+import { RoleGate } from '../../components/layout/role-gate.tsx';
+import type { Column } from '../../components/tables/table-props.ts';
+import { None } from '../../components/values/key-value.tsx';
+import { Time } from '../../components/values/time.tsx';
+import { useUrlQuery } from '../../navigation/navigation.tsx';
 import { MailDrawer } from './mail-drawer.tsx';
 import { type MailLine, MailState, mailStates } from './mail-state.tsx';
 

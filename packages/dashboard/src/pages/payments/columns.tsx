@@ -1,12 +1,12 @@
-import type { Answer } from '../../api.ts';
-import { Badge } from '../../components/badge.tsx';
-import { None } from '../../components/key-value.tsx';
-import { Money } from '../../components/money.tsx';
-import { PaidWith } from '../../components/paid-with.tsx';
-import { Status } from '../../components/status.tsx';
-import type { Column } from '../../components/table-props.ts';
-import { Time } from '../../components/time.tsx';
-import { failureText } from '../../lib/failure-texts.ts';
+import type { Answer } from '../../api/calls.ts';
+import type { Column } from '../../components/tables/table-props.ts';
+import { Badge } from '../../components/values/badge.tsx';
+import { None } from '../../components/values/key-value.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { PaidWith } from '../../components/values/paid-with.tsx';
+import { Status } from '../../components/values/status.tsx';
+import { Time } from '../../components/values/time.tsx';
+import { failureText } from '../../lib/wording/failure-texts.ts';
 
 export type ListedPayment = Answer<'listPayments'>['data'][number];
 

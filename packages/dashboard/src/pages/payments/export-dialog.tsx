@@ -1,14 +1,14 @@
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { addressOf, type Query } from '../../api.ts';
-import { announce } from '../../components/announcer.tsx';
-import { Button } from '../../components/button.tsx';
-import { Dialog, DialogActions } from '../../components/dialog.tsx';
-import { ErrorNote } from '../../components/error-state.tsx';
-import { useParam } from '../../components/navigation.tsx';
-import { Progress } from '../../components/progress.tsx';
-import { type DownloadProgress, download, saveFile } from '../../lib/download.ts';
-import { countOf } from '../../lib/plural.ts';
+import { addressOf, type Query } from '../../api/calls.ts';
+import { type DownloadProgress, download, saveFile } from '../../api/download.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { announce } from '../../components/feedback/announcer.tsx';
+import { ErrorNote } from '../../components/feedback/error-state.tsx';
+import { Progress } from '../../components/feedback/progress.tsx';
+import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
+import { countOf } from '../../lib/wording/plural.ts';
+import { useParam } from '../../navigation/navigation.tsx';
 
 const number = new Intl.NumberFormat('en');
 /** Lines of the file above the first payment. */

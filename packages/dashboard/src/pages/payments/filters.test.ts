@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isoOfDay } from '../../lib/time.ts';
+import { isoOfDay } from '../../lib/amounts/time.ts';
 import { paymentQuery } from './filters.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);

@@ -1,10 +1,10 @@
 import { methodTypes } from '@till/contract/processors';
-import type { Query } from '../../api.ts';
-import { brandNames, methodName } from '../../components/paid-with.tsx';
-import type { ViewFilter } from '../../components/view-filters.tsx';
-import { failureCodes } from '../../lib/failure-texts.ts';
-import { rangeOf } from '../../lib/period.ts';
-import { statuses } from '../../lib/status.ts';
+import type { Query } from '../../api/calls.ts';
+import type { ViewFilter } from '../../components/filters/view-filters.tsx';
+import { brandNames, methodName } from '../../components/values/paid-with.tsx';
+import { rangeOf } from '../../lib/amounts/period.ts';
+import { failureCodes } from '../../lib/wording/failure-texts.ts';
+import { statuses } from '../../lib/wording/status.ts';
 
 const choices = (pairs: readonly (readonly [value: string, label: string])[]) =>
   pairs.map(([value, label]) => ({ value, label }));

@@ -1,21 +1,20 @@
-import { CreditCard, Download } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { useCall } from '../../api.ts';
-import { useAccountNow } from '../../components/account-clock.tsx';
-import { Button } from '../../components/button.tsx';
-import { CodeBlock } from '../../components/code-block.tsx';
-import { CountedPages } from '../../components/counted-pages.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ListSearch } from '../../components/list-search.tsx';
-import { usePaths, useUrlQuery } from '../../components/navigation.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { useTableQuery } from '../../components/table-query.ts';
-import { useViewFilters, ViewFilters } from '../../components/view-filters.tsx';
+import { useCall } from '../../api/calls.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { useViewFilters, ViewFilters } from '../../components/filters/view-filters.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
+import { CountedPages } from '../../components/tables/counted-pages.tsx';
+import { DataTable } from '../../components/tables/data-table.tsx';
+import { ListSearch } from '../../components/tables/list-search.tsx';
+import { useTableQuery } from '../../components/tables/table-query.ts';
+import { useAccountNow } from '../../components/values/account-clock.tsx';
+import { usePaths, useUrlQuery } from '../../navigation/navigation.tsx';
 import { paymentColumns } from './columns.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { paymentFilters, paymentQuery } from './filters.ts';
-import { firstPayment } from './first-payment.ts';
+import { NoPayments } from './no-payments.tsx';
 
 const perPage = 50;
 const sorts = ['created', '-created', 'amount', '-amount'] as const;
@@ -97,14 +96,3 @@ const NoMatch = ({ onClear }: { readonly onClear: () => void }) => (
     digits of a card.
   </EmptyState>
 );
-
-function NoPayments() {
-  return (
-    <EmptyState icon={CreditCard} title="No payments yet">
-      <p>A payment appears here as soon as the API or the hosted checkout makes one. Make the first one:</p>
-      <div className="mt-3 text-left">
-        <CodeBlock label="First payment" variants={firstPayment(location.origin)} />
-      </div>
-    </EmptyState>
-  );
-}

@@ -1,18 +1,18 @@
-import { type Answer, useCall } from '../../api.ts';
-import { CopyId } from '../../components/copy-button.tsx';
-import { Drawer } from '../../components/dialog.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { JsonView } from '../../components/json-view.tsx';
-import { KeyValue } from '../../components/key-value.tsx';
-import { Money } from '../../components/money.tsx';
-import { Link, usePaths } from '../../components/navigation.tsx';
-import { PaidWith } from '../../components/paid-with.tsx';
-import { SkeletonLines } from '../../components/skeleton.tsx';
-import { Status, StatusWithHint } from '../../components/status.tsx';
-import { Time } from '../../components/time.tsx';
-import { lookEvery } from '../payments/detail.ts';
-import { lookOfRefund, Steps } from '../payments/payment-timeline.tsx';
-import { refundReason } from '../payments/refund-words.ts';
+import { type Answer, useCall } from '../../api/calls.ts';
+import { ErrorState } from '../../components/feedback/error-state.tsx';
+import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
+import { Drawer } from '../../components/overlays/dialog.tsx';
+import { CopyId } from '../../components/values/copy-button.tsx';
+import { JsonView } from '../../components/values/json-view.tsx';
+import { KeyValue } from '../../components/values/key-value.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { PaidWith } from '../../components/values/paid-with.tsx';
+import { Status, StatusWithHint } from '../../components/values/status.tsx';
+import { Time } from '../../components/values/time.tsx';
+import { refundReason } from '../../lib/wording/refund-words.ts';
+import { Link, usePaths } from '../../navigation/navigation.tsx';
+import { lookEvery } from '../payments/payment/detail.ts';
+import { lookOfRefund, Steps } from '../payments/payment/payment-timeline.tsx';
 
 type Detail = Answer<'retrieveRefund'>;
 

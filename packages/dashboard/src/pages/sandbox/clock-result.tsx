@@ -1,7 +1,7 @@
-import type { Answer } from '../../api.ts';
-import { Link, usePaths } from '../../components/navigation.tsx';
-import { ObjectLink } from '../../components/object-link.tsx';
-import { Time } from '../../components/time.tsx';
+import type { Answer } from '../../api/calls.ts';
+import { ObjectLink } from '../../components/values/object-link.tsx';
+import { Time } from '../../components/values/time.tsx';
+import { Link, usePaths } from '../../navigation/navigation.tsx';
 
 type Moved = Answer<'advanceSandboxClock'>;
 

@@ -1,14 +1,14 @@
 import { type FormEvent, useState } from 'react';
-import { type Body, useChange } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNote, fieldError } from '../../components/error-state.tsx';
-import { Field } from '../../components/field.tsx';
-import { Select, TextInput } from '../../components/inputs.tsx';
-import { toast } from '../../components/toasts.tsx';
-import { disputeReasons, disputeStates } from '../../lib/dispute-words.ts';
-import { formatMoney, fromDecimal } from '../../lib/money.ts';
-import { formatTime } from '../../lib/time.ts';
+import { type Body, useChange } from '../../api/calls.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { Select, TextInput } from '../../components/forms/inputs.tsx';
+import { formatMoney, fromDecimal } from '../../lib/amounts/money.ts';
+import { formatTime } from '../../lib/amounts/time.ts';
+import { disputeReasons, disputeStates } from '../../lib/wording/dispute-words.ts';
 import type { SandboxState } from './state.ts';
 import { useRefreshAll } from './state.ts';
 

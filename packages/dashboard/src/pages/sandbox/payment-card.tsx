@@ -1,11 +1,11 @@
 import { walletType } from '@till/contract/processors';
 import { X } from 'lucide-react';
-import { Button, IconButton } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { ErrorNote } from '../../components/error-state.tsx';
-import { Field } from '../../components/field.tsx';
-import { Select, TextInput } from '../../components/inputs.tsx';
-import { useProcessor } from '../../session.tsx';
+import { useProcessor } from '../../api/session.ts';
+import { Button, IconButton } from '../../components/buttons/button.tsx';
+import { ErrorNote } from '../../components/feedback/error-state.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { Select, TextInput } from '../../components/forms/inputs.tsx';
+import { Card } from '../../components/layout/card.tsx';
 import { PaymentResult } from './payment-result.tsx';
 import type { SandboxState, Trigger } from './state.ts';
 import { type PaymentForm, usePaymentForm } from './use-payment-form.ts';

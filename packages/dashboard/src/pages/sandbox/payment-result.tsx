@@ -1,6 +1,6 @@
-import { Money } from '../../components/money.tsx';
-import { ExternalLink, Link, usePaths } from '../../components/navigation.tsx';
-import { Status } from '../../components/status.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { Status } from '../../components/values/status.tsx';
+import { ExternalLink, Link, usePaths } from '../../navigation/navigation.tsx';
 import type { MadePayment } from './use-payment-form.ts';
 
 /** What came of the payment, with the ways on. */

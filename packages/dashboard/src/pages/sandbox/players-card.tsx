@@ -1,8 +1,8 @@
-import { Card } from '../../components/card.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { useUrlQuery } from '../../components/navigation.tsx';
-import { Tabs } from '../../components/tabs.tsx';
-import { useProcessor } from '../../session.tsx';
+import { useProcessor } from '../../api/session.ts';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Tabs } from '../../components/layout/tabs.tsx';
+import { useUrlQuery } from '../../navigation/navigation.tsx';
 import { Buyers } from './buyers.tsx';
 import { DisputeLab } from './dispute-lab.tsx';
 import { Refunds } from './refunds.tsx';

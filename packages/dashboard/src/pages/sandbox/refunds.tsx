@@ -1,9 +1,9 @@
-import { useChange } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { Money } from '../../components/money.tsx';
-import { Link, usePaths } from '../../components/navigation.tsx';
-import { Time } from '../../components/time.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { useChange } from '../../api/calls.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { Time } from '../../components/values/time.tsx';
+import { Link, usePaths } from '../../navigation/navigation.tsx';
 import { Line, Lines } from './line.tsx';
 import type { SandboxState } from './state.ts';
 import { useRefreshAll } from './state.ts';

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { Answer } from '../../api.ts';
+import type { Answer } from '../../api/calls.ts';
 
 /** What the tools work on: the clock, and what waits for a buyer, a bank or an issuer. */
 export type SandboxState = Answer<'retrieveSandbox'>;

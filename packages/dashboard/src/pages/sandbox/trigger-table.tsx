@@ -1,12 +1,12 @@
-import { useCall } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { type Filter, FilterBar, useFilters } from '../../components/filter-bar.tsx';
-import { None } from '../../components/key-value.tsx';
-import type { Column } from '../../components/table-props.ts';
-import { useTableQuery } from '../../components/table-query.ts';
+import { useCall } from '../../api/calls.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { type Filter, FilterBar, useFilters } from '../../components/filters/filter-bar.tsx';
+import { DataTable } from '../../components/tables/data-table.tsx';
+import type { Column } from '../../components/tables/table-props.ts';
+import { useTableQuery } from '../../components/tables/table-query.ts';
+import { CopyButton } from '../../components/values/copy-button.tsx';
+import { None } from '../../components/values/key-value.tsx';
 import type { Trigger } from './state.ts';
 
 const filters: readonly Filter[] = [

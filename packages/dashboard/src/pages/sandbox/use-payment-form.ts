@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react';
-import { type Answer, type Body, useChange } from '../../api.ts';
-import { announce } from '../../components/announcer.tsx';
-import { fieldError } from '../../components/error-state.tsx';
-import { fromDecimal } from '../../lib/money.ts';
-import { newIdempotencyKey } from '../../lib/random.ts';
-import { statusLook } from '../../lib/status.ts';
+import { type Answer, type Body, useChange } from '../../api/calls.ts';
+import { newIdempotencyKey } from '../../api/idempotency-key.ts';
+import { announce } from '../../components/feedback/announcer.tsx';
+import { fieldError } from '../../components/feedback/error-state.tsx';
+import { fromDecimal } from '../../lib/amounts/money.ts';
+import { statusLook } from '../../lib/wording/status.ts';
 import type { Trigger } from './state.ts';
 import { useRefreshAll } from './state.ts';
 

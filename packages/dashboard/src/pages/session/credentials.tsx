@@ -1,5 +1,5 @@
-import { Field } from '../../components/field.tsx';
-import { TextInput } from '../../components/inputs.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { TextInput } from '../../components/forms/inputs.tsx';
 import { leastPassword } from '../../lib/password.ts';
 
 export interface TextProps {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { usePageTitle } from '../../components/page-header.tsx';
+import { usePageTitle } from '../../components/layout/page-header.tsx';
 
 /** The frame of the pages before one is signed in: a mark, a heading, a card. */
 export function Door({

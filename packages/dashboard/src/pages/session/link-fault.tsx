@@ -1,8 +1,8 @@
 import { Unlink } from 'lucide-react';
-import type { ApiError } from '../../api.ts';
-import { ButtonLink } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
+import type { ApiError } from '../../api/calls.ts';
+import { ButtonLink } from '../../components/buttons/button.tsx';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { ErrorState } from '../../components/feedback/error-state.tsx';
 
 /** A link of a mail that does not work, or could not be checked. */
 export function LinkFault({

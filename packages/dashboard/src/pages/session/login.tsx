@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react';
-import { useChange } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { ErrorNote, fieldError } from '../../components/error-state.tsx';
-import { useUrlQuery } from '../../components/navigation.tsx';
-import { safeReturn } from '../../lib/paths.ts';
+import { useChange } from '../../api/calls.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx';
+import { useUrlQuery } from '../../navigation/navigation.tsx';
+import { safeReturn } from '../../navigation/paths.ts';
 import { CodeField, EmailField, PasswordField } from './credentials.tsx';
 import { Door } from './door.tsx';
 import { useEnter } from './use-enter.ts';

@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react';
-import { useCall, useChange } from '../../api.ts';
-import { Button } from '../../components/button.tsx';
-import { ErrorNote, fieldError } from '../../components/error-state.tsx';
-import { useParam } from '../../components/navigation.tsx';
-import { SkeletonLines } from '../../components/skeleton.tsx';
-import { Time } from '../../components/time.tsx';
+import { useCall, useChange } from '../../api/calls.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx';
+import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
+import { Time } from '../../components/values/time.tsx';
 import { newPasswordFault } from '../../lib/password.ts';
+import { useParam } from '../../navigation/navigation.tsx';
 import { CodeField, EmailField, NewPasswordField } from './credentials.tsx';
 import { Door } from './door.tsx';
 import { LinkFault } from './link-fault.tsx';

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { useGo } from '../../components/navigation.tsx';
-import { LoadingText } from '../../components/skeleton.tsx';
-import { useSession } from '../../session.tsx';
+import { useSession } from '../../api/session.ts';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { ErrorState } from '../../components/feedback/error-state.tsx';
+import { LoadingText } from '../../components/feedback/skeleton.tsx';
+import { useGo } from '../../navigation/navigation.tsx';
 import { Door } from './door.tsx';
 import { firstPage } from './use-enter.ts';
 

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { cacheKey } from '../../api.ts';
-import { useGo } from '../../components/navigation.tsx';
-import { recall } from '../../lib/storage.ts';
-import type { Session } from '../../session.tsx';
+import { cacheKey } from '../../api/calls.ts';
+import type { Session } from '../../api/session.ts';
+import { recall } from '../../lib/browser/storage.ts';
+import { useGo } from '../../navigation/navigation.tsx';
 
 /** The workspace to begin with: the one of the last visit, else the first. */
 export function firstPage(session: Session): string {

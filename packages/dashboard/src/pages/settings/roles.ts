@@ -1,5 +1,5 @@
-import type { RadioChoice } from '../../components/choices.tsx';
-import type { Workspace } from '../../session.tsx';
+import type { Workspace } from '../../api/session.ts';
+import type { RadioChoice } from '../../components/forms/choices.tsx';
 
 export type Role = Workspace['role'];
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { useCall } from '../../api.ts';
-import { Card } from '../../components/card.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { SkeletonLines } from '../../components/skeleton.tsx';
+import { useCall } from '../../api/calls.ts';
+import { ErrorState } from '../../components/feedback/error-state.tsx';
+import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
+import { Card } from '../../components/layout/card.tsx';
 import type { Settings } from './settings-words.ts';
 
 /** The account's settings for the cards of a page, or what stands there while there are none. */

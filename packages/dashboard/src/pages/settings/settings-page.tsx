@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { Link, usePathname, usePaths } from '../../components/navigation.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
+import { intoView } from '../../lib/browser/into-view.ts';
 import { cx } from '../../lib/class-names.ts';
-import { intoView } from '../../lib/into-view.ts';
-import { type SettingsPage as Page, settingsPages } from '../../lib/paths.ts';
+import { Link, usePathname, usePaths } from '../../navigation/navigation.tsx';
+import { type SettingsPage as Page, settingsPages } from '../../navigation/paths.ts';
 
 const titles: Readonly<Record<Page, string>> = {
   business: 'Business',

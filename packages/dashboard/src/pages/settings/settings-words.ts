@@ -1,5 +1,5 @@
-import type { Answer } from '../../api.ts';
-import type { Tone } from '../../lib/status.ts';
+import type { Answer } from '../../api/calls.ts';
+import type { Tone } from '../../lib/wording/status.ts';
 
 export type Settings = Answer<'retrieveSettings'>;
 

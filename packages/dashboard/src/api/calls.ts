@@ -1,0 +1,161 @@
+import {
+  keepPreviousData,
+  type QueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { dashboardApi } from '@till/contract/dashboard';
+import type { Static, TSchema } from 'typebox';
+import { type ApiError, type CallInput, createClient, type Operations } from './client.ts';
+
+export { ApiError } from './client.ts';
+
+/** Written by the build from the contract. */
+declare const tillOperations: Operations;
+
+type Api = typeof dashboardApi;
+export type OperationName = keyof Api;
+
+type StaticOf<S> = S extends TSchema ? Static<S> : never;
+type ParamsOf<P extends string> = P extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Name | ParamsOf<More>
+    : Rest
+  : never;
+type PartOf<K extends OperationName, Part extends string> =
+  Api[K] extends Record<Part, infer S> ? StaticOf<S> : undefined;
+
+/** What an operation answers where it succeeds. */
+export type Answer<K extends OperationName> = StaticOf<
+  Api[K]['answers'][keyof Api[K]['answers'] & (200 | 201 | 202)]
+>;
+/** The body that an operation takes. */
+export type Body<K extends OperationName> = PartOf<K, 'body'>;
+/** The query that an operation takes. */
+export type Query<K extends OperationName> = PartOf<K, 'query'>;
+
+/** The path parameters that a call has to name; `Given` are those that somebody else fills in. */
+type Needed<K extends OperationName, Given extends string> = [
+  Exclude<ParamsOf<Api[K]['path']>, Given>,
+] extends [never]
+  ? unknown
+  : { readonly params: Readonly<Record<Exclude<ParamsOf<Api[K]['path']>, Given>, string>> };
+
+/** What a call that reads takes. */
+type ReadInput<K extends OperationName> = CallInput &
+  Needed<K, 'account'> & { readonly body?: undefined; readonly query?: Query<K> };
+
+/** What a call of an operation takes but for the account. */
+export type Input<K extends OperationName> = CallInput &
+  Needed<K, 'account'> &
+  (Body<K> extends undefined ? { readonly body?: undefined } : { readonly body: Body<K> }) & {
+    readonly query?: Query<K>;
+  };
+
+/** Operations of which a call has nothing to say but the account. */
+type PlainName = { [K in OperationName]: unknown extends Needed<K, 'account'> ? K : never }[OperationName];
+
+/** What the shell does for the client: set once, before the first call. */
+const handlers = { signedOut: () => {}, confirm: async () => false };
+
+/** Says who signs out and who asks for the password. */
+export function handleSession(given: { signedOut: () => void; confirm: () => Promise<boolean> }): void {
+  Object.assign(handlers, given);
+}
+
+const client = createClient<{ readonly [K in OperationName]: Answer<K> }>({
+  operations: tillOperations,
+  fetch: (...request) => fetch(...request),
+  signedOut: () => handlers.signedOut(),
+  confirm: () => handlers.confirm(),
+});
+
+/**
+ * Calls an operation of the contract. Signs out on `not_signed_in`, asks for the password on `confirmation_required`.
+ * @param account fills in `:account`
+ * @throws ApiError
+ */
+export const call = <K extends OperationName>(
+  name: K,
+  account: Readonly<Record<string, string>>,
+  input: Input<K>,
+): Promise<Answer<K>> => client.call(name, { ...input, params: { ...account, ...input.params } });
+
+/** The address of an operation that answers with a file, for a link. */
+export const addressOf = <K extends OperationName>(
+  name: K,
+  input: CallInput & { readonly query?: Query<K> },
+): string => client.addressOf(name, input);
+
+/** The account of the page, where the operation's path names one. */
+function useAccountParam(name: OperationName): Readonly<Record<string, string>> {
+  const { account }: Readonly<Record<string, string | undefined>> = useParams({ strict: false });
+  const isNamed = tillOperations[name]?.[1].includes(':account') === true;
+  return isNamed && account !== undefined ? { account } : {};
+}
+
+export interface CallOptions {
+  /** False: not yet. */
+  readonly enabled?: boolean;
+  /** Milliseconds between two looks, while the page is visible. */
+  readonly every?: number | undefined;
+  /** Shows the last page while the next one loads. */
+  readonly keep?: boolean;
+}
+
+type Read<K extends OperationName> = UseQueryResult<Answer<K>, ApiError>;
+
+/**
+ * Reads with an operation and keeps the answer fresh. `:account` is filled in from the page's address.
+ * Everything below `[name]` is the key in the query cache.
+ */
+export function useCall<K extends PlainName>(name: K): Read<K>;
+export function useCall<K extends OperationName>(
+  name: K,
+  input: ReadInput<K>,
+  options?: CallOptions,
+): Read<K>;
+export function useCall<K extends OperationName>(
+  name: K,
+  input: CallInput = {},
+  { enabled = true, every, keep = false }: CallOptions = {},
+): Read<K> {
+  const params = { ...useAccountParam(name), ...input.params };
+  return useQuery<Answer<K>, ApiError>({
+    queryKey: [name, params, input.query ?? {}],
+    queryFn: ({ signal }) => client.call(name, { ...input, params, signal }),
+    enabled,
+    ...(every === undefined ? {} : { refetchInterval: every }),
+    ...(keep ? { placeholderData: keepPreviousData } : {}),
+  });
+}
+
+/**
+ * Changes something with an operation; then what the named operations have read is read again. `:account` is filled
+ * in from the page's address.
+ */
+export function useChange<K extends OperationName>(
+  name: K,
+  refresh: readonly OperationName[] = [],
+): UseMutationResult<Answer<K>, ApiError, Input<K>> {
+  const account = useAccountParam(name);
+  const queries = useQueryClient();
+  return useMutation<Answer<K>, ApiError, Input<K>>({
+    mutationFn: (input) => call(name, account, input),
+    onSuccess() {
+      // Not waited for: what is read anew may take away the part of the page that has to hear of the success.
+      void refreshAll(queries, refresh);
+    },
+  });
+}
+
+/** Where the query cache keeps what an operation without parameters has read. */
+export const cacheKey = (name: OperationName): readonly unknown[] => [name, {}, {}];
+
+/** Reads again what these operations have read. */
+export const refreshAll = (queries: QueryClient, names: readonly OperationName[]): Promise<unknown> =>
+  Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })));

@@ -1,0 +1,154 @@
+import { X } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { cx } from '../../lib/class-names.ts';
+import { useUrlQuery } from '../../navigation/navigation.tsx';
+import { Button } from '../buttons/button.tsx';
+import { Icon } from '../buttons/icon.tsx';
+import { Field } from '../forms/field.tsx';
+import { type Choice, DateInput, Select, TextInput } from '../forms/inputs.tsx';
+import { Popover } from '../overlays/popover.tsx';
+import { AccountViews, BrowserViews } from './saved-views.tsx';
+import type { AccountList } from './view-store.ts';
+
+/** One thing to filter by. `key` is the name in the URL, and by custom in the operation's query. */
+export interface Filter {
+  readonly key: string;
+  readonly label: string;
+  readonly kind: 'choice' | 'text' | 'date';
+  readonly choices?: readonly Choice[];
+  readonly hint?: string;
+}
+
+/** The filters that are set, as a list of key and value; for queries and for "Clear filters". */
+export function useFilters(filters: readonly Filter[]) {
+  const url = useUrlQuery();
+  const values = Object.fromEntries(
+    filters.flatMap(({ key }) => (url.get(key) === '' ? [] : [[key, url.get(key)]])),
+  ) as Readonly<Record<string, string>>;
+  return {
+    values,
+    any: Object.keys(values).length > 0,
+    clear: () =>
+      url.set({ page: undefined, ...Object.fromEntries(filters.map(({ key }) => [key, undefined])) }),
+  };
+}
+
+/**
+ * Filters as chips. They live in the URL; a set of them can be kept under a name. `name` says for which list this
+ * browser keeps such views; `views` names a list whose views the server keeps instead.
+ */
+export function FilterBar({
+  name,
+  views,
+  filters,
+}: {
+  readonly name: string;
+  readonly views?: AccountList;
+  readonly filters: readonly Filter[];
+}) {
+  const { any, clear } = useFilters(filters);
+  const keys = filters.map(({ key }) => key);
+  return (
+    <search aria-label="Filters" className="contents">
+      {filters.map((filter) => (
+        <FilterChip key={filter.key} filter={filter} />
+      ))}
+      {any && (
+        <Button variant="quiet" size="sm" onClick={clear}>
+          Clear filters
+        </Button>
+      )}
+      {views === undefined ? (
+        <BrowserViews list={name} keys={keys} />
+      ) : (
+        <AccountViews list={views} keys={keys} />
+      )}
+    </search>
+  );
+}
+
+const wordsOf = (filter: Filter, value: string) =>
+  filter.choices?.find((choice) => choice.value === value)?.label ?? value;
+
+const chip = 'inline-flex min-h-7 items-center rounded-full border text-sm font-medium';
+
+function FilterChip({ filter }: { readonly filter: Filter }) {
+  const url = useUrlQuery();
+  const [open, setOpen] = useState(false);
+  const value = url.get(filter.key);
+  const set = (next: string) => {
+    url.set({ [filter.key]: next.trim(), page: undefined });
+    setOpen(false);
+  };
+  const active = value !== '';
+  return (
+    <span className={cx(chip, active ? 'border-accent bg-accent-soft' : 'border-dashed border-line-strong')}>
+      <Popover
+        label={`Filter by ${filter.label.toLowerCase()}`}
+        open={open}
+        onOpenChange={setOpen}
+        button={
+          <button
+            type="button"
+            className={cx(
+              'min-h-6.5 rounded-full pl-2.5',
+              active ? 'pr-1' : 'pr-2.5 text-text-2 hover:text-text',
+            )}
+          >
+            {filter.label}
+            {active && (
+              <>
+                : <span className="max-w-40 truncate text-accent">{wordsOf(filter, value)}</span>
+              </>
+            )}
+          </button>
+        }
+      >
+        <FilterForm key={value} filter={filter} value={value} onSet={set} />
+      </Popover>
+      {active && (
+        <button
+          type="button"
+          aria-label={`Remove filter ${filter.label}`}
+          onClick={() => set('')}
+          className="grid size-6.5 place-items-center rounded-full text-text-2 hover:text-text"
+        >
+          <Icon of={X} className="size-3.5" />
+        </button>
+      )}
+    </span>
+  );
+}
+
+function FilterForm({
+  filter,
+  value,
+  onSet,
+}: {
+  readonly filter: Filter;
+  readonly value: string;
+  readonly onSet: (value: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSet(text);
+  };
+  const change = (event: { readonly target: { readonly value: string } }) => setText(event.target.value);
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      <Field label={filter.label} hint={filter.hint}>
+        {filter.kind === 'choice' ? (
+          <Select value={text} onChange={change} empty="Any" choices={filter.choices ?? []} />
+        ) : filter.kind === 'date' ? (
+          <DateInput value={text} onChange={change} />
+        ) : (
+          <TextInput value={text} onChange={change} autoComplete="off" spellCheck={false} />
+        )}
+      </Field>
+      <Button type="submit" variant="primary" size="sm">
+        Apply
+      </Button>
+    </form>
+  );
+}

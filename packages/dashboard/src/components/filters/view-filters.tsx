@@ -1,0 +1,212 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { formatMoney } from '../../lib/amounts/money.ts';
+import { periods } from '../../lib/amounts/period.ts';
+import { formatDay, formatTime } from '../../lib/amounts/time.ts';
+import { cx } from '../../lib/class-names.ts';
+import { type UrlQuery, useUrlQuery } from '../../navigation/navigation.tsx';
+import { Button } from '../buttons/button.tsx';
+import { Icon } from '../buttons/icon.tsx';
+import type { Choice } from '../forms/inputs.tsx';
+import { Popover } from '../overlays/popover.tsx';
+import { AccountViews } from './saved-views.tsx';
+import { AmountForm, ChoicesForm, CurrencyForm, PeriodForm, WordForm } from './view-filter-forms.tsx';
+import type { AccountList } from './view-store.ts';
+
+/** One thing to filter a list by; its values live in the URL under `keysOf`. */
+export type ViewFilter =
+  /** Any number of words, separated by commas. */
+  | {
+      readonly kind: 'choices';
+      readonly key: string;
+      readonly label: string;
+      readonly choices: readonly Choice[];
+    }
+  | { readonly kind: 'word'; readonly key: string; readonly label: string; readonly hint: string }
+  | { readonly kind: 'currency'; readonly label: string }
+  /** From and to in one currency; says the currency too. */
+  | { readonly kind: 'amount'; readonly label: string }
+  | { readonly kind: 'period'; readonly label: string };
+
+/** The parameters of the URL that a filter uses. */
+export function keysOf(filter: ViewFilter): readonly string[] {
+  switch (filter.kind) {
+    case 'choices':
+    case 'word':
+      return [filter.key];
+    case 'currency':
+      return ['currency'];
+    case 'amount':
+      return ['amount_gte', 'amount_lte', 'currency'];
+    case 'period':
+      return ['period', 'from', 'to', 'before'];
+  }
+}
+
+/** All parameters of a view: those of its filters and the words that are looked for. */
+const viewKeys = (filters: readonly ViewFilter[]) => [...new Set(['search', ...filters.flatMap(keysOf)])];
+
+/** Which parameters of a view are set, and how to take all of them away. */
+export function useViewFilters(filters: readonly ViewFilter[]) {
+  const url = useUrlQuery();
+  const keys = viewKeys(filters);
+  return {
+    any: keys.some((key) => url.get(key) !== ''),
+    clear: () => url.set({ page: undefined, ...Object.fromEntries(keys.map((key) => [key, undefined])) }),
+  };
+}
+
+/** Filters as chips, with the views of the list that the person keeps on the server. */
+export function ViewFilters({
+  filters,
+  views,
+}: {
+  readonly filters: readonly ViewFilter[];
+  readonly views: AccountList;
+}) {
+  const { any, clear } = useViewFilters(filters);
+  return (
+    <search aria-label="Filters" className="contents">
+      {filters.map((filter) => (
+        <Chip key={filter.label} filter={filter} />
+      ))}
+      {any && (
+        <Button variant="quiet" size="sm" onClick={clear}>
+          Clear filters
+        </Button>
+      )}
+      <AccountViews list={views} keys={viewKeys(filters)} />
+    </search>
+  );
+}
+
+const shape = 'inline-flex min-h-7 max-w-full items-center rounded-full border text-sm font-medium';
+
+function Chip({ filter }: { readonly filter: ViewFilter }) {
+  const url = useUrlQuery();
+  const [open, setOpen] = useState(false);
+  const words = wordsOf(filter, url);
+  const set = (change: Readonly<Record<string, string | undefined>>) => {
+    url.set({ ...change, page: undefined });
+    setOpen(false);
+  };
+  const remove = () => set(Object.fromEntries(keysOf(filter).map((key) => [key, undefined])));
+  return (
+    <span
+      className={cx(
+        shape,
+        words === '' ? 'border-dashed border-line-strong' : 'border-accent bg-accent-soft',
+      )}
+    >
+      <Popover
+        label={`Filter by ${filter.label.toLowerCase()}`}
+        open={open}
+        onOpenChange={setOpen}
+        button={
+          <button
+            type="button"
+            className={cx(
+              'flex min-h-6.5 min-w-0 items-center rounded-full pl-2.5',
+              words === '' ? 'pr-2.5 text-text-2 hover:text-text' : 'pr-1',
+            )}
+          >
+            {filter.label}
+            {words !== '' && (
+              <>
+                :&nbsp;<span className="max-w-52 truncate text-accent">{words}</span>
+              </>
+            )}
+          </button>
+        }
+      >
+        <ChipForm filter={filter} url={url} onSet={set} />
+      </Popover>
+      {words !== '' && (
+        <button
+          type="button"
+          aria-label={`Remove filter ${filter.label}`}
+          onClick={remove}
+          className="grid size-6.5 shrink-0 place-items-center rounded-full text-text-2 hover:text-text"
+        >
+          <Icon of={X} className="size-3.5" />
+        </button>
+      )}
+    </span>
+  );
+}
+
+/** What a filter is set to, in words; '' where it is not set. */
+function wordsOf(filter: ViewFilter, url: UrlQuery): string {
+  switch (filter.kind) {
+    case 'choices': {
+      const chosen = url.get(filter.key).split(',').filter(Boolean);
+      return chosen
+        .map((value) => filter.choices.find((choice) => choice.value === value)?.label ?? value)
+        .join(', ');
+    }
+    case 'word':
+      return url.get(filter.key);
+    case 'currency':
+      return url.get('currency');
+    case 'amount':
+      return amountWords(url.get('amount_gte'), url.get('amount_lte'), url.get('currency'));
+    case 'period':
+      return periodWords(url);
+  }
+}
+
+function amountWords(from: string, to: string, currency: string): string {
+  if (!/^[A-Z]{3}$/.test(currency)) return currency;
+  const money = (text: string) => formatMoney(Number(text), currency, navigator.language);
+  if (from !== '' && to !== '') return from === to ? money(from) : `${money(from)} – ${money(to)}`;
+  if (from !== '') return `at least ${money(from)}`;
+  return to === '' ? currency : `at most ${money(to)}`;
+}
+
+function periodWords(url: UrlQuery): string {
+  const day = (text: string) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? formatDay(`${text}T12:00:00`) : text);
+  const [from, to, before] = [url.get('from'), url.get('to'), url.get('before')];
+  const named = periods.find(([name]) => name === url.get('period'))?.[1] ?? '';
+  const days =
+    from !== '' && to !== ''
+      ? `${day(from)} – ${day(to)}`
+      : from !== ''
+        ? `since ${day(from)}`
+        : to !== ''
+          ? `until ${day(to)}`
+          : '';
+  return [days === '' ? named : days, before === '' ? '' : `before ${formatTime(before)}`]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function ChipForm({
+  filter,
+  url,
+  onSet,
+}: {
+  readonly filter: ViewFilter;
+  readonly url: UrlQuery;
+  readonly onSet: (change: Readonly<Record<string, string | undefined>>) => void;
+}): ReactNode {
+  switch (filter.kind) {
+    case 'choices':
+      return (
+        <ChoicesForm
+          {...filter}
+          value={url.get(filter.key)}
+          onSet={(value) => onSet({ [filter.key]: value })}
+        />
+      );
+    case 'word':
+      return (
+        <WordForm {...filter} value={url.get(filter.key)} onSet={(value) => onSet({ [filter.key]: value })} />
+      );
+    case 'currency':
+      return <CurrencyForm value={url.get('currency')} onSet={(currency) => onSet({ currency })} />;
+    case 'amount':
+      return <AmountForm values={url.all} onSet={onSet} />;
+    case 'period':
+      return <PeriodForm values={url.all} onSet={onSet} />;
+  }
+}

@@ -1,0 +1,42 @@
+import type { ComponentProps } from 'react';
+import { cx } from '../../lib/class-names.ts';
+import { useField } from './field.tsx';
+
+/** One line of text. Give it a `name` and, where one fits, an `autoComplete` token. */
+export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
+  return <input type="text" {...useField()} {...rest} className={cx('control', className)} />;
+}
+
+/** Several lines of text. */
+export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return <textarea rows={4} {...useField()} {...rest} className={cx('control', className)} />;
+}
+
+/** A day. The value is `YYYY-MM-DD`; the browser shows it in the reader's order. */
+export function DateInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
+  return <input type="date" {...useField()} {...rest} className={cx('control tabular-nums', className)} />;
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** One of a list: the browser's own control, which every phone and screen reader knows. */
+export function Select({
+  choices,
+  empty,
+  className,
+  ...rest
+}: ComponentProps<'select'> & { readonly choices: readonly Choice[]; readonly empty?: string }) {
+  return (
+    <select {...useField()} {...rest} className={cx('control pr-8', className)}>
+      {empty !== undefined && <option value="">{empty}</option>}
+      {choices.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,35 @@
+import { Lock } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { OperationName } from '../../api/calls.ts';
+import { useMay, useWorkspace } from '../../api/session.ts';
+import { EmptyState } from '../feedback/empty-state.tsx';
+import { Card } from './card.tsx';
+
+/** Whether the person may read this; true while it is not known yet, since most may. */
+export function useAllowed(operation: OperationName): boolean {
+  const may = useMay();
+  return useWorkspace() === undefined || may(operation);
+}
+
+/** Shows a page's content to the roles that may read it, and to others why they do not see it. */
+export function RoleGate({
+  operation,
+  what,
+  children,
+}: {
+  readonly operation: OperationName;
+  /** What they would see: "API keys". */
+  readonly what: string;
+  readonly children: ReactNode;
+}) {
+  const role = useWorkspace()?.role;
+  if (useAllowed(operation)) return children;
+  return (
+    <Card flush>
+      <EmptyState icon={Lock} title={`Your role does not show ${what}`}>
+        You are here as {role}. Owners, admins and developers see this page; an owner or admin can change your
+        role under Settings, Team.
+      </EmptyState>
+    </Card>
+  );
+}

@@ -1,0 +1,129 @@
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { cx } from '../../lib/class-names.ts';
+import { IconButton } from '../buttons/button.tsx';
+
+export interface DialogProps {
+  readonly open: boolean;
+  /** Asked to close: Escape, the cross, a press outside. */
+  readonly onClose: () => void;
+  readonly title: ReactNode;
+  readonly description?: ReactNode;
+  readonly size?: 'sm' | 'md' | 'lg';
+  /** False: only the dialog's own buttons close it. */
+  readonly dismissable?: boolean;
+  readonly children: ReactNode;
+}
+
+const widths = { sm: 'max-w-md', md: 'max-w-xl', lg: 'max-w-3xl' } as const;
+
+/** The control that opened something; for an item of a menu, which is gone afterwards, the menu's button. */
+function openerOf(element: Element | null): HTMLElement | null {
+  const menu = element?.closest('[role="menu"]');
+  const button = document.getElementById(menu?.getAttribute('aria-labelledby') ?? '');
+  return button ?? (element instanceof HTMLElement ? element : null);
+}
+
+const fields = 'input:not([type="hidden"], [type="radio"]), input[type="radio"]:checked, select, textarea';
+
+/** What opened the dialog that closes in this moment: a dialog that takes its place hands the focus back to it. */
+let justClosed: HTMLElement | null = null;
+
+/**
+ * Moves the focus to the first field of a dialog, or to the dialog itself, and back when it closes; to the page's main
+ * part where its opener is gone.
+ */
+function useDialogFocus(open: boolean) {
+  const opener = useRef<HTMLElement | null>(null);
+  useEffect(() => {
+    if (!open) return undefined;
+    return () => {
+      justClosed = opener.current;
+    };
+  }, [open]);
+  return {
+    onOpenAutoFocus: (event: Event) => {
+      const before = document.activeElement;
+      opener.current = before === document.body ? justClosed : openerOf(before);
+      event.preventDefault();
+      const dialog = event.target as HTMLElement;
+      (dialog.querySelector<HTMLElement>(fields) ?? dialog).focus();
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault();
+      justClosed = null;
+      if (document.querySelector('[data-modal]') !== null) return;
+      const target = opener.current?.isConnected === true ? opener.current : document.getElementById('main');
+      target?.focus({ preventScroll: true });
+    },
+  };
+}
+
+const stay = (event: Event) => event.preventDefault();
+
+/** The frame that dialogs and drawers share. No overlay of Radix: it would write a style element, which the policy forbids. */
+function Modal(props: DialogProps & { readonly frame: string; readonly place: string }) {
+  const { open, onClose, title, description, dismissable = true, children, frame, place } = props;
+  const focus = useDialogFocus(open);
+  const keep = dismissable ? {} : { onEscapeKeyDown: stay, onInteractOutside: stay };
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <div data-modal="" className="fixed inset-0 z-40 bg-black/45" />
+        <div className={cx('pointer-events-none fixed inset-0 z-50 flex', place)}>
+          <Radix.Content
+            {...focus}
+            {...keep}
+            {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+            className={cx('flex flex-col border-line bg-surface shadow-float', frame)}
+          >
+            <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-3.5">
+              <div className="min-w-0 pt-1">
+                <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
+                {description !== undefined && (
+                  <Radix.Description asChild>
+                    <div className="mt-1 text-text-2">{description}</div>
+                  </Radix.Description>
+                )}
+              </div>
+              {dismissable && <IconButton label="Close" icon={X} onClick={onClose} className="-mr-2" />}
+            </header>
+            <div className="min-h-0 flex-1 scroll-pb-20 overflow-y-auto px-5 py-4">{children}</div>
+          </Radix.Content>
+        </div>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** Something to decide or fill in before going on. Gives the focus back to what opened it. */
+export function Dialog(props: DialogProps) {
+  const width = widths[props.size ?? 'sm'];
+  return (
+    <Modal
+      {...props}
+      place="items-end justify-center p-2 sm:items-start sm:pt-[12vh]"
+      frame={cx(
+        'enter overflow-clip max-h-[calc(100dvh-1rem)] w-full rounded-lg border sm:max-h-[80vh]',
+        width,
+      )}
+    />
+  );
+}
+
+/** Details beside the page, at its end; the whole screen on a phone. */
+export function Drawer(props: DialogProps) {
+  const width = widths[props.size ?? 'md'];
+  return <Modal {...props} place="justify-end" frame={cx('enter-side h-dvh w-full sm:border-l', width)} />;
+}
+
+/**
+ * The buttons of a dialog, at the end of its form and always in sight: the one that acts first in reading order, at the
+ * right.
+ */
+export const DialogActions = ({ children }: { children: ReactNode }) => (
+  <div className="-bottom-4 z-1 [@media(min-height:30rem)]:sticky -mx-5 mt-5 -mb-4 flex flex-wrap-reverse justify-end gap-2 border-t border-line bg-surface px-5 pt-3.5 pb-4">
+    {children}
+  </div>
+);

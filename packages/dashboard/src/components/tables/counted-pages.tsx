@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+import { useUrlQuery } from '../../navigation/navigation.tsx';
+import { Button } from '../buttons/button.tsx';
+import { Time } from '../values/time.tsx';
+import { Pagination } from './pagination.tsx';
+
+/** How far a list was counted and looked through. */
+interface Counted {
+  readonly has_more: boolean;
+  readonly total_count: number;
+  readonly total_is_exact: boolean;
+  readonly searched_back_to: string | null;
+}
+
+/** The end of a list that is counted up to a limit: which rows are shown, and where a search ended before the oldest. */
+export function CountedPages({
+  page,
+  perPage,
+  rows,
+  counted,
+  onPage,
+  what,
+}: {
+  readonly page: number;
+  readonly perPage: number;
+  readonly rows: number;
+  readonly counted: Counted;
+  readonly onPage: (page: number) => void;
+  readonly what: string;
+}) {
+  return (
+    <>
+      <SearchedBackTo counted={counted} />
+      {(rows > 0 || page > 1) && (
+        <Pagination
+          page={page}
+          perPage={perPage}
+          rows={rows}
+          total={counted.total_count}
+          exact={counted.total_is_exact}
+          more={counted.has_more}
+          onPage={onPage}
+          what={what}
+        />
+      )}
+    </>
+  );
+}
+
+/** Says where a search ended before the oldest row, with a way to go on. Nothing where everything was looked through. */
+function SearchedBackTo({ counted }: { readonly counted: Counted }): ReactNode {
+  const url = useUrlQuery();
+  const { searched_back_to: end } = counted;
+  if (end === null) return null;
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line bg-info-soft px-4 py-2 text-sm">
+      <p>
+        Only the newest rows were looked through, back to <Time at={end} className="font-medium" />.
+      </p>
+      <Button size="sm" onClick={() => url.set({ before: end, page: undefined })}>
+        Look further back
+      </Button>
+    </div>
+  );
+}

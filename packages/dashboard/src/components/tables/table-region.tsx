@@ -1,0 +1,35 @@
+import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
+import { ScrollRegion } from '../layout/scroll-region.tsx';
+
+/**
+ * Room for a wide table. Where the table fits, the page scrolls and the headings stay below its bars; where it does
+ * not, the region scrolls sideways, with the keyboard too.
+ */
+export function TableRegion({
+  label,
+  busy,
+  children,
+}: {
+  readonly label: string;
+  readonly busy: boolean;
+  readonly children: ReactNode;
+}) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [fits, setFits] = useState(true);
+  useEffect(() => {
+    const room = ref.current;
+    const table = room?.querySelector('table');
+    if (room == null || table == null) return undefined;
+    const observer = new ResizeObserver(() => setFits(table.scrollWidth <= room.clientWidth + 1));
+    observer.observe(room);
+    observer.observe(table);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div ref={ref} style={{ '--table-top': fits ? 'var(--top)' : '0px' } as CSSProperties}>
+      <ScrollRegion label={label} busy={busy} scrolls={!fits} className={fits ? '' : 'overflow-x-auto'}>
+        {children}
+      </ScrollRegion>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { countText } from '../wording/plural.ts';
+
+/** A part of a whole from 0 to 100; null where there is no whole. */
+export const percentOf = (part: number, whole: number): number | null =>
+  whole === 0 ? null : (part / whole) * 100;
+
+const oneDecimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** `12.3 %`. */
+export const percentText = (percent: number): string => `${oneDecimal.format(percent)} %`;
+
+export const sum = (values: readonly (number | null)[]): number =>
+  values.reduce<number>((total, value) => total + (value ?? 0), 0);
+
+/** How a figure changed. */
+export interface Change {
+  readonly text: string;
+  readonly up: boolean;
+}
+
+const signed = (text: string, value: number) => `${value < 0 ? '−' : '+'}${text}`;
+
+/** The change of an amount or a number; undefined where there is nothing to compare with, or it is the same. */
+export function changeOf(now: number, before: number): Change | undefined {
+  if (before === 0 || now === before) return undefined;
+  const percent = ((now - before) / before) * 100;
+  const size = Math.abs(percent);
+  // Beside almost nothing before, a share of it says nothing.
+  if (size >= 1000) return { text: `×${countText(now / before)}`, up: true };
+  return {
+    text: signed(`${size < 10 ? oneDecimal.format(size) : countText(size)} %`, percent),
+    up: percent > 0,
+  };
+}
+
+/** The change of a share, in percentage points. */
+export function pointsOf(now: number | null, before: number | null): Change | undefined {
+  if (now === null || before === null) return undefined;
+  const points = now - before;
+  if (Math.abs(points) < 0.05) return undefined;
+  return { text: signed(`${oneDecimal.format(Math.abs(points))} points`, points), up: points > 0 };
+}
+
+// As in times: the page is in English, the order of day and month follows the reader.
+const language = (): string =>
+  typeof navigator !== 'undefined' && navigator.language.startsWith('en') ? navigator.language : 'en-GB';
+
+const write = (date: string, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(language(), { ...options, timeZone: 'UTC' }).format(
+    Date.parse(`${date}T00:00:00Z`),
+  );
+
+/** `20 Nov`. @param day `YYYY-MM-DD` */
+export const dayLabel = (day: string): string => write(day, { day: 'numeric', month: 'short' });
+
+/** `Nov 2026`. @param month `YYYY-MM` */
+export const monthLabel = (month: string): string =>
+  write(`${month}-01`, { month: 'short', year: 'numeric' });
+
+/** The reader's time zone, as IANA names it. */
+export const readersTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The name of a currency: `Euro`. */
+export function currencyName(code: string): string {
+  try {
+    return new Intl.DisplayNames('en', { type: 'currency' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+/** The greatest of some values with its place; undefined where all are null. */
+export function greatest(
+  values: readonly (number | null)[],
+): { readonly value: number; readonly place: number } | undefined {
+  let found: { value: number; place: number } | undefined;
+  for (const [place, value] of values.entries()) {
+    if (value !== null && (found === undefined || value > found.value)) found = { value, place };
+  }
+  return found;
+}

@@ -1,0 +1,67 @@
+import { countOf } from '../wording/plural.ts';
+
+/** A moment as the dashboard gets it: ISO 8601 text or Unix seconds. */
+export type Moment = string | number;
+
+/** Milliseconds since 1970. */
+export const millisecondsOf = (moment: Moment): number =>
+  typeof moment === 'number' ? moment * 1000 : Date.parse(moment);
+
+// The page is in English: month names follow it, the order of day and month follows the reader.
+const language = (): string =>
+  typeof navigator !== 'undefined' && navigator.language.startsWith('en') ? navigator.language : 'en-GB';
+
+/** Absolute, in the reader's time zone: `20 Nov 2026, 14:32`. */
+export const formatTime = (moment: Moment): string =>
+  new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).format(
+    millisecondsOf(moment),
+  );
+
+/** Absolute with seconds and the name of the time zone. */
+export const formatExactTime = (moment: Moment): string =>
+  new Intl.DateTimeFormat(language(), { dateStyle: 'full', timeStyle: 'long' }).format(
+    millisecondsOf(moment),
+  );
+
+/** The day alone: `20 Nov 2026`. */
+export const formatDay = (moment: Moment): string =>
+  new Intl.DateTimeFormat(language(), { dateStyle: 'medium' }).format(millisecondsOf(moment));
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** A length of time in at most two words: `3 days 4 h`, `42 min`, `less than a minute`. */
+export function formatDuration(ms: number): string {
+  const left = Math.abs(ms);
+  if (left < minute) return 'less than a minute';
+  if (left < hour) return `${Math.floor(left / minute)} min`;
+  const hours = Math.floor((left % day) / hour);
+  if (left < day) {
+    const minutes = Math.floor((left % hour) / minute);
+    return minutes === 0 ? `${hours} h` : `${hours} h ${minutes} min`;
+  }
+  const days = countOf(Math.floor(left / day), 'day');
+  return hours === 0 ? days : `${days} ${hours} h`;
+}
+
+/** How far a moment is from now: `just now`, `5 min ago`, `in 3 days`. */
+export function formatDistance(moment: Moment, now: number): string {
+  const ms = millisecondsOf(moment) - now;
+  const left = Math.abs(ms);
+  if (left < minute) return ms > 0 ? 'in less than a minute' : 'just now';
+  const [size, word] = left < hour ? [minute, 'min'] : left < day ? [hour, 'h'] : [day, 'day'];
+  const value = Math.floor(left / size);
+  const text = word === 'day' ? countOf(value, word) : `${value} ${word}`;
+  return ms > 0 ? `in ${text}` : `${text} ago`;
+}
+
+/**
+ * When a day begins for the reader, as ISO 8601 in UTC with seconds.
+ * @param date `YYYY-MM-DD`
+ * @param later days to add: 1 for the end of that day
+ */
+export function isoOfDay(date: string, later = 0): string {
+  const [year = 0, month = 1, dayOfMonth = 1] = date.split('-').map(Number);
+  return new Date(year, month - 1, dayOfMonth + later).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}

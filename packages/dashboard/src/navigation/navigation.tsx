@@ -1,0 +1,89 @@
+import { useParams, useRouter, useRouterState } from '@tanstack/react-router';
+import { type AnchorHTMLAttributes, type MouseEvent, useMemo } from 'react';
+import { type AccountPaths, accountPaths, base, withQuery } from './paths.ts';
+
+/** Goes to a page of the dashboard; `to` is below `/dashboard`, as the functions of `paths.ts` give it. */
+export function useGo(): (to: string, options?: { readonly replace?: boolean }) => void {
+  const { history } = useRouter();
+  return (to, { replace = false } = {}) => (replace ? history.replace(base + to) : history.push(base + to));
+}
+
+/** A parameter of the page's path; '' where the path has none of that name. */
+export function useParam(name: string): string {
+  const params: Readonly<Record<string, string | undefined>> = useParams({ strict: false });
+  return params[name] ?? '';
+}
+
+/** The addresses of the present account's pages. */
+export function usePaths(): AccountPaths {
+  const account = useParam('account');
+  return useMemo(() => accountPaths(account), [account]);
+}
+
+/** The path of the page, below `/dashboard`. */
+export const usePathname = (): string => useRouterState({ select: ({ location }) => location.pathname });
+
+export interface UrlQuery {
+  /** '' where the address does not have it. */
+  readonly get: (key: string) => string;
+  readonly all: Readonly<Record<string, string>>;
+  /** Sets some, removes those set to '' or undefined; everything else stays. Makes a new entry in the history. */
+  readonly set: (
+    change: Readonly<Record<string, string | undefined>>,
+    options?: { readonly replace?: boolean },
+  ) => void;
+}
+
+/** The query of the page's address: filters, sorting and page live there, so that a view can be sent to others. */
+export function useUrlQuery(): UrlQuery {
+  const go = useGo();
+  const path = usePathname();
+  const text = useRouterState({ select: ({ location }) => location.searchStr });
+  const all = useMemo(() => Object.fromEntries(new URLSearchParams(text)), [text]);
+  return {
+    all,
+    get: (key) => all[key] ?? '',
+    set: (change, options) => go(withQuery(path, { ...all, ...change }), options),
+  };
+}
+
+export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
+  /** Below `/dashboard`. */
+  readonly to: string;
+  /** Looks like the text around it, without colour and line. */
+  readonly plain?: boolean;
+}
+
+const opensElsewhere = (event: MouseEvent<HTMLAnchorElement>) =>
+  event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+
+/** A link to a page of the dashboard. A real link: it opens in a new tab, can be copied and dragged. */
+export function Link({ to, plain = false, className, onClick, ...rest }: LinkProps) {
+  const go = useGo();
+  return (
+    <a
+      {...rest}
+      href={base + to}
+      className={className ?? (plain ? '' : linkLook)}
+      onClick={(event) => {
+        onClick?.(event);
+        if (event.defaultPrevented || opensElsewhere(event)) return;
+        event.preventDefault();
+        go(to);
+      }}
+    />
+  );
+}
+
+const linkLook =
+  'font-medium text-accent underline decoration-transparent underline-offset-2 hover:text-accent-strong hover:decoration-current';
+
+/** A link out of the dashboard, in a new tab; it says so. */
+export function ExternalLink({ children, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement>) {
+  return (
+    <a {...rest} className={rest.className ?? linkLook} target="_blank" rel="noreferrer">
+      {children}
+      <span className="sr-only"> (opens in a new tab)</span>
+    </a>
+  );
+}

@@ -1,0 +1,142 @@
+import { KeyRound, Plus, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { useCall } from '../../../api/calls.ts';
+import { useRefusal, useWorkspace } from '../../../api/session.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { Icon } from '../../../components/buttons/icon.tsx';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { PageHeader } from '../../../components/layout/page-header.tsx';
+import { RoleGate, useAllowed } from '../../../components/layout/role-gate.tsx';
+import { DataTable } from '../../../components/tables/data-table.tsx';
+import type { Column } from '../../../components/tables/table-props.ts';
+import { useTableQuery } from '../../../components/tables/table-query.ts';
+import { Badge } from '../../../components/values/badge.tsx';
+import { Status } from '../../../components/values/status.tsx';
+import { Time } from '../../../components/values/time.tsx';
+import { cx } from '../../../lib/class-names.ts';
+import { CreateKey } from './create-key.tsx';
+import { type ApiKey, RevokeKey } from './revoke-key.tsx';
+
+const perPage = 50;
+const lookEveryMs = 5000;
+
+/** The account's API keys. */
+export function KeysPage() {
+  const { page, onPage } = useTableQuery();
+  const keys = useCall(
+    'listApiKeys',
+    { query: { page, per_page: perPage } },
+    { every: lookEveryMs, keep: true, enabled: useAllowed('listApiKeys') },
+  );
+  const refusal = useRefusal();
+  const [creating, setCreating] = useState(false);
+  const mode = useWorkspace()?.livemode === true ? 'live' : 'sandbox';
+  const create = (
+    <Button
+      variant="primary"
+      icon={Plus}
+      unavailable={
+        refusal('createApiKey') && mode === 'live'
+          ? 'Owners and admins create live keys: with one, real money moves.'
+          : refusal('createApiKey')
+      }
+      onClick={() => setCreating(true)}
+    >
+      Create key
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        description={`Your server calls the API with a secret key. This workspace is in its ${mode} environment: keys of the other one are refused.`}
+        actions={create}
+      />
+      <RoleGate operation="listApiKeys" what="API keys">
+        <DataTable
+          label="Keys"
+          columns={columns}
+          rows={keys.data?.data}
+          rowKey={({ id }) => id}
+          stale={keys.isPlaceholderData}
+          error={keys.error}
+          onRetry={() => void keys.refetch()}
+          page={{ page, perPage, total: keys.data?.total_count ?? 0, onPage }}
+          empty={
+            <EmptyState icon={KeyRound} title="No API keys yet">
+              Your server needs a secret key to call the API. Create one for each of its parts, so that each
+              can be replaced alone.
+            </EmptyState>
+          }
+        />
+      </RoleGate>
+      <CreateKey open={creating} onClose={() => setCreating(false)} />
+    </>
+  );
+}
+
+const faded = ({ state }: ApiKey) => (state === 'active' ? undefined : 'text-text-3');
+
+const columns: readonly Column<ApiKey>[] = [
+  {
+    id: 'name',
+    title: 'Name',
+    main: true,
+    cell: (key) => (
+      <span className={cx('block max-w-60 font-medium [overflow-wrap:anywhere]', faded(key))}>
+        {key.name ?? <span className="font-normal text-text-3">Without a name</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'key',
+    title: 'Key',
+    cell: (key) => <code className={cx('font-mono text-sm whitespace-nowrap', faded(key))}>{key.hint}</code>,
+  },
+  { id: 'status', title: 'Status', cell: (key) => <KeyState state={key.state} /> },
+  {
+    id: 'used',
+    title: 'Last used',
+    cell: (key) => (
+      <span className={cx('whitespace-nowrap', faded(key))}>
+        {key.last_used_at === null ? 'Never' : <Time at={key.last_used_at} />}
+      </span>
+    ),
+  },
+  {
+    id: 'by',
+    title: 'Created by',
+    cell: (key) => <span className={faded(key)}>{key.created_by ?? 'Operator, at the command line'}</span>,
+  },
+  {
+    id: 'created',
+    title: 'Created',
+    cell: (key) => (
+      <span className={cx('whitespace-nowrap', faded(key))}>
+        <Time at={key.created_at} />
+      </span>
+    ),
+  },
+  {
+    id: 'actions',
+    title: 'Actions',
+    quiet: true,
+    align: 'end',
+    cell: (key) => key.revoked_at === null && <RevokeKey apiKey={key} />,
+  },
+];
+
+function KeyState({ state }: { readonly state: ApiKey['state'] }) {
+  if (state !== 'other_environment') return <Status kind="key" status={state} />;
+  return (
+    <span className="inline-flex flex-col items-start gap-0.5">
+      <Badge>
+        <Icon of={TriangleAlert} className="size-3.5" />
+        Other environment
+      </Badge>
+      <span className="text-xs whitespace-nowrap text-text-3">
+        answers <code className="font-mono">key_mode_mismatch</code>
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,75 @@
+import { TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { type Answer, useChange } from '../../../api/calls.ts';
+import { useRefusal } from '../../../api/session.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { Icon } from '../../../components/buttons/icon.tsx';
+import { toast } from '../../../components/feedback/toasts.tsx';
+import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
+import { KeyValue } from '../../../components/values/key-value.tsx';
+import { Time } from '../../../components/values/time.tsx';
+import { millisecondsOf } from '../../../lib/amounts/time.ts';
+import { now } from '../../../lib/browser/clock.ts';
+
+export type ApiKey = Answer<'listApiKeys'>['data'][number];
+
+const recentMs = 24 * 3_600_000;
+
+/** Ends a key, after showing when it was used last. */
+export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
+  const [open, setOpen] = useState(false);
+  const refusal = useRefusal();
+  const revoke = useChange('revokeApiKey', ['listApiKeys']);
+  const name = apiKey.name ?? apiKey.hint;
+  return (
+    <>
+      <Button size="sm" unavailable={refusal('revokeApiKey')} onClick={() => setOpen(true)}>
+        Revoke
+        <span className="sr-only"> the key {name}</span>
+      </Button>
+      <ConfirmDialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title={`Revoke ${name}?`}
+        action="Revoke key"
+        busy={revoke.isPending}
+        error={revoke.error}
+        onConfirm={() =>
+          revoke.mutate(
+            { params: { id: apiKey.id } },
+            {
+              onSuccess() {
+                setOpen(false);
+                toast(`The key ${name} was revoked`);
+              },
+            },
+          )
+        }
+      >
+        <KeyValue
+          pairs={[
+            { key: 'Key', value: <code className="font-mono text-sm">{apiKey.hint}</code> },
+            { key: 'Last used', value: <LastUse at={apiKey.last_used_at} /> },
+          ]}
+        />
+        <p>The very next request with it is refused. A revoked key never works again.</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function LastUse({ at }: { readonly at: string | null }) {
+  if (at === null) return 'Never';
+  const recent = now() - millisecondsOf(at) < recentMs;
+  return (
+    <>
+      <Time at={at} />
+      {recent && (
+        <span className="mt-1 flex gap-1.5 text-warn">
+          <Icon of={TriangleAlert} className="mt-0.5 size-4" />
+          It is in use: whatever uses it will fail.
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,224 @@
+import { Ellipsis, KeyRound, Pause, Pencil, Play, RotateCcw, Send, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useChange } from '../../../api/calls.ts';
+import { useRefusal } from '../../../api/session.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { toast } from '../../../components/feedback/toasts.tsx';
+import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
+import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { Menu, MenuItem, MenuLine } from '../../../components/overlays/menu.tsx';
+import { RevealOnce } from '../../../components/overlays/reveal-once.tsx';
+import { countOf } from '../../../lib/wording/plural.ts';
+import { useGo, usePaths } from '../../../navigation/navigation.tsx';
+import { useReveal } from '../use-reveal.ts';
+import { EndpointForm } from './endpoint-form.tsx';
+import type { Endpoint } from './endpoint-state.tsx';
+import { RecoverDialog } from './recover-dialog.tsx';
+
+const refreshed = ['retrieveWebhookEndpoint', 'listWebhookEndpoints', 'listDeliveries'] as const;
+const complain = (error: Error) => toast(error.message, 'bad');
+const deliveries = (count: number) => countOf(count, 'delivery', 'deliveries');
+
+type DialogName = 'edit' | 'roll' | 'recover' | 'delete';
+
+/** Why nothing can be sent to it now. */
+const pausedReason = ({ status }: Endpoint) =>
+  status === 'paused' ? 'It is paused. Resume it first.' : undefined;
+
+/** What can be done with an endpoint. */
+export function EndpointActions({ endpoint }: { readonly endpoint: Endpoint }) {
+  const [dialog, setDialog] = useState<DialogName>();
+  const refusal = useRefusal();
+  const close = () => setDialog(undefined);
+  const params = { id: endpoint.id };
+  const test = useChange('sendTestEvent', [...refreshed, 'listEventLines']);
+  const resume = useChange('resumeWebhookEndpoint', refreshed);
+  const said = (text: string) => ({ onSuccess: () => toast(text), onError: complain });
+  return (
+    <>
+      <Button
+        icon={Send}
+        variant="primary"
+        busy={test.isPending}
+        unavailable={refusal('sendTestEvent') ?? pausedReason(endpoint)}
+        onClick={() => test.mutate({ params }, said('A test event is on its way'))}
+      >
+        Send test event
+      </Button>
+      {endpoint.status === 'paused' && (
+        <Button
+          icon={Play}
+          busy={resume.isPending}
+          unavailable={refusal('resumeWebhookEndpoint')}
+          onClick={() => resume.mutate({ params }, said('Resumed: what waited is being sent'))}
+        >
+          Resume
+        </Button>
+      )}
+      <MoreActions endpoint={endpoint} onChoose={setDialog} />
+      <EditDialog endpoint={endpoint} open={dialog === 'edit'} onClose={close} />
+      <RollDialog endpoint={endpoint} open={dialog === 'roll'} onClose={close} />
+      <RecoverDialog endpoint={endpoint} open={dialog === 'recover'} onClose={close} />
+      <DeleteDialog endpoint={endpoint} open={dialog === 'delete'} onClose={close} />
+    </>
+  );
+}
+
+function MoreActions({
+  endpoint,
+  onChoose,
+}: {
+  readonly endpoint: Endpoint;
+  readonly onChoose: (dialog: DialogName) => void;
+}) {
+  const refusal = useRefusal();
+  const pause = useChange('pauseWebhookEndpoint', refreshed);
+  const said = { onSuccess: () => toast('Paused: new events wait until you resume'), onError: complain };
+  return (
+    <Menu button={<Button icon={Ellipsis}>More</Button>}>
+      <MenuItem
+        icon={RotateCcw}
+        unavailable={refusal('recoverDeliveries') ?? pausedReason(endpoint)}
+        onSelect={() => onChoose('recover')}
+      >
+        Recover all failed since…
+      </MenuItem>
+      <MenuItem icon={KeyRound} unavailable={refusal('rollWebhookSecret')} onSelect={() => onChoose('roll')}>
+        Roll signing secret…
+      </MenuItem>
+      <MenuItem
+        icon={Pencil}
+        unavailable={refusal('updateWebhookEndpoint')}
+        onSelect={() => onChoose('edit')}
+      >
+        Change address…
+      </MenuItem>
+      {endpoint.status === 'active' && (
+        <MenuItem
+          icon={Pause}
+          unavailable={refusal('pauseWebhookEndpoint')}
+          onSelect={() => pause.mutate({ params: { id: endpoint.id } }, said)}
+        >
+          Pause
+        </MenuItem>
+      )}
+      <MenuLine />
+      <MenuItem
+        icon={Trash2}
+        danger
+        unavailable={refusal('deleteWebhookEndpoint')}
+        onSelect={() => onChoose('delete')}
+      >
+        Delete…
+      </MenuItem>
+    </Menu>
+  );
+}
+
+interface DialogProps {
+  readonly endpoint: Endpoint;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+function EditDialog({ endpoint, open, onClose }: DialogProps) {
+  const change = useChange('updateWebhookEndpoint', refreshed);
+  return (
+    <Dialog open={open} onClose={onClose} title="Change the endpoint" size="md">
+      <EndpointForm
+        initial={endpoint}
+        action="Save"
+        busy={change.isPending}
+        error={change.error}
+        onCancel={onClose}
+        onSubmit={(body) =>
+          change.mutate(
+            { params: { id: endpoint.id }, body },
+            {
+              onSuccess() {
+                onClose();
+                toast('Saved: attempts from now on go to this address');
+              },
+            },
+          )
+        }
+      />
+    </Dialog>
+  );
+}
+
+function RollDialog({ endpoint, open, onClose }: DialogProps) {
+  const rolled = useReveal('rollWebhookSecret', refreshed, onClose);
+  const close = () => {
+    onClose();
+    rolled.forget();
+  };
+  return (
+    <>
+      <ConfirmDialog
+        open={open}
+        onClose={close}
+        title="Roll the signing secret?"
+        action="Roll secret"
+        busy={rolled.busy}
+        error={rolled.error}
+        onConfirm={() => rolled.run({ params: { id: endpoint.id } })}
+      >
+        <p>
+          <b className="font-semibold text-text">The old secret stops immediately.</b>{' '}
+          {endpoint.pending === 0
+            ? 'Nothing waits to be delivered.'
+            : `${deliveries(endpoint.pending)} that still wait will carry the new signature.`}
+        </p>
+        <p>
+          Until your server knows the new secret it will refuse what is sent. Failed deliveries are tried
+          again.
+        </p>
+      </ConfirmDialog>
+      <RevealOnce
+        title="The new signing secret"
+        what="Signing secret"
+        secret={rolled.answer?.secret}
+        onSaved={rolled.forget}
+      >
+        {rolled.answer !== undefined &&
+          `Give it to your server now. ${rolled.answer.pending === 0 ? 'No delivery waits.' : `${deliveries(rolled.answer.pending)} will carry the new signature.`}`}
+      </RevealOnce>
+    </>
+  );
+}
+
+function DeleteDialog({ endpoint, open, onClose }: DialogProps) {
+  const go = useGo();
+  const paths = usePaths();
+  const remove = useChange('deleteWebhookEndpoint', ['listWebhookEndpoints']);
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title="Delete this endpoint?"
+      action="Delete endpoint"
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() =>
+        remove.mutate(
+          { params: { id: endpoint.id } },
+          {
+            onSuccess() {
+              toast('The endpoint was deleted');
+              go(paths.webhooks, { replace: true });
+            },
+          },
+        )
+      }
+    >
+      <p className="[overflow-wrap:anywhere]">Nothing more is sent to {endpoint.url}.</p>
+      <p>
+        {endpoint.pending === 0
+          ? 'Nothing waits for it.'
+          : `${deliveries(endpoint.pending)} that still wait are given up.`}{' '}
+        The events stay in the log. To stop for a while only, pause it instead.
+      </p>
+    </ConfirmDialog>
+  );
+}

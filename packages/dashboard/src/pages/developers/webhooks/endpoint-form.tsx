@@ -1,0 +1,94 @@
+import { TriangleAlert } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../../components/buttons/button.tsx';
+import { Icon } from '../../../components/buttons/icon.tsx';
+import { ErrorNote, fieldError } from '../../../components/feedback/error-state.tsx';
+import { Switch } from '../../../components/forms/choices.tsx';
+import { Field } from '../../../components/forms/field.tsx';
+import { TextInput } from '../../../components/forms/inputs.tsx';
+import { DialogActions } from '../../../components/overlays/dialog.tsx';
+import { isPlainHttp } from './endpoint-state.tsx';
+
+export interface EndpointWish {
+  readonly url: string;
+  readonly additional_events: boolean;
+}
+
+/** What an endpoint gets beyond final outcomes. */
+export const additionalEventsHint =
+  'Without it: succeeded and failed payments and refunds. With it also payments that wait for their buyer, are authorized or voided, and everything about disputes.';
+
+function faultOf(url: string): string | undefined {
+  if (url.trim() === '') return 'Enter the address of your receiver.';
+  return /^https?:\/\/\S+$/i.test(url.trim())
+    ? undefined
+    : 'Enter an address that begins with https:// or http://.';
+}
+
+/** Address and events of an endpoint, new or known. */
+export function EndpointForm({
+  initial,
+  action,
+  busy,
+  error,
+  onSubmit,
+  onCancel,
+}: {
+  readonly initial: EndpointWish;
+  /** The words of the button. */
+  readonly action: string;
+  readonly busy: boolean;
+  readonly error: Error | null;
+  readonly onSubmit: (wish: EndpointWish) => void;
+  readonly onCancel: () => void;
+}) {
+  const [url, setUrl] = useState(initial.url);
+  const [additional, setAdditional] = useState(initial.additional_events);
+  const [tried, setTried] = useState(false);
+  const fault = faultOf(url);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (fault === undefined && !busy) onSubmit({ url: url.trim(), additional_events: additional });
+  };
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <Field label="Address" error={(tried ? fault : undefined) ?? fieldError(error, 'url')} required>
+        <TextInput
+          type="url"
+          name="endpoint-url"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="https://shop.example/webhooks"
+          value={url}
+          onChange={(event) => setUrl(event.target.value)}
+        />
+      </Field>
+      <div role="status">
+        {isPlainHttp(url) && (
+          <p className="flex gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+            <Icon of={TriangleAlert} className="mt-0.5 size-4" />
+            <span>
+              This address is not encrypted: everybody on the way can read what is sent. Use https:// for
+              anything but trying out.
+            </span>
+          </p>
+        )}
+      </div>
+      <Switch
+        label="Additional events"
+        hint={additionalEventsHint}
+        checked={additional}
+        onChange={setAdditional}
+      />
+      <ErrorNote error={error} fields={['url']} />
+      <DialogActions>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={busy}>
+          {action}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

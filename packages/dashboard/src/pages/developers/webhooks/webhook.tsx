@@ -1,0 +1,126 @@
+import type { Answer } from '../../../api/calls.ts';
+import { useCall, useChange } from '../../../api/calls.ts';
+import { useMay } from '../../../api/session.ts';
+import { Stat } from '../../../components/charts/stat.tsx';
+import { ErrorState } from '../../../components/feedback/error-state.tsx';
+import { SkeletonLines } from '../../../components/feedback/skeleton.tsx';
+import { toast } from '../../../components/feedback/toasts.tsx';
+import { Switch } from '../../../components/forms/choices.tsx';
+import { Card } from '../../../components/layout/card.tsx';
+import { PageHeader } from '../../../components/layout/page-header.tsx';
+import { CopyId } from '../../../components/values/copy-button.tsx';
+import { KeyValue } from '../../../components/values/key-value.tsx';
+import { Time } from '../../../components/values/time.tsx';
+import { countText } from '../../../lib/wording/plural.ts';
+import { useParam, usePaths } from '../../../navigation/navigation.tsx';
+import { percentWords } from '../words.ts';
+import { Deliveries } from './deliveries.tsx';
+import { EndpointActions } from './endpoint-actions.tsx';
+import { additionalEventsHint } from './endpoint-form.tsx';
+import { EndpointState, endpointLook, PlainHttpBadge } from './endpoint-state.tsx';
+
+type Endpoint = Answer<'retrieveWebhookEndpoint'>;
+
+const lookEveryMs = 5000;
+
+/** One endpoint: how it does, its settings, and every delivery. */
+export function WebhookPage() {
+  const paths = usePaths();
+  const id = useParam('id');
+  const endpoint = useCall('retrieveWebhookEndpoint', { params: { id } }, { every: lookEveryMs });
+  const crumbs = [{ label: 'Webhooks', to: paths.webhooks }];
+  if (endpoint.data === undefined) {
+    return (
+      <>
+        <PageHeader title="Webhook endpoint" crumbs={crumbs} />
+        <Card>
+          {endpoint.error === null ? (
+            <SkeletonLines of="the endpoint" lines={6} />
+          ) : (
+            <ErrorState error={endpoint.error} onRetry={() => void endpoint.refetch()} />
+          )}
+        </Card>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader
+        title="Webhook endpoint"
+        heading={endpoint.data.url}
+        crumbs={crumbs}
+        description={
+          <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+            <EndpointState endpoint={endpoint.data} />
+            <PlainHttpBadge url={endpoint.data.url} />
+            {endpointLook(endpoint.data).hint}
+          </span>
+        }
+        actions={<EndpointActions endpoint={endpoint.data} />}
+      />
+      <div className="flex flex-col gap-5">
+        <div className="grid grid-cols-1 items-start gap-3 lg:grid-cols-[2fr_3fr]">
+          <Health endpoint={endpoint.data} />
+          <Settings endpoint={endpoint.data} />
+        </div>
+        <Deliveries endpoint={endpoint.data} />
+      </div>
+    </>
+  );
+}
+
+function Health({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { attempted, succeeded, pending, oldest_pending_at: oldest } = endpoint;
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <Stat
+        label="Success, last 24 hours"
+        value={attempted === 0 ? '–' : percentWords(succeeded, attempted)}
+      />
+      <Stat label="Attempts, last 24 hours" value={countText(attempted)} />
+      <Stat label="Waiting deliveries" value={countText(pending)} />
+      <Stat
+        label="Oldest waiting"
+        value={oldest === null ? '–' : <Time at={oldest} show="relative" />}
+        detail={oldest === null ? 'Nothing waits' : <Time at={oldest} />}
+      />
+    </div>
+  );
+}
+
+function Settings({ endpoint }: { readonly endpoint: Endpoint }) {
+  const change = useChange('updateWebhookEndpoint', ['retrieveWebhookEndpoint', 'listWebhookEndpoints']);
+  const may = useMay();
+  const { id, additional_events: additional } = endpoint;
+  return (
+    <Card title="Settings">
+      <div className="flex flex-col gap-5">
+        <KeyValue
+          pairs={[
+            { key: 'Id', value: <CopyId id={id} what="endpoint id" /> },
+            { key: 'Signing secret', value: 'Shown once when it was made. Roll it to get a new one.' },
+            { key: 'Created', value: <Time at={endpoint.created_at} /> },
+          ]}
+        />
+        <div className="border-t border-line pt-4">
+          <Switch
+            label="Additional events"
+            hint={additionalEventsHint}
+            checked={additional}
+            disabled={!may('updateWebhookEndpoint') || change.isPending}
+            onChange={(checked) =>
+              change.mutate(
+                { params: { id }, body: { additional_events: checked } },
+                {
+                  onSuccess: () =>
+                    toast(checked ? 'All types of events are sent now' : 'Only final outcomes are sent now'),
+                  onError: (error) => toast(error.message, 'bad'),
+                },
+              )
+            }
+          />
+        </div>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,114 @@
+import { Plus, Webhook } from 'lucide-react';
+import { useState } from 'react';
+import { useCall } from '../../../api/calls.ts';
+import { useRefusal } from '../../../api/session.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { EmptyState } from '../../../components/feedback/empty-state.tsx';
+import { PageHeader } from '../../../components/layout/page-header.tsx';
+import { RoleGate, useAllowed } from '../../../components/layout/role-gate.tsx';
+import { DataTable } from '../../../components/tables/data-table.tsx';
+import type { Column } from '../../../components/tables/table-props.ts';
+import { None } from '../../../components/values/key-value.tsx';
+import { Time } from '../../../components/values/time.tsx';
+import { countText } from '../../../lib/wording/plural.ts';
+import { usePaths } from '../../../navigation/navigation.tsx';
+import { percentWords } from '../words.ts';
+import { AddEndpoint } from './add-endpoint.tsx';
+import { type Endpoint, EndpointState, PlainHttpBadge } from './endpoint-state.tsx';
+
+const lookEveryMs = 5000;
+
+/** The account's webhook endpoints. */
+export function WebhooksPage() {
+  const endpoints = useCall(
+    'listWebhookEndpoints',
+    {},
+    { every: lookEveryMs, enabled: useAllowed('listWebhookEndpoints') },
+  );
+  const paths = usePaths();
+  const refusal = useRefusal();
+  const [adding, setAdding] = useState(false);
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        description="Addresses of your server that are told about every event, those of the sandbox and of live. Each message is signed."
+        actions={
+          <Button
+            variant="primary"
+            icon={Plus}
+            unavailable={refusal('createWebhookEndpoint')}
+            onClick={() => setAdding(true)}
+          >
+            Add endpoint
+          </Button>
+        }
+      />
+      <RoleGate operation="listWebhookEndpoints" what="webhooks">
+        <DataTable
+          label="Webhook endpoints"
+          columns={columns}
+          rows={endpoints.data?.data}
+          rowKey={({ id }) => id}
+          rowTo={({ id }) => paths.webhook(id)}
+          error={endpoints.error}
+          onRetry={() => void endpoints.refetch()}
+          empty={
+            <EmptyState icon={Webhook} title="No webhook endpoints yet">
+              A payment can finish after your customer left your page. Add an address of your server, and it
+              is told about every outcome.
+            </EmptyState>
+          }
+        />
+      </RoleGate>
+      <AddEndpoint open={adding} onClose={() => setAdding(false)} />
+    </>
+  );
+}
+
+const columns: readonly Column<Endpoint>[] = [
+  {
+    id: 'url',
+    title: 'Address',
+    main: true,
+    cell: ({ url }) => (
+      <span className="block max-w-96 min-w-64 [overflow-wrap:anywhere]">
+        {url} <PlainHttpBadge url={url} />
+      </span>
+    ),
+  },
+  { id: 'state', title: 'Status', cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+  {
+    id: 'success',
+    title: 'Success, 24 h',
+    align: 'end',
+    cell: (endpoint) => <Success endpoint={endpoint} />,
+  },
+  {
+    id: 'pending',
+    title: 'Waiting',
+    align: 'end',
+    cell: ({ pending }) => (pending === 0 ? <None /> : countText(pending)),
+  },
+  {
+    id: 'oldest',
+    title: 'Oldest waiting',
+    cell: ({ oldest_pending_at: at }) =>
+      at === null ? <None /> : <Time at={at} show="relative" className="whitespace-nowrap" />,
+  },
+  {
+    id: 'types',
+    title: 'Events',
+    cell: ({ additional_events }) => (additional_events ? 'All types' : 'Final outcomes'),
+  },
+];
+
+function Success({ endpoint: { attempted, succeeded } }: { readonly endpoint: Endpoint }) {
+  if (attempted === 0) return <span className="whitespace-nowrap text-text-3">Nothing sent</span>;
+  return (
+    <span className="whitespace-nowrap">
+      {percentWords(succeeded, attempted)}
+      <span className="text-text-3"> of {countText(attempted)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import { useChange } from '../../../api/calls.ts';
+import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
+import { toast } from '../../../components/feedback/toasts.tsx';
+import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { TypedAmountForm } from '../../../components/overlays/typed-amount.tsx';
+import { formatMoney } from '../../../lib/amounts/money.ts';
+import { failureText } from '../../../lib/wording/failure-texts.ts';
+import { type Detail, useLookAgain } from './detail.ts';
+
+const words = {
+  capture: {
+    operation: 'capturePayment',
+    title: 'Capture payment',
+    action: 'Capture',
+    explanation:
+      'The whole held amount is collected from the buyer. A part of it cannot be captured, and a capture cannot be taken back: refund it if need be.',
+  },
+  void: {
+    operation: 'voidPayment',
+    title: 'Void payment',
+    action: 'Void',
+    explanation:
+      'The hold is released, and no money is taken. This cannot be undone: to be paid, the buyer has to pay again.',
+  },
+} as const;
+
+interface Props {
+  readonly kind: keyof typeof words;
+  readonly onClose: () => void;
+  readonly detail: Detail;
+}
+
+/** Collects or releases a hold, once somebody has typed its amount. */
+export function HoldDialog({ open, ...props }: Props & { readonly open: boolean }) {
+  return (
+    <Dialog open={open} onClose={props.onClose} title={words[props.kind].title}>
+      <HoldForm {...props} />
+    </Dialog>
+  );
+}
+
+/** What the answer means, as a short message. */
+function resultOf(
+  kind: Props['kind'],
+  { status, failure, amount, currency }: Detail['payment'],
+): [words: string, tone: 'good' | 'bad'] {
+  const money = formatMoney(amount, currency, navigator.language);
+  if (status === 'failed') {
+    return [`The capture was declined: ${failureText(failure?.code ?? 'declined').title}.`, 'bad'];
+  }
+  return [kind === 'capture' ? `${money} captured` : `Hold of ${money} released`, 'good'];
+}
+
+function HoldForm({ kind, onClose, detail }: Props) {
+  const { operation, action, explanation } = words[kind];
+  const { id, amount, currency } = detail.payment;
+  // One key for this dialog: pressed twice, it acts once.
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const change = useChange(operation, ['retrievePayment', 'listPayments']);
+  const lookAgain = useLookAgain();
+  const confirm = () =>
+    change.mutate(
+      { params: { id }, body: { amount }, idempotencyKey },
+      {
+        onSuccess(payment) {
+          onClose();
+          toast(...resultOf(kind, payment));
+        },
+        onError: lookAgain,
+      },
+    );
+  return (
+    <TypedAmountForm
+      amount={amount}
+      currency={currency}
+      action={`${action} ${formatMoney(amount, currency, navigator.language)}`}
+      variant={kind === 'void' ? 'danger' : 'primary'}
+      busy={change.isPending}
+      error={change.error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {explanation}
+    </TypedAmountForm>
+  );
+}

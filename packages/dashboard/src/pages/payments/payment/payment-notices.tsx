@@ -1,0 +1,172 @@
+import { CircleX, Clock, Hourglass, Info, type LucideIcon, OctagonAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useChange } from '../../../api/calls.ts';
+import { useMay } from '../../../api/session.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { Icon } from '../../../components/buttons/icon.tsx';
+import { CopyButton } from '../../../components/values/copy-button.tsx';
+import { Time } from '../../../components/values/time.tsx';
+import { TimeLeft } from '../../../components/values/time-left.tsx';
+import { alertText } from '../../../lib/wording/alert-words.ts';
+import { failureText } from '../../../lib/wording/failure-texts.ts';
+import { Link, usePaths } from '../../../navigation/navigation.tsx';
+import type { Detail } from './detail.ts';
+
+const looks = {
+  bad: 'border-bad/40 bg-bad-soft',
+  warn: 'border-warn/40 bg-warn-soft',
+  info: 'border-info/40 bg-info-soft',
+} as const;
+const marks = { bad: 'text-bad', warn: 'text-warn', info: 'text-info' } as const;
+
+function Notice({
+  tone,
+  icon,
+  title,
+  children,
+}: {
+  readonly tone: keyof typeof looks;
+  readonly icon: LucideIcon;
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className={`mb-4 flex gap-3 rounded-lg border px-4 py-3 ${looks[tone]}`}>
+      <span className={`mt-0.5 ${marks[tone]}`}>
+        <Icon of={icon} className="size-5" />
+      </span>
+      <div className="min-w-0">
+        <h2 className="font-semibold">{title}</h2>
+        <div className="mt-0.5 max-w-prose [overflow-wrap:anywhere]">{children}</div>
+      </div>
+    </section>
+  );
+}
+
+/** What has to be said first about a payment: why it failed, what it waits for, what is not known. */
+export function PaymentNotices({ detail }: { readonly detail: Detail }) {
+  return (
+    <>
+      <AlertNotices detail={detail} />
+      <FailureNotice detail={detail} />
+      <WaitingNotice detail={detail} />
+      <DoubtNotice detail={detail} />
+      <DisputeNotice detail={detail} />
+    </>
+  );
+}
+
+/** What the processor said against the payment, until somebody says that it is dealt with. */
+function AlertNotices({ detail: { alerts, payment } }: { readonly detail: Detail }) {
+  const change = useChange('acknowledgePaymentAlert', ['retrievePayment', 'retrieveHome']);
+  const may = useMay();
+  const open = alerts.filter(({ acknowledged_at: done }) => done === null);
+  return open.map(({ kind, created_at: at }) => {
+    const { title, meaning } = alertText(kind);
+    return (
+      <Notice key={kind} tone="bad" icon={OctagonAlert} title={title}>
+        <p>{meaning}</p>
+        <p className="mt-1 text-sm text-text-2">
+          Reported <Time at={at} show="both" />
+        </p>
+        {may('acknowledgePaymentAlert') && (
+          <Button
+            className="mt-2"
+            busy={change.isPending}
+            onClick={() => change.mutate({ params: { id: payment.id }, body: { kind } })}
+          >
+            Mark as dealt with
+          </Button>
+        )}
+      </Notice>
+    );
+  });
+}
+
+function FailureNotice({ detail: { payment } }: { readonly detail: Detail }) {
+  if (payment.failure === null) return null;
+  const { title, meaning, advice } = failureText(payment.failure.code);
+  return (
+    <Notice tone="bad" icon={CircleX} title={`${title}: no money was taken`}>
+      <p>
+        {meaning} {advice}
+      </p>
+      <p className="mt-1 text-sm text-text-2">
+        <code className="font-mono">{payment.failure.code}</code>: {payment.failure.message}
+      </p>
+    </Notice>
+  );
+}
+
+function WaitingNotice({ detail: { payment, processing, timeline } }: { readonly detail: Detail }) {
+  if (payment.status !== 'requires_action') return null;
+  const returned = timeline.some(({ kind }) => kind === 'buyer.returned');
+  const url = payment.next_action?.checkout_url ?? payment.next_action?.redirect_url;
+  return (
+    <Notice tone="info" icon={Clock} title="Waiting for the buyer">
+      <p>
+        Nothing is charged until the buyer has approved the payment and it is confirmed.
+        {returned && ' Their browser has come back to your site. That alone is no proof of payment.'}
+      </p>
+      <p className="mt-1.5 flex flex-wrap items-center gap-x-4 gap-y-2">
+        {processing.confirm_by !== null && (
+          <TimeLeft to={processing.confirm_by} over="The time for confirmation is over" />
+        )}
+        {url !== undefined && (
+          <CopyButton text={url} what="payment link" label="Copy the buyer’s link" variant="secondary" />
+        )}
+      </p>
+    </Notice>
+  );
+}
+
+const asked = {
+  charge: 'A charge',
+  confirm: 'A confirmation',
+  capture: 'A capture',
+  void: 'A void',
+  expire: 'The end of the waiting time',
+  cancel: 'A cancellation',
+} as const;
+
+function DoubtNotice({ detail: { processing } }: { readonly detail: Detail }) {
+  const doubt = processing.in_doubt;
+  if (doubt === null) return null;
+  return (
+    <Notice tone="warn" icon={Hourglass} title="The processor has not answered yet">
+      <p>
+        {asked[doubt.kind]} was asked for at <Time at={doubt.since} />. It is asked again by itself until the
+        outcome is known. Do not do it a second time elsewhere.
+      </p>
+    </Notice>
+  );
+}
+
+function DisputeNotice({ detail: { disputes } }: { readonly detail: Detail }) {
+  const paths = usePaths();
+  const due = disputes.find(({ status }) => status === 'action_required');
+  if (due === undefined) return null;
+  return (
+    <Notice tone="bad" icon={OctagonAlert} title="The buyer disputes this payment">
+      <p>
+        {due.respond_by !== null && (
+          <>
+            Answer by <Time at={due.respond_by} show="both" />.{' '}
+          </>
+        )}
+        <Link to={paths.dispute(due.id)}>Open the dispute</Link>
+      </p>
+    </Notice>
+  );
+}
+
+/** Beside the return addresses: what a return proves. */
+export const ReturnNote = () => (
+  <p className="mt-3 flex gap-2 text-sm text-text-2">
+    <Icon of={Info} className="mt-0.5 size-4" />
+    <span>
+      A buyer who comes back to <code className="font-mono">success_url</code> has not paid by that. Only the
+      status here, the API or a webhook proves a payment.
+    </span>
+  </p>
+);

@@ -1,0 +1,203 @@
+import {
+  Ban,
+  Check,
+  CircleX,
+  Clock,
+  CornerDownLeft,
+  Hourglass,
+  type LucideIcon,
+  OctagonAlert,
+  Plus,
+  ShieldCheck,
+  Undo2,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useMay } from '../../../api/session.ts';
+import { Status } from '../../../components/values/status.tsx';
+import { RealTime } from '../../../components/values/time-left.tsx';
+import { Timeline } from '../../../components/values/timeline.tsx';
+import { formatMoney } from '../../../lib/amounts/money.ts';
+import { alertText } from '../../../lib/wording/alert-words.ts';
+import { failureText } from '../../../lib/wording/failure-texts.ts';
+import { liabilityText } from '../../../lib/wording/liability.ts';
+import type { Tone } from '../../../lib/wording/status.ts';
+import { Link, usePaths } from '../../../navigation/navigation.tsx';
+import type { Detail } from './detail.ts';
+
+type Step = Detail['timeline'][number];
+
+interface Look {
+  readonly title: ReactNode;
+  readonly icon: LucideIcon;
+  readonly tone?: Tone;
+  readonly detail?: string | undefined;
+}
+
+const money = ({ amount, currency }: { readonly amount: number; readonly currency: string }) =>
+  formatMoney(amount, currency, navigator.language);
+
+/** Everything that happened to a payment, its refunds and disputes, with the webhooks that told of it. */
+export function PaymentTimeline({ detail }: { readonly detail: Detail }) {
+  return <Steps steps={detail.timeline} lookOf={(step) => lookOf(step, detail)} />;
+}
+
+/** Steps with their words, who asked for them, and the webhooks that told of them. */
+export function Steps({
+  steps,
+  lookOf: look,
+}: {
+  readonly steps: readonly Step[];
+  readonly lookOf: (step: Step) => Look;
+}) {
+  return (
+    <Timeline
+      entries={steps.map((step, index) => {
+        const { detail: words, ...shown } = look(step);
+        return {
+          ...shown,
+          id: `${step.kind} ${step.object} ${index}`,
+          at: step.at,
+          detail: (
+            <>
+              {words !== undefined && words !== '' && <p>{words}</p>}
+              {step.by !== null && <p>By {step.by}</p>}
+              <Deliveries deliveries={step.deliveries} />
+            </>
+          ),
+        };
+      })}
+    />
+  );
+}
+
+function lookOf(step: Step, detail: Detail): Look {
+  if (step.kind.startsWith('refund.')) return refundLook(step, detail);
+  if (step.kind.startsWith('dispute.')) return disputeLook(step);
+  if (step.kind.startsWith('alert.')) return alertLook(step, detail);
+  return paymentLook(step, detail);
+}
+
+function paymentLook({ kind }: Step, { payment, processing }: Detail): Look {
+  switch (kind) {
+    case 'payment.created':
+      return {
+        title: 'Payment created',
+        icon: Plus,
+        detail: processing.merchant_initiated ? 'By you, without the buyer' : undefined,
+      };
+    case 'payment.requires_action':
+      return { title: 'Waiting for the buyer', icon: Clock, tone: 'info' };
+    case 'buyer.returned':
+      return {
+        title: 'The buyer’s browser came back',
+        icon: CornerDownLeft,
+        detail: 'That alone is no proof of payment.',
+      };
+    case 'authentication.reported': {
+      const { word, tone, meaning } = liabilityText(payment.three_d_secure?.liability_shift);
+      return { title: `3-D Secure: ${word.toLowerCase()}`, icon: ShieldCheck, tone, detail: meaning };
+    }
+    case 'payment.authorized':
+      return {
+        title: `${money(payment)} authorized`,
+        icon: Hourglass,
+        tone: 'warn',
+        detail: 'The amount is held.',
+      };
+    case 'payment.succeeded':
+      return {
+        title: payment.capture_method === 'manual' ? `${money(payment)} captured` : `${money(payment)} paid`,
+        icon: Check,
+        tone: 'good',
+      };
+    case 'payment.failed': {
+      const { title, meaning } = failureText(payment.failure?.code ?? '');
+      return { title: `Failed: ${title.toLowerCase()}`, icon: CircleX, tone: 'bad', detail: meaning };
+    }
+    case 'payment.voided':
+      return { title: 'Hold released', icon: Ban, detail: 'No money was taken.' };
+    default:
+      return { title: kind.replaceAll(/[._]/g, ' '), icon: Clock };
+  }
+}
+
+/** What the processor said against the payment, and whether somebody has dealt with it. */
+function alertLook({ kind }: Step, { alerts }: Detail): Look {
+  const name = kind.slice('alert.'.length);
+  const by = alerts.find((alert) => alert.kind === name)?.acknowledged_by ?? null;
+  return {
+    title: alertText(name).title,
+    icon: OctagonAlert,
+    tone: by === null ? 'bad' : 'neutral',
+    detail: by === null ? alertText(name).meaning : `Dealt with by ${by}`,
+  };
+}
+
+/** Of one refund among those of a payment. */
+function refundLook(step: Step, detail: Detail): Look {
+  const refund = detail.refunds.find(({ id }) => id === step.object);
+  return lookOfRefund(step, refund);
+}
+
+/** A step of a refund in words. */
+export function lookOfRefund(
+  { kind }: Pick<Step, 'kind'>,
+  refund: Detail['refunds'][number] | undefined,
+): Look {
+  const what = refund === undefined ? 'Refund' : `Refund of ${money(refund)}`;
+  switch (kind) {
+    case 'refund.succeeded':
+      return { title: `${what} completed`, icon: Undo2, tone: 'good' };
+    case 'refund.failed':
+      return { title: `${what} failed`, icon: CircleX, tone: 'bad', detail: refund?.failure?.message };
+    default:
+      return { title: `${what} requested`, icon: Undo2, tone: 'info', detail: refund?.note ?? undefined };
+  }
+}
+
+function disputeLook(step: Step): Look {
+  const words = { 'dispute.created': 'opened', 'dispute.updated': 'changed', 'dispute.closed': 'closed' }[
+    step.kind
+  ];
+  return {
+    title: <DisputeLink id={step.object} words={`Dispute ${words ?? ''}`} />,
+    icon: OctagonAlert,
+    tone: step.kind === 'dispute.created' ? 'bad' : 'neutral',
+  };
+}
+
+function DisputeLink({ id, words }: { readonly id: string; readonly words: string }) {
+  const paths = usePaths();
+  return <Link to={paths.dispute(id)}>{words}</Link>;
+}
+
+/** Where the event of a step was sent to, and how that went. */
+function Deliveries({ deliveries }: { readonly deliveries: Step['deliveries'] }) {
+  const paths = usePaths();
+  const may = useMay();
+  if (deliveries.length === 0) return null;
+  return (
+    <ul className="mt-1.5 flex flex-col gap-1">
+      {deliveries.map(({ id, endpoint, url, state, attempts, next_attempt_at: next }) => (
+        <li key={id} className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+          <Status kind="delivery" status={state} />
+          {may('retrieveWebhookEndpoint') ? (
+            <Link to={paths.webhook(endpoint)} className="min-w-0 [overflow-wrap:anywhere] hover:underline">
+              {url}
+            </Link>
+          ) : (
+            <span className="min-w-0 [overflow-wrap:anywhere]">{url}</span>
+          )}
+          <span className="text-text-3">
+            {attempts === 0 ? 'not tried yet' : attempts === 1 ? '1 attempt' : `${attempts} attempts`}
+            {next !== null && (
+              <>
+                , next <RealTime at={next} />
+              </>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,202 @@
+import { type FormEvent, useState } from 'react';
+import { type Body, useChange } from '../../../api/calls.ts';
+import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
+import { useWorkspace } from '../../../api/session.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { ErrorNote, fieldError } from '../../../components/feedback/error-state.tsx';
+import { toast } from '../../../components/feedback/toasts.tsx';
+import { RadioGroup } from '../../../components/forms/choices.tsx';
+import { Field } from '../../../components/forms/field.tsx';
+import { Select, Textarea, TextInput } from '../../../components/forms/inputs.tsx';
+import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
+import { KeyValue } from '../../../components/values/key-value.tsx';
+import { Money } from '../../../components/values/money.tsx';
+import { formatMoney, fromDecimal, toDecimal } from '../../../lib/amounts/money.ts';
+import { refundReasons } from '../../../lib/wording/refund-words.ts';
+import { type Detail, useLookAgain } from './detail.ts';
+
+type Reason = NonNullable<Body<'refundPayment'>['reason']>;
+
+interface Props {
+  readonly onClose: () => void;
+  readonly detail: Detail;
+}
+
+/** Gives all that is left, or a part of it, back to the buyer. */
+export function RefundDialog({ open, ...props }: Props & { readonly open: boolean }) {
+  return (
+    <Dialog open={open} onClose={props.onClose} title="Refund payment">
+      <RefundForm {...props} />
+    </Dialog>
+  );
+}
+
+const noteLength = 500;
+
+/** What is wrong with a typed amount, as a sentence; undefined: nothing. */
+function amountFault(text: string, { money, payment: { currency } }: Detail): string | undefined {
+  const { remaining, refund_limit: limit } = money;
+  const amount = fromDecimal(text, currency);
+  if (amount === undefined) return `Enter an amount, like ${toDecimal(mostOf(money), currency)}.`;
+  if (amount < 1) return 'Enter more than zero.';
+  if (amount > remaining) return `At most ${toDecimal(remaining, currency)} ${currency} is left to refund.`;
+  if (limit !== null && amount > limit)
+    return `Your role may refund at most ${toDecimal(limit, currency)} ${currency} at once.`;
+  return undefined;
+}
+
+/** The most that the person can refund at once, in minor units. */
+const mostOf = ({ remaining, refund_limit: limit }: Detail['money']): number =>
+  limit === null ? remaining : Math.min(remaining, limit);
+
+function useRefund({ detail, onClose }: Props) {
+  const { payment } = detail;
+  // One key for this dialog: pressed twice, it refunds once.
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const change = useChange('refundPayment', ['retrievePayment', 'listPayments', 'listRefunds']);
+  const lookAgain = useLookAgain();
+  const send = (body: Body<'refundPayment'>) =>
+    change.mutate(
+      { params: { id: payment.id }, body, idempotencyKey },
+      {
+        onSuccess(refund) {
+          onClose();
+          const money = formatMoney(refund.amount, refund.currency, navigator.language);
+          if (refund.status === 'failed')
+            toast(`The refund of ${money} failed: ${refund.failure?.message ?? ''}`, 'bad');
+          else toast(`Refund of ${money} is on its way`);
+        },
+        onError: lookAgain,
+      },
+    );
+  return { send, busy: change.isPending, error: change.error };
+}
+
+function RefundForm(props: Props) {
+  const { onClose, detail } = props;
+  const { currency } = detail.payment;
+  const { remaining } = detail.money;
+  const most = mostOf(detail.money);
+  const { send, busy, error } = useRefund(props);
+  const [part, setPart] = useState(most < remaining);
+  const [text, setText] = useState('');
+  const [reason, setReason] = useState<Reason | ''>('');
+  const [note, setNote] = useState('');
+  const [tried, setTried] = useState(false);
+  const fault = part ? amountFault(text, detail) : undefined;
+  const amount = part ? fromDecimal(text, currency) : remaining;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (fault !== undefined || amount === undefined || busy) return;
+    send({
+      amount,
+      ...(reason === '' ? {} : { reason }),
+      ...(note.trim() === '' ? {} : { note: note.trim() }),
+    });
+  };
+  const money = (value: number) => formatMoney(value, currency, navigator.language);
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <Sums detail={detail} />
+      {most < remaining ? (
+        <LimitNote most={money(most)} />
+      ) : (
+        <RadioGroup
+          legend="How much"
+          name="how-much"
+          value={part ? 'part' : 'all'}
+          onChange={(value) => setPart(value === 'part')}
+          choices={[
+            { value: 'all', label: `All that is left: ${money(remaining)}` },
+            { value: 'part', label: 'A part of it' },
+          ]}
+        />
+      )}
+      {part && (
+        <Field
+          label={`Amount in ${currency}`}
+          hint={`At most ${toDecimal(most, currency)}.`}
+          error={tried ? (fault ?? fieldError(error, 'amount')) : undefined}
+          required
+        >
+          <TextInput
+            inputMode="decimal"
+            autoComplete="off"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </Field>
+      )}
+      <WhyFields reason={reason} onReason={setReason} note={note} onNote={setNote} />
+      <ErrorNote error={error} fields={part ? ['amount'] : []} />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={busy}>
+          {amount === undefined || fault !== undefined ? 'Refund' : `Refund ${money(amount)}`}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** Says why not all that is left can be refunded at once. */
+function LimitNote({ most }: { readonly most: string }) {
+  const role = useWorkspace()?.role ?? 'present';
+  return (
+    <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+      Your role ({role}) may refund at most <bdi>{most}</bdi> at once. Owners and admins may refund more.
+    </p>
+  );
+}
+
+/** Why the money goes back: for the processor, and for the team. */
+function WhyFields({
+  reason,
+  onReason,
+  note,
+  onNote,
+}: {
+  readonly reason: Reason | '';
+  readonly onReason: (reason: Reason | '') => void;
+  readonly note: string;
+  readonly onNote: (note: string) => void;
+}) {
+  return (
+    <>
+      <Field label="Reason" optional>
+        <Select
+          value={reason}
+          onChange={({ target }) => onReason(target.value as Reason | '')}
+          empty="No reason"
+          choices={refundReasons.map(([value, label]) => ({ value, label }))}
+        />
+      </Field>
+      <Field label="Note" hint="For your team. The buyer does not see it." optional>
+        <Textarea
+          rows={2}
+          maxLength={noteLength}
+          value={note}
+          onChange={({ target }) => onNote(target.value)}
+        />
+      </Field>
+    </>
+  );
+}
+
+/** What was paid and what went back already. */
+function Sums({ detail: { payment, money } }: { readonly detail: Detail }) {
+  const { currency } = payment;
+  const sum = (amount: number) => <Money amount={amount} currency={currency} />;
+  return (
+    <KeyValue
+      pairs={[
+        { key: 'Paid', value: sum(payment.amount) },
+        { key: 'Already refunded', value: sum(money.refunded) },
+        ...(money.refund_pending > 0 ? [{ key: 'Refunds under way', value: sum(money.refund_pending) }] : []),
+        ...(money.disputed > 0 ? [{ key: 'Kept by disputes', value: sum(money.disputed) }] : []),
+        { key: 'Left to refund', value: <b className="font-semibold">{sum(money.remaining)}</b> },
+      ]}
+    />
+  );
+}

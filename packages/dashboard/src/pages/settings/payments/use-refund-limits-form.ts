@@ -1,0 +1,100 @@
+import { type FormEvent, useState } from 'react';
+import { type Answer, useChange } from '../../../api/calls.ts';
+import { fieldError } from '../../../components/feedback/error-state.tsx';
+import { toast } from '../../../components/feedback/toasts.tsx';
+import { fromDecimal, toDecimal } from '../../../lib/amounts/money.ts';
+
+export type RoleLimits = Answer<'retrieveRefundLimits'>['data'][number];
+
+export const mostLimits = 50;
+
+export interface LimitRow {
+  readonly id: number;
+  readonly currency: string;
+  /** As typed, in the currency's unit. */
+  readonly amount: string;
+  readonly isNew: boolean;
+}
+
+const codeOf = (row: LimitRow): string => row.currency.trim().toUpperCase();
+
+/** What is wrong with a row, as sentences. */
+function faultsIn(row: LimitRow, rows: readonly LimitRow[]) {
+  const code = codeOf(row);
+  const isTwice = rows.some((other) => other.id < row.id && codeOf(other) === code);
+  const amount = fromDecimal(row.amount, code);
+  return {
+    currency: !/^[A-Z]{3}$/.test(code)
+      ? 'Enter a code, like EUR.'
+      : isTwice
+        ? `${code} has a limit already.`
+        : undefined,
+    amount:
+      amount === undefined
+        ? `Enter an amount, like ${toDecimal(10_000, code)}.`
+        : amount < 1
+          ? 'Enter more than zero.'
+          : undefined,
+  };
+}
+
+const rowsOf = ({ limits }: RoleLimits): LimitRow[] =>
+  limits.map(({ currency, amount }, id) => ({
+    id,
+    currency,
+    amount: toDecimal(amount, currency),
+    isNew: false,
+  }));
+
+/** The limits of one role while they are typed. */
+export function useRefundLimitsForm(limits: RoleLimits, onSaved: () => void) {
+  const save = useChange('updateRefundLimits', ['retrieveRefundLimits', 'retrievePayment']);
+  const [rows, setRows] = useState(() => rowsOf(limits));
+  const [others, setOthers] = useState(limits.other_currencies);
+  const [tried, setTried] = useState(false);
+  const faults = rows.map((row) => faultsIn(row, rows));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    const faulty = faults.some(({ currency, amount }) => currency !== undefined || amount !== undefined);
+    if (save.isPending || faulty) return;
+    const typed = rows.map((row) => ({
+      currency: codeOf(row),
+      amount: fromDecimal(row.amount, codeOf(row)) ?? 0,
+    }));
+    save.mutate(
+      { body: { role: limits.role, limits: typed, other_currencies: others } },
+      {
+        onSuccess() {
+          onSaved();
+          toast('Refund limits changed');
+        },
+      },
+    );
+  };
+  return {
+    rows,
+    others,
+    setOthers,
+    submit,
+    busy: save.isPending,
+    error: save.error,
+    faultsOf: (index: number) => {
+      const fromServer = (field: 'currency' | 'amount') =>
+        fieldError(save.error, `limits[${index}].${field}`);
+      const typed = tried ? faults[index] : undefined;
+      return {
+        currency: typed?.currency ?? fromServer('currency'),
+        amount: typed?.amount ?? fromServer('amount'),
+      };
+    },
+    add: () =>
+      setRows([
+        ...rows,
+        { id: Math.max(-1, ...rows.map(({ id }) => id)) + 1, currency: '', amount: '', isNew: true },
+      ]),
+    change: (id: number, change: Partial<Pick<LimitRow, 'currency' | 'amount'>>) =>
+      setRows(rows.map((row) => (row.id === id ? { ...row, ...change } : row))),
+    remove: (id: number) => setRows(rows.filter((row) => row.id !== id)),
+  };
+}

@@ -1,0 +1,38 @@
+import { type AccountPaths, withQuery } from '../navigation/paths.ts';
+
+export interface Finding {
+  readonly label: string;
+  readonly to: string;
+}
+
+const byPrefix: readonly (readonly [
+  prefix: string,
+  label: string,
+  to: (paths: AccountPaths, id: string) => string,
+])[] = [
+  ['pay_', 'Open payment', (paths, id) => paths.payment(id)],
+  ['cus_', 'Open customer', (paths, id) => paths.customer(id)],
+  ['dsp_', 'Open dispute', (paths, id) => paths.dispute(id)],
+  ['re_', 'Find refund', (paths, id) => withQuery(paths.refunds, { search: id })],
+  ['evt_', 'Find event', (paths, id) => withQuery(paths.events, { search: id })],
+  ['we_', 'Open webhook endpoint', (paths, id) => paths.webhook(id)],
+  ['req_', 'Find request', (paths, id) => withQuery(paths.logs, { search: id })],
+];
+
+const wholeId = /^[a-z]+_[0-9a-z]{8,}$/i;
+
+/** Where a text that somebody looks for may lead: an id to its page, everything else to the lists. */
+export function findingsFor(text: string, paths: AccountPaths): Finding[] {
+  const search = text.trim();
+  if (search === '') return [];
+  const known = byPrefix.find(([prefix]) => search.startsWith(prefix));
+  if (known !== undefined && wholeId.test(search)) {
+    const [, label, to] = known;
+    return [{ label: `${label} ${search}`, to: to(paths, search) }];
+  }
+  return [
+    { label: `Search payments for “${search}”`, to: withQuery(paths.payments, { search }) },
+    { label: `Search customers for “${search}”`, to: withQuery(paths.customers, { search }) },
+    { label: `Search request logs for “${search}”`, to: withQuery(paths.logs, { search }) },
+  ];
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { importsOf, packageNames, placeOf, productionSources } from './support/sources.ts';
+
+/*
+ * Imports run in one direction: what is needed stands below what needs it. Imports of types count too, since they tie a
+ * reader to the other file all the same. Who may import whom stands in boundaries.test.ts.
+ */
+
+/** Packages whose files and folders, at every depth, import each other in one direction only. */
+const withoutCycles: readonly string[] = ['checkout', 'dashboard', 'docs', 'sdk'];
+/** Folders of these packages hold at most so many source files. */
+const mostFiles = 15;
+
+type Graph = Map<string, Set<string>>;
+
+/** The first way round that comes back to where it began. */
+function findCycle(edges: Graph): string[] | undefined {
+  const done = new Set<string>();
+  const visit = (node: string, way: readonly string[]): string[] | undefined => {
+    const met = way.indexOf(node);
+    if (met >= 0) return [...way.slice(met), node];
+    if (done.has(node)) return undefined;
+    done.add(node);
+    for (const next of edges.get(node) ?? []) {
+      const cycle = visit(next, [...way, node]);
+      if (cycle !== undefined) return cycle;
+    }
+    return undefined;
+  };
+  for (const node of edges.keys()) {
+    const cycle = visit(node, []);
+    if (cycle !== undefined) return cycle;
+  }
+  return undefined;
+}
+
+/** The imports between a package's production files, as [importing file, imported file] from its `src`. */
+const importPairs = (name: string): (readonly [from: string, to: string])[] =>
+  productionSources
+    .filter((path) => placeOf(path).package === name)
+    .flatMap((path) =>
+      importsOf(path).flatMap(({ file }) =>
+        file === undefined ? [] : [[placeOf(path).path, placeOf(file).path] as const],
+      ),
+    );
+
+function graphOf(pairs: readonly (readonly [from: string, to: string])[]): Graph {
+  const graph: Graph = new Map();
+  for (const [from, to] of pairs) {
+    if (from !== to) graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  }
+  return graph;
+}
+
+/**
+ * The same imports seen from every folder: between what it holds, where a subfolder stands for all that is below it.
+ * `a/b/x.ts → a/c/d/y.ts` is `a/b → a/c` to the folder `a`.
+ */
+const siblings = ([from, to]: readonly [string, string]): readonly [string, string] => {
+  const [above, below] = [from.split('/'), to.split('/')];
+  const apart = above.findIndex((step, depth) => step !== below[depth]);
+  return apart < 0 ? [from, to] : [above.slice(0, apart + 1).join('/'), below.slice(0, apart + 1).join('/')];
+};
+
+const directory = (path: string) => path.slice(0, path.lastIndexOf('/') + 1);
+
+/** The topmost folder, or the file where there is none; `compose.ts` counts as part of `compose/`. */
+const topmost = (path: string) => path.replace(/\.tsx?$/, '').split('/', 1)[0] ?? path;
+
+it.each(packageNames)('%s has no cycle between its topmost folders', (name) => {
+  const pairs = importPairs(name).map(([from, to]) => [topmost(from), topmost(to)] as const);
+  expect(findCycle(graphOf(pairs))).toBeUndefined();
+});
+
+describe.each(withoutCycles)('%s', (name) => {
+  it('has no cycle between its files', () => {
+    expect(importPairs(name).length).toBeGreaterThan(5);
+    expect(findCycle(graphOf(importPairs(name)))).toBeUndefined();
+  });
+
+  it('has no cycle between the folders and files of any folder', () => {
+    expect(findCycle(graphOf(importPairs(name).map(siblings)))).toBeUndefined();
+  });
+
+  it('has no cycle between a folder and one inside it', () => {
+    const pairs = importPairs(name).map(([from, to]) => [directory(from), directory(to)] as const);
+    expect(findCycle(graphOf(pairs))).toBeUndefined();
+  });
+
+  it(`has at most ${mostFiles} source files in a folder`, () => {
+    const folders = productionSources.filter((path) => placeOf(path).package === name).map(directory);
+    const isFull = (folder: string) => folders.filter((other) => other === folder).length > mostFiles;
+    expect([...new Set(folders.filter(isFull))]).toEqual([]);
+  });
+});
+
+it('a cycle between folders is found at every depth', () => {
+  const pairs = [
+    ['pages/a/x.ts', 'pages/b/deep/y.ts'],
+    ['pages/b/deep/z.ts', 'pages/a/w.ts'],
+  ] as const;
+  expect(findCycle(graphOf(pairs))).toBeUndefined();
+  expect(findCycle(graphOf(pairs.map(siblings)))).toEqual(['pages/a', 'pages/b', 'pages/a']);
+});
