@@ -11,7 +11,7 @@ export const impure: readonly { what: string; pattern: RegExp; allowed: readonly
       'server/lib/clock.ts',
       'server/lib/log.ts',
       'server/store/embedded/',
-      'sdk/system.ts',
+      'sdk/http/system.ts',
       'dashboard/lib/browser/clock.ts',
       'checkout/dom.ts',
     ],
@@ -28,12 +28,12 @@ export const impure: readonly { what: string; pattern: RegExp; allowed: readonly
       // Deadlines of single exchanges and of the drain.
       'server/processors/wire/simulator-transport.ts',
       'server/processors/wire/undici-transport.ts',
-      'sdk/system.ts',
+      'sdk/http/system.ts',
       'dashboard/lib/browser/clock.ts',
       'checkout/dom.ts',
     ],
   },
-  { what: 'chance', pattern: /\bMath\.random\(|\bcrypto\.random/, allowed: ['sdk/system.ts'] },
+  { what: 'chance', pattern: /\bMath\.random\(|\bcrypto\.random/, allowed: ['sdk/http/system.ts'] },
   {
     what: 'random bytes of the system',
     pattern: /\brandom(Bytes|Int|UUID)\b[^;]*from 'node:crypto'/,

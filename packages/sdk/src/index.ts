@@ -1,5 +1,5 @@
-export type { RequestOptions } from './client.ts';
-export * from './declines.ts';
+export type * from './generated/index.ts';
+export type { RequestOptions } from './http/client.ts';
 export {
   ApiError,
   AuthenticationError,
@@ -10,14 +10,14 @@ export {
   RateLimitError,
   TillError,
   ValidationError,
-} from './errors.ts';
-export type * from './events.ts';
-export type * from './generated/index.ts';
-export type { Listing, Page } from './listing.ts';
+} from './http/errors.ts';
+export type { Listing, Page } from './http/listing.ts';
+export type { AnswerNote, TillOptions } from './http/settings.ts';
+export type { Clock, Fetch, FetchAnswer } from './http/system.ts';
 export type { FileUpload } from './resources/files.ts';
-export type { AnswerNote, TillOptions } from './settings.ts';
-export type { Clock, Fetch, FetchAnswer } from './system.ts';
+export { type DeclinedPayment, isDeclined } from './resources/payments.ts';
 export * from './till.ts';
-export * from './webhook-error.ts';
-export type { VerifyOptions, WebhookHeaders } from './webhooks.ts';
-export * as webhooks from './webhooks.ts';
+export type * from './webhooks/events.ts';
+export * from './webhooks/webhook-error.ts';
+export type { VerifyOptions, WebhookHeaders } from './webhooks/webhooks.ts';
+export * as webhooks from './webhooks/webhooks.ts';

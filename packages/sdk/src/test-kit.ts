@@ -1,5 +1,5 @@
-import type { TillOptions } from './settings.ts';
-import type { Clock, Fetch } from './system.ts';
+import type { TillOptions } from './http/settings.ts';
+import type { Clock, Fetch } from './http/system.ts';
 import { Till } from './till.ts';
 
 /** What a fake server does with one request: answer, break the connection, or leave it open until it is given up. */

@@ -1,4 +1,5 @@
-import { Client } from './client.ts';
+import { Client } from './http/client.ts';
+import type { TillOptions } from './http/settings.ts';
 import { ClientTokens } from './resources/client-tokens.ts';
 import { Customers } from './resources/customers.ts';
 import { Disputes } from './resources/disputes.ts';
@@ -8,7 +9,6 @@ import { PaymentMethods } from './resources/payment-methods.ts';
 import { Payments } from './resources/payments.ts';
 import { Refunds } from './resources/refunds.ts';
 import { TestHelpers } from './resources/sandbox-helpers.ts';
-import type { TillOptions } from './settings.ts';
 
 /** Till's API, as one account sees it with one key. */
 export class Till {

@@ -1,5 +1,5 @@
-import type { Client, RequestOptions } from '../client.ts';
 import type { ClientToken, ClientTokenCreate } from '../generated/index.ts';
+import type { Client, RequestOptions } from '../http/client.ts';
 
 export class ClientTokens {
   readonly #client: Client;

@@ -1,4 +1,3 @@
-import type { Client, RequestOptions } from '../client.ts';
 import type {
   Customer,
   CustomerCreate,
@@ -8,7 +7,8 @@ import type {
   PaymentMethod,
   PaymentMethodListQuery,
 } from '../generated/index.ts';
-import { type Listing, listing } from '../listing.ts';
+import type { Client, RequestOptions } from '../http/client.ts';
+import { type Listing, listing } from '../http/listing.ts';
 
 export class Customers {
   readonly #client: Client;

@@ -1,6 +1,6 @@
-import type { Client, RequestOptions } from '../client.ts';
 import type { Dispute, DisputeDefend, DisputeListQuery } from '../generated/index.ts';
-import { type Listing, listing } from '../listing.ts';
+import type { Client, RequestOptions } from '../http/client.ts';
+import { type Listing, listing } from '../http/listing.ts';
 
 /** Only where the operator of your server has turned these endpoints on; elsewhere all of it is `not_found`. */
 export class Disputes {

@@ -1,7 +1,7 @@
-import type { Client, RequestOptions } from '../client.ts';
-import type { TillEvent } from '../events.ts';
 import type { EventListQuery } from '../generated/index.ts';
-import { type Listing, listing, type Page } from '../listing.ts';
+import type { Client, RequestOptions } from '../http/client.ts';
+import { type Listing, listing, type Page } from '../http/listing.ts';
+import type { TillEvent } from '../webhooks/events.ts';
 
 export class Events {
   readonly #client: Client;

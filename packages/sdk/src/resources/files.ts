@@ -1,6 +1,6 @@
-import type { Client, RequestOptions } from '../client.ts';
 import type { StoredFile } from '../generated/index.ts';
 import { operations } from '../generated/operations.ts';
+import type { Client, RequestOptions } from '../http/client.ts';
 
 /** A PDF, JPEG or PNG of at most 5 MiB. */
 export interface FileUpload {

@@ -1,6 +1,6 @@
-import type { Client, RequestOptions } from '../client.ts';
-import type { Payment, PaymentCreate, PaymentListQuery } from '../generated/index.ts';
-import { type Listing, listing } from '../listing.ts';
+import type { Failure, Payment, PaymentCreate, PaymentListQuery } from '../generated/index.ts';
+import type { Client, RequestOptions } from '../http/client.ts';
+import { type Listing, listing } from '../http/listing.ts';
 
 export class Payments {
   readonly #client: Client;
@@ -53,4 +53,15 @@ export class Payments {
   void(id: string, options?: RequestOptions): Promise<Payment> {
     return this.#client.call('voidPayment', { path: { id } }, options);
   }
+}
+
+/** A payment that failed, with the reason. */
+export type DeclinedPayment = Payment & { readonly status: 'failed'; readonly failure: Failure };
+
+/**
+ * Whether a payment failed: the issuer declined it, or the buyer did not finish in time. `failure.code` says why. Do not
+ * charge the same card again; ask the buyer for another.
+ */
+export function isDeclined(payment: Payment): payment is DeclinedPayment {
+  return payment.status === 'failed';
 }

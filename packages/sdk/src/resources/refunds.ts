@@ -1,6 +1,6 @@
-import type { Client, RequestOptions } from '../client.ts';
 import type { Refund, RefundCreate, RefundListQuery } from '../generated/index.ts';
-import { type Listing, listing } from '../listing.ts';
+import type { Client, RequestOptions } from '../http/client.ts';
+import { type Listing, listing } from '../http/listing.ts';
 
 export class Refunds {
   readonly #client: Client;

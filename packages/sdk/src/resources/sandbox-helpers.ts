@@ -1,4 +1,3 @@
-import type { Client, RequestOptions } from '../client.ts';
 import type {
   Dispute,
   Payment,
@@ -8,6 +7,7 @@ import type {
   TestClock,
   TestDispute,
 } from '../generated/index.ts';
+import type { Client, RequestOptions } from '../http/client.ts';
 
 /** What only a sandbox can do; with a live key all of it is `not_found`. */
 export class TestHelpers {

@@ -1,4 +1,4 @@
-import type { Dispute, Event, EventType, Payment, Refund } from './generated/index.ts';
+import type { Dispute, Event, EventType, Payment, Refund } from '../generated/index.ts';
 
 /** An event of some types, with the object that it is about as retrieve returned it at that moment. */
 type EventAbout<Type extends EventType, Resource> = Omit<Event, 'type' | 'data'> & {

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorType } from './generated/index.ts';
+import type { ErrorCode, ErrorType } from '../generated/index.ts';
 
 /** What is known of a call that failed. */
 export interface ErrorFacts {

@@ -1,5 +1,5 @@
+import type { ErrorType } from '../generated/index.ts';
 import { ApiError, type ErrorFacts, errorClasses, TillError } from './errors.ts';
-import type { ErrorType } from './generated/index.ts';
 import type { Request } from './request.ts';
 
 /** What came back, read to its end. */

@@ -1,6 +1,6 @@
+import type { OperationShapes } from '../generated/operation-shapes.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import { ConnectionError } from './errors.ts';
-import type { OperationShapes } from './generated/operation-shapes.ts';
 import { buildRequest, type Input, type OperationId, type Request } from './request.ts';
 import { delay, pauseBeforeRetry } from './retry.ts';
 import { readMaxRetries, readSettings, readTimeout, type Settings, type TillOptions } from './settings.ts';

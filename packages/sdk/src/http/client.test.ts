@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { playSteps, refusal, type Step } from '../test-kit.ts';
 import { ConnectionError, type TillError } from './errors.ts';
 import type { AnswerNote } from './settings.ts';
-import { playSteps, refusal, type Step } from './test-kit.ts';
 
 const paid: Step = { status: 201, body: { id: 'pay_1' } };
 const unavailable = refusal(503, 'provider_error', 'provider_unavailable');

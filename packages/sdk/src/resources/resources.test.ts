@@ -1,9 +1,9 @@
 import * as contract from '@till/contract';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { OperationShapes } from './generated/operation-shapes.ts';
-import type * as sdk from './index.ts';
-import { playSteps } from './test-kit.ts';
-import type { Till } from './till.ts';
+import type { OperationShapes } from '../generated/operation-shapes.ts';
+import type * as sdk from '../index.ts';
+import { playSteps } from '../test-kit.ts';
+import type { Till } from '../till.ts';
 
 const file = { name: 'receipt.pdf', content: Buffer.from('%PDF-1.7') };
 const query = { per_page: 7, page: 3 };

@@ -1,7 +1,7 @@
+import { refuseBrowser } from '../http/refuse-browser.ts';
+import { system } from '../http/system.ts';
 import type { TillEvent } from './events.ts';
-import { refuseBrowser } from './refuse-browser.ts';
 import { isSame, type SignedMessage, serviceSignature, standardSignature } from './signatures.ts';
-import { system } from './system.ts';
 import { SignatureVerificationError } from './webhook-error.ts';
 
 /** Headers of a request, as Node, a framework or `fetch` has them; the case of names does not matter. */

@@ -1,8 +1,8 @@
 import { errorCatalogue, errorTypes } from '@till/contract';
 import { describe, expect, it } from 'vitest';
+import * as sdk from '../index.ts';
+import { playSteps, refusal, type Step } from '../test-kit.ts';
 import { errorClasses } from './errors.ts';
-import * as sdk from './index.ts';
-import { playSteps, refusal, type Step } from './test-kit.ts';
 
 async function thrownBy(step: Step): Promise<sdk.TillError> {
   const { till } = playSteps([step], { maxRetries: 0 });

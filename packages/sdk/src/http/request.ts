@@ -1,5 +1,5 @@
-import type { OperationShapes } from './generated/operation-shapes.ts';
-import { operations } from './generated/operations.ts';
+import type { OperationShapes } from '../generated/operation-shapes.ts';
+import { operations } from '../generated/operations.ts';
 import type { Settings } from './settings.ts';
 import { version } from './version.ts';
 

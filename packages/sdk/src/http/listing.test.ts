@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { playSteps } from '../test-kit.ts';
 import { listing, type Page } from './listing.ts';
-import { playSteps } from './test-kit.ts';
 
 interface Item {
   readonly id: string;
