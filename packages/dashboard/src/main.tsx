@@ -12,7 +12,7 @@ import './styles.css';
 
 const isPublic = /^\/(login|setup|invite)\b/;
 
-/** To the sign-in page, which leads back to where the person was. */
+/** Redirects to the sign-in page, which leads back afterwards. */
 function goToSignIn(): void {
   const { pathname, searchStr } = router.state.location;
   if (isPublic.test(pathname)) return;
@@ -21,11 +21,11 @@ function goToSignIn(): void {
   router.history.replace(base + withQuery('/login', { return_to: place === '/' ? undefined : place }));
 }
 
-/** Loads the typeface from this server; until it is there, and for other scripts, the system's is used. */
+/** Loads the typeface from this server; the system's is the fallback, also for other scripts. */
 function loadFont(): void {
   const face = new FontFace('Inter', `url(${inter}) format('woff2')`, { weight: '100 900', display: 'swap' });
   document.fonts.add(face);
-  // Without it the page is readable all the same.
+  // The fallback is readable.
   face.load().catch(() => document.fonts.delete(face));
 }
 

@@ -11,7 +11,7 @@ import { NotFound, NotFoundOutside } from './shell/not-found.tsx';
 import { PageFault, PagePending } from './shell/page-states.tsx';
 import { Providers } from './shell/providers.tsx';
 
-/** A page that is loaded when somebody goes there; `name` is what its file exports. */
+/** A page that is loaded on navigation, in a chunk of its own; `name` is its export. */
 const lazy = <N extends string>(load: () => Promise<Record<N, RouteComponent>>, name: N) =>
   lazyRouteComponent(load, name) as RouteComponent;
 
@@ -142,7 +142,7 @@ const accountPages = [
   ),
 ];
 
-/** The site map: which page stands at which address. Every page is a file of its own, loaded when it is needed. */
+/** The routes of the dashboard. Every page is a chunk of its own. */
 export const router = createRouter({
   routeTree: root.addChildren([...publicPages, account.addChildren(accountPages)]),
   basepath: base,
@@ -150,7 +150,7 @@ export const router = createRouter({
   defaultErrorComponent: PageFault,
   defaultPendingComponent: PagePending,
   defaultNotFoundComponent: NotFound,
-  // Queries are plain text, as the addresses in mails and on paper are; nothing is read as JSON.
+  // Query parameters are plain strings, as in the links of mails; nothing is parsed as JSON.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const text = new URLSearchParams(search as Record<string, string>).toString();

@@ -29,7 +29,7 @@ type ParamsOf<P extends string> = P extends `${string}:${infer Rest}`
 type PartOf<K extends OperationName, Part extends string> =
   Api[K] extends Record<Part, infer S> ? StaticOf<S> : undefined;
 
-/** What an operation answers where it succeeds. */
+/** The successful response of an operation. */
 export type Answer<K extends OperationName> = StaticOf<
   Api[K]['answers'][keyof Api[K]['answers'] & (200 | 201 | 202)]
 >;
@@ -38,31 +38,31 @@ export type Body<K extends OperationName> = PartOf<K, 'body'>;
 /** The query that an operation takes. */
 export type Query<K extends OperationName> = PartOf<K, 'query'>;
 
-/** The path parameters that a call has to name; `Given` are those that somebody else fills in. */
+/** The path parameters that a caller has to pass; `Given` are filled in elsewhere. */
 type Needed<K extends OperationName, Given extends string> = [
   Exclude<ParamsOf<Api[K]['path']>, Given>,
 ] extends [never]
   ? unknown
   : { readonly params: Readonly<Record<Exclude<ParamsOf<Api[K]['path']>, Given>, string>> };
 
-/** What a call that reads takes. */
+/** The input of a query. */
 type ReadInput<K extends OperationName> = CallInput &
   Needed<K, 'account'> & { readonly body?: undefined; readonly query?: Query<K> };
 
-/** What a call of an operation takes but for the account. */
+/** The input of an operation, without the account. */
 export type Input<K extends OperationName> = CallInput &
   Needed<K, 'account'> &
   (Body<K> extends undefined ? { readonly body?: undefined } : { readonly body: Body<K> }) & {
     readonly query?: Query<K>;
   };
 
-/** Operations of which a call has nothing to say but the account. */
+/** Operations whose only path parameter is the account. */
 type PlainName = { [K in OperationName]: unknown extends Needed<K, 'account'> ? K : never }[OperationName];
 
-/** What the shell does for the client: set once, before the first call. */
+/** Callbacks of the shell, set once before the first call. */
 const handlers = { signedOut: () => {}, confirm: async () => false };
 
-/** Says who signs out and who asks for the password. */
+/** Sets what happens when the session has ended, and how the password is asked for. */
 export function handleSession(given: { signedOut: () => void; confirm: () => Promise<boolean> }): void {
   Object.assign(handlers, given);
 }
@@ -85,7 +85,7 @@ export const call = <K extends OperationName>(
   input: Input<K>,
 ): Promise<Answer<K>> => client.call(name, { ...input, params: { ...account, ...input.params } });
 
-/** The address of an operation that answers with a file, for a link. */
+/** The URL of an operation that returns a file, for a link. */
 export const addressOf = <K extends OperationName>(
   name: K,
   input: CallInput & { readonly query?: Query<K> },
@@ -99,19 +99,19 @@ function useAccountParam(name: OperationName): Readonly<Record<string, string>> 
 }
 
 export interface CallOptions {
-  /** False: not yet. */
+  /** False: the query is not sent yet. */
   readonly enabled?: boolean;
-  /** Milliseconds between two looks, while the page is visible. */
+  /** Milliseconds between two refetches while the page is visible. */
   readonly every?: number | undefined;
-  /** Shows the last page while the next one loads. */
+  /** Keeps showing the previous page while the next one loads. */
   readonly keep?: boolean;
 }
 
 type Read<K extends OperationName> = UseQueryResult<Answer<K>, ApiError>;
 
 /**
- * Reads with an operation and keeps the answer fresh. `:account` is filled in from the page's address.
- * Everything below `[name]` is the key in the query cache.
+ * Queries an operation and caches its response under `[name, params, query]`. `:account` is filled in from the page's
+ * address.
  */
 export function useCall<K extends PlainName>(name: K): Read<K>;
 export function useCall<K extends OperationName>(
@@ -135,8 +135,8 @@ export function useCall<K extends OperationName>(
 }
 
 /**
- * Changes something with an operation; then what the named operations have read is read again. `:account` is filled
- * in from the page's address.
+ * A mutation by an operation; on success the queries named in `refresh` are invalidated. `:account` is filled in from
+ * the page's address.
  */
 export function useChange<K extends OperationName>(
   name: K,
@@ -147,15 +147,15 @@ export function useChange<K extends OperationName>(
   return useMutation<Answer<K>, ApiError, Input<K>>({
     mutationFn: (input) => call(name, account, input),
     onSuccess() {
-      // Not waited for: what is read anew may take away the part of the page that has to hear of the success.
+      // Not awaited: the refetch may unmount the component whose own `onSuccess` has yet to run.
       void refreshAll(queries, refresh);
     },
   });
 }
 
-/** Where the query cache keeps what an operation without parameters has read. */
+/** The query key of an operation without parameters. */
 export const cacheKey = (name: OperationName): readonly unknown[] => [name, {}, {}];
 
-/** Reads again what these operations have read. */
+/** Invalidates the queries of these operations. */
 export const refreshAll = (queries: QueryClient, names: readonly OperationName[]): Promise<unknown> =>
   Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })));

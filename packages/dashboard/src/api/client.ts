@@ -5,22 +5,22 @@ export type Operations = Readonly<
 
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
-  /** Scalars, and lists of them; what is undefined is not sent. */
+  /** Scalars and lists of scalars; undefined values are left out. */
   readonly query?: object | undefined;
   readonly body?: unknown;
   /** For an operation that takes a file. */
   readonly file?: File;
-  /** One per dialog: the same key never does a thing twice. */
+  /** One per dialog, so that pressing a button twice does not repeat the operation. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 }
 
-/** A refusal of the server, or `network_error` where it was not reached. */
+/** An error response of the server, or `network_error` where it could not be reached. */
 export class ApiError extends Error {
-  /** 0 where there was no answer. */
+  /** HTTP status; 0 where there was no response. */
   readonly status: number;
   readonly code: string;
-  /** Path of the field at fault. */
+  /** Path of the invalid field. */
   readonly param: string | undefined;
   readonly requestId: string | undefined;
   /** Seconds to wait before the next try. */
@@ -44,7 +44,7 @@ interface ErrorMembers {
   readonly request_id: string;
 }
 
-export interface ClientParts {
+export interface ClientDependencies {
   readonly operations: Operations;
   readonly fetch: typeof fetch;
   /** Called on `not_signed_in`. */
@@ -53,7 +53,7 @@ export interface ClientParts {
   readonly confirm: () => Promise<boolean>;
 }
 
-/** What each operation answers where it succeeds, by its name. */
+/** The successful response of each operation, by the operation's name. */
 type AnswerMap = Readonly<Record<string, unknown>>;
 
 export interface Client<Answers extends AnswerMap> {
@@ -70,14 +70,16 @@ const unreachable = {
 };
 
 /**
- * Speaks to the dashboard's API with the session cookie; keeps the token against forged requests. `Answers` is taken on
- * trust: the server writes its answers by the schemas that these types come from.
+ * A client of the dashboard's API: sends the session cookie and keeps the CSRF token. Responses are not validated against
+ * `Answers`, since the server serialises them by the schemas that these types come from.
  */
-export function createClient<Answers extends AnswerMap = AnswerMap>(parts: ClientParts): Client<Answers> {
+export function createClient<Answers extends AnswerMap = AnswerMap>(
+  deps: ClientDependencies,
+): Client<Answers> {
   let csrfToken: string | undefined;
 
   const operationOf = (name: string) => {
-    const operation = parts.operations[name];
+    const operation = deps.operations[name];
     if (operation === undefined) throw new Error(`no operation ${name}`);
     return operation;
   };
@@ -99,7 +101,7 @@ export function createClient<Answers extends AnswerMap = AnswerMap>(parts: Clien
     if (input.idempotencyKey !== undefined) headers.set('idempotency-key', input.idempotencyKey);
     const body = bodyOf(input, uploadField);
     if (typeof body === 'string') headers.set('content-type', 'application/json');
-    const response = await parts
+    const response = await deps
       .fetch(addressOf(name, input), {
         method,
         headers,
@@ -122,12 +124,12 @@ export function createClient<Answers extends AnswerMap = AnswerMap>(parts: Clien
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'csrf_failed') {
-        // Another tab signed in anew: take its token and try once more.
+        // Another tab has signed in since: take its CSRF token and try once more.
         await send('retrieveSession', {});
         return send(name, input);
       }
-      if (error.code === 'confirmation_required' && (await parts.confirm())) return send(name, input);
-      if (error.code === 'not_signed_in') parts.signedOut();
+      if (error.code === 'confirmation_required' && (await deps.confirm())) return send(name, input);
+      if (error.code === 'not_signed_in') deps.signedOut();
       throw error;
     }
   }

@@ -27,14 +27,14 @@ export interface UrlQuery {
   /** '' where the address does not have it. */
   readonly get: (key: string) => string;
   readonly all: Readonly<Record<string, string>>;
-  /** Sets some, removes those set to '' or undefined; everything else stays. Makes a new entry in the history. */
+  /** Sets parameters, removes those that are '' or undefined and keeps the others. Pushes a history entry. */
   readonly set: (
     change: Readonly<Record<string, string | undefined>>,
     options?: { readonly replace?: boolean },
   ) => void;
 }
 
-/** The query of the page's address: filters, sorting and page live there, so that a view can be sent to others. */
+/** The query of the page's address. Filters, sorting and page are kept there, so that a view can be shared. */
 export function useUrlQuery(): UrlQuery {
   const go = useGo();
   const path = usePathname();
@@ -50,7 +50,7 @@ export function useUrlQuery(): UrlQuery {
 export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
   /** Below `/dashboard`. */
   readonly to: string;
-  /** Looks like the text around it, without colour and line. */
+  /** Styled like the surrounding text. */
   readonly plain?: boolean;
 }
 

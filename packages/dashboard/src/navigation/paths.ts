@@ -49,6 +49,6 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** A return address that stays inside the dashboard, or undefined: nobody is sent elsewhere after signing in. */
+/** A return address inside the dashboard, or undefined: no open redirect after signing in. */
 export const safeReturn = (path: string | undefined): string | undefined =>
   path !== undefined && /^\/(?![/\\])[^\\]*$/.test(path) && !path.startsWith('/login') ? path : undefined;

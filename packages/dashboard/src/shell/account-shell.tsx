@@ -20,7 +20,7 @@ import { Navigation } from './sidebar.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 import { UserMenu } from './user-menu.tsx';
 
-/** What surrounds the pages of an account. */
+/** The frame of an account's pages. */
 export function AccountShell() {
   const { data, error } = useSession();
   const workspace = useListedWorkspace();
@@ -92,12 +92,12 @@ function Frame({ workspace }: { readonly workspace: Workspace }) {
   );
 }
 
-/** Times are told by the account's clock, which a sandbox can move on. */
+/** Times are relative to the account's clock, which a sandbox can move forward. */
 function Clock({ children }: { readonly children: ReactNode }) {
   const time = useWorkspace()?.now;
   const ahead = useMemo(() => {
     const offset = time === undefined ? 0 : Date.parse(time) - now();
-    // Less than a minute is the way of the answer, not a clock that was moved.
+    // A difference of less than a minute is latency, not a clock that was moved.
     return Math.abs(offset) < 60_000 ? 0 : offset;
   }, [time]);
   return <AccountClock ahead={ahead}>{children}</AccountClock>;

@@ -24,7 +24,7 @@ function pagesOf(paths: AccountPaths, sandbox: boolean): readonly Entry[] {
   return [...pages.filter(({ label }) => label !== 'Settings'), ...settings];
 }
 
-/** Goes to any page by its name, and to a payment, customer or dispute by what is known of it. */
+/** The command palette: goes to a page by its name, and to a payment, customer or dispute by its id or a search. */
 export function CommandPalette({
   open,
   onClose,

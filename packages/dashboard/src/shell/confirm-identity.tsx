@@ -22,7 +22,7 @@ function settle(confirmed: boolean): void {
   for (const answered of all) answered(confirmed);
 }
 
-/** Stands in the page once; opens when the server wants to be sure who sits there. */
+/** Rendered once; opens when the server asks for the password again. */
 export function ConfirmIdentity() {
   const open = useSyncExternalStore(waiting.subscribe, waiting.get).length > 0;
   return (

@@ -21,7 +21,7 @@ const byPrefix: readonly (readonly [
 
 const wholeId = /^[a-z]+_[0-9a-z]{8,}$/i;
 
-/** Where a text that somebody looks for may lead: an id to its page, everything else to the lists. */
+/** The targets for a search text: an id leads to its page, any other text to the lists. */
 export function findingsFor(text: string, paths: AccountPaths): Finding[] {
   const search = text.trim();
   if (search === '') return [];

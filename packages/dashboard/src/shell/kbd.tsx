@@ -7,6 +7,6 @@ export const Kbd = ({ children }: { readonly children: ReactNode }) => (
   </kbd>
 );
 
-/** The key that is held for a command on the reader's keyboard, as it is written on it. */
+/** The modifier key of commands on the reader's platform, as its keyboard labels it. */
 export const commandKey = (): string =>
   typeof navigator !== 'undefined' && /Macintosh|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';

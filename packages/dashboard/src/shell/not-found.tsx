@@ -23,7 +23,7 @@ export function NotFound() {
   );
 }
 
-/** The same where nothing surrounds the page. */
+/** The same outside of the shell. */
 export const NotFoundOutside = () => (
   <main id="main">
     <NotFound />

@@ -6,19 +6,19 @@ import { Announcer } from '../components/feedback/announcer.tsx';
 import { Toasts } from '../components/feedback/toasts.tsx';
 import { ConfirmIdentity } from './confirm-identity.tsx';
 
-/** What took too long once would do so again, and the next person waits for it. */
+/** A timed out query would time out again, and its retry would occupy the server. */
 const worthAnotherTry = (tries: number, error: Error) =>
   tries < 2 &&
   error instanceof ApiError &&
   (error.status === 0 || error.status >= 500) &&
   error.code !== 'read_too_long';
 
-/** What was read from the server, shared by all pages. */
+/** The query cache, shared by all pages. */
 export const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: 10_000, retry: worthAnotherTry } },
 });
 
-/** What surrounds every page, signed in or not. */
+/** The root of every page, signed in or not. */
 export function Providers() {
   return (
     <QueryClientProvider client={queries}>

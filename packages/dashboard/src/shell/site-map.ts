@@ -19,7 +19,7 @@ export interface NavItem {
   readonly label: string;
   readonly to: string;
   readonly icon: LucideIcon;
-  /** Paths below it belong to it too. */
+  /** Paths below this one belong to the item too. */
   readonly covers?: string;
 }
 

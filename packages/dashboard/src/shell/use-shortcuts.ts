@@ -17,12 +17,12 @@ function moveRow(by: 1 | -1): void {
   row.scrollIntoView({ block: 'nearest' });
 }
 
-/** Listens for shortcuts while nobody writes and no dialog or menu is open. */
+/** Listens for shortcuts while no text field has the focus and no dialog or menu is open. */
 export function useShortcuts(onOpen: (what: 'search' | 'help') => void): void {
   const go = useGo();
   const paths = usePaths();
-  const act = useRef({ go, paths, onOpen });
-  act.current = { go, paths, onOpen };
+  const latest = useRef({ go, paths, onOpen });
+  latest.current = { go, paths, onOpen };
   useEffect(() => {
     const read = createShortcuts();
     const listen = (event: KeyboardEvent) => {
@@ -32,8 +32,8 @@ export function useShortcuts(onOpen: (what: 'search' | 'help') => void): void {
       if (shortcut === undefined) return;
       event.preventDefault();
       if (shortcut.kind === 'move') moveRow(shortcut.by);
-      else if (shortcut.kind === 'go') act.current.go(act.current.paths[shortcut.page]);
-      else act.current.onOpen(shortcut.kind);
+      else if (shortcut.kind === 'go') latest.current.go(latest.current.paths[shortcut.page]);
+      else latest.current.onOpen(shortcut.kind);
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);

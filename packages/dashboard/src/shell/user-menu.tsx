@@ -28,7 +28,7 @@ const densities = [
   { value: 'compact', label: 'Compact' },
 ] as const;
 
-/** The person's own: appearance, shortcuts, documentation, security, signing out. */
+/** The user menu: appearance, shortcuts, documentation, security, signing out. */
 export function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
   const email = useSession().data?.user.email;
   const { theme, density, letterKeys } = useSyncExternalStore(preferences.subscribe, preferences.get);

@@ -22,7 +22,7 @@ const Mark = ({ name }: { readonly name: string }) => (
   </span>
 );
 
-/** Which workspace this is, by name, and the way to the others. Not a toggle: each is its own place. */
+/** The current workspace's name, and a menu that goes to the others. */
 export function WorkspaceSwitcher({
   workspace,
   onGo,

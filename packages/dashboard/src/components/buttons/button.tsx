@@ -31,13 +31,13 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> 
   readonly variant?: ButtonVariant;
   readonly size?: ButtonSize;
   readonly icon?: LucideIcon;
-  /** Something runs: a further press does nothing. */
+  /** The action is running: pressing again does nothing. */
   readonly busy?: boolean;
-  /** Why it cannot be pressed now. It stays in the tab order, and the reason is read with it. */
+  /** Why it is disabled. It stays in the tab order, and screen readers read the reason with it. */
   readonly unavailable?: string | undefined;
 }
 
-/** A button. `type` is `button` unless told otherwise. */
+/** A button. `type` is `button` by default. */
 export function Button(props: ButtonProps) {
   const { variant = 'secondary', size = 'md', icon, busy = false, unavailable: reason, ...rest } = props;
   const hint = useId();
@@ -62,7 +62,7 @@ export function Button(props: ButtonProps) {
       {rest.children}
     </button>
   );
-  // Around the same element while it can be pressed and while it cannot: one that has the focus keeps it.
+  // Inside a tooltip even without a reason: the button is not remounted when one appears, and keeps the focus.
   if (!('unavailable' in props)) return button;
   return (
     <>
@@ -77,7 +77,7 @@ export function Button(props: ButtonProps) {
 }
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
-  /** Its name: read aloud and shown as a tooltip. */
+  /** Its accessible name, shown as a tooltip too. */
   readonly label: string;
   readonly icon: LucideIcon;
 }
@@ -106,7 +106,7 @@ export function IconButton({
   );
 }
 
-/** A link that looks like a button: for going to a page, never for doing something. */
+/** A link that looks like a button: for navigation, never for an action. */
 export function ButtonLink({
   variant = 'secondary',
   size = 'md',

@@ -1,7 +1,7 @@
 import { Tooltip as Radix, Slot } from 'radix-ui';
 import type { ComponentProps, ReactElement, ReactNode } from 'react';
 
-/** Surrounds the application once. */
+/** Wraps the application once. */
 export const TooltipProvider = ({ children }: { children: ReactNode }) => (
   <Radix.Provider delayDuration={350} skipDelayDuration={200}>
     {children}
@@ -9,8 +9,8 @@ export const TooltipProvider = ({ children }: { children: ReactNode }) => (
 );
 
 /**
- * A short hint at pointer and focus, for the eye only: its words must stand in the name or description as well. None
- * where `text` is undefined.
+ * A short hint on hover and focus. It is visual only: its text must be in the accessible name or description as well.
+ * None where `text` is undefined.
  */
 export function Tooltip({ text, children }: { text: ReactNode; children: ReactElement }) {
   return (
@@ -34,7 +34,7 @@ export function Tooltip({ text, children }: { text: ReactNode; children: ReactEl
   );
 }
 
-/** Passes everything on to its child but the tooltip as a description: the same words would be read twice. */
+/** Passes all props on to its child except the tooltip's description, which would be read twice. */
 function Undescribed({ 'aria-describedby': _tooltip, ...rest }: ComponentProps<typeof Slot.Root>) {
   return <Slot.Root {...rest} />;
 }

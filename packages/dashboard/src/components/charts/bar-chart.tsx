@@ -83,5 +83,5 @@ function Bars({ stacked, ...props }: ChartProps & { readonly stacked: boolean })
 /** Groups of bars, one bar per series. */
 export const BarChart = (props: ChartProps) => <Bars {...props} stacked={false} />;
 
-/** One bar per group, one layer per series: parts of a whole. */
+/** Stacked bars: one bar per group, one layer per series. */
 export const StackedBar = (props: ChartProps) => <Bars {...props} stacked />;

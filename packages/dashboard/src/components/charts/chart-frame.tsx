@@ -3,7 +3,7 @@ import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } fr
 import { Button } from '../buttons/button.tsx';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 
-/** One line, one colour or one layer of a chart; `values` stand in the order of the labels, null where none is known. */
+/** One series of a chart; `values` are in the order of the labels, null where one is missing. */
 export interface Series {
   readonly name: string;
   readonly values: readonly (number | null)[];
@@ -15,11 +15,11 @@ export interface ChartProps {
   /** The moments or groups along the bottom. */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
-  /** Writes a value: an amount, a share, a number. */
+  /** Formats a value: an amount, a percentage, a number. */
   readonly format?: (value: number) => string;
-  /** Values are whole numbers, as of what is counted. */
+  /** Values are integers, as for counts. */
   readonly whole?: boolean;
-  /** One sentence that says what can be seen, for who does not see it. */
+  /** A text alternative in one sentence. */
   readonly summary?: string;
 }
 
@@ -38,7 +38,7 @@ export const colourOf = (index: number): string => colours[index % colours.lengt
 const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 export const plainNumber = (value: number): string => plain.format(value);
 
-/** The width of an element in pixels, followed as it changes; 0 before it is known. */
+/** The width of an element in pixels, observed; 0 before the first measurement. */
 export function useWidth(): readonly [RefObject<HTMLDivElement | null>, number] {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -52,7 +52,7 @@ export function useWidth(): readonly [RefObject<HTMLDivElement | null>, number] 
   return [ref, width];
 }
 
-/** Title, legend and the switch between picture and table that all charts share. */
+/** Title, legend and the switch between chart and table that all charts share. */
 export function ChartFrame({
   title,
   labels,

@@ -19,7 +19,7 @@ function pathOf(values: readonly (number | null)[], xOf: (index: number) => numb
     .join('');
 }
 
-/** Whether a value has no known one beside it, so that no line shows it. */
+/** Whether both neighbours of a value are missing, so that it needs a dot. */
 const isAlone = (values: readonly (number | null)[], place: number) =>
   (values[place - 1] ?? null) === null && (values[place + 1] ?? null) === null;
 

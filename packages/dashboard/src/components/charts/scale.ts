@@ -1,6 +1,6 @@
 /**
- * Round numbers from 0 to at least `most`, at most `lines` + 1 of them: the lines of a chart.
- * @param whole whether they have to be whole numbers, as of what is counted
+ * The ticks of an axis: round numbers from 0 to at least `most`, at most `lines` + 1 of them.
+ * @param whole whether they have to be integers, as for counts
  */
 export function ticks(most: number, whole = false, lines = 4): number[] {
   if (!(most > 0)) return [0, 1];
@@ -13,6 +13,6 @@ export function ticks(most: number, whole = false, lines = 4): number[] {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
-/** Every how many labels one is written, so that each has `room` pixels. */
+/** The interval between labels that are drawn, so that each has `room` pixels. */
 export const labelStep = (labels: number, width: number, room: number): number =>
   Math.max(1, Math.ceil((labels * room) / Math.max(1, width)));

@@ -1,4 +1,4 @@
-/** The course of a figure in a small line, beside its number; decoration, since the number stands there. */
+/** A sparkline beside a figure; decorative, since the figure is there as text. */
 export function Sparkline({
   values,
   width = 96,

@@ -7,11 +7,11 @@ export interface Trend {
   /** E.g. "+4.2 %". */
   readonly text: string;
   readonly up: boolean;
-  /** Whether that is good news; undefined: neither. */
+  /** Whether the change is good; undefined: neither. */
   readonly good?: boolean | undefined;
 }
 
-/** One figure with its name, its change and, where given, a small line. */
+/** One figure with its name, its change and an optional sparkline. */
 export function Stat({
   label,
   value,

@@ -5,7 +5,7 @@ import { cx } from '../../lib/class-names.ts';
 import { Button } from '../buttons/button.tsx';
 import { Icon } from '../buttons/icon.tsx';
 
-/** What went wrong, for people: the server's message, and the number to give to support. */
+/** An error as text: the server's message, and the request id for support. */
 export function ErrorText({ error }: { error: Error }) {
   const request = error instanceof ApiError ? error.requestId : undefined;
   return (
@@ -21,8 +21,8 @@ export function ErrorText({ error }: { error: Error }) {
 }
 
 /**
- * The refusal of a form, read aloud when it appears. Nothing where there is no error or where `fields` shows it already
- * beside its field.
+ * The error of a form, announced when it appears. Renders nothing where there is none, or where one of `fields` already
+ * shows it.
  */
 export function ErrorNote({
   error,
@@ -48,11 +48,11 @@ export function ErrorNote({
   );
 }
 
-/** The message for one field of a form, if the server's refusal is about it. */
+/** The message for one field of a form, if the server's error names that field. */
 export const fieldError = (error: Error | null | undefined, field: string): string | undefined =>
   error instanceof ApiError && error.param === field ? error.message : undefined;
 
-/** A part of a page that could not be loaded, with a way on; or one that the person's role does not show. */
+/** Content that failed to load, with a retry button; or that the person's role does not allow. */
 export function ErrorState({
   error,
   onRetry,

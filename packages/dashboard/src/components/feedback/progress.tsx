@@ -1,4 +1,4 @@
-/** How much of something is done, from 0 to `max`. Its words stand above it. */
+/** A progress bar from 0 to `max`, with its text above. */
 export function Progress({
   label,
   value,

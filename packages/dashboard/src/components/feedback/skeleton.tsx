@@ -1,6 +1,6 @@
 import { cx } from '../../lib/class-names.ts';
 
-/** A grey bar where text will be. The part that loads says so once with `LoadingText`. */
+/** A grey bar where text will be. `LoadingText` announces the loading, once for each block. */
 export const Skeleton = ({ className = 'h-4 w-24' }: { className?: string }) => (
   <span aria-hidden="true" className={cx('skeleton inline-block max-w-full align-middle', className)} />
 );
@@ -14,7 +14,7 @@ export const LoadingText = ({ of: what }: { of: string }) => (
 
 const widths = ['w-48', 'w-64', 'w-40', 'w-56', 'w-36', 'w-52'];
 
-/** Lines of a block that loads. */
+/** The skeleton of a block of text. */
 export function SkeletonLines({ lines = 4, of: what }: { readonly lines?: number; readonly of: string }) {
   return (
     <div className="flex flex-col gap-3 py-1">

@@ -15,19 +15,19 @@ interface ToastEntry {
 const entries = createStore<readonly ToastEntry[]>([]);
 let last = 0;
 
-/** Says shortly that something worked, or did not, and reads it aloud. What went wrong stays until it is closed. */
+/** Shows a short message and announces it. A failure stays until it is closed. */
 export function toast(text: string, tone: ToastEntry['tone'] = 'good'): void {
   last += 1;
   entries.set([...entries.get().slice(-3), { id: last, tone, text }]);
   announce(text);
 }
 
-/** Takes all messages away, for when somebody goes to where they mean nothing. */
+/** Removes all toasts, for when the person goes to a page that they do not concern. */
 export const clearToasts = (): void => entries.set([]);
 
 const close = (id: number) => entries.set(entries.get().filter((entry) => entry.id !== id));
 
-/** Where toasts appear; stands in the page once. */
+/** Where toasts appear; rendered once. */
 export function Toasts() {
   const shown = useSyncExternalStore(entries.subscribe, entries.get);
   return (

@@ -10,7 +10,7 @@ import { Popover } from '../overlays/popover.tsx';
 import { AccountViews, BrowserViews } from './saved-views.tsx';
 import type { AccountList } from './view-store.ts';
 
-/** One thing to filter by. `key` is the name in the URL, and by custom in the operation's query. */
+/** One filter. `key` is its parameter in the URL, and usually in the operation's query. */
 export interface Filter {
   readonly key: string;
   readonly label: string;

@@ -21,7 +21,7 @@ export const dateFilters: readonly Filter[] = [
 export function useListQuery<K extends OperationName>(filters: readonly Filter[]): NonNullable<Query<K>> {
   const { page } = useTableQuery();
   const { from, to, ...rest } = useFilters(filters).values;
-  // Anything may stand in an address: the server refuses what makes no sense, and the list then says so.
+  // The address is user input: the server rejects invalid values, and the list shows its error.
   return {
     ...rest,
     page,
@@ -38,7 +38,7 @@ interface CappedPage<Row> {
   readonly capped: boolean;
 }
 
-/** A list with filters that counts up to a limit: asked with `useListQuery`, shown with every state it can have. */
+/** A list with filters whose total is capped: queried with `useListQuery`, shown with all its states. */
 export function FilteredTable<Row>({
   views,
   filters,
@@ -53,7 +53,7 @@ export function FilteredTable<Row>({
   readonly list: UseQueryResult<CappedPage<Row>>;
   /** What it lists, in the singular: "event". */
   readonly one: string;
-  /** What stands there while there is nothing at all. */
+  /** Shown while there are no rows and no filters. */
   readonly empty: ReactNode;
 }) {
   const { page, onPage } = useTableQuery();
@@ -84,7 +84,7 @@ export function FilteredTable<Row>({
   );
 }
 
-/** Says that a list goes on beyond what is counted. */
+/** Says that the total is capped. */
 const CappedNote = ({ capped }: { readonly capped: boolean }) => (
   <div role="status">
     {capped && (

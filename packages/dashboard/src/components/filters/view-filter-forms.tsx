@@ -23,7 +23,7 @@ function FilterForm({ onApply, children }: { readonly onApply: () => void; reado
   );
 }
 
-/** Any number of some words. */
+/** Any number of choices. */
 export function ChoicesForm({
   label,
   choices,
@@ -59,7 +59,7 @@ export function ChoicesForm({
   );
 }
 
-/** One word, such as an id. */
+/** One value, such as an id. */
 export function WordForm({
   label,
   hint,
@@ -138,7 +138,7 @@ export function CurrencyForm({
   );
 }
 
-/** Amounts of one currency, typed in its unit and kept in minor units. */
+/** A range of amounts in one currency, typed in major and kept in minor units. */
 export function AmountForm({
   values,
   onSet,
@@ -194,7 +194,7 @@ export function AmountForm({
 
 const days = 'days';
 
-/** A period that moves with the day, or days of the reader. */
+/** A period relative to today, or two days in the reader's time zone. */
 export function PeriodForm({
   values,
   onSet,

@@ -15,7 +15,7 @@ import type { AccountList } from './view-store.ts';
 
 /** One thing to filter a list by; its values live in the URL under `keysOf`. */
 export type ViewFilter =
-  /** Any number of words, separated by commas. */
+  /** Any number of choices, separated by commas. */
   | {
       readonly kind: 'choices';
       readonly key: string;
@@ -24,7 +24,7 @@ export type ViewFilter =
     }
   | { readonly kind: 'word'; readonly key: string; readonly label: string; readonly hint: string }
   | { readonly kind: 'currency'; readonly label: string }
-  /** From and to in one currency; says the currency too. */
+  /** A range in one currency; sets the currency too. */
   | { readonly kind: 'amount'; readonly label: string }
   | { readonly kind: 'period'; readonly label: string };
 
@@ -43,10 +43,10 @@ export function keysOf(filter: ViewFilter): readonly string[] {
   }
 }
 
-/** All parameters of a view: those of its filters and the words that are looked for. */
+/** All parameters of a view: those of its filters and the search text. */
 const viewKeys = (filters: readonly ViewFilter[]) => [...new Set(['search', ...filters.flatMap(keysOf)])];
 
-/** Which parameters of a view are set, and how to take all of them away. */
+/** Whether any parameter of a view is set, and how to clear all of them. */
 export function useViewFilters(filters: readonly ViewFilter[]) {
   const url = useUrlQuery();
   const keys = viewKeys(filters);

@@ -4,7 +4,7 @@ import { cx } from '../../lib/class-names.ts';
 
 const box = 'mt-0.5 size-4 shrink-0 accent-accent-solid';
 
-/** A box to tick with its words; the whole line can be pressed. */
+/** A checkbox with its label; the whole line is clickable. */
 export function Checkbox({
   label,
   hint,
@@ -41,7 +41,7 @@ export interface SwitchProps {
   readonly disabled?: boolean;
 }
 
-/** Something that is on or off and takes effect at once. */
+/** A switch; it takes effect at once. */
 export function Switch({ label, hint, checked, onChange, disabled = false }: SwitchProps) {
   const id = useId();
   return (
@@ -76,7 +76,7 @@ export interface RadioChoice {
   readonly hint?: ReactNode;
 }
 
-/** One of a few, all of them visible, under one question. */
+/** Radio buttons under one legend. */
 export function RadioGroup({
   legend,
   name,

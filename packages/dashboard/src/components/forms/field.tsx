@@ -12,7 +12,7 @@ interface Wiring {
 
 const FieldContext = createContext<Wiring | undefined>(undefined);
 
-/** What the control inside a `Field` needs to be named, described and marked; {} outside of one. */
+/** The ARIA attributes of the control inside a `Field`; {} outside of one. */
 export const useField = (): Partial<Wiring> => useContext(FieldContext) ?? {};
 
 export interface FieldProps {
@@ -24,13 +24,13 @@ export interface FieldProps {
   readonly required?: boolean;
   /** Says "optional" beside the label; fields that are not required say so. */
   readonly optional?: boolean;
-  /** The label is read but not seen. */
+  /** The label is visually hidden. */
   readonly quiet?: boolean;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
-/** Label, control, hint and error of one input; the control inside is wired to them by itself. */
+/** Label, hint and error of one input; the control inside takes its attributes from context. */
 export function Field(props: FieldProps) {
   const {
     label,
@@ -62,7 +62,7 @@ export function Field(props: FieldProps) {
           {hint}
         </div>
       )}
-      {/* It exists from the start, so that what appears in it is read. */}
+      {/* A live region has to exist before its text to be announced. */}
       <div id={`${id}-error`} aria-live="polite" className="empty:absolute">
         {error !== undefined && <ErrorText>{error}</ErrorText>}
       </div>

@@ -2,7 +2,7 @@ import { LoaderCircle, Paperclip } from 'lucide-react';
 import { useId } from 'react';
 import { Icon } from '../buttons/icon.tsx';
 
-/** Chooses a file of this machine and hands it over at once; the native control, in the look of a small button. */
+/** A native file input that looks like a small button; passes the file on as soon as it is chosen. */
 export function FileButton({
   label,
   of: what,
@@ -15,9 +15,9 @@ export function FileButton({
   /** What the file is for; read after the label. */
   readonly of: string;
   readonly accept: string;
-  /** A file is on its way: no other can be chosen. */
+  /** An upload is running: no other file can be chosen. */
   readonly busy?: boolean;
-  /** Why none can be chosen now. */
+  /** Why it is disabled. */
   readonly unavailable?: string | undefined;
   readonly onFile: (file: File) => void;
 }) {

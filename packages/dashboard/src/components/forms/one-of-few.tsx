@@ -3,7 +3,7 @@ export interface FewChoice {
   readonly label: string;
 }
 
-/** One of a few short choices, side by side: a range, a unit. It takes effect at once; arrow keys move it. */
+/** A segmented control of a few short choices: a range, a unit. It takes effect at once; arrow keys move it. */
 export function OneOfFew({
   legend,
   name,
@@ -11,9 +11,9 @@ export function OneOfFew({
   value,
   onChange,
 }: {
-  /** Read, not seen. */
+  /** Visually hidden. */
   readonly legend: string;
-  /** Tells it from others on the page. */
+  /** Unique on the page. */
   readonly name: string;
   readonly choices: readonly FewChoice[];
   readonly value: string;

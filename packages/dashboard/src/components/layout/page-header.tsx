@@ -4,10 +4,10 @@ import { createContext, type ReactNode, useContext, useEffect, useRef } from 're
 import { Link } from '../../navigation/navigation.tsx';
 import { Icon } from '../buttons/icon.tsx';
 
-/** What the titles of all pages of an account have in common. */
+/** What the window titles of an account's pages have in common. */
 export const TitleContext = createContext({ prefix: '', suffix: 'Till' });
 
-/** Sets the title of the window, with `[Sandbox]` before it where that is so. */
+/** Sets the window's title, prefixed with `[Sandbox]` in a sandbox. */
 export function usePageTitle(title: string): void {
   const { prefix, suffix } = useContext(TitleContext);
   useEffect(() => {
@@ -20,7 +20,7 @@ let lastPath: string | undefined;
 /** Moves the focus to the heading after going to another page, so that its name is read; not at the first load. */
 function useHeadingFocus() {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Known once the page of the address is there; before that, the heading is still that of the page before.
+  // Known once the route has rendered; until then the heading is that of the previous page.
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   useEffect(() => {
     if (path === undefined) return;

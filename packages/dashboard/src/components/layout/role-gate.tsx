@@ -11,7 +11,7 @@ export function useAllowed(operation: OperationName): boolean {
   return useWorkspace() === undefined || may(operation);
 }
 
-/** Shows a page's content to the roles that may read it, and to others why they do not see it. */
+/** Shows content to the roles that may read it, and an explanation to others. */
 export function RoleGate({
   operation,
   what,

@@ -10,9 +10,9 @@ export function ScrollRegion({
   children,
 }: {
   readonly label: string;
-  /** Its content is about to change. */
+  /** The content is loading (`aria-busy`). */
   readonly busy?: boolean;
-  /** False: all of it is seen, and the keyboard does not stop here. */
+  /** False: everything is visible, so it is not in the tab order. */
   readonly scrolls?: boolean;
   readonly className?: string;
   readonly children: ReactNode;

@@ -11,17 +11,17 @@ export interface ConfirmDialogProps {
   readonly title: string;
   /** What will happen, and what cannot be undone. */
   readonly children: ReactNode;
-  /** The words of the button: a verb and its object, e.g. "Revoke key". */
+  /** The button's label: a verb and its object, e.g. "Revoke key". */
   readonly action: string;
   readonly onConfirm: () => void;
-  /** Asks to type this text before the button works. */
+  /** The text that has to be typed to enable the button. */
   readonly typed?: string;
   readonly danger?: boolean;
   readonly busy?: boolean;
   readonly error?: Error | null;
 }
 
-/** Asks once more before something that is hard to undo. */
+/** Asks for confirmation of something that is hard to undo. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Dialog open={props.open} onClose={props.onClose} title={props.title}>

@@ -6,7 +6,7 @@ import { IconButton } from '../buttons/button.tsx';
 
 export interface DialogProps {
   readonly open: boolean;
-  /** Asked to close: Escape, the cross, a press outside. */
+  /** Called by Escape, the close button and a click outside. */
   readonly onClose: () => void;
   readonly title: ReactNode;
   readonly description?: ReactNode;
@@ -18,7 +18,7 @@ export interface DialogProps {
 
 const widths = { sm: 'max-w-md', md: 'max-w-xl', lg: 'max-w-3xl' } as const;
 
-/** The control that opened something; for an item of a menu, which is gone afterwards, the menu's button. */
+/** The control that opened a dialog; for a menu item, which is unmounted by then, the menu's button. */
 function openerOf(element: Element | null): HTMLElement | null {
   const menu = element?.closest('[role="menu"]');
   const button = document.getElementById(menu?.getAttribute('aria-labelledby') ?? '');
@@ -27,12 +27,12 @@ function openerOf(element: Element | null): HTMLElement | null {
 
 const fields = 'input:not([type="hidden"], [type="radio"]), input[type="radio"]:checked, select, textarea';
 
-/** What opened the dialog that closes in this moment: a dialog that takes its place hands the focus back to it. */
+/** The opener of a dialog that is just closing: a dialog that replaces it returns the focus there. */
 let justClosed: HTMLElement | null = null;
 
 /**
- * Moves the focus to the first field of a dialog, or to the dialog itself, and back when it closes; to the page's main
- * part where its opener is gone.
+ * Moves the focus to the dialog's first field, or to the dialog, and back to its opener on close; to `main` where the
+ * opener is unmounted.
  */
 function useDialogFocus(open: boolean) {
   const opener = useRef<HTMLElement | null>(null);
@@ -62,7 +62,7 @@ function useDialogFocus(open: boolean) {
 
 const stay = (event: Event) => event.preventDefault();
 
-/** The frame that dialogs and drawers share. No overlay of Radix: it would write a style element, which the policy forbids. */
+/** The frame that dialogs and drawers share. Not Radix's overlay: it inserts a style element, which the content security policy forbids. */
 function Modal(props: DialogProps & { readonly frame: string; readonly place: string }) {
   const { open, onClose, title, description, dismissable = true, children, frame, place } = props;
   const focus = useDialogFocus(open);
@@ -97,7 +97,7 @@ function Modal(props: DialogProps & { readonly frame: string; readonly place: st
   );
 }
 
-/** Something to decide or fill in before going on. Gives the focus back to what opened it. */
+/** A modal dialog. Returns the focus to its opener. */
 export function Dialog(props: DialogProps) {
   const width = widths[props.size ?? 'sm'];
   return (
@@ -112,15 +112,15 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** Details beside the page, at its end; the whole screen on a phone. */
+/** A panel with details at the end of the page; full screen on phones. */
 export function Drawer(props: DialogProps) {
   const width = widths[props.size ?? 'md'];
   return <Modal {...props} place="justify-end" frame={cx('enter-side h-dvh w-full sm:border-l', width)} />;
 }
 
 /**
- * The buttons of a dialog, at the end of its form and always in sight: the one that acts first in reading order, at the
- * right.
+ * The buttons of a dialog, always visible at the end of its form. The primary one is first in reading order and stands
+ * at the right.
  */
 export const DialogActions = ({ children }: { children: ReactNode }) => (
   <div className="-bottom-4 z-1 [@media(min-height:30rem)]:sticky -mx-5 mt-5 -mb-4 flex flex-wrap-reverse justify-end gap-2 border-t border-line bg-surface px-5 pt-3.5 pb-4">

@@ -8,8 +8,8 @@ const itemLook =
   'flex min-h-8 cursor-pointer items-center gap-2.5 rounded-md px-2 py-1 outline-none select-none data-highlighted:bg-hover data-disabled:cursor-not-allowed data-disabled:text-text-3';
 
 /**
- * Actions behind a button. Not modal: the lock of Radix writes a style element, which the policy forbids. Not moved to
- * the end of the document, so that it stays inside its landmark or dialog; its fixed position keeps it from being clipped.
+ * A menu button. Not modal: Radix's scroll lock inserts a style element, which the content security policy forbids. Not
+ * in a portal, so that it stays inside its landmark or dialog; its fixed position keeps it from being clipped.
  */
 export function Menu({
   button,
@@ -70,7 +70,7 @@ export function MenuItem({
   );
 }
 
-/** Leads to a page outside of the dashboard, in a tab of its own. */
+/** A link out of the dashboard, in a new tab. */
 export function MenuLink({
   icon,
   href,
@@ -90,7 +90,7 @@ export function MenuLink({
   );
 }
 
-/** One of several, marked with a tick. */
+/** A group of radio items. */
 export function MenuRadioGroup<T extends string>({
   label,
   value,
@@ -124,7 +124,7 @@ export function MenuRadioGroup<T extends string>({
   );
 }
 
-/** Something to switch on and off; the menu stays open. */
+/** A checkbox item; the menu stays open. */
 export function MenuCheckbox({
   checked,
   onChange,

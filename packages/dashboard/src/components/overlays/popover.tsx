@@ -1,7 +1,7 @@
 import { Popover as Radix } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
 
-/** A small panel beside a button, for a form of a few fields. Not modal; Escape and a press outside close it. See `Menu` for its place. */
+/** A small panel beside a button, for a short form. Not modal; Escape and a click outside close it. See `Menu` on portals. */
 export function Popover({
   button,
   label,

@@ -7,7 +7,7 @@ import { TextInput } from '../forms/inputs.tsx';
 import { Money } from '../values/money.tsx';
 import { DialogActions } from './dialog.tsx';
 
-/** The content of a dialog that does something about an amount of money once somebody has typed it. */
+/** The content of a dialog that acts on an amount of money after the person has typed it as confirmation. */
 export function TypedAmountForm({
   amount,
   currency,
@@ -21,7 +21,7 @@ export function TypedAmountForm({
 }: {
   readonly amount: number;
   readonly currency: string;
-  /** The words of the button. */
+  /** The button's label. */
   readonly action: string;
   readonly variant: 'primary' | 'danger';
   readonly busy: boolean;

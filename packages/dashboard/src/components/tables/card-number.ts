@@ -10,8 +10,8 @@ function passesLuhn(digits: string): boolean {
 }
 
 /**
- * What may be looked for: of a whole card number only its last four digits, since the number itself must not reach the
- * address of the page, the server or its logs.
+ * The search text without a card number: a whole one is cut to its last four digits, since it must not reach the page's
+ * address, the server or its logs.
  */
 export function withoutCardNumber(text: string): { readonly text: string; readonly cut: boolean } {
   const digits = text.replaceAll(/[ -]/g, '');

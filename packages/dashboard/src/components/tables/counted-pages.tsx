@@ -4,7 +4,7 @@ import { Button } from '../buttons/button.tsx';
 import { Time } from '../values/time.tsx';
 import { Pagination } from './pagination.tsx';
 
-/** How far a list was counted and looked through. */
+/** How many rows were counted and searched. */
 interface Counted {
   readonly has_more: boolean;
   readonly total_count: number;
@@ -12,7 +12,7 @@ interface Counted {
   readonly searched_back_to: string | null;
 }
 
-/** The end of a list that is counted up to a limit: which rows are shown, and where a search ended before the oldest. */
+/** The footer of a list that is counted up to a limit: which rows are shown, and where a search stopped early. */
 export function CountedPages({
   page,
   perPage,
@@ -47,7 +47,7 @@ export function CountedPages({
   );
 }
 
-/** Says where a search ended before the oldest row, with a way to go on. Nothing where everything was looked through. */
+/** Says where a search stopped before the oldest row, with a button to continue. Renders nothing after a complete search. */
 function SearchedBackTo({ counted }: { readonly counted: Counted }): ReactNode {
   const url = useUrlQuery();
   const { searched_back_to: end } = counted;

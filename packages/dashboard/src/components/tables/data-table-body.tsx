@@ -10,12 +10,12 @@ const cellLook = (column: { readonly align?: 'end'; readonly className?: string 
     column.className ?? 'max-w-80',
   );
 
-// The link of the row reaches over all of it; other controls lie above.
+// The row's link covers the whole row; other controls are stacked above it.
 const stretched = 'text-left after:absolute after:inset-0 focus-visible:outline-none';
 const rowLook =
   'relative border-b border-line last:border-b-0 has-[[data-row]:focus-visible]:bg-accent-soft has-[[data-row]:focus-visible]:outline-2 has-[[data-row]:focus-visible]:-outline-offset-2 has-[[data-row]:focus-visible]:outline-focus [&_:is(button,a):not([data-row])]:relative [&_:is(button,a):not([data-row])]:z-1';
 
-/** The rows of a `DataTable`, or their outlines while they load. */
+/** The rows of a `DataTable`, or skeletons while they load. */
 export function TableBody<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowKey, rowTo, onOpen } = props;
   if (rows === undefined) return <LoadingRows label={label} columns={columns} />;

@@ -11,7 +11,7 @@ import { Pagination } from './pagination.tsx';
 import type { Column, DataTableProps } from './table-props.ts';
 import { TableRegion } from './table-region.tsx';
 
-/** A list from the server: pages, sorting, columns to hide, keyboard (`j`, `k`, Enter), and every state a list has. */
+/** A list from the server: paging, sorting, hidden columns, keyboard (`j`, `k`, Enter), loading, empty and error states. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, error, onRetry, empty, page, footer, name, toolbar, stale = false } = props;
   const chosen = useColumns(name, columns);
@@ -91,7 +91,7 @@ function ColumnMenu<Row>({
   );
 }
 
-/** Room for a `DataTable` inside a flush `Card`: the card is the frame, so the table has none. */
+/** Wraps a `DataTable` inside a flush `Card`: the card draws the border, so the table has none. */
 export const FlushTable = ({ children }: { readonly children: ReactNode }) => (
   <div className="*:rounded-none *:rounded-b-lg *:border-0 *:shadow-none">{children}</div>
 );

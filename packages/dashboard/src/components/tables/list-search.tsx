@@ -27,9 +27,9 @@ function SearchForm({
   const url = useUrlQuery();
   const [text, setText] = useState(known);
   const search = (words: string) => {
-    const wish = withoutCardNumber(words.trim());
-    if (wish.cut) toast(cutNote);
-    url.set({ search: wish.text, page: undefined });
+    const sent = withoutCardNumber(words.trim());
+    if (sent.cut) toast(cutNote);
+    url.set({ search: sent.text, page: undefined });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -17,12 +17,12 @@ export function Pagination({
 }: {
   readonly page: number;
   readonly perPage: number;
-  /** How many are shown; as many as fit where it is not said. */
+  /** How many are shown; a full page by default. */
   readonly rows?: number | undefined;
   readonly total: number;
-  /** False: there are at least `total`. */
+  /** False: `total` is a lower bound. */
   readonly exact?: boolean;
-  /** Whether a page comes after this one, where the total does not tell. */
+  /** Whether there is a next page, where `total` is not exact. */
   readonly more?: boolean;
   readonly onPage: (page: number) => void;
   /** What it lists, in the plural: "payments". */

@@ -5,21 +5,21 @@ export interface Column<Row> {
   readonly id: string;
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers and amounts stand at the end. */
+  /** `end` for numbers and amounts. */
   readonly align?: 'end';
-  /** What the server calls this order; the heading becomes a button. */
+  /** The column's name in the server's sort parameter; the heading becomes a button. */
   readonly sort?: string;
   /** The cell holds the link to the row's page. Exactly one column should. */
   readonly main?: boolean;
-  /** Hidden until somebody asks for it. */
+  /** Hidden by default. */
   readonly extra?: boolean;
-  /** The heading is read but not seen: for a column of buttons. */
+  /** The heading is visually hidden: for a column of buttons. */
   readonly quiet?: boolean;
   readonly className?: string;
 }
 
 export interface DataTableProps<Row> {
-  /** What it lists; read as the table's name: "Payments". */
+  /** The table's accessible name: "Payments". */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   /** Undefined while they load. */
@@ -31,11 +31,11 @@ export interface DataTableProps<Row> {
   readonly onOpen?: (row: Row) => void;
   readonly sort?: Sort | undefined;
   readonly onSort?: (sort: Sort) => void;
-  /** Old rows are shown while new ones load. */
+  /** The rows are those of the previous query while new ones load. */
   readonly stale?: boolean;
   readonly error?: Error | null | undefined;
   readonly onRetry?: () => void;
-  /** What stands there without rows: nothing yet, or no match. */
+  /** Shown without rows: nothing yet, or no match. */
   readonly empty: ReactNode;
   readonly page?: {
     readonly page: number;
@@ -43,7 +43,7 @@ export interface DataTableProps<Row> {
     readonly total: number;
     readonly onPage: (page: number) => void;
   };
-  /** Stands below the rows instead of `page`. */
+  /** Shown below the rows instead of `page`. */
   readonly footer?: ReactNode;
   /** Where the choice of columns is remembered; without it columns cannot be hidden. */
   readonly name?: string;

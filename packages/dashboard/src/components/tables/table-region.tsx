@@ -2,8 +2,8 @@ import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 
 /**
- * Room for a wide table. Where the table fits, the page scrolls and the headings stay below its bars; where it does
- * not, the region scrolls sideways, with the keyboard too.
+ * The container of a wide table. A table that fits scrolls with the page, its headings sticky below the page's bars;
+ * one that does not scrolls sideways inside the region, by keyboard too.
  */
 export function TableRegion({
   label,

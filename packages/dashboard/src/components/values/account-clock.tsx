@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { every, now } from '../../lib/browser/clock.ts';
 
-/** Milliseconds that the account's clock is ahead of this machine's: the clock of a sandbox can be moved on. */
+/** Milliseconds by which the account's clock is ahead of this machine's: a sandbox's clock can be moved forward. */
 const OffsetContext = createContext(0);
 
 /** @param ahead milliseconds */
@@ -13,12 +13,12 @@ export const AccountClock = ({
   readonly children: ReactNode;
 }) => <OffsetContext.Provider value={ahead}>{children}</OffsetContext.Provider>;
 
-/** For what happens to people and servers and not to payments: times below it are told by this machine's clock. */
+/** For what concerns people and servers, not payments: times inside it are relative to this machine's clock. */
 export const RealClock = ({ children }: { readonly children: ReactNode }) => (
   <AccountClock ahead={0}>{children}</AccountClock>
 );
 
-/** The account's time in milliseconds; the component is drawn again every `step` milliseconds. */
+/** The account's time in milliseconds; the component is rendered again every `step` milliseconds. */
 export function useAccountNow(step = 30_000): number {
   const ahead = useContext(OffsetContext);
   const [time, setTime] = useState(now);

@@ -7,7 +7,7 @@ export interface CodeVariant {
   readonly code: string;
 }
 
-/** Code with a button that copies it; several variants of it stand behind tabs. */
+/** Code with a copy button; several variants are shown as tabs. */
 export function CodeBlock({
   label,
   variants,

@@ -4,25 +4,25 @@ import { CopyButton } from './copy-button.tsx';
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
 
-/** One line of indented JSON with its names, texts and other values told apart. */
+/** One line of indented JSON, highlighted: property names, strings and other values. */
 function coloured(line: string): ReactNode[] {
-  const parts: ReactNode[] = [];
+  const tokens: ReactNode[] = [];
   let end = 0;
   for (const match of line.matchAll(token)) {
     const [all, text, colon] = match;
-    parts.push(line.slice(end, match.index));
+    tokens.push(line.slice(end, match.index));
     const look = text === undefined ? 'text-info' : colon === undefined ? 'text-good' : 'text-text';
-    parts.push(
+    tokens.push(
       <span key={match.index} className={look}>
         {all}
       </span>,
     );
     end = match.index + all.length;
   }
-  return [...parts, line.slice(end)];
+  return [...tokens, line.slice(end)];
 }
 
-/** Any value as JSON, indented and coloured, with a button that copies it. A string that is JSON is read first. */
+/** A value as indented, highlighted JSON with a copy button. A string that holds JSON is parsed first. */
 export function JsonView({ label, value }: { readonly label: string; readonly value: unknown }) {
   const text = textOf(value);
   return (

@@ -17,10 +17,10 @@ const brands: Readonly<Record<string, string>> = {
 /** Card brands with their names, for filters. */
 export const brandNames: readonly (readonly [brand: string, name: string])[] = Object.entries(brands);
 
-/** The name of a card brand; one that is not known here by its own word. */
+/** The name of a card brand; an unknown one as it is. */
 export const brandName = (brand: string): string => brands[brand] ?? brand;
 
-/** What people call a kind of method. */
+/** The label of a payment method type. */
 export const methodName = (type: string): string =>
   type === walletType ? 'Wallet' : type === 'card_fields' ? 'Card on the hosted page' : 'Card';
 

@@ -9,7 +9,7 @@ interface Address {
   readonly country?: string;
 }
 
-/** The name of a country in the language of the page; what was sent where it is no code of one. */
+/** The name of a country in the page's language; an unknown code as it is. */
 function countryName(code: string): string {
   try {
     return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;

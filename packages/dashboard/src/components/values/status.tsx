@@ -35,7 +35,7 @@ export function Status({ kind, status }: { readonly kind: StatusKind; readonly s
   );
 }
 
-/** The same, with the sentence that says what it means. */
+/** The same, with an explanation. */
 export function StatusWithHint({ kind, status }: { readonly kind: StatusKind; readonly status: string }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">

@@ -14,25 +14,25 @@ import { useAccountNow } from './account-clock.tsx';
 import { Time } from './time.tsx';
 
 /**
- * How long something still lasts, and until when. Calmer than `Countdown`, which is for deadlines of three days: only
- * the last `hurryMs` milliseconds are marked.
+ * The time left until something ends, and when that is. Unlike `Countdown`, which marks three days, it marks only the
+ * last `urgentMs` milliseconds.
  */
 export function TimeLeft({
   to,
   over,
-  hurryMs = 0,
+  urgentMs = 0,
 }: {
   readonly to: Moment;
-  /** What to say afterwards. */
+  /** The text after the end. */
   readonly over: string;
-  readonly hurryMs?: number;
+  readonly urgentMs?: number;
 }) {
   const left = millisecondsOf(to) - useAccountNow();
-  const hurry = left < hurryMs;
+  const urgent = left < urgentMs;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-1.5">
-      <span className={cx('inline-flex items-center gap-1.5 font-medium', hurry && 'text-bad')}>
-        <Icon of={hurry ? OctagonAlert : Clock} className="size-3.5" />
+      <span className={cx('inline-flex items-center gap-1.5 font-medium', urgent && 'text-bad')}>
+        <Icon of={urgent ? OctagonAlert : Clock} className="size-3.5" />
         {left <= 0 ? over : `${formatDuration(left)} left`}
       </span>
       <Time at={to} className="text-text-3" />
@@ -43,7 +43,7 @@ export function TimeLeft({
 const stepMs = 1000;
 const minuteMs = 60_000;
 
-/** How far a moment of the real clock is, to the second within a minute; a sandbox clock that was moved on does not count. */
+/** The distance to a moment of the real clock, whatever the sandbox clock shows; in seconds within the last minute. */
 export function RealTime({ at }: { readonly at: Moment }) {
   const [time, setTime] = useState(now);
   useEffect(() => every(stepMs, () => setTime(now())), []);

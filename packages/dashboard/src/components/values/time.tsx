@@ -37,26 +37,26 @@ export function Time({
   );
 }
 
-const urgent = 72 * 3_600_000;
+const urgentMs = 72 * 3_600_000;
 
-/** How long is left until a deadline, and when it is. Marks the last 72 hours with icon, colour and words. */
+/** The time left until a deadline, and the deadline. The last 72 hours are marked by icon and colour. */
 export function Countdown({
   to,
   over = 'Deadline passed',
   detail = true,
 }: {
   readonly to: Moment;
-  /** What to say afterwards. */
+  /** The text after the deadline. */
   readonly over?: string;
-  /** Also says the moment itself. */
+  /** Also shows the deadline. */
   readonly detail?: boolean;
 }) {
   const left = millisecondsOf(to) - useAccountNow();
-  const hurry = left < urgent;
+  const urgent = left < urgentMs;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-1.5 tabular-nums">
-      <span className={cx('inline-flex items-center gap-1.5 font-medium', hurry && 'text-bad')}>
-        <Icon of={hurry ? OctagonAlert : Clock} className="size-3.5" />
+      <span className={cx('inline-flex items-center gap-1.5 font-medium', urgent && 'text-bad')}>
+        <Icon of={urgent ? OctagonAlert : Clock} className="size-3.5" />
         {left <= 0 ? over : `${formatDuration(left)} left`}
       </span>
       {detail && (

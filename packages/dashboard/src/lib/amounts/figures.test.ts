@@ -24,12 +24,12 @@ describe('a change', () => {
     expect(changeOf(now, before)).toEqual({ text, up });
   });
 
-  it('is not told where there was nothing before, or nothing changed', () => {
+  it('is undefined where there was nothing before, or nothing changed', () => {
     expect(changeOf(5, 0)).toBeUndefined();
     expect(changeOf(5, 5)).toBeUndefined();
   });
 
-  it('of shares is told in points', () => {
+  it('of shares is in percentage points', () => {
     expect(pointsOf(90, 87.5)).toEqual({ text: '+2.5 points', up: true });
     expect(pointsOf(87.5, 90)).toEqual({ text: '−2.5 points', up: false });
     expect(pointsOf(90, 90.04)).toBeUndefined();

@@ -25,7 +25,7 @@ export function changeOf(now: number, before: number): Change | undefined {
   if (before === 0 || now === before) return undefined;
   const percent = ((now - before) / before) * 100;
   const size = Math.abs(percent);
-  // Beside almost nothing before, a share of it says nothing.
+  // From a tiny base a percentage says nothing.
   if (size >= 1000) return { text: `×${countText(now / before)}`, up: true };
   return {
     text: signed(`${size < 10 ? oneDecimal.format(size) : countText(size)} %`, percent),

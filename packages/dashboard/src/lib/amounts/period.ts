@@ -10,8 +10,8 @@ export const periods = [
 ] as const;
 export type PeriodName = (typeof periods)[number][0];
 
-/** What the URL says of the time: a period by its name, or days, or an exact end. All of them may be ''. */
-export interface PeriodWish {
+/** A period as the URL has it: by name, as days, or with an exact end. Each may be ''. */
+export interface PeriodQuery {
   readonly period: string;
   /** `YYYY-MM-DD`. */
   readonly from: string;
@@ -62,14 +62,14 @@ function daysOf(period: string, now: number): { readonly from?: string; readonly
   }
 }
 
-/** The times that are meant, in the reader's time zone. What makes no sense counts as not said. @param now account time */
-export function rangeOf(wish: PeriodWish, now: number): PeriodRange {
-  const days = daysOf(wish.period, now);
-  const from = isDay(wish.from) ? wish.from : days.from;
-  const to = isDay(wish.to) ? wish.to : days.to;
+/** The range of a period in the reader's time zone; invalid values are ignored. @param now account time */
+export function rangeOf(query: PeriodQuery, now: number): PeriodRange {
+  const days = daysOf(query.period, now);
+  const from = isDay(query.from) ? query.from : days.from;
+  const to = isDay(query.to) ? query.to : days.to;
   const ends = [
     ...(to === undefined ? [] : [isoOfDay(to, 1)]),
-    ...(isMoment(wish.before) ? [wish.before] : []),
+    ...(isMoment(query.before) ? [query.before] : []),
   ].toSorted();
   return {
     ...(from === undefined ? {} : { created_gte: isoOfDay(from) }),

@@ -1,6 +1,5 @@
 /**
- * For the chosen one of a row that scrolls sideways, as its `ref`: moves the row so that it can be seen, and nothing
- * else on the page.
+ * A `ref` for the selected element of a row that scrolls sideways: scrolls the row, and nothing else, to show it.
  */
 export function intoView(element: HTMLElement | null): void {
   const row = element?.closest('[data-scrolls]');

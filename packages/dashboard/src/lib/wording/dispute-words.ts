@@ -162,7 +162,7 @@ const general: ReasonText = {
   evidence: ['receipt', 'proof_of_delivery', 'service_documentation', 'customer_communication'],
 };
 
-/** The words for a reason; for one that is new here, general ones. */
+/** The text for a reason; a general one for an unknown reason. */
 export const disputeReason = (reason: string): ReasonText => reasons[reason] ?? general;
 
 /** Every known reason with its word, to choose from. */
@@ -224,5 +224,5 @@ const next: Readonly<Record<string, string>> = {
   won: 'The decision is for you, and the amount is yours again. The issuer may still raise it once more.',
 };
 
-/** What a status means for the shop, and what comes next. */
+/** What a status means for the merchant, and what comes next. */
 export const disputeNext = (status: string): string => next[status] ?? '';

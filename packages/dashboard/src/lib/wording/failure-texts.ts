@@ -89,7 +89,7 @@ const unknown = (code: string): FailureText =>
     askBank,
   );
 
-/** The words for a `failure.code`; for a code that is new here, general ones. */
+/** The text for a `failure.code`; a general one for an unknown code. */
 export const failureText = (code: string): FailureText => texts[code] ?? unknown(code);
 
 /** Every known code with its words, for filters and charts. */

@@ -1,4 +1,4 @@
-/** Why money went back, by the contract's words. */
+/** The reasons of refunds, by the contract's values. */
 export const refundReasons = [
   ['requested_by_customer', 'Requested by the customer'],
   ['duplicate', 'Duplicate payment'],
@@ -6,6 +6,6 @@ export const refundReasons = [
   ['other', 'Another reason'],
 ] as const;
 
-/** A reason as people read it; '' where none was given. */
+/** The label of a reason; '' where none was given. */
 export const refundReason = (reason: string | null): string =>
   refundReasons.find(([value]) => value === reason)?.[1] ?? reason ?? '';

@@ -1,4 +1,4 @@
-/** How serious a state is: it picks the colour, never alone the meaning. */
+/** How serious a state is: it picks the colour, which never carries the meaning alone. */
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'neutral';
 
 export type StatusIcon = 'done' | 'failed' | 'waiting' | 'action' | 'held' | 'stopped' | 'back';
@@ -68,7 +68,7 @@ const key = {
 export const statuses = { payment, refund, dispute, delivery, endpoint, key } as const;
 export type StatusKind = keyof typeof statuses;
 
-/** The look of a state; one that is not known here is shown by its own name. */
+/** The look of a state; an unknown one is shown by its own name. */
 export function statusLook(kind: StatusKind, status: string): StatusLook {
   const known: Readonly<Record<string, StatusLook>> = statuses[kind];
   return known[status] ?? look(status.replaceAll('_', ' '), 'neutral', 'waiting', '');

@@ -22,7 +22,7 @@ export function AcceptDialog({ open, ...props }: Props & { readonly open: boolea
 }
 
 function AcceptForm({ onClose, dispute: { id, amount, currency } }: Props) {
-  // One key for this dialog: pressed twice, it acts once.
+  // One idempotency key per dialog: a double click is one request.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const accept = useChange('acceptDispute', refreshed);
   const money = formatMoney(amount, currency, navigator.language);

@@ -28,7 +28,7 @@ export function DefendDialog({ open, ...props }: Props & { readonly open: boolea
 }
 
 function DefendForm({ onClose, dispute: { id, amount, currency }, draft, onSubmitted }: Props) {
-  // One key for this dialog: pressed twice, it acts once.
+  // One idempotency key per dialog: a double click is one request.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const defend = useChange('defendDispute', refreshed);
   const body = submissionOf(draft);

@@ -175,10 +175,10 @@ export function RateChart({ data: { currency, months } }: { readonly data: Chart
       </ChartCard>
     );
   }
-  const rates = (parts: readonly number[], wholes: readonly number[]) =>
-    parts.map((part, month) => percentOf(part, wholes[month] ?? 0));
-  const overall = (parts: readonly number[], wholes: readonly number[]) =>
-    percentText(percentOf(sum(parts), sum(wholes)) ?? 0);
+  const rates = (counts: readonly number[], wholes: readonly number[]) =>
+    counts.map((part, month) => percentOf(part, wholes[month] ?? 0));
+  const overall = (counts: readonly number[], wholes: readonly number[]) =>
+    percentText(percentOf(sum(counts), sum(wholes)) ?? 0);
   const summary = `In six months ${overall(months.refunded, months.amount)} of the volume was refunded (${countOf(sum(months.refunds), 'refund')}), and ${overall(months.disputed, months.amount)} disputed (${countOf(sum(months.disputes), 'dispute')}).`;
   return (
     <ChartCard summary={summary} definition={definition}>

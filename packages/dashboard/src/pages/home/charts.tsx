@@ -23,8 +23,8 @@ const ranges = ['7', '30', '90'] as const;
 type Range = (typeof ranges)[number];
 const refreshMs = 120_000;
 
-/** What the address asks for; what makes no sense counts as not said. */
-function useWish(): NonNullable<Query<'retrieveCharts'>> & { readonly range: Range } {
+/** The query of the charts as the address has it; invalid values are ignored. */
+function useChartQuery(): NonNullable<Query<'retrieveCharts'>> & { readonly range: Range } {
   const url = useUrlQuery();
   const range = ranges.find((one) => one === url.get('range')) ?? '30';
   const currency = url.get('currency');
@@ -37,10 +37,10 @@ function useWish(): NonNullable<Query<'retrieveCharts'>> & { readonly range: Ran
 
 /** Six charts over the same days. Range and currency stand in the address. */
 export function Charts() {
-  const wish = useWish();
+  const query = useChartQuery();
   const { data, error, refetch, isPlaceholderData } = useCall(
     'retrieveCharts',
-    { query: wish },
+    { query },
     { every: refreshMs, keep: true },
   );
   return (
@@ -49,7 +49,7 @@ export function Charts() {
         <h2 id="charts-heading" className="text-lg font-semibold">
           Over time
         </h2>
-        <ChartTools range={wish.range} data={data} />
+        <ChartTools range={query.range} data={data} />
       </div>
       {data === undefined ? (
         <Card>

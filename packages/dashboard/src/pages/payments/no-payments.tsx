@@ -2,7 +2,7 @@ import { CreditCard } from 'lucide-react';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { CodeBlock, type CodeVariant } from '../../components/values/code-block.tsx';
 
-/** How to make a first test payment, for whoever has an API key of the sandbox. @param origin address of the server */
+/** The request of a first test payment, with a sandbox key. @param origin of the server */
 const firstPayment = (origin: string): readonly CodeVariant[] => [
   {
     label: 'curl',

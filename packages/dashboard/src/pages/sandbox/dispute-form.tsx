@@ -13,7 +13,7 @@ import type { SandboxState } from './state.ts';
 import { useRefreshAll } from './state.ts';
 
 type Disputable = SandboxState['disputable'][number];
-type Wish = Body<'openSandboxDispute'>;
+type DisputeInput = Body<'openSandboxDispute'>;
 
 const named = ({ amount, currency, reference, id, created_at: made }: Disputable) =>
   `${formatMoney(amount, currency, navigator.language)} ${currency} · ${reference ?? id} · ${formatTime(made)}`;
@@ -90,8 +90,8 @@ function useDisputeForm(payments: readonly Disputable[]) {
     setTried(true);
     if (open.isPending || payment === undefined || fault !== undefined) return;
     const body = {
-      state: values.state as NonNullable<Wish['state']>,
-      reason: values.reason as NonNullable<Wish['reason']>,
+      state: values.state as NonNullable<DisputeInput['state']>,
+      reason: values.reason as NonNullable<DisputeInput['reason']>,
       ...(amount === undefined ? {} : { amount }),
     };
     open.mutate(

@@ -19,27 +19,32 @@ const first = {
   email: '',
 };
 type Values = typeof first;
-type Wish = Body<'simulatePayment'>;
+type PaymentInput = Body<'simulatePayment'>;
 
-function wishOf(values: Values, amount: number, trigger: Trigger | undefined): Wish {
+function inputOf(values: Values, amount: number, trigger: Trigger | undefined): PaymentInput {
   const typed = trigger?.field.startsWith('payment_method.') === true;
   const { method, capture, authentication, email } = values;
   return {
     amount,
     currency: values.currency.trim().toUpperCase(),
-    ...(typed || method === 'card' ? {} : { method: method as NonNullable<Wish['method']> }),
+    ...(typed || method === 'card' ? {} : { method: method as NonNullable<PaymentInput['method']> }),
     ...(capture === 'manual' ? { capture_method: 'manual' } : {}),
     ...(authentication === ''
       ? {}
-      : { authentication: authentication as NonNullable<Wish['authentication']> }),
+      : { authentication: authentication as NonNullable<PaymentInput['authentication']> }),
     ...(email.trim() === '' ? {} : { customer_email: email.trim() }),
     ...(trigger === undefined
       ? {}
-      : { trigger: { field: trigger.field as NonNullable<Wish['trigger']>['field'], value: trigger.value } }),
+      : {
+          trigger: {
+            field: trigger.field as NonNullable<PaymentInput['trigger']>['field'],
+            value: trigger.value,
+          },
+        }),
   };
 }
 
-/** What is typed, what is wrong with it, and what came of it. One key per try: a second press pays nothing twice. */
+/** The form's values, their errors and the payment made. One idempotency key per attempt: a double click pays once. */
 export function usePaymentForm(trigger: Trigger | undefined) {
   const [values, setValues] = useState(first);
   const [tried, setTried] = useState(false);
@@ -65,7 +70,7 @@ export function usePaymentForm(trigger: Trigger | undefined) {
     setTried(true);
     if (make.isPending || amount === undefined || Object.keys(faults).length > 0) return;
     make.mutate(
-      { body: wishOf(values, amount, trigger), idempotencyKey: key },
+      { body: inputOf(values, amount, trigger), idempotencyKey: key },
       {
         onSuccess(payment) {
           setMade(payment);

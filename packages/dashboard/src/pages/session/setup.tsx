@@ -11,7 +11,7 @@ import { Door } from './door.tsx';
 import { LinkFault } from './link-fault.tsx';
 import { useEnter } from './use-enter.ts';
 
-/** The first login on a fresh machine: whoever holds the link that the server printed becomes the owner. */
+/** The first sign-in on a new server: the link that it printed makes its holder the owner. */
 export function SetupPage() {
   const token = useParam('token');
   const link = useCall('retrieveSetupLink', { params: { token } });

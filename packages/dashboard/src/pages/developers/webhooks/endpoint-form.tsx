@@ -9,7 +9,7 @@ import { TextInput } from '../../../components/forms/inputs.tsx';
 import { DialogActions } from '../../../components/overlays/dialog.tsx';
 import { isPlainHttp } from './endpoint-state.tsx';
 
-export interface EndpointWish {
+export interface EndpointInput {
   readonly url: string;
   readonly additional_events: boolean;
 }
@@ -34,12 +34,12 @@ export function EndpointForm({
   onSubmit,
   onCancel,
 }: {
-  readonly initial: EndpointWish;
+  readonly initial: EndpointInput;
   /** The words of the button. */
   readonly action: string;
   readonly busy: boolean;
   readonly error: Error | null;
-  readonly onSubmit: (wish: EndpointWish) => void;
+  readonly onSubmit: (input: EndpointInput) => void;
   readonly onCancel: () => void;
 }) {
   const [url, setUrl] = useState(initial.url);

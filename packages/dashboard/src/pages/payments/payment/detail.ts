@@ -4,10 +4,10 @@ import { type Answer, refreshAll } from '../../../api/calls.ts';
 /** All that the page of one payment shows. */
 export type Detail = Answer<'retrievePayment'>;
 
-/** Milliseconds between two looks at a payment that something is still to happen to. */
+/** Milliseconds between two refetches of a payment that is not final. */
 export const lookEvery = 4000;
 
-/** Whether something is under way that the page should show as soon as it happens. */
+/** Whether a change is expected soon, so that the page polls. */
 export function isMoving(detail: Detail): boolean {
   const { payment, money, processing, timeline } = detail;
   return (
@@ -20,7 +20,7 @@ export function isMoving(detail: Detail): boolean {
   );
 }
 
-/** Reads the payment again, for when nobody knows whether what was asked for has happened. */
+/** Refetches the payment, for when the outcome of a request is unknown. */
 export function useLookAgain(): () => void {
   const queries = useQueryClient();
   return () => void refreshAll(queries, ['retrievePayment']);

@@ -55,7 +55,7 @@ function resultOf(
 function HoldForm({ kind, onClose, detail }: Props) {
   const { operation, action, explanation } = words[kind];
   const { id, amount, currency } = detail.payment;
-  // One key for this dialog: pressed twice, it acts once.
+  // One idempotency key per dialog: a double click is one request.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const change = useChange(operation, ['retrievePayment', 'listPayments']);
   const lookAgain = useLookAgain();

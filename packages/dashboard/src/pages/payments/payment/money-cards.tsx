@@ -47,7 +47,7 @@ const actionNames = { capture: 'Capture', void: 'Void', refund: 'Refund' } as co
 
 const holdActions = ['capture', 'void', 'refund'] as const;
 
-/** The reasons of the buttons that cannot be pressed, also for whoever cannot point at them. */
+/** Why buttons are disabled, as text: tooltips do not reach everybody. */
 function WhyNot({
   actions,
   names,
@@ -90,7 +90,7 @@ export function HoldCard({ detail: { payment, now } }: { readonly detail: Detail
             ) : held ? (
               <TimeLeft
                 to={guaranteed}
-                hurryMs={dayMs}
+                urgentMs={dayMs}
                 over="The guarantee is over: a capture may be declined"
               />
             ) : (
@@ -103,7 +103,7 @@ export function HoldCard({ detail: { payment, now } }: { readonly detail: Detail
             <dt className="text-text-2">Can be captured until</dt>
             <dd>
               {held ? (
-                <TimeLeft to={end} hurryMs={3 * dayMs} over="The hold is over: it can only be voided" />
+                <TimeLeft to={end} urgentMs={3 * dayMs} over="The hold is over: it can only be voided" />
               ) : (
                 <Time at={end} />
               )}

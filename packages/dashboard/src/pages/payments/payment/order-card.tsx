@@ -8,7 +8,7 @@ import type { Detail } from './detail.ts';
 type Item = Detail['order']['line_items'][number];
 type Numbered = { readonly item: Item; readonly index: number };
 
-const parts = [
+const amountLabels = [
   ['tax_amount', 'Tax'],
   ['shipping_amount', 'Shipping'],
   ['handling_amount', 'Handling'],
@@ -47,7 +47,7 @@ const columnsIn = (currency: string): readonly Column<Numbered>[] => [
 /** What was bought, as the merchant said it. Nothing where nothing was said. */
 export function OrderCard({ detail: { payment, order, processing } }: { readonly detail: Detail }) {
   const { currency } = payment;
-  const sums = parts.flatMap(([key, name]) => {
+  const sums = amountLabels.flatMap(([key, name]) => {
     const amount = order[key];
     return amount === undefined ? [] : [{ key: name, value: <Money amount={amount} currency={currency} /> }];
   });

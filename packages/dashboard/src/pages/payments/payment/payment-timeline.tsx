@@ -36,12 +36,12 @@ interface Look {
 const money = ({ amount, currency }: { readonly amount: number; readonly currency: string }) =>
   formatMoney(amount, currency, navigator.language);
 
-/** Everything that happened to a payment, its refunds and disputes, with the webhooks that told of it. */
+/** The history of a payment, its refunds and disputes, with the webhook deliveries of each step. */
 export function PaymentTimeline({ detail }: { readonly detail: Detail }) {
   return <Steps steps={detail.timeline} lookOf={(step) => lookOf(step, detail)} />;
 }
 
-/** Steps with their words, who asked for them, and the webhooks that told of them. */
+/** Steps with their labels, who requested them, and their webhook deliveries. */
 export function Steps({
   steps,
   lookOf: look,

@@ -51,7 +51,7 @@ const mostOf = ({ remaining, refund_limit: limit }: Detail['money']): number =>
 
 function useRefund({ detail, onClose }: Props) {
   const { payment } = detail;
-  // One key for this dialog: pressed twice, it refunds once.
+  // One idempotency key per dialog: a double click refunds once.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const change = useChange('refundPayment', ['retrievePayment', 'listPayments', 'listRefunds']);
   const lookAgain = useLookAgain();

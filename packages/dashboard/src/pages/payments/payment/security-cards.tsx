@@ -63,7 +63,7 @@ function AddressCheck({ avs }: { readonly avs: NonNullable<Detail['payment']['av
   );
 }
 
-/** What the processor was told to judge the risk by. */
+/** The risk data that was sent to the processor. */
 export function RiskCard({ detail: { risk } }: { readonly detail: Detail }) {
   const { browser_info: browser, stc } = risk;
   const context = Object.entries(stc ?? {});

@@ -48,7 +48,7 @@ export function BrandingForm({
         </Field>
         <div className="flex flex-col gap-1.5">
           <ColourField draft={draft} />
-          <ColourNote wish={colourOf(values.colour)} colours={draft.colours} />
+          <ColourNote colour={colourOf(values.colour)} colours={draft.colours} />
         </div>
         <Field
           label="Default language"
@@ -81,8 +81,8 @@ function ColourField({
 }: {
   readonly draft: BrandingDraft;
 }) {
-  const wish = colourOf(values.colour);
-  const shown = wish === undefined || wish === '' ? colours.colour : wish;
+  const typed = colourOf(values.colour);
+  const shown = typed === undefined || typed === '' ? colours.colour : typed;
   return (
     <Field
       label="Colour"

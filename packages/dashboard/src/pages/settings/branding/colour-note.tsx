@@ -16,20 +16,20 @@ function correction(scheme: Scheme, colours: Branding['colours']): string {
 }
 
 /**
- * Says which of the colours the server has moved, and why. It is read when it changes.
- * @param wish as it is typed; nothing is said of none and of what is no colour
+ * Says which colours the server has adjusted for contrast, and why. A live region: changes are announced.
+ * @param colour as typed and normalised; an empty or invalid one has no note
  */
 export function ColourNote({
-  wish,
+  colour,
   colours,
 }: {
-  readonly wish: string | undefined;
+  readonly colour: string | undefined;
   readonly colours: Branding['colours'];
 }) {
   const corrections = [correction('light', colours), correction('dark', colours)].join(' ').trim();
   return (
     <p role="status" className="text-sm text-text-2 empty:absolute">
-      {wish !== colours.colour
+      {colour !== colours.colour
         ? null
         : corrections === ''
           ? 'This colour is used as it is: everything can be read.'

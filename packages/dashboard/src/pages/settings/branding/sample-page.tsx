@@ -9,12 +9,12 @@ import { ErrorNote } from '../../../components/feedback/error-state.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { ExternalLink } from '../../../navigation/navigation.tsx';
 
-type Wish = Body<'simulatePayment'>;
+type PaymentInput = Body<'simulatePayment'>;
 
 const sample = { amount: 4990, currency: 'EUR' };
 /** A payment that waits on the page for its buyer: for a card, or for the bank of a card. */
-const waitsForCard: Wish = { ...sample, method: 'card_fields' };
-const waitsForBank: Wish = {
+const waitsForCard: PaymentInput = { ...sample, method: 'card_fields' };
+const waitsForBank: PaymentInput = {
   ...sample,
   authentication: 'always',
   trigger: { field: 'payment_method.number', value: '4212345678910006' },

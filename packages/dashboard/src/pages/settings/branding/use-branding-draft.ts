@@ -14,17 +14,17 @@ const valuesOf = ({ display_name: name, colour, default_locale: language }: Bran
 });
 type BrandingValues = ReturnType<typeof valuesOf>;
 
-/** A colour as it is sent: `#0b57d0`, '' for the page's own, undefined for what is none. */
+/** Normalises a colour: `#0b57d0`, '' for the page's default, undefined for invalid input. */
 export function colourOf(text: string): string | undefined {
-  const wish = text.trim().toLowerCase();
-  if (wish === '') return '';
-  const [, digits] = /^#?([0-9a-f]{6})$/.exec(wish) ?? [];
+  const typed = text.trim().toLowerCase();
+  if (typed === '') return '';
+  const [, digits] = /^#?([0-9a-f]{6})$/.exec(typed) ?? [];
   return digits === undefined ? undefined : `#${digits}`;
 }
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
-/** What is typed and not saved yet, with the colours that the server would make of it. */
+/** The unsaved form, with the colours that the server would derive from it. */
 export function useBrandingDraft(branding: Branding) {
   const refusal = useRefusal()('updateBranding');
   const save = useChange('updateBranding', ['retrieveBranding', 'retrieveHome']);
@@ -35,7 +35,7 @@ export function useBrandingDraft(branding: Branding) {
   const saved = valuesOf(branding);
   const changed =
     values.name.trim() !== saved.name || colour !== saved.colour || values.language !== saved.language;
-  // Whoever keeps everything as it is may say so once: it is a decision too.
+  // Saving without a change is allowed once: it confirms the defaults and completes the first step.
   const unchanged = !changed && branding.saved ? 'Nothing has been changed.' : undefined;
   const fault = colour === undefined ? 'Enter six hexadecimal digits, like #0b57d0.' : undefined;
   const submit = (event: FormEvent) => {
@@ -73,20 +73,20 @@ export function useBrandingDraft(branding: Branding) {
 
 export type BrandingDraft = ReturnType<typeof useBrandingDraft>;
 
-const settleMs = 150;
+const debounceMs = 150;
 
-/** The colours of the page for the last colour that was one, asked of the server once the choice stands still. */
+/** The page's colours for the last valid input, queried once typing pauses. */
 function useColours(colour: string | undefined, { colours }: Branding): Branding['colours'] {
   const [valid, setValid] = useState(colour ?? '');
   if (colour !== undefined && colour !== valid) setValid(colour);
-  const wanted = useSettled(valid, settleMs);
+  const wanted = useDebounced(valid, debounceMs);
   const answer = useCall('retrievePageColours', { query: { colour: wanted } }, { keep: true });
   return answer.data ?? colours;
 }
 
-/** A value that changes often, as it was when it had not changed for `ms` milliseconds. */
-function useSettled<T>(value: T, ms: number): T {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => after(ms, () => setSettled(value)), [value, ms]);
-  return settled;
+/** Debounces a value: its last state that stood unchanged for `ms` milliseconds. */
+function useDebounced<T>(value: T, ms: number): T {
+  const [debounced, setDebounced] = useState(value);
+  useEffect(() => after(ms, () => setDebounced(value)), [value, ms]);
+  return debounced;
 }
