@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { OperatorError } from '../../../accounts/accounts.ts';
 import { MerchantClient } from '../../lib/merchant-client.ts';
@@ -31,15 +31,15 @@ async function run({ apiKey, server, allowWrites = false }: McpOptions, version:
     docs: docsSearch(address),
     logs: requestLogs(shell, apiKey),
   };
-  const input = createInterface({ input: process.stdin });
+  const input = process.stdin.pipe(new PassThrough());
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => {
-      input.close();
       process.stdin.destroy();
+      input.end();
     });
   }
-  const tools = mcpTools(parts, allowWrites);
-  await serveMcp({ name: 'till', version, instructions, tools }, input, shell.out);
+  const options = { name: 'till', version, instructions, tools: mcpTools(parts, allowWrites) };
+  await serveMcp(options, input, process.stdout, ({ message }) => process.stderr.write(`${message}\n`));
   return undefined;
 }
 

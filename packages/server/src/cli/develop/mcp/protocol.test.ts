@@ -1,6 +1,8 @@
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { bestSections, sectionsOf } from './docs-search.ts';
-import { answerLine, serveMcp, type Tool } from './protocol.ts';
+import { serveMcp, type Tool } from './protocol.ts';
 
 const add: Tool = {
   name: 'add',
@@ -27,23 +29,32 @@ const remove = (isMonday: boolean): Tool => ({
 });
 const options = { name: 'till', version: '1', instructions: 'Ask.', tools: [add] };
 
-async function ask(message: unknown): Promise<unknown> {
-  const text = await answerLine(options, typeof message === 'string' ? message : JSON.stringify(message));
-  return text === undefined ? undefined : JSON.parse(text);
+/** Sends lines to a server and ends its input. @returns its answers, and what it says beside them */
+async function converse(lines: readonly string[], tools: readonly Tool[] = [add]) {
+  const output = new PassThrough();
+  const troubles: string[] = [];
+  const input = Readable.from(lines.map((line) => Buffer.from(`${line}\n`)));
+  await serveMcp({ ...options, tools }, input, output, ({ message }) => troubles.push(message));
+  output.end();
+  const printed = (await text(output)).split('\n').filter((line) => line !== '');
+  return { answers: printed.map((line) => JSON.parse(line) as { id: unknown; result?: object }), troubles };
 }
 
+const ask = async (message: object, tools?: readonly Tool[]): Promise<unknown> =>
+  (await converse([JSON.stringify(message)], tools)).answers[0];
+
 const call = (params: object) => ask({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-const said = (text: string, isError = true) => ({
+const said = (words: string, isError = true) => ({
   jsonrpc: '2.0',
   id: 1,
-  result: { content: [{ type: 'text', text }], isError },
+  result: { content: [{ type: 'text', text: words }], isError },
 });
 
 describe('the protocol', () => {
   it.each([
     ['2025-06-18', '2025-06-18'],
     ['2024-11-05', '2024-11-05'],
-    ['1999-01-01', '2025-06-18'],
+    ['1999-01-01', '2025-11-25'],
   ])('agrees on a version: asked for %s it says %s', async (asked, agreed) => {
     const params = { protocolVersion: asked, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
     expect(await ask({ jsonrpc: '2.0', id: 'a', method: 'initialize', params })).toMatchObject({
@@ -76,19 +87,33 @@ describe('the protocol', () => {
   });
 
   it('lists with hints what a writing tool does, and only what can work here', async () => {
-    const listed = async (isMonday: boolean) => {
-      const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-      const text = await answerLine({ ...options, tools: [add, remove(isMonday)] }, message);
-      return (JSON.parse(text ?? '') as { result: { tools: object[] } }).result.tools;
-    };
-    expect(await listed(true)).toMatchObject([
-      { name: 'add', annotations: { readOnlyHint: true } },
-      {
-        name: 'remove',
-        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    const listed = (isMonday: boolean) =>
+      ask({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, [add, remove(isMonday)]);
+    expect(await listed(true)).toMatchObject({
+      result: {
+        tools: [
+          { name: 'add', annotations: { readOnlyHint: true } },
+          {
+            name: 'remove',
+            annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+          },
+        ],
       },
-    ]);
-    expect(await listed(false)).toMatchObject([{ name: 'add' }]);
+    });
+    expect(await listed(false)).toMatchObject({ result: { tools: [{ name: 'add' }] } });
+  });
+
+  it('speaks the revision of 2026-07-28 too, which needs no handshake', async () => {
+    const envelope = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const params = { name: 'add', arguments: { to: 1 }, _meta: envelope };
+    expect(await ask({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })).toMatchObject({
+      id: 1,
+      result: { content: [{ type: 'text', text: '{\n  "sum": 2\n}' }], isError: false },
+    });
   });
 
   it('runs a tool and tells what went wrong in words', async () => {
@@ -109,29 +134,43 @@ describe('the protocol', () => {
   });
 
   it.each([
-    ['no JSON', -32_700, null],
-    [[], -32_600, null],
-    [{ jsonrpc: '1.0', id: 3, method: 'ping' }, -32_600, 3],
-    [{ jsonrpc: '2.0', id: 3, method: 'nothing' }, -32_601, 3],
-    [{ jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'none' } }, -32_602, 3],
-  ])('answers %j with an error', async (message, code, id) => {
-    expect(await ask(message)).toMatchObject({ id, error: { code } });
+    ['nothing', {}, -32_601],
+    ['tools/call', { name: 'none' }, -32_602],
+    ['tools/call', { name: 'add', arguments: 'to' }, -32_602],
+  ])('answers %s with %j by an error', async (method, params, code) => {
+    expect(await ask({ jsonrpc: '2.0', id: 3, method, params })).toMatchObject({ id: 3, error: { code } });
+  });
+
+  it.each([
+    ['no JSON', 0],
+    ['[]', 1],
+    ['{"jsonrpc":"1.0","id":3,"method":"ping"}', 1],
+  ])('gives no answer to %s, and goes on', async (line, count) => {
+    const ping = (id: number) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
+    const { answers, troubles } = await converse([ping(1), line, ping(2)]);
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(troubles).toHaveLength(count);
   });
 
   it('answers what is under way when the input ends', async () => {
-    const lines: string[] = [];
-    async function* input() {
-      yield JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'add', arguments: { to: 1 } },
-      });
-      yield '';
-      yield JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
-    }
-    await serveMcp(options, input(), (line) => lines.push(line));
-    expect(lines.map((line) => (JSON.parse(line) as { id: number }).id).toSorted()).toEqual([1, 2]);
+    let finish = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const slow: Tool = { ...add, run: () => waiting.then(() => 'done') };
+    const request = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'add', arguments: { to: 1 } },
+    };
+    const conversation = converse(
+      [JSON.stringify(request), '', '{"jsonrpc":"2.0","id":2,"method":"ping"}'],
+      [slow],
+    );
+    setTimeout(finish, 50);
+    const { answers } = await conversation;
+    expect(answers.map(({ id }) => id)).toEqual([2, 1]);
   });
 });
 

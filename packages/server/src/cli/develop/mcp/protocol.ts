@@ -1,15 +1,14 @@
-/**
- * The part of the Model Context Protocol that a server of tools needs: JSON-RPC 2.0, one message per line (specification
- * of 2025-06-18, "Lifecycle", "Tools", "Transports").
- */
-const versions = ['2025-06-18', '2025-03-26', '2024-11-05'] as const;
-
-const parseError = -32_700;
-const invalidRequest = -32_600;
-const methodNotFound = -32_601;
-const invalidParams = -32_602;
-
-type Id = string | number;
+import { Readable, type Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type Tool as ToolDescription,
+} from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { nextTurn } from '../../../lib/clock.ts';
 
 export interface Property {
   readonly type: 'string' | 'integer';
@@ -42,18 +41,6 @@ export interface Tool {
   run(args: Arguments): Promise<unknown>;
 }
 
-interface Message {
-  readonly jsonrpc?: unknown;
-  readonly id?: unknown;
-  readonly method?: unknown;
-  readonly params?: unknown;
-}
-
-const asObject = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-
-const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number';
-
 /** What is wrong with one value; undefined: nothing. */
 function faultOfValue(property: Property, value: unknown): string | undefined {
   if (property.type === 'string') {
@@ -82,36 +69,43 @@ function faultOf(
   return undefined;
 }
 
-const describe = ({ name, description, writes, properties, required }: Tool) => ({
-  name,
-  description,
-  inputSchema: { type: 'object', properties, required, additionalProperties: false },
-  annotations:
-    writes === undefined
-      ? { readOnlyHint: true }
-      : { readOnlyHint: false, destructiveHint: writes.destructive, idempotentHint: writes.idempotent },
-});
+function describe({ name, description, writes, properties, required }: Tool): ToolDescription {
+  const schema: object = { type: 'object', properties, required, additionalProperties: false };
+  return {
+    name,
+    description,
+    inputSchema: schema as ToolDescription['inputSchema'],
+    annotations:
+      writes === undefined
+        ? { readOnlyHint: true }
+        : { readOnlyHint: false, destructiveHint: writes.destructive, idempotentHint: writes.idempotent },
+  };
+}
 
-async function listTools(tools: readonly Tool[]): Promise<object[]> {
+async function listTools(tools: readonly Tool[]): Promise<ToolDescription[]> {
   const offered = await Promise.all(tools.map(async (tool) => (await tool.offered?.()) ?? true));
   return tools.filter((_tool, index) => offered[index]).map(describe);
 }
 
-async function callTool(tools: readonly Tool[], params: Readonly<Record<string, unknown>>) {
-  const tool = tools.find(({ name }) => name === params.name);
-  if (tool === undefined)
-    return { error: { code: invalidParams, message: `Unknown tool: ${String(params.name)}` } };
-  const given = asObject(params.arguments);
-  const fault = faultOf(tool, given);
-  const text = (value: string, isError: boolean) => ({
-    result: { content: [{ type: 'text', text: value }], isError },
+/** @throws ProtocolError for a tool that does not exist; whatever else goes wrong the agent reads as the tool's result */
+async function callTool(
+  tools: readonly Tool[],
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+): Promise<CallToolResult> {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+  const result = (text: string, isError: boolean): CallToolResult => ({
+    content: [{ type: 'text', text }],
+    isError,
   });
-  if (fault !== undefined) return text(fault, true);
+  const fault = faultOf(tool, given);
+  if (fault !== undefined) return result(fault, true);
   try {
     // Checked: strings and numbers under known names.
-    return text(JSON.stringify(await tool.run(given as Arguments), null, 2), false);
+    return result(JSON.stringify(await tool.run(given as Arguments), null, 2), false);
   } catch (error) {
-    return text(error instanceof Error ? error.message : String(error), true);
+    return result(error instanceof Error ? error.message : String(error), true);
   }
 }
 
@@ -122,72 +116,52 @@ export interface McpServerOptions {
   readonly tools: readonly Tool[];
 }
 
-/**
- * Answers one line.
- * @returns the answer as one line; undefined where none is due
- */
-export async function answerLine(options: McpServerOptions, line: string): Promise<string | undefined> {
-  const answer = (id: Id | null, outcome: object) => JSON.stringify({ jsonrpc: '2.0', id, ...outcome });
-  let message: Message;
-  try {
-    message = JSON.parse(line) as Message;
-  } catch {
-    return answer(null, { error: { code: parseError, message: 'This line is no JSON.' } });
-  }
-  const { jsonrpc, id, method, params } = asObject(message);
-  if (jsonrpc !== '2.0' || typeof method !== 'string') {
-    // An answer to us: we ask for nothing.
-    if (isId(id) && method === undefined && jsonrpc === '2.0') return undefined;
-    return answer(isId(id) ? id : null, {
-      error: { code: invalidRequest, message: 'One JSON-RPC 2.0 request or notification was expected.' },
-    });
-  }
-  if (!isId(id)) return undefined;
-  switch (method) {
-    case 'initialize': {
-      const asked = asObject(params).protocolVersion;
-      const { name, version, instructions } = options;
-      return answer(id, {
-        result: {
-          protocolVersion: versions.find((one) => one === asked) ?? versions[0],
-          capabilities: { tools: {} },
-          serverInfo: { name, version },
-          instructions,
-        },
-      });
+/** The calls under way: the library would answer none of them once the input has ended. */
+class Calls {
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  async note<T>(call: Promise<T>): Promise<T> {
+    this.#underWay.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#underWay.delete(call);
     }
-    case 'ping':
-      return answer(id, { result: {} });
-    case 'tools/list':
-      return answer(id, { result: { tools: await listTools(options.tools) } });
-    case 'tools/call':
-      return answer(id, await callTool(options.tools, asObject(params)));
-    default:
-      return answer(id, {
-        error: { code: methodNotFound, message: `Unknown method: ${method.slice(0, 100)}` },
-      });
+  }
+
+  /** The input, which ends only when what it asked for is answered. */
+  async *until(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    yield* input;
+    // A message is taken up, and an answer written, within a turn of the event loop.
+    await nextTurn();
+    while (this.#underWay.size > 0) {
+      await Promise.allSettled(this.#underWay);
+      await nextTurn();
+    }
   }
 }
 
 /**
- * Serves until the input ends or the signal aborts; calls under way are answered before it resolves. Several calls may run
- * at once.
+ * Serves tools by the Model Context Protocol until the input ends; calls under way are answered before it resolves. Several
+ * calls may run at once.
+ * @param onTrouble called for JSON that is no message of the protocol and gets no answer
  */
 export async function serveMcp(
-  options: McpServerOptions,
-  input: AsyncIterable<string>,
-  print: (line: string) => void,
+  { name, version, instructions, tools }: McpServerOptions,
+  input: Readable,
+  output: Writable,
+  onTrouble: (error: Error) => void,
 ): Promise<void> {
-  const underWay = new Set<Promise<void>>();
-  const answer = async (line: string) => {
-    const text = await answerLine(options, line);
-    if (text !== undefined) print(text);
+  const calls = new Calls();
+  const create = () => {
+    const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions });
+    server.setRequestHandler('tools/list', async () => ({ tools: await calls.note(listTools(tools)) }));
+    server.setRequestHandler('tools/call', ({ params }) =>
+      calls.note(callTool(tools, params.name, params.arguments ?? {})),
+    );
+    return server;
   };
-  for await (const line of input) {
-    if (line.trim() === '') continue;
-    const answering = answer(line);
-    underWay.add(answering);
-    void answering.finally(() => underWay.delete(answering));
-  }
-  await Promise.all(underWay);
+  const open = Readable.from(calls.until(input), { objectMode: false });
+  serveStdio(create, { transport: new StdioServerTransport(open, output), onerror: onTrouble });
+  await finished(open);
 }
