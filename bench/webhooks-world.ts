@@ -12,7 +12,7 @@ import { loadMasterKey } from '../packages/server/src/lib/master-key.ts';
 import { type Database, openDatabase } from '../packages/server/src/store/database.ts';
 import { deriveMasterKeys } from '../packages/server/src/vault/master-keys.ts';
 import { Vault } from '../packages/server/src/vault/vault.ts';
-import type { WebhookParts } from '../packages/server/src/webhooks/dependencies.ts';
+import type { WebhookDependencies } from '../packages/server/src/webhooks/dependencies.ts';
 import { createEndpoint } from '../packages/server/src/webhooks/endpoints/endpoints.ts';
 import type { Cleanup } from './cleanup.ts';
 import { type CpuShares, measureCpu } from './cpu.ts';
@@ -80,10 +80,10 @@ export class Receivers {
 export class World {
   readonly till: Till;
   readonly receivers: Receivers;
-  readonly #parts: WebhookParts & { readonly db: Database };
+  readonly #parts: WebhookDependencies & { readonly db: Database };
   readonly #object: string;
 
-  private constructor(till: Till, receivers: Receivers, parts: WebhookParts, object: string) {
+  private constructor(till: Till, receivers: Receivers, parts: WebhookDependencies, object: string) {
     this.till = till;
     this.receivers = receivers;
     this.#parts = parts;
@@ -102,7 +102,7 @@ export class World {
     const masterKeys = deriveMasterKeys(await loadMasterKey(null, join(folder, 'data')), null);
     const base = { db, clock: systemClock, randomBytes: bytes };
     const vault = new Vault({ ...base, masterKeys });
-    const parts: WebhookParts = { ...base, vault, wake: () => {} };
+    const parts: WebhookDependencies = { ...base, vault, wake: () => {} };
     return new World(till, await Receivers.start(cleanup), parts, object);
   }
 

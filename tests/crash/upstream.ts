@@ -12,7 +12,7 @@ import {
   openDisputeB,
   readLedger,
   resolveApproval,
-  type SandboxParts,
+  type SandboxDependencies,
   signNotificationA,
   type WireRequest,
   type WireResponse,
@@ -95,7 +95,7 @@ export class Upstream {
   calls = 0;
   readonly #parts: UpstreamParts;
   readonly #simulators: Readonly<Record<Provider, Pick<ReturnType<typeof createProcessorA>, 'handle'>>>;
-  readonly #sandbox: SandboxParts;
+  readonly #sandbox: SandboxDependencies;
   readonly #sender: ReturnType<typeof createNotificationSender>;
 
   constructor(parts: UpstreamParts) {

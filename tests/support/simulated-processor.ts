@@ -6,7 +6,7 @@ import {
   createProcessorB,
   type Ledger,
   readLedger,
-  type SandboxParts,
+  type SandboxDependencies,
   sandboxSchema,
 } from '@till/sandbox';
 import pg from 'pg';
@@ -57,7 +57,7 @@ async function serveProcessor(
   cleanUp.add(() => pool.end());
   await pool.query(sandboxSchema);
   let webhookUrl = 'https://nobody.example/';
-  const parts: SandboxParts = {
+  const parts: SandboxDependencies = {
     database: { query: (text, values = []) => pool.query(text, [...values]) },
     now: () => new Date(),
     randomBytes: (length) => randomBytes(length),

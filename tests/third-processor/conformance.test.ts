@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SandboxParts } from '../../packages/sandbox/src/dependencies.ts';
+import type { SandboxDependencies } from '../../packages/sandbox/src/dependencies.ts';
 import { readLedger } from '../../packages/sandbox/src/ledger.ts';
 import { createTestDatabase, type TestDatabase } from '../../packages/sandbox/src/test-database.ts';
 import {
@@ -35,14 +35,14 @@ const holders: Partial<Record<UpstreamBehaviour, string>> = {
 async function harness(): Promise<ConformanceHarness> {
   accounts += 1;
   const merchantAccount = `acct_${accounts}`;
-  const parts: SandboxParts = {
+  const deps: SandboxDependencies = {
     database: { query: (text, values = []) => database.pool.query(text, [...values]) },
     now: () => new Date(),
     randomBytes: (length) => randomBytes(length),
     delay: async () => {},
     publicUrl: () => 'https://till.example',
   };
-  const wire = simulator.create(parts);
+  const wire = simulator.create(deps);
   const dropped = new Set<string>();
   const breaking: Transport = async (request) => {
     const text = request.body.toString();
@@ -78,12 +78,12 @@ async function harness(): Promise<ConformanceHarness> {
       return sampleCharge({ paymentId, upstreamKey: `${paymentId}:c`, instrument: { kind: 'card', card } });
     },
     async executed(paymentId) {
-      const { charges } = await readLedger(parts.database, merchantAccount);
+      const { charges } = await readLedger(deps.database, merchantAccount);
       return charges.filter(({ reference }) => reference === paymentId).length;
     },
     async approve(_request, { psp }) {
-      const waiting = await createStore(parts).find('psp_reference', psp ?? '');
-      const answered = await simulator.answerBuyer?.(parts, waiting?.id ?? '', 'approved');
+      const waiting = await createStore(deps).find('psp_reference', psp ?? '');
+      const answered = await simulator.answerBuyer?.(deps, waiting?.id ?? '', 'approved');
       return Object.fromEntries(new URL(answered?.returnUrl ?? '').searchParams);
     },
     loseNextAnswer,

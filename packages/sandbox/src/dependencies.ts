@@ -36,7 +36,7 @@ export interface NotificationRoute {
   send(request: WireRequest): Promise<WireResponse>;
 }
 
-export interface SandboxParts {
+export interface SandboxDependencies {
   readonly database: SandboxDatabase;
   /**
    * Whether the merchant's side keeps its records in the same database. Then a charge need not wait for the disk: it is

@@ -4,7 +4,7 @@ export type {
   NotificationRoute,
   NotificationSecrets,
   SandboxDatabase,
-  SandboxParts,
+  SandboxDependencies,
   SimulatedProcessor,
 } from './dependencies.ts';
 export type { Trigger } from './directives/trigger-rows.ts';

@@ -1,5 +1,5 @@
 import type { BuyerOutcome } from './buyer/virtual-buyer.ts';
-import type { SandboxParts } from './dependencies.ts';
+import type { SandboxDependencies } from './dependencies.ts';
 import { simulators } from './simulators.ts';
 
 /**
@@ -7,12 +7,12 @@ import { simulators } from './simulators.ts';
  * @returns where the browser would have gone; null where there is nothing to answer, or the page never comes back
  */
 export async function resolveApproval(
-  parts: Pick<SandboxParts, 'database' | 'now' | 'randomBytes'>,
+  deps: Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>,
   id: string,
   outcome: BuyerOutcome,
 ): Promise<{ readonly returnUrl: string } | null> {
   for (const simulator of Object.values(simulators)) {
-    const answered = (await simulator.answerBuyer?.(parts, id, outcome)) ?? null;
+    const answered = (await simulator.answerBuyer?.(deps, id, outcome)) ?? null;
     if (answered !== null) return answered;
   }
   return null;

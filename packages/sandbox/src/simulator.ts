@@ -1,12 +1,12 @@
-import type { Task, TaskParts } from './buyer/buyer-tasks.ts';
+import type { Task, TaskDependencies } from './buyer/buyer-tasks.ts';
 import type { BuyerOutcome } from './buyer/virtual-buyer.ts';
-import type { SandboxParts } from './dependencies.ts';
+import type { SandboxDependencies } from './dependencies.ts';
 import type { DisputePosition, DisputeStage } from './directives/dispute-directives.ts';
 import type { Trigger } from './directives/trigger-rows.ts';
 import type { WireRequest, WireResponse } from './lib/wire.ts';
 import type { NotificationSigner } from './outbox/outbox.ts';
 
-type Acting = Pick<SandboxParts, 'database' | 'now' | 'randomBytes'>;
+type Acting = Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>;
 
 export interface SimulatedWire {
   /**
@@ -18,8 +18,8 @@ export interface SimulatedWire {
 
 /** What the folder of a simulated processor declares: its wire, and what people behind it can do. */
 export interface Simulator {
-  create(parts: SandboxParts): SimulatedWire;
-  createSigner(parts: SandboxParts): NotificationSigner;
+  create(deps: SandboxDependencies): SimulatedWire;
+  createSigner(deps: SandboxDependencies): NotificationSigner;
   /** Tables of its own, as SQL that may be run again and again. */
   readonly schema: string;
   /** Every test card and trigger. */
@@ -29,7 +29,7 @@ export interface Simulator {
    * @returns null where nothing was captured under the reference, or less than the amount
    */
   openDispute(
-    parts: Acting,
+    deps: Acting,
     asked: {
       readonly merchantAccount: string;
       readonly paymentReference: string;
@@ -43,7 +43,7 @@ export interface Simulator {
    * @returns false where it is unknown, or cannot come there
    */
   moveDispute(
-    parts: Acting,
+    deps: Acting,
     asked: { readonly merchantAccount: string; readonly upstreamId: string; readonly to: DisputePosition },
   ): Promise<boolean>;
   /**
@@ -51,7 +51,7 @@ export interface Simulator {
    * @returns false where none waits under the merchant's own name of it
    */
   settleRefund(
-    parts: Pick<SandboxParts, 'database' | 'now'>,
+    deps: Pick<SandboxDependencies, 'database' | 'now'>,
     merchantAccount: string,
     refundReference: string,
     outcome: 'succeeded' | 'failed',
@@ -61,14 +61,14 @@ export interface Simulator {
    * @returns false where nothing is held under the merchant's own name of the payment
    */
   voidHold?(
-    parts: Pick<SandboxParts, 'database' | 'now'>,
+    deps: Pick<SandboxDependencies, 'database' | 'now'>,
     asked: { readonly merchantAccount: string; readonly paymentReference: string },
   ): Promise<boolean>;
   /** What waits for a buyer under an id, for its page; absent where no buyer is ever asked. */
-  findTask?(parts: TaskParts, kind: Task['kind'], id: string): Promise<Task | null>;
+  findTask?(deps: TaskDependencies, kind: Task['kind'], id: string): Promise<Task | null>;
   /** Does what that page does. @returns where the browser then goes; null where nothing waits, or it never comes back */
   answerBuyer?(
-    parts: Acting,
+    deps: Acting,
     id: string,
     outcome: BuyerOutcome,
   ): Promise<{ readonly returnUrl: string } | null>;

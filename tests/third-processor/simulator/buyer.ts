@@ -1,4 +1,8 @@
-import { displayAmount, type Task, type TaskParts } from '../../../packages/sandbox/src/buyer/buyer-tasks.ts';
+import {
+  displayAmount,
+  type Task,
+  type TaskDependencies,
+} from '../../../packages/sandbox/src/buyer/buyer-tasks.ts';
 import type { BuyerOutcome } from '../../../packages/sandbox/src/buyer/virtual-buyer.ts';
 import { isoExponent } from '../../../packages/sandbox/src/lib/money.ts';
 import { withQuery } from '../../../packages/sandbox/src/lib/return-url.ts';
@@ -6,11 +10,11 @@ import { createStore } from './store.ts';
 
 /** Does what the bank's page does. @returns where the browser goes then; null where nothing waits */
 export async function answerBuyer(
-  parts: TaskParts,
+  deps: TaskDependencies,
   id: string,
   outcome: BuyerOutcome,
 ): Promise<{ readonly returnUrl: string } | null> {
-  const store = createStore(parts);
+  const store = createStore(deps);
   await store.move(id, 'open', 'answered', outcome);
   const answered = await store.find('id', id);
   if (answered === undefined || answered.outcome === null) return null;
@@ -18,8 +22,8 @@ export async function answerBuyer(
 }
 
 /** What waits for the buyer under an id, for the bank's page. */
-export async function findTask(parts: TaskParts, kind: Task['kind'], id: string): Promise<Task | null> {
-  const waiting = kind === 'challenge' ? await createStore(parts).find('id', id) : undefined;
+export async function findTask(deps: TaskDependencies, kind: Task['kind'], id: string): Promise<Task | null> {
+  const waiting = kind === 'challenge' ? await createStore(deps).find('id', id) : undefined;
   if (waiting === undefined) return null;
   const { state, outcome, amount, currency, returnUrl, chargeId } = waiting;
   return {
@@ -30,6 +34,6 @@ export async function findTask(parts: TaskParts, kind: Task['kind'], id: string)
     state: state === 'open' ? 'open' : outcome === null ? 'over' : 'answered',
     answered: outcome !== null,
     returnUrl: outcome === null ? null : withQuery(returnUrl, { charge: chargeId }),
-    answer: (given) => answerBuyer(parts, id, given),
+    answer: (given) => answerBuyer(deps, id, given),
   };
 }

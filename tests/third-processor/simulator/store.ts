@@ -1,5 +1,5 @@
 import type { BuyerOutcome } from '../../../packages/sandbox/src/buyer/virtual-buyer.ts';
-import type { SandboxParts } from '../../../packages/sandbox/src/dependencies.ts';
+import type { SandboxDependencies } from '../../../packages/sandbox/src/dependencies.ts';
 import { columnsOf } from '../../../packages/sandbox/src/lib/json.ts';
 import type { Effect } from './effects.ts';
 
@@ -53,7 +53,7 @@ create table if not exists sandbox.processor_c_challenges (
 `;
 
 /** What the simulator keeps. */
-export function createStore({ database, now }: Pick<SandboxParts, 'database' | 'now'>) {
+export function createStore({ database, now }: Pick<SandboxDependencies, 'database' | 'now'>) {
   const keptUnder = async (account: string, key: string): Promise<Kept | undefined> => {
     const { rows } = await database.query(
       'select status, body from sandbox.requests where merchant_account = $1 and idempotency_key = $2',

@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../../packages/sandbox/src/dependencies.ts';
+import type { SandboxDependencies } from '../../../packages/sandbox/src/dependencies.ts';
 import { isObject, type JsonObject, objectIn } from '../../../packages/sandbox/src/lib/json.ts';
 import { randomReference } from '../../../packages/sandbox/src/lib/random.ts';
 import { jsonResponse, readHeader, splitUrl } from '../../../packages/sandbox/src/lib/wire.ts';
@@ -28,8 +28,8 @@ const paymentOf = (body: JsonObject): Payment => ({
 });
 
 /** The simulated upstream: charges and refunds that are over with their answer, and challenges of the bank. */
-export function createProcessorC(parts: SandboxParts): SimulatedWire {
-  const store = createStore(parts);
+export function createProcessorC(deps: SandboxDependencies): SimulatedWire {
+  const store = createStore(deps);
   return {
     async handle(request) {
       const { path } = splitUrl(request.url);
@@ -40,20 +40,20 @@ export function createProcessorC(parts: SandboxParts): SimulatedWire {
         account: account ?? '',
         key: readHeader(request, 'idempotency-key') ?? '',
         body: isObject(body) ? body : {},
-        id: randomReference(parts.randomBytes(16)),
+        id: randomReference(deps.randomBytes(16)),
       };
       const { status, body: answer } =
-        account === undefined ? refuse(401, 'unauthorized') : await answerTo(parts, store, path, call);
+        account === undefined ? refuse(401, 'unauthorized') : await answerTo(deps, store, path, call);
       return jsonResponse(status, JSON.stringify(answer));
     },
   };
 }
 
-async function answerTo(parts: SandboxParts, store: Store, path: string, call: Call): Promise<Kept> {
+async function answerTo(deps: SandboxDependencies, store: Store, path: string, call: Call): Promise<Kept> {
   const known = call.key === '' ? undefined : await store.keptUnder(call.account, call.key);
   if (known !== undefined) return known;
   const [, id = '', step] = /^\/v1\/charges\/([A-Z0-9]+)(\/complete)?$/.exec(path) ?? [];
-  if (path === '/v1/charges') return charge(parts, store, call);
+  if (path === '/v1/charges') return charge(deps, store, call);
   if (step !== undefined) return complete(store, call, id);
   if (id !== '') return present(store, call, id);
   if (path === '/v1/cancellations') return cancel(store, call);
@@ -61,7 +61,7 @@ async function answerTo(parts: SandboxParts, store: Store, path: string, call: C
   return path === '/v1/account' ? { status: 200, body: {} } : refuse(404, 'unknown_path');
 }
 
-function charge(parts: SandboxParts, store: Store, { account, key, body, id }: Call): Promise<Kept> {
+function charge(deps: SandboxDependencies, store: Store, { account, key, body, id }: Call): Promise<Kept> {
   const name = objectIn(body, 'card').name;
   const payment = paymentOf(body);
   const answer = (status: string, more: object = {}): Kept => ({
@@ -73,8 +73,8 @@ function charge(parts: SandboxParts, store: Store, { account, key, body, id }: C
     return store.settle(account, key, id, answer('declined', { decline_code: 'insufficient_funds' }));
   }
   if (name === challengedName) {
-    const page = randomReference(parts.randomBytes(16));
-    const redirect_url = `${parts.publicUrl()}/sandbox/processor-c/challenge/${page}`;
+    const page = randomReference(deps.randomBytes(16));
+    const redirect_url = `${deps.publicUrl()}/sandbox/processor-c/challenge/${page}`;
     const waits = waitingFor(page, id, payment);
     return store.settle(account, key, id, answer('awaiting_buyer', { redirect_url }), waits);
   }

@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../dependencies.ts';
+import type { SandboxDependencies } from '../dependencies.ts';
 import { isoExponent } from '../lib/money.ts';
 import type { BuyerOutcome } from './virtual-buyer.ts';
 
@@ -18,7 +18,7 @@ export interface Task {
   answer(outcome: BuyerOutcome): Promise<unknown>;
 }
 
-export type TaskParts = Pick<SandboxParts, 'database' | 'now' | 'randomBytes'>;
+export type TaskDependencies = Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>;
 
 /** An amount in whole units as a page shows it. */
 export function displayAmount(value: number, currency: string): string {

@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../dependencies.ts';
+import type { SandboxDependencies } from '../dependencies.ts';
 
 /** What a buyer can do with an approval or a challenge. */
 export type BuyerOutcome = 'approved' | 'declined' | 'failed' | 'abandoned';
@@ -44,16 +44,16 @@ const thinkingMs = 1_000;
 
 /** Lets a virtual buyer answer a little later, after the request that asked for it has been answered. */
 export function sendVirtualBuyer(
-  parts: Pick<SandboxParts, 'delay' | 'visit'>,
+  deps: Pick<SandboxDependencies, 'delay' | 'visit'>,
   directive: string | null | undefined,
   resolve: (outcome: BuyerOutcome) => Promise<{ readonly returnUrl: string } | null>,
 ): void {
   const buyer = typeof directive === 'string' ? findVirtualBuyer(directive) : undefined;
   if (buyer === undefined) return;
   const answer = async (): Promise<void> => {
-    await parts.delay(thinkingMs);
+    await deps.delay(thinkingMs);
     const resolved = await resolve(buyer.does);
-    if (resolved !== null) parts.visit?.(resolved.returnUrl);
+    if (resolved !== null) deps.visit?.(resolved.returnUrl);
   };
   // Nobody waits for this buyer: where answering fails, the challenge stays open as with a buyer who left.
   void answer().catch(() => undefined);

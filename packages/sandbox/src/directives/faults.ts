@@ -1,4 +1,4 @@
-import type { SandboxDatabase, SandboxParts } from '../dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../dependencies.ts';
 import { ConnectionDropped, type WireResponse } from '../lib/wire.ts';
 
 interface Described {
@@ -114,11 +114,11 @@ export async function faultStrikes(
 /** What the client sees of a fault: a server error, a closed connection, or nothing until it gives up. */
 export async function showFault(
   fault: Breakdown,
-  parts: Pick<SandboxParts, 'delay'>,
+  deps: Pick<SandboxDependencies, 'delay'>,
   signal: AbortSignal | undefined,
   serverError: (status: 500 | 503) => WireResponse,
 ): Promise<WireResponse> {
   if (typeof fault.shows === 'number') return serverError(fault.shows);
-  if (fault.shows === 'silence') await parts.delay(longestSilenceMs, signal);
+  if (fault.shows === 'silence') await deps.delay(longestSilenceMs, signal);
   throw new ConnectionDropped();
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SandboxParts } from '../dependencies.ts';
+import type { SandboxDependencies } from '../dependencies.ts';
 import type { WireRequest, WireResponse } from '../lib/wire.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 import {
@@ -31,7 +31,7 @@ beforeEach(async () => {
 const answered = (status: number): WireResponse => ({ status, headers: {}, body: Buffer.alloc(0) });
 
 /** The parts of one process. */
-const parts = (): SandboxParts => ({
+const deps = (): SandboxDependencies => ({
   database: { query: (text, values = []) => database.pool.query(text, [...values]) },
   now: () => now,
   randomBytes: (length) => new Uint8Array(length),
@@ -54,7 +54,7 @@ const sign: NotificationSigner = ({ id, body, flaw }, { url }) => ({
   body: Buffer.from(`${id} ${JSON.stringify(body)}${flaw === 'bad_signature' ? ' forged' : ''}`),
 });
 
-const sender = () => createNotificationSender(parts(), { processor_a: sign, processor_b: sign });
+const sender = () => createNotificationSender(deps(), { processor_a: sign, processor_b: sign });
 
 function planned(id: string, changes: Partial<PlannedNotification> = {}): PlannedNotification {
   return { processor: 'processor_a', merchantAccount: 'acct_1', id, dueAt: start, body: {}, ...changes };
@@ -135,7 +135,7 @@ describe('planned notifications', () => {
 
   it('of a processor without a signer stay where they are', async () => {
     await planNotifications(database.pool, [planned('a'), planned('b', { processor: 'processor_b' })]);
-    expect(await createNotificationSender(parts(), { processor_b: sign }).sendDue()).toBe(1);
+    expect(await createNotificationSender(deps(), { processor_b: sign }).sendDue()).toBe(1);
     expect(idsSent()).toEqual(['b']);
     expect(await sender().sendDue()).toBe(1);
     expect(idsSent()).toEqual(['b', 'a']);
@@ -210,7 +210,7 @@ describe('calls at the same time', () => {
   it('send everything once, and each returns only after what the others took is sent', async () => {
     const many = Array.from({ length: 20 }, (_, index) => planned(`n${index}`));
     await planNotifications(database.pool, many);
-    const shared = parts();
+    const shared = deps();
     let delivered = 0;
     answer = async () => {
       await database.pool.query('select 1');

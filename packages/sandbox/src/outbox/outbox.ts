@@ -1,4 +1,4 @@
-import type { SandboxDatabase, SandboxParts, SimulatedProcessor } from '../dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies, SimulatedProcessor } from '../dependencies.ts';
 import { columnsOf } from '../lib/json.ts';
 import type { WireRequest } from '../lib/wire.ts';
 import { inLanes } from './lanes.ts';
@@ -71,10 +71,10 @@ export interface NotificationSender {
 
 /** @param signers of the processors whose notifications it sends; those of others stay where they are */
 export function createNotificationSender(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   signers: Readonly<Partial<Record<SimulatedProcessor, NotificationSigner>>>,
 ): NotificationSender {
-  const { database } = parts;
+  const { database } = deps;
   const processors = Object.keys(signers);
   const inTurn = turnsOn(database);
   /** Sends some of what is due. @returns how many were accepted */
@@ -83,7 +83,7 @@ export function createNotificationSender(
     const done: PlannedNotification[] = [];
     const refused: PlannedNotification[] = [];
     await inLanes(due, mostSending, subjectOf, async (planned) => {
-      const isOver = await sendOne(parts, signers, planned, now).catch(() => false);
+      const isOver = await sendOne(deps, signers, planned, now).catch(() => false);
       (isOver ? done : refused).push(planned);
     });
     await markSent(database, account, done);
@@ -91,7 +91,7 @@ export function createNotificationSender(
     return done.length;
   };
   const sendAll = async (account: string): Promise<number> => {
-    const now = await parts.now(account);
+    const now = await deps.now(account);
     let accepted = 0;
     for (;;) {
       const count = await sendSome(account, now);
@@ -101,7 +101,7 @@ export function createNotificationSender(
     }
   };
   const isDue = async ({ account, nextDue }: Waiting, aheadMs: number): Promise<boolean> =>
-    nextDue.getTime() <= (await parts.now(account)).getTime() + aheadMs;
+    nextDue.getTime() <= (await deps.now(account)).getTime() + aheadMs;
 
   return {
     async sendDue(merchantAccount) {
@@ -112,7 +112,7 @@ export function createNotificationSender(
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
           const { account } = next;
           if (!(await isDue(next, 0))) continue;
-          const count = await inTurn(account, async () => sendSome(account, await parts.now(account)));
+          const count = await inTurn(account, async () => sendSome(account, await deps.now(account)));
           accepted += count;
           // At the end of the line, so that a long backlog keeps nobody waiting.
           if (count > 0) waiting.push(next);
@@ -157,7 +157,7 @@ function oneAfterTheOther(): Turns {
 
 /** @returns whether it is over with this notification */
 async function sendOne(
-  { notifications }: SandboxParts,
+  { notifications }: SandboxDependencies,
   signers: Readonly<Partial<Record<SimulatedProcessor, NotificationSigner>>>,
   planned: PlannedNotification,
   now: Date,

@@ -19,7 +19,7 @@ let pages: SandboxPages;
 beforeAll(async () => {
   db = await createTestDatabase();
   client = createTestClient(db.pool);
-  pages = createSandboxPages(client.parts);
+  pages = createSandboxPages(client.deps);
 });
 afterAll(() => db.drop());
 
@@ -203,12 +203,12 @@ describe('other requests', () => {
 
 test('helpers do what the buttons do', async () => {
   const wallet = await orderPage(walletSource);
-  const resolved = await resolveApproval(client.parts, wallet.id, 'approved');
+  const resolved = await resolveApproval(client.deps, wallet.id, 'approved');
   expect((await visit(wallet.path)).headers.refresh).toBe(`0; url=${resolved?.returnUrl}`);
   const bank = await challengePage();
-  const answered = await resolveApproval(client.parts, bank.id, 'failed');
+  const answered = await resolveApproval(client.deps, bank.id, 'failed');
   expect((await visit(bank.path)).headers.refresh).toBe(`0; url=${answered?.returnUrl}`);
-  expect(await resolveApproval(client.parts, 'NOTHING', 'approved')).toBeNull();
+  expect(await resolveApproval(client.deps, 'NOTHING', 'approved')).toBeNull();
 });
 
 test('HTML is built of escaped text', () => {

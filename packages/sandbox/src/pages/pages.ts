@@ -1,6 +1,6 @@
 import type { Task } from '../buyer/buyer-tasks.ts';
 import type { BuyerOutcome } from '../buyer/virtual-buyer.ts';
-import type { SandboxParts } from '../dependencies.ts';
+import type { SandboxDependencies } from '../dependencies.ts';
 import { splitUrl, type WireRequest, type WireResponse } from '../lib/wire.ts';
 import { simulators } from '../simulators.ts';
 import { html, page, seeOther, stylePath } from './html.ts';
@@ -12,14 +12,14 @@ export interface SandboxPages {
   handle(request: WireRequest): Promise<WireResponse>;
 }
 
-type PageParts = Pick<SandboxParts, 'database' | 'now' | 'randomBytes'>;
+type PageDependencies = Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>;
 
 interface Place {
   /** The page's own path, without `/return`. */
   readonly path: string;
   /** Whether the buyer has just answered. */
   readonly returning: boolean;
-  find(parts: PageParts): Promise<Task | null>;
+  find(deps: PageDependencies): Promise<Task | null>;
 }
 
 const places = /^(\/sandbox\/processor-([a-z])\/(approve|challenge)\/([A-Z0-9]+))(\/return)?$/;
@@ -32,7 +32,7 @@ function findPlace(path: string): Place | null {
   return {
     path: own,
     returning: returning !== undefined,
-    find: async (parts) => (await simulator?.findTask?.(parts, kind, id)) ?? null,
+    find: async (deps) => (await simulator?.findTask?.(deps, kind, id)) ?? null,
   };
 }
 
@@ -83,13 +83,13 @@ async function answer(task: Task, place: Place, body: Buffer): Promise<WireRespo
  * The pages of the simulated wallet and of the simulated banks: plain forms that need no script. What they do is what
  * `resolveApproval` does.
  */
-export function createSandboxPages(parts: PageParts): SandboxPages {
+export function createSandboxPages(deps: PageDependencies): SandboxPages {
   const respond = async (request: WireRequest, method: string): Promise<WireResponse> => {
     const { path } = splitUrl(request.url);
     if (method !== 'GET' && method !== 'POST') return wrongMethod();
     if (path === stylePath) return styleSheet();
     const place = findPlace(path);
-    const task = (await place?.find(parts)) ?? null;
+    const task = (await place?.find(deps)) ?? null;
     if (place === null || task === null) return missingPage();
     return method === 'POST' ? answer(task, place, request.body) : show(task, place);
   };

@@ -1,4 +1,4 @@
-import { displayAmount, type Task, type TaskParts } from '../buyer/buyer-tasks.ts';
+import { displayAmount, type Task, type TaskDependencies } from '../buyer/buyer-tasks.ts';
 import { isoExponent } from '../lib/money.ts';
 import {
   answerChallenge,
@@ -9,16 +9,16 @@ import {
 
 /** The challenge of a payment; there are no approvals here. */
 export async function findChallengeTask(
-  parts: TaskParts,
+  deps: TaskDependencies,
   kind: Task['kind'],
   id: string,
 ): Promise<Task | null> {
   if (kind !== 'challenge') return null;
-  const challenge = await findChallenge(parts, 'id', id);
+  const challenge = await findChallenge(deps, 'id', id);
   if (challenge === null) return null;
   const { payment, state } = challenge;
   const { minor, currency } = payment.amount;
-  const open = state === 'open' && !isClosed(challenge, await parts.now(challenge.merchantAccount));
+  const open = state === 'open' && !isClosed(challenge, await deps.now(challenge.merchantAccount));
   const returnUrl = returnOfChallenge(challenge)?.returnUrl ?? null;
   return {
     kind: 'challenge',
@@ -28,6 +28,6 @@ export async function findChallengeTask(
     state: open ? 'open' : returnUrl === null ? 'over' : 'answered',
     answered: returnUrl !== null,
     returnUrl,
-    answer: (outcome) => answerChallenge(parts, id, outcome),
+    answer: (outcome) => answerChallenge(deps, id, outcome),
   };
 }

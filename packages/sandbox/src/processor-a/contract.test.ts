@@ -189,7 +189,7 @@ describe.skipIf(missing)(`answers keep to the published document${note}`, () => 
       const redirect = await client.pay(body);
       expectPublished(redirect);
       const id = redirect.json.action?.url.split('/').at(-1) ?? '';
-      const resolved = await answerChallenge(client.parts, id, outcome);
+      const resolved = await answerChallenge(client.deps, id, outcome);
       const redirectResult = new URL(resolved?.returnUrl ?? '').searchParams.get('redirectResult');
       const final = await client.post('/payments/details', { details: { redirectResult } });
       expect(final.status).toBe(200);

@@ -1,16 +1,16 @@
-import type { SandboxParts } from '../dependencies.ts';
+import type { SandboxDependencies } from '../dependencies.ts';
 import { createNotificationSender } from '../outbox/outbox.ts';
 import { openDirectedDispute } from './disputes/disputes.ts';
 import { signNotificationA } from './notifications/sign-notification.ts';
 import type { FollowUp } from './payments/payments.ts';
 
 /** Does what directives want of a payment between its final effects and its answer. */
-export function createFollowUp(parts: SandboxParts): FollowUp {
-  const sender = createNotificationSender(parts, { processor_a: signNotificationA(parts) });
+export function createFollowUp(deps: SandboxDependencies): FollowUp {
+  const sender = createNotificationSender(deps, { processor_a: signNotificationA(deps) });
   return async (row, directives) => {
     const { merchant_account, reference, charge_status, at } = row;
     if (directives.dispute !== undefined && charge_status === 'captured' && reference !== undefined) {
-      await openDirectedDispute(parts, merchant_account, reference, directives.dispute, new Date(at));
+      await openDirectedDispute(deps, merchant_account, reference, directives.dispute, new Date(at));
     }
     if (directives.delivery === 'first') await sender.sendDue(merchant_account);
   };

@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../dependencies.ts';
+import type { SandboxDependencies } from '../dependencies.ts';
 import { readHeader, splitUrl, type WireRequest, type WireResponse } from '../lib/wire.ts';
 import type { SimulatedWire } from '../simulator.ts';
 import { parseBody, readMerchantAccount } from './authorisation/payment-request.ts';
@@ -80,17 +80,17 @@ function readShopper(request: WireRequest): ShopperCall {
   return readShopperCall(new URLSearchParams(splitUrl(request.url).query));
 }
 
-function paymentRoutes(parts: SandboxParts): Route[] {
-  const store = createRequestStore(parts);
-  const follow = createFollowUp(parts);
-  const pay = createPayments(parts, store, follow);
-  const complete = createDetails(parts, store, follow);
-  const cancelByReference = createTechnicalCancel(parts, store);
-  const cancel = createCancel(parts, store);
-  const reverse = createReversal(parts, store);
-  const refund = createRefund(parts, store);
-  const capture = createCapture(parts, store);
-  const updateAmount = createAmountUpdate(parts, store);
+function paymentRoutes(deps: SandboxDependencies): Route[] {
+  const store = createRequestStore(deps);
+  const follow = createFollowUp(deps);
+  const pay = createPayments(deps, store, follow);
+  const complete = createDetails(deps, store, follow);
+  const cancelByReference = createTechnicalCancel(deps, store);
+  const cancel = createCancel(deps, store);
+  const reverse = createReversal(deps, store);
+  const refund = createRefund(deps, store);
+  const capture = createCapture(deps, store);
+  const updateAmount = createAmountUpdate(deps, store);
   return [
     post(at('/payments'), (request, signal) => pay(readCall(request, signal))),
     post(at('/payments/details'), (request) => {
@@ -109,10 +109,10 @@ function paymentRoutes(parts: SandboxParts): Route[] {
   ];
 }
 
-function storedMethodRoutes(parts: SandboxParts): Route[] {
-  const list = createListStored(parts);
-  const remove = createRemoveStored(parts);
-  const offer = createPaymentMethods(parts);
+function storedMethodRoutes(deps: SandboxDependencies): Route[] {
+  const list = createListStored(deps);
+  const remove = createRemoveStored(deps);
+  const offer = createPaymentMethods(deps);
   return [
     post(at('/paymentMethods'), (request, signal) => offer(readCall(request, signal))),
     {
@@ -130,8 +130,8 @@ function storedMethodRoutes(parts: SandboxParts): Route[] {
 
 const disputeServicePath = '/ca/services/DisputeService/v30';
 
-function disputeRoutes(parts: SandboxParts): Route[] {
-  return Object.entries(createDisputeService(parts)).map(([name, operation]) =>
+function disputeRoutes(deps: SandboxDependencies): Route[] {
+  return Object.entries(createDisputeService(deps)).map(([name, operation]) =>
     post(new RegExp(`^${disputeServicePath}/${name}$`), (request) =>
       operation(readDisputeCall(readAnonymousCall(request).body)),
     ),
@@ -157,8 +157,8 @@ function findRoute(routes: readonly Route[], request: WireRequest): { operate: O
 }
 
 /** Simulates Adyen Checkout API v71 and Disputes API v30: the same paths, status codes and bodies, with money that exists only in its ledger. */
-export function createProcessorA(parts: SandboxParts): SimulatedWire {
-  const routes = [...paymentRoutes(parts), ...storedMethodRoutes(parts), ...disputeRoutes(parts)];
+export function createProcessorA(deps: SandboxDependencies): SimulatedWire {
+  const routes = [...paymentRoutes(deps), ...storedMethodRoutes(deps), ...disputeRoutes(deps)];
   return {
     async handle(request, signal) {
       try {

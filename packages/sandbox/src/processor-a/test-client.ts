@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Batch, SandboxDatabase, SandboxParts } from '../dependencies.ts';
+import type { Batch, SandboxDatabase, SandboxDependencies } from '../dependencies.ts';
 import type { WireRequest, WireResponse } from '../lib/wire.ts';
 import { createNotificationSender } from '../outbox/outbox.ts';
 import type { SimulatedWire } from '../simulator.ts';
@@ -40,7 +40,7 @@ export interface TestClient {
   readonly waits: { readonly ms: number; readonly release: () => void }[];
   /** Where the virtual buyers' browsers went. */
   readonly visited: readonly string[];
-  readonly parts: SandboxParts;
+  readonly deps: SandboxDependencies;
   /** What the merchant's side has received, oldest first. */
   readonly delivered: Delivered[];
   /** How the merchant's side answers a delivery; 200 unless a test says otherwise. */
@@ -122,7 +122,7 @@ export function createTestClient(database: SandboxDatabase, batch?: Batch): Test
   const visited: string[] = [];
   const delivered: Delivered[] = [];
   const receiver: TestClient['receiver'] = { answer: () => 200 };
-  const parts: SandboxParts = {
+  const deps: SandboxDependencies = {
     database,
     now: () => clock.now,
     randomBytes: (length) => randomBytes(length),
@@ -145,14 +145,14 @@ export function createTestClient(database: SandboxDatabase, batch?: Batch): Test
       },
     },
   };
-  const processor = createProcessorA(parts);
-  const sender = createNotificationSender(parts, { processor_a: signNotificationA(parts) });
+  const processor = createProcessorA(deps);
+  const sender = createNotificationSender(deps, { processor_a: signNotificationA(deps) });
   return {
     processor,
     clock,
     waits,
     visited,
-    parts,
+    deps,
     delivered,
     receiver,
     async pass(account, seconds) {

@@ -71,7 +71,7 @@ describe.skipIf(missing.length > 0)(`answers keep to the published documents${mi
   test('for a wallet on its way, and for card fields', async () => {
     const { json } = await create(order(walletSource));
     expectOrder(await client.get('contract', `${orders}/${json.id}`));
-    await resolveOrder(client.parts, json.id, 'approved');
+    await resolveOrder(client.deps, json.id, 'approved');
     expectOrder(await client.get('contract', `${orders}/${json.id}`));
     expectOrder(await client.post('contract', `${orders}/${json.id}/capture`));
     const fields = await create(order(undefined));
@@ -79,7 +79,7 @@ describe.skipIf(missing.length > 0)(`answers keep to the published documents${mi
     const confirm = `${orders}/${fields.json.id}/confirm-payment-source`;
     expectOrder(await client.post('contract', confirm, { payment_source: withSca('SCA_ALWAYS') }));
     for (const outcome of ['abandoned', 'failed'] as const) {
-      await resolveOrder(client.parts, fields.json.id, outcome);
+      await resolveOrder(client.deps, fields.json.id, outcome);
       expectOrder(await client.get('contract', `${orders}/${fields.json.id}`));
     }
   });

@@ -21,6 +21,6 @@ export const processorB: Simulator = {
   settleRefund: settleRefundB,
   voidHold: voidHoldB,
   findTask: findOrderTask,
-  answerBuyer: async (parts, id, outcome) =>
-    (await resolveOrder(parts, id, outcome)) ?? resolveSetupToken(parts, id, outcome),
+  answerBuyer: async (deps, id, outcome) =>
+    (await resolveOrder(deps, id, outcome)) ?? resolveSetupToken(deps, id, outcome),
 };

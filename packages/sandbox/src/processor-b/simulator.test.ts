@@ -155,7 +155,7 @@ describe.each(
   test('strikes the first capture of a wallet', async () => {
     const account = `wallet-${directive}`;
     const { json } = await client.post(account, orders, order(walletSource, { description: directive }));
-    await resolveOrder(client.parts, json.id, 'approved');
+    await resolveOrder(client.deps, json.id, 'approved');
     const own = createTestClient(db.pool);
     const capture = (by: TestClient) => by.post(account, `${orders}/${json.id}/capture`, {}, 'key');
     expect(await impatient(own, () => capture(own))).toMatchObject(shown[directive] ?? {});

@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../dependencies.ts';
+import type { SandboxDependencies } from '../dependencies.ts';
 import { splitUrl, type WireRequest, type WireResponse } from '../lib/wire.ts';
 import { createNotificationSender } from '../outbox/outbox.ts';
 import type { SimulatedWire } from '../simulator.ts';
@@ -118,9 +118,9 @@ function findRoute(request: WireRequest): { readonly route: Route; readonly ids:
 const tokenPath = '/v1/oauth2/token';
 
 /** Lets events arrive before an answer; those of the other processor are none of these accounts'. */
-function createSender(parts: SandboxParts): Tools['sendDue'] {
-  const sender = createNotificationSender(parts, {
-    processor_b: createNotificationSignerB(parts),
+function createSender(deps: SandboxDependencies): Tools['sendDue'] {
+  const sender = createNotificationSender(deps, {
+    processor_b: createNotificationSignerB(deps),
   });
   return (merchantAccount) => sender.sendDue(merchantAccount);
 }
@@ -129,13 +129,13 @@ function createSender(parts: SandboxParts): Tools['sendDue'] {
  * Simulates the PayPal REST API (Orders v2, Payments v2, Vault v3, Customer Disputes v1): the same paths, status codes
  * and bodies, with money that exists only in its ledger. The client id is the merchant account.
  */
-export function createProcessorB(parts: SandboxParts): SimulatedWire {
-  const tokens = createAccessTokens(parts);
+export function createProcessorB(deps: SandboxDependencies): SimulatedWire {
+  const tokens = createAccessTokens(deps);
   const tools: Tools = {
-    parts,
-    store: createOrderStore(parts),
-    signingKey: createSigningKey(parts),
-    sendDue: createSender(parts),
+    deps,
+    store: createOrderStore(deps),
+    signingKey: createSigningKey(deps),
+    sendDue: createSender(deps),
   };
   const answer = async (request: WireRequest, signal: AbortSignal | undefined): Promise<WireResponse> => {
     const { path } = splitUrl(request.url);
@@ -144,7 +144,7 @@ export function createProcessorB(parts: SandboxParts): SimulatedWire {
     if (path === certificatePath && method === 'GET') return getCertificate(() => tools.signingKey());
     const merchantAccount = await tokens.accountOf(request);
     const { route: found, ids } = findRoute(request);
-    const call = await readCall(parts, request, { merchantAccount, takesForm: found.takesForm }, signal);
+    const call = await readCall(deps, request, { merchantAccount, takesForm: found.takesForm }, signal);
     return found.operation(tools, call, ...ids);
   };
   return {
@@ -152,7 +152,7 @@ export function createProcessorB(parts: SandboxParts): SimulatedWire {
       try {
         return await answer(request, signal);
       } catch (error) {
-        if (error instanceof Refusal) return refusalResponse(error, drawDebugId(parts));
+        if (error instanceof Refusal) return refusalResponse(error, drawDebugId(deps));
         throw error;
       }
     },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SandboxDatabase, SandboxParts } from '../dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../dependencies.ts';
 import { readLedger } from '../ledger.ts';
 import type { WireRequest, WireResponse } from '../lib/wire.ts';
 import { createNotificationSender, type NotificationSender } from '../outbox/outbox.ts';
@@ -19,7 +19,7 @@ export interface Answer {
 
 export interface TestClient {
   readonly processor: SimulatedWire;
-  readonly parts: SandboxParts;
+  readonly deps: SandboxDependencies;
   /** Moves the accounts' time. */
   readonly clock: { now: Date };
   /** The waits that the simulator asked for; each goes on when its `release` is called. */
@@ -130,7 +130,7 @@ interface Recorded {
 }
 
 /** What the simulator gets from outside, written down. */
-function recordingParts(database: SandboxDatabase, recorded: Recorded): SandboxParts {
+function recordingDeps(database: SandboxDatabase, recorded: Recorded): SandboxDependencies {
   const { clock, waits, visited, deliveries } = recorded;
   return {
     database,
@@ -155,12 +155,12 @@ function recordingParts(database: SandboxDatabase, recorded: Recorded): SandboxP
   };
 }
 
-function senderOf(parts: SandboxParts): NotificationSender {
-  return createNotificationSender(parts, {
+function senderOf(deps: SandboxDependencies): NotificationSender {
+  return createNotificationSender(deps, {
     processor_a: () => {
       throw new Error('no test of processor_b plans such a notification');
     },
-    processor_b: createNotificationSignerB(parts),
+    processor_b: createNotificationSignerB(deps),
   });
 }
 
@@ -173,9 +173,9 @@ export function createTestClient(database: SandboxDatabase): TestClient {
     deliveries: [],
   };
   const { clock } = recorded;
-  const parts = recordingParts(database, recorded);
-  const sender = senderOf(parts);
-  const processor = createProcessorB(parts);
+  const deps = recordingDeps(database, recorded);
+  const sender = senderOf(deps);
+  const processor = createProcessorB(deps);
   const tokens = new Map<string, string>();
 
   const send = async (change: Partial<WireRequest>, signal?: AbortSignal): Promise<Answer> => {
@@ -211,7 +211,7 @@ export function createTestClient(database: SandboxDatabase): TestClient {
   };
   return {
     processor,
-    parts,
+    deps,
     ...recorded,
     send,
     post(account, path, body = {}, requestId, more = {}) {
@@ -265,7 +265,7 @@ export function shopOf(client: TestClient) {
       return client.post(account, `${ordersPath}/${id}/capture`, {}, key);
     },
     async charges(account: string) {
-      return (await readLedger(client.parts.database, account)).charges;
+      return (await readLedger(client.deps.database, account)).charges;
     },
   };
 }

@@ -55,7 +55,7 @@ const signedOf = (account: string, { headers, text }: Delivery) => ({
 });
 
 async function isGenuine(delivery: Delivery, account: string, certificate: string): Promise<boolean> {
-  const key = { ...(await createSigningKey(client.parts)()), certificate };
+  const key = { ...(await createSigningKey(client.deps)()), certificate };
   return verifyEvent(signedOf(account, delivery), delivery.headers['paypal-transmission-sig'] ?? '', key);
 }
 
@@ -190,7 +190,7 @@ describe('events', () => {
     await shop.create('told', order(cardSource({ name: 'DECLINED' })));
     await client.sendDue('told', 1_000);
     const { json } = await shop.create('told', order(walletSource));
-    await resolveOrder(client.parts, json.id, 'approved');
+    await resolveOrder(client.deps, json.id, 'approved');
     await client.sendDue('told', 1_000);
     await shop.capture('told', json.id);
     await client.sendDue('told', 1_000);

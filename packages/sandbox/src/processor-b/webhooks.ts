@@ -1,4 +1,4 @@
-import type { SandboxDatabase, SandboxParts } from '../dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../dependencies.ts';
 import { columnsOf, type JsonObject, objectIn } from '../lib/json.ts';
 import type { WireResponse } from '../lib/wire.ts';
 import type { NotificationSigner, PlannedNotification } from '../outbox/outbox.ts';
@@ -36,8 +36,8 @@ async function recordOutcome(
 }
 
 /** 36 characters in the form of a UUID. */
-function drawTransmissionId(parts: Pick<SandboxParts, 'randomBytes'>): string {
-  const text = Buffer.from(parts.randomBytes(16)).toString('hex');
+function drawTransmissionId(deps: Pick<SandboxDependencies, 'randomBytes'>): string {
+  const text = Buffer.from(deps.randomBytes(16)).toString('hex');
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
@@ -47,16 +47,16 @@ function drawTransmissionId(parts: Pick<SandboxParts, 'randomBytes'>): string {
  * @throws where the parts have no route for notifications
  */
 export function createNotificationSignerB(
-  parts: Pick<SandboxParts, 'database' | 'randomBytes' | 'notifications'>,
+  deps: Pick<SandboxDependencies, 'database' | 'randomBytes' | 'notifications'>,
 ): NotificationSigner {
-  const key = createSigningKey(parts);
+  const key = createSigningKey(deps);
   return async (planned, { url, now }) => {
-    const { notifications } = parts;
+    const { notifications } = deps;
     if (notifications === undefined) throw new Error('notifications go nowhere');
-    await recordOutcome(parts.database, planned);
+    await recordOutcome(deps.database, planned);
     const body = Buffer.from(JSON.stringify(planned.body));
     const signed = {
-      transmissionId: drawTransmissionId(parts),
+      transmissionId: drawTransmissionId(deps),
       transmissionTime: internetTime(now),
       webhookId: notifications.secrets(planned.merchantAccount).webhookId,
       body: planned.flaw === 'bad_signature' ? Buffer.from('{}') : body,
@@ -108,7 +108,7 @@ export async function verifySignature(tools: Tools, call: Call): Promise<WireRes
   const known =
     text('cert_url') === certificateUrl &&
     text('auth_algo') === signatureAlgorithm &&
-    signed.webhookId === tools.parts.notifications?.secrets(merchantAccount).webhookId;
+    signed.webhookId === tools.deps.notifications?.secrets(merchantAccount).webhookId;
   const genuine = verifyEvent(signed, text('transmission_sig'), await tools.signingKey());
   const verification_status = known && genuine ? 'SUCCESS' : 'FAILURE';
   return respondFresh(tools, { status: 200, body: JSON.stringify({ verification_status }) });
@@ -116,7 +116,7 @@ export async function verifySignature(tools: Tools, call: Call): Promise<WireRes
 
 /** `GET /v1/notifications/webhooks/{id}` (PayPal Webhooks v1): the one webhook of the account, which hears of everything. */
 export async function getWebhook(tools: Tools, call: Call, id: string): Promise<WireResponse> {
-  const { notifications } = tools.parts;
+  const { notifications } = tools.deps;
   if (notifications?.secrets(call.merchantAccount).webhookId !== id) throw unknownResource();
   const body = {
     id,

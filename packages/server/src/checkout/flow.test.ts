@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { OperationWaits } from '../lib/operation-waits.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import type { SubmitCardOutcome } from '../processors/port/port.ts';
-import { type CheckoutParts, submitCard, type Visit } from './flow.ts';
+import { type CheckoutDependencies, submitCard, type Visit } from './flow.ts';
 
 const waiting = {
   id: 'pay_0mfy2k9a7c3e5g1h8j4m6p2q',
@@ -35,7 +35,7 @@ function world({ turn = 1, found = waiting, outcome = { kind: 'approved' }, isOp
   const sent: string[] = [];
   const turns: string[] = [];
   const clock = { now: () => new Date(0), elapsed: () => 0, delay: async () => {} };
-  const parts = {
+  const deps = {
     payments: {
       clock,
       waits: new OperationWaits(clock),
@@ -67,14 +67,14 @@ function world({ turn = 1, found = waiting, outcome = { kind: 'approved' }, isOp
       sendToBank: async (_token: unknown, url: string) => void turns.push(url),
       countRefusal: async () => void turns.push('refused'),
     },
-  } as unknown as CheckoutParts;
-  return { parts, sent, turns };
+  } as unknown as CheckoutDependencies;
+  return { deps, sent, turns };
 }
 
 describe('a card that the buyer sends', () => {
   it('goes under a key of its own, so that no other card’s answer can be taken for its own', async () => {
-    const { parts, sent, turns } = world({ turn: 3, outcome: { kind: 'card_refused', code: 'refused' } });
-    expect(await submitCard(parts, visit, card)).toEqual({ kind: 'card_refused', code: 'refused' });
+    const { deps, sent, turns } = world({ turn: 3, outcome: { kind: 'card_refused', code: 'refused' } });
+    expect(await submitCard(deps, visit, card)).toEqual({ kind: 'card_refused', code: 'refused' });
     expect(sent).toEqual([`${waiting.id}:s:3`]);
     expect(turns).toEqual(['refused', 'ended']);
   });
@@ -83,38 +83,38 @@ describe('a card that the buyer sends', () => {
     ['busy', 'processing'],
     ['spent', 'too_many_cards'],
   ] as const)('is not sent while the page is %s', async (turn, kind) => {
-    const { parts, sent } = world({ turn });
-    expect(await submitCard(parts, visit, card)).toEqual({ kind });
+    const { deps, sent } = world({ turn });
+    expect(await submitCard(deps, visit, card)).toEqual({ kind });
     expect(sent).toEqual([]);
   });
 
   it('is not sent where another form of the page has ended the payment meanwhile', async () => {
     const found = { ...waiting, status: 'succeeded' } as PaymentRow;
-    const { parts, sent, turns } = world({ found });
-    expect(await submitCard(parts, visit, card)).toEqual({ kind: 'ended_before', payment: found });
+    const { deps, sent, turns } = world({ found });
+    expect(await submitCard(deps, visit, card)).toEqual({ kind: 'ended_before', payment: found });
     expect(sent).toEqual([]);
     expect(turns).toEqual(['ended']);
   });
 
   it('is not sent to another merchant account than the order was made with', async () => {
     const found = { ...waiting, processor_identity: 'live:One' } as PaymentRow;
-    const { parts, sent, turns } = world({ found });
-    expect(await submitCard(parts, visit, card)).toEqual({ kind: 'not_possible' });
+    const { deps, sent, turns } = world({ found });
+    expect(await submitCard(deps, visit, card)).toEqual({ kind: 'not_possible' });
     expect(sent).toEqual([]);
     expect(turns).toEqual(['ended']);
   });
 
   it('waits for the bank where that asks first', async () => {
-    const { parts, turns } = world({ outcome: { kind: 'redirect', redirectUrl: 'https://bank.example/1' } });
-    expect(await submitCard(parts, visit, card)).toEqual({ kind: 'at_bank' });
+    const { deps, turns } = world({ outcome: { kind: 'redirect', redirectUrl: 'https://bank.example/1' } });
+    expect(await submitCard(deps, visit, card)).toEqual({ kind: 'at_bank' });
     expect(turns).toEqual(['https://bank.example/1', 'ended']);
   });
 
   it.each(['unknown', 'not_executed'] as const)(
     'and of which the processor says nothing (%s) has taken no money: only confirm charges',
     async (kind) => {
-      const { parts } = world({ outcome: { kind, answer: 'provider_unavailable', reason: 'timeout' } });
-      expect(await submitCard(parts, visit, card)).toEqual({ kind: 'not_reached' });
+      const { deps } = world({ outcome: { kind, answer: 'provider_unavailable', reason: 'timeout' } });
+      expect(await submitCard(deps, visit, card)).toEqual({ kind: 'not_reached' });
     },
   );
 
@@ -122,8 +122,8 @@ describe('a card that the buyer sends', () => {
     [true, 'in_doubt'],
     [false, 'not_reached'],
   ] as const)('is in doubt exactly while the charge itself is open (%s)', async (isOpen, kind) => {
-    const { parts, turns } = world({ isOpen });
-    expect(await submitCard(parts, visit, card)).toEqual({ kind });
+    const { deps, turns } = world({ isOpen });
+    expect(await submitCard(deps, visit, card)).toEqual({ kind });
     expect(turns).toEqual(['ended']);
   });
 });

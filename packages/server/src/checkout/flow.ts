@@ -18,7 +18,7 @@ import { connectionOf } from '../processors/port/connected.ts';
 import type { Card } from '../processors/port/port.ts';
 import type { CheckoutStore, CheckoutToken } from './store.ts';
 
-export interface CheckoutParts {
+export interface CheckoutDependencies {
   readonly payments: PaymentParts;
   readonly tokens: CheckoutStore;
 }
@@ -39,12 +39,12 @@ export interface Visit {
  * @param suspend how the request waits
  */
 export async function openVisit(
-  parts: CheckoutParts,
+  deps: CheckoutDependencies,
   tokenText: string,
   suspend: Suspend,
 ): Promise<Visit | undefined> {
-  const { payments } = parts;
-  const token = await parts.tokens.find(tokenText, payments.clock.now());
+  const { payments } = deps;
+  const token = await deps.tokens.find(tokenText, payments.clock.now());
   if (token === undefined) return undefined;
   const account = await findAccount(payments.db, token.account_id);
   if (account === undefined) return undefined;
@@ -79,9 +79,9 @@ export type Standing =
   | { readonly kind: 'not_possible' };
 
 /** Whether a card is being sent, or something was asked of the processor whose answer is still to come. */
-export async function isProcessing(parts: CheckoutParts, { token, payment }: Visit): Promise<boolean> {
+export async function isProcessing(deps: CheckoutDependencies, { token, payment }: Visit): Promise<boolean> {
   if (payment.status !== 'requires_action') return false;
-  return token.busy || parts.payments.operations.isOpen(payment);
+  return token.busy || deps.payments.operations.isOpen(payment);
 }
 
 /** The bank's page for this payment; null while no bank asks anything. */
@@ -102,27 +102,27 @@ export const stepOf = ({ next_action: type }: Pick<PaymentRow, 'next_action'>): 
   type === null ? null : nextActions[type].step;
 
 /** Confirms for the buyer on our page, as the merchant would by the API. */
-export async function confirmForBuyer(parts: CheckoutParts, visit: Visit): Promise<Standing> {
+export async function confirmForBuyer(deps: CheckoutDependencies, visit: Visit): Promise<Standing> {
   const { context, payment } = visit;
   let failed = false;
   try {
     checkActivation(context);
-    await confirmPayment(parts.payments, context, payment.id, { claim: null, resumes: null });
+    await confirmPayment(deps.payments, context, payment.id, { claim: null, resumes: null });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     failed = error.status >= 500;
     if (!failed && error.message !== notApproved) return { kind: 'not_possible' };
   }
-  const current = await requirePayment(parts.payments.store, context, payment.id);
+  const current = await requirePayment(deps.payments.store, context, payment.id);
   if (current.status !== 'requires_action') return { kind: 'settled', payment: current };
   if (!failed) return { kind: 'not_approved', payment: current };
   // An operation that stayed open may have charged; one that was closed certainly has not.
-  return (await parts.payments.operations.isOpen(current)) ? { kind: 'in_doubt' } : { kind: 'not_reached' };
+  return (await deps.payments.operations.isOpen(current)) ? { kind: 'in_doubt' } : { kind: 'not_reached' };
 }
 
 /** Sends a typed card to the waiting order and, where that is enough, confirms. One card of a page at a time. */
-export async function submitCard(parts: CheckoutParts, visit: Visit, card: Card): Promise<Standing> {
-  const { payments, tokens } = parts;
+export async function submitCard(deps: CheckoutDependencies, visit: Visit, card: Card): Promise<Standing> {
+  const { payments, tokens } = deps;
   const lease = payments.lease();
   const turn = await tokens.takeTurn(visit.token, lease, payments.clock.now());
   if (turn === 'busy') return { kind: 'processing' };
@@ -131,17 +131,22 @@ export async function submitCard(parts: CheckoutParts, visit: Visit, card: Card)
     // The visit began before this turn: another form may have paid meanwhile.
     const payment = await requirePayment(payments.store, visit.context, visit.payment.id);
     if (payment.status !== 'requires_action') return { kind: 'ended_before', payment };
-    return await sendCard(parts, { ...visit, payment }, card, turn);
+    return await sendCard(deps, { ...visit, payment }, card, turn);
   } finally {
     await tokens.endTurn(visit.token, lease);
   }
 }
 
-async function sendCard(parts: CheckoutParts, visit: Visit, card: Card, turn: number): Promise<Standing> {
+async function sendCard(
+  deps: CheckoutDependencies,
+  visit: Visit,
+  card: Card,
+  turn: number,
+): Promise<Standing> {
   const { context, payment, request, customer, tokenText } = visit;
-  const connected = context.connection.connected ? connectionOf(parts.payments, context, payment) : undefined;
+  const connected = context.connection.connected ? connectionOf(deps.payments, context, payment) : undefined;
   if (connected?.port.submitCard === undefined) return { kind: 'not_possible' };
-  const { links } = parts.payments;
+  const { links } = deps.payments;
   const outcome = await connected.port.submitCard(connected.connection, {
     paymentId: payment.id,
     // Each card is a request of its own: under one key the upstream would answer with the first card's result.
@@ -153,16 +158,16 @@ async function sendCard(parts: CheckoutParts, visit: Visit, card: Card, turn: nu
     returnUrl: links.returnUrl(tokenText),
     cancelUrl: links.cancelUrl(tokenText),
     buyer: toBuyer(customer),
-    save: await saveRequest(parts.payments, payment, request),
+    save: await saveRequest(deps.payments, payment, request),
   });
   switch (outcome.kind) {
     case 'approved':
-      return confirmForBuyer(parts, visit);
+      return confirmForBuyer(deps, visit);
     case 'redirect':
-      await parts.tokens.sendToBank(visit.token, outcome.redirectUrl);
+      await deps.tokens.sendToBank(visit.token, outcome.redirectUrl);
       return { kind: 'at_bank' };
     case 'card_refused':
-      await parts.tokens.countRefusal(visit.token);
+      await deps.tokens.countRefusal(visit.token);
       return { kind: 'card_refused', code: outcome.code };
     case 'unknown':
     case 'not_executed':
@@ -176,7 +181,7 @@ async function sendCard(parts: CheckoutParts, visit: Visit, card: Card, turn: nu
  * page is confirmed at once, any other waits for the merchant's confirm.
  */
 export async function buyerReturned(
-  parts: CheckoutParts,
+  deps: CheckoutDependencies,
   visit: Visit,
   query: Readonly<Record<string, string>>,
 ): Promise<Standing | { readonly kind: 'for_merchant' }> {
@@ -185,11 +190,11 @@ export async function buyerReturned(
   const payment =
     Object.keys(brought).length === 0
       ? visit.payment
-      : await noteReturn(parts.payments, context, visit.payment, brought);
+      : await noteReturn(deps.payments, context, visit.payment, brought);
   if (payment.status !== 'requires_action') return { kind: 'settled', payment };
   if (!token.confirm_on_return) return { kind: 'for_merchant' };
-  const standing = await confirmForBuyer(parts, { ...visit, payment });
-  if (standing.kind === 'not_approved') await parts.tokens.leaveBank(token);
+  const standing = await confirmForBuyer(deps, { ...visit, payment });
+  if (standing.kind === 'not_approved') await deps.tokens.leaveBank(token);
   return standing;
 }
 

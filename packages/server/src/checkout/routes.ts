@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readLogo } from '../accounts/branding.ts';
 import { suspendOf } from '../http/admission/admit.ts';
 import { type BrowserCookie, readBrowser } from './browser.ts';
-import { type CheckoutParts, openVisit, type Visit } from './flow.ts';
+import { type CheckoutDependencies, openVisit, type Visit } from './flow.ts';
 import { pageHeaders, reportPath } from './page-security/policy.ts';
 import { reportIntake } from './page-security/reports.ts';
 import type { CheckoutAssets } from './pages/assets.ts';
@@ -27,7 +27,7 @@ import {
   wait,
 } from './steps.ts';
 
-export interface CheckoutPageParts extends CheckoutParts {
+export interface CheckoutPageDependencies extends CheckoutDependencies {
   readonly assets: CheckoutAssets;
   /** Simulators stand in for live processors: no page may look as if money moved. */
   readonly liveSimulation: boolean;
@@ -73,7 +73,7 @@ const chosenIn = (request: FastifyRequest): Language | undefined => {
   return lang === undefined ? undefined : findLanguage(lang);
 };
 
-function bareScene(parts: CheckoutPageParts, request: FastifyRequest): Scene {
+function bareScene(deps: CheckoutPageDependencies, request: FastifyRequest): Scene {
   const language = chooseLanguage({
     chosen: chosenIn(request)?.tag ?? null,
     customer: null,
@@ -83,7 +83,7 @@ function bareScene(parts: CheckoutPageParts, request: FastifyRequest): Scene {
   });
   return {
     words: new Words(language),
-    assets: parts.assets,
+    assets: deps.assets,
     shop: '',
     branding: null,
     logoPath: null,
@@ -93,7 +93,7 @@ function bareScene(parts: CheckoutPageParts, request: FastifyRequest): Scene {
   };
 }
 
-function paymentScene(parts: CheckoutPageParts, request: FastifyRequest, visit: Visit): PaymentScene {
+function paymentScene(deps: CheckoutPageDependencies, request: FastifyRequest, visit: Visit): PaymentScene {
   const { context, payment, token, customer, branding, tokenText } = visit;
   const language = chooseLanguage({
     chosen: chosenIn(request)?.tag ?? token.language,
@@ -106,14 +106,14 @@ function paymentScene(parts: CheckoutPageParts, request: FastifyRequest, visit: 
   return {
     visit,
     words: new Words(language),
-    assets: parts.assets,
+    assets: deps.assets,
     shop: branding.displayName ?? context.accountName,
     branding,
     logoPath: logo === null ? null : `/checkout/logo/${context.accountId}/${logo.sha256}`,
-    isTest: !payment.livemode || parts.liveSimulation,
+    isTest: !payment.livemode || deps.liveSimulation,
     path: `/checkout/pay/${tokenText}`,
     requestId: request.id,
-    now: parts.payments.clock.now(),
+    now: deps.payments.clock.now(),
   };
 }
 
@@ -134,7 +134,7 @@ const isFrame = (request: FastifyRequest) => headerOf(request, 'sec-fetch-dest')
 
 /** Whether this browser may go on with the payment; the first one that sends something keeps it. */
 async function mayGoOn(
-  parts: CheckoutPageParts,
+  deps: CheckoutPageDependencies,
   visit: Visit,
   browser: BrowserCookie,
   manner: Manner,
@@ -142,29 +142,29 @@ async function mayGoOn(
   if (manner.anyBrowser === true) return true;
   if (isForeign(visit, browser)) return false;
   if (manner.binds !== true || browser.hash === null) return true;
-  return parts.tokens.bindBrowser(visit.token, browser.hash);
+  return deps.tokens.bindBrowser(visit.token, browser.hash);
 }
 
-async function keepLanguage(parts: CheckoutPageParts, { token }: Visit, request: FastifyRequest) {
+async function keepLanguage(deps: CheckoutPageDependencies, { token }: Visit, request: FastifyRequest) {
   const chosen = chosenIn(request)?.tag;
   if (chosen === undefined || chosen === token.language) return;
-  await parts.tokens.chooseLanguage(token, chosen);
+  await deps.tokens.chooseLanguage(token, chosen);
 }
 
-function visiting(parts: CheckoutPageParts, secure: () => boolean) {
+function visiting(deps: CheckoutPageDependencies, secure: () => boolean) {
   const answer = async (
     scene: PaymentScene,
     { step, manner }: { step: Step; manner: Manner },
     request: FastifyRequest,
     reply: FastifyReply,
   ) => {
-    const browser = readBrowser(request.headers.cookie, secure(), parts.payments.randomBytes);
+    const browser = readBrowser(request.headers.cookie, secure(), deps.payments.randomBytes);
     if (browser.setCookie !== null) reply.header('set-cookie', browser.setCookie);
-    if (!(await mayGoOn(parts, scene.visit, browser, manner))) {
+    if (!(await mayGoOn(deps, scene.visit, browser, manner))) {
       return send(reply, scene, otherBrowserPage(scene));
     }
-    await keepLanguage(parts, scene.visit, request);
-    const taken: Taken = await step(parts, scene, {
+    await keepLanguage(deps, scene.visit, request);
+    const taken: Taken = await step(deps, scene, {
       query: queryOf(request),
       form: new URLSearchParams(bodyOf(request).toString('utf8')),
     });
@@ -176,12 +176,12 @@ function visiting(parts: CheckoutPageParts, secure: () => boolean) {
   };
   return (step: Step, manner: Manner = {}) =>
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const visit = await openVisit(parts, paramsOf(request).token ?? '', suspendOf(request));
+      const visit = await openVisit(deps, paramsOf(request).token ?? '', suspendOf(request));
       if (visit === undefined) {
-        const scene = bareScene(parts, request);
+        const scene = bareScene(deps, request);
         return send(reply, scene, notFoundPage(scene));
       }
-      const scene = paymentScene(parts, request, visit);
+      const scene = paymentScene(deps, request, visit);
       // The bank has sent its frame back to us: nothing happens before the whole window comes here.
       return isFrame(request) && manner.inFrame !== true
         ? send(reply, scene, frameEndPage(scene, request.url), true)
@@ -190,10 +190,10 @@ function visiting(parts: CheckoutPageParts, secure: () => boolean) {
 }
 
 /** The hosted checkout page and the addresses to which the upstreams send the buyer back. */
-export function checkoutRoutes(app: FastifyInstance, parts: CheckoutPageParts): void {
-  const visited = visiting(parts, () => parts.payments.links.checkoutUrl('').startsWith('https:'));
+export function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): void {
+  const visited = visiting(deps, () => deps.payments.links.checkoutUrl('').startsWith('https:'));
   const movesMoney = { config: { importance: 'money' } } as const;
-  fileRoutes(app, parts);
+  fileRoutes(app, deps);
   app.get('/checkout/pay/:token', visited(present));
   app.post('/checkout/pay/:token', movesMoney, visited(payByCard, { binds: true }));
   app.get('/checkout/pay/:token/card', visited(askForCard));
@@ -210,20 +210,20 @@ const notThere = () => new ApiError('not_found', 'There is nothing at this addre
 const immutable = 'public, max-age=31536000, immutable';
 
 /** Script, style sheets, inventory, logos, and what browsers report of our policy. */
-function fileRoutes(app: FastifyInstance, parts: CheckoutPageParts): void {
+function fileRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): void {
   app.get('/checkout/assets/:name', async (request, reply) => {
     const path = `/checkout/assets/${paramsOf(request).name ?? ''}`;
-    const asset = parts.assets.find(path, headerOf(request, 'accept-encoding') ?? '');
+    const asset = deps.assets.find(path, headerOf(request, 'accept-encoding') ?? '');
     if (asset === undefined) throw notThere();
     reply.headers({ 'content-type': asset.contentType, 'cache-control': immutable, vary: 'accept-encoding' });
     reply.header('cross-origin-resource-policy', 'same-origin');
     if (asset.encoding !== 'identity') reply.header('content-encoding', asset.encoding);
     return reply.send(asset.body);
   });
-  app.get('/checkout/scripts.json', (_request, reply) => reply.send(parts.assets.inventoryText));
+  app.get('/checkout/scripts.json', (_request, reply) => reply.send(deps.assets.inventoryText));
   app.get('/checkout/logo/:account/:hash', async (request, reply) => {
     const { account = '', hash = '' } = paramsOf(request);
-    const logo = await readLogo(parts.payments.db, account, hash);
+    const logo = await readLogo(deps.payments.db, account, hash);
     if (logo === undefined) throw notThere();
     return reply
       .headers({
@@ -234,7 +234,7 @@ function fileRoutes(app: FastifyInstance, parts: CheckoutPageParts): void {
       })
       .send(logo.bytes);
   });
-  const take = reportIntake(parts.payments.clock.elapsed, parts.onReport);
+  const take = reportIntake(deps.payments.clock.elapsed, deps.onReport);
   app.post(reportPath, (request, reply) => {
     take(bodyOf(request));
     return reply.code(204).send();

@@ -1,7 +1,7 @@
 import {
   bankAddress,
   buyerReturned,
-  type CheckoutParts,
+  type CheckoutDependencies,
   confirmForBuyer,
   isProcessing,
   type Standing,
@@ -35,52 +35,52 @@ export interface Sent {
 }
 
 /** One address of the page: what it does to the payment, and what the buyer sees then. */
-export type Step = (parts: CheckoutParts, scene: PaymentScene, sent: Sent) => Promise<Taken>;
+export type Step = (deps: CheckoutDependencies, scene: PaymentScene, sent: Sent) => Promise<Taken>;
 
 /** The form that takes a card. @param problem what came of the last one */
 async function cardStep(
-  parts: CheckoutParts,
+  deps: CheckoutDependencies,
   scene: PaymentScene,
   status: number,
   faults: CardFaults = { errors: {}, problem: null },
 ): Promise<Page> {
-  if (!usesProcessorFields(parts, scene.visit)) return cardPage(scene, status, faults);
-  const fields = await openProcessorFields(parts, scene.visit);
+  if (!usesProcessorFields(deps, scene.visit)) return cardPage(scene, status, faults);
+  const fields = await openProcessorFields(deps, scene.visit);
   if (fields !== null) return processorFieldsPage(scene, status, fields, faults.problem);
   return fieldsUnavailablePage(scene);
 }
 
 /** Where a payment that waits for its buyer goes on. @param problem what came of the last step */
 function waiting(
-  parts: CheckoutParts,
+  deps: CheckoutDependencies,
   scene: PaymentScene,
   problem: TextKey | null = null,
 ): Promise<Page> | Page {
   if (stepOf(scene.visit.payment) === 'approve') return walletPage(scene, problem);
   const bank = bankAddress(scene.visit);
   if (bank !== null) return bankPage(scene, bank, problem);
-  return cardStep(parts, scene, problem === null ? 200 : 422, { errors: {}, problem });
+  return cardStep(deps, scene, problem === null ? 200 : 422, { errors: {}, problem });
 }
 
 /** The page as somebody finds it who opens it: it does nothing to the payment. */
-export const present: Step = async (parts, scene) => {
+export const present: Step = async (deps, scene) => {
   const { payment } = scene.visit;
   if (payment.status !== 'requires_action') return openedPage(scene, payment);
-  if (await isProcessing(parts, scene.visit)) return processingPage(scene);
-  return waiting(parts, scene);
+  if (await isProcessing(deps, scene.visit)) return processingPage(scene);
+  return waiting(deps, scene);
 };
 
 const takesCard = ({ visit: { payment } }: PaymentScene) =>
   payment.status === 'requires_action' && stepOf(payment) === 'enter_card';
 
 /** The card form again, while the bank asks about another card. */
-export const askForCard: Step = async (parts, scene, sent) => {
-  if (!takesCard(scene) || (await isProcessing(parts, scene.visit))) return present(parts, scene, sent);
-  return cardStep(parts, scene, 200);
+export const askForCard: Step = async (deps, scene, sent) => {
+  if (!takesCard(scene) || (await isProcessing(deps, scene.visit))) return present(deps, scene, sent);
+  return cardStep(deps, scene, 200);
 };
 
 async function show(
-  parts: CheckoutParts,
+  deps: CheckoutDependencies,
   scene: PaymentScene,
   standing: Standing,
   query: Sent['query'] = {},
@@ -96,11 +96,11 @@ async function show(
         payment: standing.payment,
         token: { ...scene.visit.token, bank_url: null },
       };
-      return waiting(parts, { ...scene, visit }, 'not_approved');
+      return waiting(deps, { ...scene, visit }, 'not_approved');
     }
     case 'card_refused': {
       const faults = { errors: {}, problem: 'refused', reason: reasonFor(standing.code) } as const;
-      return cardStep(parts, scene, 422, faults);
+      return cardStep(deps, scene, 422, faults);
     }
     case 'too_many_cards':
       return tooManyPage(scene);
@@ -111,63 +111,63 @@ async function show(
     case 'in_doubt':
       return outagePage(scene);
     case 'not_reached':
-      return { ...(await waiting(parts, scene, 'not_reached')), status: 503 };
+      return { ...(await waiting(deps, scene, 'not_reached')), status: 503 };
     case 'not_possible':
       return notPossiblePage(scene);
   }
 }
 
 /** The card form was sent. */
-export const payByCard: Step = async (parts, scene, sent) => {
+export const payByCard: Step = async (deps, scene, sent) => {
   const { visit } = scene;
-  const closed = !takesCard(scene) || usesProcessorFields(parts, visit);
-  if (closed || (await isProcessing(parts, visit))) return present(parts, scene, sent);
+  const closed = !takesCard(scene) || usesProcessorFields(deps, visit);
+  if (closed || (await isProcessing(deps, visit))) return present(deps, scene, sent);
   const read = readCardForm(sent.form, visit.context.now);
   if ('errors' in read) return cardPage(scene, 422, { errors: read.errors, problem: null }, read.name);
-  return show(parts, scene, await submitCard(parts, visit, read.card));
+  return show(deps, scene, await submitCard(deps, visit, read.card));
 };
 
 /** The processor's own fields say that the buyer is done. */
-export const approveFields: Step = async (parts, scene, sent) => {
+export const approveFields: Step = async (deps, scene, sent) => {
   const { visit } = scene;
-  if (!takesCard(scene) || (await isProcessing(parts, visit))) return present(parts, scene, sent);
-  return show(parts, scene, await confirmForBuyer(parts, visit));
+  if (!takesCard(scene) || (await isProcessing(deps, visit))) return present(deps, scene, sent);
+  return show(deps, scene, await confirmForBuyer(deps, visit));
 };
 
 /** To the wallet or the bank, in the whole window or in the bank's frame. */
-export const goOn: Step = async (parts, scene, sent) => {
+export const goOn: Step = async (deps, scene, sent) => {
   const { visit } = scene;
   const address = stepOf(visit.payment) === 'approve' ? visit.payment.redirect_url : bankAddress(visit);
-  if (visit.payment.status !== 'requires_action' || address === null) return present(parts, scene, sent);
-  await parts.tokens.confirmOnReturn(visit.token);
+  if (visit.payment.status !== 'requires_action' || address === null) return present(deps, scene, sent);
+  await deps.tokens.confirmOnReturn(visit.token);
   return { goTo: address };
 };
 
 /** After the page that said "Processing": as the buyer's own step ends. */
-export const wait: Step = async (parts, scene, sent) => {
+export const wait: Step = async (deps, scene, sent) => {
   const { payment } = scene.visit;
-  return payment.status === 'requires_action' ? present(parts, scene, sent) : endedPage(scene, payment);
+  return payment.status === 'requires_action' ? present(deps, scene, sent) : endedPage(scene, payment);
 };
 
 /** For the script: whether something is still to come. */
-export const tellState: Step = async (parts, { visit }) => {
+export const tellState: Step = async (deps, { visit }) => {
   if (visit.payment.status !== 'requires_action') return { state: 'ended' };
-  if (await isProcessing(parts, visit)) return { state: 'processing' };
+  if (await isProcessing(deps, visit)) return { state: 'processing' };
   return { state: bankAddress(visit) === null ? 'ended' : 'waiting' };
 };
 
 /** The upstream sent the buyer back. */
-export const comeBack: Step = async (parts, scene, { query }) => {
-  const standing = await buyerReturned(parts, scene.visit, query);
-  return standing.kind === 'for_merchant' ? forShopPage(scene, query) : show(parts, scene, standing, query);
+export const comeBack: Step = async (deps, scene, { query }) => {
+  const standing = await buyerReturned(deps, scene.visit, query);
+  return standing.kind === 'for_merchant' ? forShopPage(scene, query) : show(deps, scene, standing, query);
 };
 
 /** The upstream sent back a buyer who gave up there. */
-export const giveUp: Step = async (parts, scene) => {
+export const giveUp: Step = async (deps, scene) => {
   const { payment, request, token } = scene.visit;
   if (payment.status !== 'requires_action') return endedPage(scene, payment);
   if (!token.confirm_on_return && request.failure_url !== undefined)
     return gaveUpPage(scene, request.failure_url);
-  await parts.tokens.leaveBank(token);
-  return show(parts, scene, { kind: 'not_approved', payment });
+  await deps.tokens.leaveBank(token);
+  return show(deps, scene, { kind: 'not_approved', payment });
 };

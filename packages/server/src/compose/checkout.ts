@@ -1,5 +1,5 @@
 import { CheckoutAssets } from '../checkout/pages/assets.ts';
-import type { CheckoutPageParts } from '../checkout/routes.ts';
+import type { CheckoutPageDependencies } from '../checkout/routes.ts';
 import { CheckoutStore } from '../checkout/store.ts';
 import type { PaymentParts } from '../payments/parts.ts';
 import type { ServerParts } from './parts.ts';
@@ -8,7 +8,7 @@ import type { ServerParts } from './parts.ts';
 export const composeCheckout = (
   { config, db, log }: ServerParts,
   payments: PaymentParts,
-): CheckoutPageParts => ({
+): CheckoutPageDependencies => ({
   payments,
   tokens: new CheckoutStore(db),
   assets: new CheckoutAssets(),

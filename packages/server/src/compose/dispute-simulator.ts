@@ -1,10 +1,10 @@
-import { type SandboxParts, simulators } from '@till/sandbox';
+import { type SandboxDependencies, simulators } from '@till/sandbox';
 import type { DisputeSimulator } from '../disputes/open-dispute.ts';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
 
 /** The buyer, the issuer and the scheme behind the simulated processors. */
 export function disputeSimulator(
-  parts: Pick<SandboxParts, 'database' | 'now' | 'randomBytes'>,
+  parts: Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>,
 ): DisputeSimulator {
   return {
     async open({ accountId, livemode, processor }, payment, { state, amount, reason }) {

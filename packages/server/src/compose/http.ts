@@ -15,7 +15,7 @@ import type { Serializers } from '../http/api/serialize.ts';
 import { createValidator } from '../http/input/validate.ts';
 import { openApi } from '../http/openapi/openapi.ts';
 import type { RateLimiter } from '../http/rate-limit/rate-limit.ts';
-import { type AppParts, createApp } from '../http/server/app.ts';
+import { type AppDependencies, createApp } from '../http/server/app.ts';
 import type { RequestRecord } from '../http/server/request-record.ts';
 import { shedLoad } from '../http/server/shed-load.ts';
 import type { Claim } from '../idempotency/claims.ts';
@@ -36,10 +36,10 @@ export async function composeApp(
     admission: Admission;
     publicAddress: () => string;
     draining: () => boolean;
-    onAnswered: NonNullable<AppParts['onAnswered']>;
+    onAnswered: NonNullable<AppDependencies['onAnswered']>;
   },
 ): Promise<FastifyInstance> {
-  const appParts: AppParts = {
+  const appParts: AppDependencies = {
     newRequestId: () => newId('req', clock.now(), built.randomBytes),
     elapsed: clock.elapsed,
     baseUrl: built.publicAddress,

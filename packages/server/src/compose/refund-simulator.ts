@@ -1,5 +1,5 @@
 import type { Provider } from '@till/contract';
-import { type SandboxParts, simulators } from '@till/sandbox';
+import { type SandboxDependencies, simulators } from '@till/sandbox';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
 
 /** What the bank behind a simulated processor does with a refund; the notification then comes as from a live one. */
@@ -12,7 +12,7 @@ export interface RefundSimulator {
   ): Promise<boolean>;
 }
 
-export function refundSimulator(parts: Pick<SandboxParts, 'database' | 'now'>): RefundSimulator {
+export function refundSimulator(parts: Pick<SandboxDependencies, 'database' | 'now'>): RefundSimulator {
   return {
     async settle({ accountId, livemode, processor }, refundId, outcome) {
       const merchantAccount = merchantAccountOf(accountId, livemode);

@@ -1,5 +1,5 @@
 import { KeyUse } from '../api-keys/key-use.ts';
-import type { AppParts } from '../http/server/app.ts';
+import type { AppDependencies } from '../http/server/app.ts';
 import { periodically } from '../jobs/periodic.ts';
 import { describeError } from '../lib/log.ts';
 import { keepRequestDays } from '../request-logs/keep-days.ts';
@@ -22,7 +22,7 @@ export function composeRequestLogs({ db, clock, keys, log, metrics }: ServerPart
     onTrouble,
   });
   const keyUse = new KeyUse(db, clock.now);
-  const onAnswered: NonNullable<AppParts['onAnswered']> = (exchange, request, reply, durationMs) => {
+  const onAnswered: NonNullable<AppDependencies['onAnswered']> = (exchange, request, reply, durationMs) => {
     const key = request.headers['idempotency-key'];
     recorder.note({
       ...exchange,

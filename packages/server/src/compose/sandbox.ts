@@ -6,7 +6,7 @@ import {
   type NotificationRoute,
   type NotificationSecrets,
   resolveApproval,
-  type SandboxParts,
+  type SandboxDependencies,
   type Simulator,
   simulators,
 } from '@till/sandbox';
@@ -144,7 +144,7 @@ export function connectSimulators(server: ServerParts, wiring: SimulatorWiring) 
   const { config, db, clock, keys } = server;
   const { clocks } = wiring;
   const secrets = sandboxSecrets(keys);
-  const parts: SandboxParts = {
+  const parts: SandboxDependencies = {
     database: sandboxDatabase(db),
     now: (merchantAccount) => clocks.now(merchantAccount),
     randomBytes: wiring.randomBytes,

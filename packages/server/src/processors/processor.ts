@@ -2,7 +2,7 @@
 
 import type { ProcessorCapabilities } from './port/capabilities.ts';
 import type { ProcessorConnection, ProcessorPort } from './port/port.ts';
-import type { ObservationParts } from './upstream/observation.ts';
+import type { ObservationDependencies } from './upstream/observation.ts';
 import type { Transport } from './wire/transport.ts';
 
 export type Credentials = ProcessorConnection['credentials'];
@@ -23,7 +23,7 @@ export interface CredentialField {
 }
 
 /** What an adapter needs from outside. */
-export interface AdapterDependencies extends ObservationParts {
+export interface AdapterDependencies extends ObservationDependencies {
   readonly transport: Transport;
   /** Resolves after so many milliseconds. */
   delay(ms: number): Promise<void>;

@@ -1,7 +1,7 @@
 import { ApiError, type ApprovalOutcome, invalidParam, type RefundSettle } from '@till/contract';
 import { type AccountParts, moveClock, OperatorError } from '../accounts/accounts.ts';
 import type { AccountContext } from '../accounts/context.ts';
-import { buyerReturned, type CheckoutParts, openVisit } from '../checkout/flow.ts';
+import { buyerReturned, type CheckoutDependencies, openVisit } from '../checkout/flow.ts';
 import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import { retrievePayment } from '../payments/retrieve-payment.ts';
@@ -11,7 +11,7 @@ import type { RefundRow } from '../refunds/row.ts';
 
 export interface TestHelperParts {
   readonly accounts: AccountParts;
-  readonly checkout: CheckoutParts;
+  readonly checkout: CheckoutDependencies;
   /**
    * Does at the simulated processor what the buyer would do there.
    * @returns the address to which the buyer's browser would have gone, or null where nothing waits for a buyer

@@ -7,7 +7,7 @@ import type { Vault } from '../vault/vault.ts';
 export type SecretVault = Pick<Vault, 'seal' | 'open'>;
 
 /** What the operations on endpoints and deliveries need. */
-export interface WebhookParts {
+export interface WebhookDependencies {
   readonly db: Database;
   readonly vault: SecretVault;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { createMigratedDatabase } from '../store/test-migrated.ts';
-import type { SecretVault, WebhookParts } from './dependencies.ts';
+import type { SecretVault, WebhookDependencies } from './dependencies.ts';
 
 /** A database of its own for one test file, with the whole schema in it. */
 export async function createTestDatabase(): Promise<{ db: Database; drop: () => Promise<void> }> {
@@ -65,7 +65,7 @@ export const testVault: SecretVault = {
   },
 };
 
-export function testParts(db: Database, clock: Clock = systemClock): WebhookParts {
+export function testDeps(db: Database, clock: Clock = systemClock): WebhookDependencies {
   return { db, vault: testVault, clock, randomBytes, wake: () => {} };
 }
 

@@ -38,7 +38,7 @@ async function begin(account: string, card: Record<string, unknown> = { number }
 }
 
 async function resultOf(id: string, outcome: BuyerOutcome): Promise<string> {
-  const resolved = await answerChallenge(client.parts, id, outcome);
+  const resolved = await answerChallenge(client.deps, id, outcome);
   const url = new URL(resolved?.returnUrl ?? '');
   expect(url.pathname).toBe('/checkout/return/token');
   return url.searchParams.get('redirectResult') ?? '';
@@ -124,11 +124,11 @@ describe('a challenge', () => {
 
   test('that never comes back has no answer, and one that is 12 hours old neither', async () => {
     const { id } = await begin('silent', { number: '4868719494697210' });
-    expect(await answerChallenge(client.parts, id, 'approved')).toBeNull();
+    expect(await answerChallenge(client.deps, id, 'approved')).toBeNull();
     const later = createTestClient(db.pool);
     const old = await begin('old', { number }, later);
     later.clock.now = new Date(later.clock.now.getTime() + 12 * 3_600_000 + 1);
-    expect(await answerChallenge(later.parts, old.id, 'approved')).toBeNull();
+    expect(await answerChallenge(later.deps, old.id, 'approved')).toBeNull();
   });
 
   test.each([
@@ -162,7 +162,7 @@ describe('a cancellation', () => {
   test('stops a challenge, before or after the buyer answered', async () => {
     const waiting = await begin('stopped');
     await cancel('stopped', waiting.body.reference);
-    expect(await answerChallenge(client.parts, waiting.id, 'approved')).toBeNull();
+    expect(await answerChallenge(client.deps, waiting.id, 'approved')).toBeNull();
     const answered = await begin('stopped');
     const redirectResult = await resultOf(answered.id, 'approved');
     await cancel('stopped', answered.body.reference);

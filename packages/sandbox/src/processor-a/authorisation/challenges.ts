@@ -1,5 +1,5 @@
 import type { BuyerOutcome } from '../../buyer/virtual-buyer.ts';
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import type { Brand, Challenge } from '../../directives/cards.ts';
 import { columnsOf } from '../../lib/json.ts';
 import { randomReference } from '../../lib/random.ts';
@@ -40,7 +40,7 @@ where id = $1 and state = 'open'`;
 
 /** A challenge by its id or by what its page sent the buyer back with. */
 export async function findChallenge(
-  { database }: Pick<SandboxParts, 'database'>,
+  { database }: Pick<SandboxDependencies, 'database'>,
   by: 'id' | 'redirect_result',
   value: string,
 ): Promise<OpenChallenge | null> {
@@ -78,17 +78,17 @@ export function returnOf(challenge: OpenChallenge): { readonly returnUrl: string
  * answered already goes the same way again.
  */
 export async function answerChallenge(
-  parts: Pick<SandboxParts, 'database' | 'now' | 'randomBytes'>,
+  deps: Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>,
   id: string,
   outcome: BuyerOutcome,
 ): Promise<{ readonly returnUrl: string } | null> {
-  const challenge = await findChallenge(parts, 'id', id);
+  const challenge = await findChallenge(deps, 'id', id);
   if (challenge === null || challenge.challenge === 'never_returns') return null;
-  const now = await parts.now(challenge.merchantAccount);
+  const now = await deps.now(challenge.merchantAccount);
   if (challenge.state === 'open' && isClosed(challenge, now)) return null;
-  const redirectResult = `sim_${randomReference(parts.randomBytes(64))}`;
-  await parts.database.query(answerSql, [id, outcome, redirectResult]);
+  const redirectResult = `sim_${randomReference(deps.randomBytes(64))}`;
+  await deps.database.query(answerSql, [id, outcome, redirectResult]);
   // Read again: of two answers at once, the first one counts.
-  const answered = await findChallenge(parts, 'id', id);
+  const answered = await findChallenge(deps, 'id', id);
   return answered === null ? null : returnOf(answered);
 }

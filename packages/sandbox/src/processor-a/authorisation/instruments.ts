@@ -1,4 +1,4 @@
-import type { SandboxDatabase, SandboxParts } from '../../dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../../dependencies.ts';
 import type { Brand, TestCard } from '../../directives/cards.ts';
 import { columnsOf } from '../../lib/json.ts';
 import { randomReference } from '../../lib/random.ts';
@@ -96,7 +96,7 @@ order by created_at, token`;
  * card that was removed gets another one than before.
  */
 export async function tokenFor(
-  { database }: Pick<SandboxParts, 'database'>,
+  { database }: Pick<SandboxDependencies, 'database'>,
   merchantAccount: string,
   shopper: string,
   card: KeptCard,
@@ -112,6 +112,6 @@ export async function tokenFor(
 }
 
 /** A token of its own for a card whose token is told of only later. */
-export function lateToken({ randomBytes }: Pick<SandboxParts, 'randomBytes'>): Token {
+export function lateToken({ randomBytes }: Pick<SandboxDependencies, 'randomBytes'>): Token {
   return { id: randomReference(randomBytes(16)), operation: 'created' };
 }

@@ -20,7 +20,7 @@ async function open(): Promise<string> {
   const body = payment(account);
   await client.pay(body);
   const asked = { merchantAccount: account, paymentReference: body.reference, state: 'chargeback' } as const;
-  return (await openDisputeA(client.parts, asked))?.upstreamId ?? '';
+  return (await openDisputeA(client.deps, asked))?.upstreamId ?? '';
 }
 
 const named = (upstreamId: string) => ({

@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { disputeStepMs } from '../../directives/dispute-directives.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
@@ -87,11 +87,11 @@ const withdraw: Change = (dispute, step, body) => {
 
 /** The operations of Adyen's dispute service (Adyen Disputes API v30), by the last part of their paths. */
 export function createDisputeService(
-  parts: Pick<SandboxParts, 'database' | 'now'>,
+  deps: Pick<SandboxDependencies, 'database' | 'now'>,
 ): Readonly<Record<string, (call: DisputeCall) => Promise<WireResponse>>> {
   const read = async ({ merchantAccount, upstreamId }: DisputeCall) => {
-    const found = await findDispute(parts.database, merchantAccount, upstreamId);
-    const now = await parts.now(merchantAccount);
+    const found = await findDispute(deps.database, merchantAccount, upstreamId);
+    const now = await deps.now(merchantAccount);
     const step = found === null ? undefined : currentStep(found.dispute, now);
     return found === null || step === undefined ? null : { found, step, now };
   };
@@ -103,7 +103,7 @@ export function createDisputeService(
       const after = change(found.dispute, step, call.body, now);
       if (typeof after === 'string') return serviceResult(after);
       if (after === found.dispute) return serviceResult(undefined);
-      if (await replaceDispute(parts.database, found, after)) return serviceResult(undefined);
+      if (await replaceDispute(deps.database, found, after)) return serviceResult(undefined);
     }
   };
   return {

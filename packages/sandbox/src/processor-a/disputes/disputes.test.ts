@@ -34,7 +34,7 @@ async function open(
   state: 'chargeback' | 'pre_arbitration' = 'chargeback',
 ) {
   const { reference: paymentReference } = await charge(client, account);
-  const opened = await openDisputeA(client.parts, { merchantAccount: account, paymentReference, state });
+  const opened = await openDisputeA(client.deps, { merchantAccount: account, paymentReference, state });
   await client.pass(account, 0);
   return opened?.upstreamId ?? '';
 }
@@ -196,7 +196,7 @@ describe('opening a dispute', () => {
     const client = createTestClient(db.pool);
     const account = `opens-${state}`;
     const { reference: paymentReference } = await charge(client, account);
-    const opened = await openDisputeA(client.parts, { merchantAccount: account, paymentReference, state });
+    const opened = await openDisputeA(client.deps, { merchantAccount: account, paymentReference, state });
     const deliveries = await client.pass(account, 0);
     expect(told(deliveries)).toEqual([event]);
     expect(deliveries[0]?.item.pspReference).toBe(opened?.upstreamId);
@@ -213,7 +213,7 @@ describe('opening a dispute', () => {
     const account = `reason-${brand}-${code}`;
     const { reference: paymentReference } = await charge(client, account, { number });
     const asked = { merchantAccount: account, paymentReference, state: 'chargeback', reason } as const;
-    await openDisputeA(client.parts, asked);
+    await openDisputeA(client.deps, asked);
     const [delivery] = await client.pass(account, 0);
     expect(delivery?.item.additionalData).toMatchObject({
       chargebackReasonCode: code,
@@ -228,8 +228,8 @@ describe('opening a dispute', () => {
     const { reference: paymentReference } = await charge(client, 'part', {}, rest);
     const asked = { merchantAccount: 'part', paymentReference, state: 'chargeback' } as const;
     for (const amount of [0, -1, 101])
-      expect(await openDisputeA(client.parts, { ...asked, amount })).toBeNull();
-    expect(await openDisputeA(client.parts, { ...asked, amount: 40 })).not.toBeNull();
+      expect(await openDisputeA(client.deps, { ...asked, amount })).toBeNull();
+    expect(await openDisputeA(client.deps, { ...asked, amount: 40 })).not.toBeNull();
     expect((await client.pass('part', 0))[0]?.item.amount).toEqual({ value: 4000, currency: 'ISK' });
   });
 
@@ -240,7 +240,7 @@ describe('opening a dispute', () => {
     const { reference } = await charge(client, 'some');
     for (const paymentReference of [held.reference, 'pay_unknown', reference]) {
       const asked = { merchantAccount: 'none', paymentReference, state: 'chargeback' } as const;
-      expect(await openDisputeA(client.parts, asked)).toBeNull();
+      expect(await openDisputeA(client.deps, asked)).toBeNull();
     }
   });
 });
@@ -252,7 +252,7 @@ describe('moving a dispute', () => {
     const move = (
       state: 'chargeback' | 'scheme_arbitration',
       status: 'won' | 'lost' | 'challenged' | 'recovered',
-    ) => moveDisputeA(client.parts, { merchantAccount: 'moves', upstreamId, to: { state, status } });
+    ) => moveDisputeA(client.deps, { merchantAccount: 'moves', upstreamId, to: { state, status } });
     expect(await move('chargeback', 'lost')).toBe(true);
     expect(told(await client.pass('moves', 0))).toEqual(['CHARGEBACK Lost']);
     expect(await move('chargeback', 'lost')).toBe(false);
@@ -274,7 +274,7 @@ describe('moving a dispute', () => {
       { merchantAccount: 'moves', upstreamId, to },
       { merchantAccount: 'stays', upstreamId, to: { state: 'second_chargeback', status: 'won' } as const },
     ]) {
-      expect(await moveDisputeA(client.parts, asked)).toBe(false);
+      expect(await moveDisputeA(client.deps, asked)).toBe(false);
     }
     expect(await client.pass('stays', 60)).toEqual([]);
   });

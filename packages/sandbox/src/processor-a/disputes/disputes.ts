@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import {
   type DisputeDirective,
   type DisputePosition,
@@ -27,7 +27,7 @@ where merchant_account = $1 and reference = $2 and status = 'captured' and recei
 order by created_at, psp_reference limit 1`;
 
 async function findCharge(
-  { database }: Pick<SandboxParts, 'database'>,
+  { database }: Pick<SandboxDependencies, 'database'>,
   merchantAccount: string,
   reference: string,
 ): Promise<DisputedCharge | undefined> {
@@ -53,13 +53,13 @@ interface Opening {
 }
 
 async function open(
-  parts: Pick<SandboxParts, 'database' | 'randomBytes'>,
+  deps: Pick<SandboxDependencies, 'database' | 'randomBytes'>,
   merchantAccount: string,
   charge: DisputedCharge,
   { positions, afterDefence, amount, reason }: Opening,
   now: Date,
 ): Promise<{ readonly upstreamId: string }> {
-  const upstreamId = randomReference(parts.randomBytes(16));
+  const upstreamId = randomReference(deps.randomBytes(16));
   const { code, words } = reasonOf(charge.brand, reason);
   const dispute: Dispute = {
     reference: charge.reference,
@@ -71,12 +71,12 @@ async function open(
     brand: charge.brand,
     reasonCode: code,
     reasonWords: words,
-    arn: randomDigits(parts.randomBytes(23)),
+    arn: randomDigits(deps.randomBytes(23)),
     afterDefence,
     steps: redirected([], now, positions),
     documents: [],
   };
-  await insertDispute(parts.database, merchantAccount, upstreamId, dispute, now);
+  await insertDispute(deps.database, merchantAccount, upstreamId, dispute, now);
   return { upstreamId };
 }
 
@@ -96,7 +96,7 @@ const firstStatus: Readonly<Record<DisputeStage, DisputePosition['status']>> = {
  * @returns null where nothing was captured under the reference, or less than the amount
  */
 export async function openDisputeA(
-  parts: Pick<SandboxParts, 'database' | 'now' | 'randomBytes'>,
+  deps: Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>,
   asked: {
     readonly merchantAccount: string;
     readonly paymentReference: string;
@@ -106,32 +106,32 @@ export async function openDisputeA(
   },
 ): Promise<{ readonly upstreamId: string } | null> {
   const { merchantAccount, paymentReference, state, reason } = asked;
-  const charge = await findCharge(parts, merchantAccount, paymentReference);
+  const charge = await findCharge(deps, merchantAccount, paymentReference);
   if (charge === undefined) return null;
   const amount = asked.amount ?? charge.amount;
   if (amount <= 0 || amount > charge.amount) return null;
-  const now = await parts.now(merchantAccount);
+  const now = await deps.now(merchantAccount);
   const positions = [{ position: { state, status: firstStatus[state] }, at: now }];
   const afterDefence = defenceOf(state);
-  return open(parts, merchantAccount, charge, { positions, afterDefence, amount, reason }, now);
+  return open(deps, merchantAccount, charge, { positions, afterDefence, amount, reason }, now);
 }
 
 /** Opens the dispute that a directive asks for, a few seconds after the payment was captured. */
 export async function openDirectedDispute(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   merchantAccount: string,
   paymentReference: string,
   directive: DisputeDirective,
   now: Date,
 ): Promise<void> {
-  const charge = await findCharge(parts, merchantAccount, paymentReference);
+  const charge = await findCharge(deps, merchantAccount, paymentReference);
   if (charge === undefined) return;
   const { opens: state, next, goesOnAlone, share } = directive;
   const first = { state, status: firstStatus[state] };
   const opensAt = new Date(now.getTime() + disputeStepMs);
   const positions = spaced(goesOnAlone ? [first, ...next] : [first], opensAt, disputeStepMs);
   const amount = share === 'half' ? Math.max(1, Math.floor(charge.amount / 2)) : charge.amount;
-  await open(parts, merchantAccount, charge, { positions, afterDefence: next, amount }, now);
+  await open(deps, merchantAccount, charge, { positions, afterDefence: next, amount }, now);
 }
 
 /**
@@ -140,7 +140,7 @@ export async function openDirectedDispute(
  * @returns false where there is no such dispute, or the upstream has no event (left) that says so
  */
 export async function moveDisputeA(
-  parts: Pick<SandboxParts, 'database' | 'now'>,
+  deps: Pick<SandboxDependencies, 'database' | 'now'>,
   asked: {
     readonly merchantAccount: string;
     readonly upstreamId: string;
@@ -149,11 +149,11 @@ export async function moveDisputeA(
 ): Promise<boolean> {
   const { merchantAccount, upstreamId, to } = asked;
   for (;;) {
-    const found = await findDispute(parts.database, merchantAccount, upstreamId);
+    const found = await findDispute(deps.database, merchantAccount, upstreamId);
     if (found === null) return false;
-    const now = await parts.now(merchantAccount);
+    const now = await deps.now(merchantAccount);
     if (!canTell(found.dispute, now, to)) return false;
     const steps = redirected(found.dispute.steps, now, [{ position: to, at: now }]);
-    if (await replaceDispute(parts.database, found, { ...found.dispute, steps })) return true;
+    if (await replaceDispute(deps.database, found, { ...found.dispute, steps })) return true;
   }
 }

@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { columnsOf } from '../../lib/json.ts';
 import { randomReference } from '../../lib/random.ts';
 import type { WireResponse } from '../../lib/wire.ts';
@@ -26,7 +26,7 @@ where merchant_account = $1 and (reference = $2 or psp_reference = $3)
 order by captured desc, created_at, psp_reference limit 1`;
 
 async function findPayment(
-  { database }: SandboxParts,
+  { database }: SandboxDependencies,
   merchantAccount: string,
   payment: NamedPayment,
 ): Promise<FoundPayment | undefined> {
@@ -107,18 +107,18 @@ function tell(
 }
 
 async function modify(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   store: RequestStore,
   modification: Modification,
   call: Call,
   payment: NamedPayment,
 ): Promise<WireResponse> {
   const { merchantAccount, body } = call;
-  const pspReference = randomReference(parts.randomBytes(16));
-  const now = await parts.now(merchantAccount);
+  const pspReference = randomReference(deps.randomBytes(16));
+  const now = await deps.now(merchantAccount);
   // Before the payment is looked for: a challenge that was completed just now counts as the charge that it became.
   await store.stopChallenges(merchantAccount, payment);
-  const found = await findPayment(parts, merchantAccount, payment);
+  const found = await findPayment(deps, merchantAccount, payment);
   const row: AnsweredRow = {
     merchant_account: merchantAccount,
     idempotency_key: call.idempotencyKey ?? null,
@@ -144,7 +144,7 @@ async function modify(
  * a payment.
  */
 export function createTechnicalCancel(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   store: RequestStore,
 ): (call: Call) => Promise<WireResponse> {
   return async (call) => {
@@ -152,16 +152,16 @@ export function createTechnicalCancel(
     if (typeof paymentReference !== 'string' || paymentReference === '') {
       throw invalid('130', 'Reference Missing');
     }
-    return modify(parts, store, technicalCancel, call, { reference: paymentReference });
+    return modify(deps, store, technicalCancel, call, { reference: paymentReference });
   };
 }
 
 /** `POST /payments/{paymentPspReference}/cancels` (Adyen Checkout API v71): cancels what is not captured. */
 export function createCancel(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   store: RequestStore,
 ): (call: Call, pspReference: string) => Promise<WireResponse> {
-  return (call, pspReference) => modify(parts, store, cancellation, call, { pspReference });
+  return (call, pspReference) => modify(deps, store, cancellation, call, { pspReference });
 }
 
 /**
@@ -169,8 +169,8 @@ export function createCancel(
  * back the whole of what is.
  */
 export function createReversal(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   store: RequestStore,
 ): (call: Call, pspReference: string) => Promise<WireResponse> {
-  return (call, pspReference) => modify(parts, store, reversal, call, { pspReference });
+  return (call, pspReference) => modify(deps, store, reversal, call, { pspReference });
 }

@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { columnsOf, objectIn } from '../../lib/json.ts';
 import { fromAdyenUnits } from '../../lib/money.ts';
 import { randomReference } from '../../lib/random.ts';
@@ -50,7 +50,7 @@ const readSql = `
 select reference, status, currency, amount from sandbox.charges where merchant_account = $1 and psp_reference = $2`;
 
 async function readHeld(
-  { database }: SandboxParts,
+  { database }: SandboxDependencies,
   merchantAccount: string,
   pspReference: string,
 ): Promise<Held | undefined> {
@@ -95,21 +95,21 @@ function repeated({ kind }: Change, { body }: Call, reference: string | undefine
 
 /** The answer says that the request came; a notification says later what became of it. */
 async function change(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   store: RequestStore,
   what: Change,
   call: Call,
   paymentPspReference: string,
 ): Promise<WireResponse> {
   const { merchantAccount } = call;
-  const held = await readHeld(parts, merchantAccount, paymentPspReference);
+  const held = await readHeld(deps, merchantAccount, paymentPspReference);
   // Adyen docs, "Error codes and messages".
   if (held === undefined) throw invalid('167', 'Original pspReference required for this operation');
   const { amount, minor } = readAsked(call, held);
   const reference = readReference(call);
   const reason = what.reasonAgainst(held, { amount, minor });
-  const pspReference = randomReference(parts.randomBytes(16));
-  const now = await parts.now(merchantAccount);
+  const pspReference = randomReference(deps.randomBytes(16));
+  const now = await deps.now(merchantAccount);
   const row: AnsweredRow = {
     merchant_account: merchantAccount,
     idempotency_key: call.idempotencyKey ?? null,
@@ -146,21 +146,21 @@ async function change(
   const settled = await store.change(what.kind, row, paymentPspReference);
   if (settled.kind !== 'stale') return answerOf(row, settled);
   // Another request was faster, so what is against this one is decided anew.
-  return change(parts, store, what, call, paymentPspReference);
+  return change(deps, store, what, call, paymentPspReference);
 }
 
 /** `POST /payments/{paymentPspReference}/captures` (Adyen Checkout API v71): takes the money of a hold, or a part of it. */
 export function createCapture(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   store: RequestStore,
 ): (call: Call, pspReference: string) => Promise<WireResponse> {
-  return (call, pspReference) => change(parts, store, capture, call, pspReference);
+  return (call, pspReference) => change(deps, store, capture, call, pspReference);
 }
 
 /** `POST /payments/{paymentPspReference}/amountUpdates` (Adyen Checkout API v71): holds more or less than before. */
 export function createAmountUpdate(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   store: RequestStore,
 ): (call: Call, pspReference: string) => Promise<WireResponse> {
-  return (call, pspReference) => change(parts, store, adjust, call, pspReference);
+  return (call, pspReference) => change(deps, store, adjust, call, pspReference);
 }

@@ -223,9 +223,9 @@ describe('settling a refund', () => {
       await client.post(path, body);
       expect(await client.pass(account, 3600)).toEqual([]);
       expect(await statuses(account)).toEqual(['pending']);
-      expect(await settleRefundA(client.parts, account, body.reference, outcome)).toBe(true);
+      expect(await settleRefundA(client.deps, account, body.reference, outcome)).toBe(true);
       expect(await statuses(account)).toEqual([outcome]);
-      expect(await settleRefundA(client.parts, account, body.reference, 'succeeded')).toBe(false);
+      expect(await settleRefundA(client.deps, account, body.reference, 'succeeded')).toBe(false);
       const told = await client.pass(account, 0);
       expect(events(told)).toEqual([`REFUND ${outcome === 'succeeded'}`]);
       expect(told[0]?.item.merchantReference).toBe(body.reference);
@@ -244,7 +244,7 @@ describe('settling a refund', () => {
     const { path } = await charge(client, account);
     const body = refundOf(account, 100, note);
     await client.post(path, body);
-    expect(await settleRefundA(client.parts, account, body.reference, outcome)).toBe(true);
+    expect(await settleRefundA(client.deps, account, body.reference, outcome)).toBe(true);
     expect(events(await client.pass(account, 60))).toEqual([`REFUND ${outcome === 'succeeded'}`]);
     expect(await statuses(account)).toEqual([outcome]);
   });
@@ -260,7 +260,7 @@ describe('settling a refund', () => {
       ['settled', 're_unknown'],
       ['another', body.reference],
     ] as const) {
-      expect(await settleRefundA(client.parts, account, reference, 'failed')).toBe(false);
+      expect(await settleRefundA(client.deps, account, reference, 'failed')).toBe(false);
     }
     expect(await statuses('settled')).toEqual(['succeeded']);
   });

@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { showFault } from '../../directives/faults.ts';
 import {
   findRefundDirective,
@@ -39,7 +39,7 @@ where c.merchant_account = $1 and c.psp_reference = $2
 group by c.merchant_account, c.reference, c.psp_reference`;
 
 async function readPayment(
-  { database }: SandboxParts,
+  { database }: SandboxDependencies,
   merchantAccount: string,
   pspReference: string,
 ): Promise<RefundablePayment | undefined> {
@@ -118,14 +118,14 @@ function notificationsOf(
 
 /** What a refund is answered with and does if its key is free. */
 function decide(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   call: Call,
   pspReference: string,
   payment: RefundablePayment | undefined,
   now: Date,
 ): AnsweredRow {
   const { merchantAccount, body } = call;
-  const owner = randomReference(parts.randomBytes(16));
+  const owner = randomReference(deps.randomBytes(16));
   const row = {
     merchant_account: merchantAccount,
     idempotency_key: call.idempotencyKey ?? null,
@@ -156,18 +156,18 @@ function decide(
 
 /** `POST /payments/{paymentPspReference}/refunds` (Adyen Checkout API v71): a notification tells what became of it. */
 export function createRefund(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   store: RequestStore,
 ): (call: Call, pspReference: string) => Promise<WireResponse> {
   return async (call, pspReference) => {
-    const now = await parts.now(call.merchantAccount);
+    const now = await deps.now(call.merchantAccount);
     const breakdown = directiveIn(call)?.breakdown;
-    if (breakdown !== undefined && (await strikesNow(parts, call, now))) {
-      return showFault(breakdown, parts, call.signal, serverError);
+    if (breakdown !== undefined && (await strikesNow(deps, call, now))) {
+      return showFault(breakdown, deps, call.signal, serverError);
     }
     for (;;) {
-      const payment = await readPayment(parts, call.merchantAccount, pspReference);
-      const row = decide(parts, call, pspReference, payment, now);
+      const payment = await readPayment(deps, call.merchantAccount, pspReference);
+      const row = decide(deps, call, pspReference, payment, now);
       const settled = await store.refund(row);
       // Refunded meanwhile by another request: less is left, so the question is put again.
       if (settled.kind !== 'stale') return answerOf(row, settled);

@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { columnsOf, objectIn } from '../../lib/json.ts';
 import { notificationId, planned } from '../notifications/notification-items.ts';
 import { failedLater, type KeptRefund, refundEvent } from '../notifications/refund-events.ts';
@@ -28,7 +28,7 @@ with settled as (
 select upstream_id from settled`;
 
 async function findPending(
-  { database }: Pick<SandboxParts, 'database'>,
+  { database }: Pick<SandboxDependencies, 'database'>,
   merchantAccount: string,
   reference: string,
 ): Promise<KeptRefund | undefined> {
@@ -58,18 +58,18 @@ function untrue(upstreamId: string, outcome: 'succeeded' | 'failed'): readonly s
  * @returns false where no refund of that name waits at this processor
  */
 export async function settleRefundA(
-  parts: Pick<SandboxParts, 'database' | 'now'>,
+  deps: Pick<SandboxDependencies, 'database' | 'now'>,
   merchantAccount: string,
   refundReference: string,
   outcome: 'succeeded' | 'failed',
 ): Promise<boolean> {
-  const refund = await findPending(parts, merchantAccount, refundReference);
+  const refund = await findPending(deps, merchantAccount, refundReference);
   if (refund === undefined) return false;
   const { upstreamId } = refund;
-  const now = await parts.now(merchantAccount);
+  const now = await deps.now(merchantAccount);
   const event = refundEvent(refund, outcome === 'failed' ? failedLater : undefined);
   const { id, dueAt, body } = planned(event, { merchantAccount, at: now, dueAt: now });
-  const { rows } = await parts.database.query(settleSql, [
+  const { rows } = await deps.database.query(settleSql, [
     merchantAccount,
     upstreamId,
     outcome,

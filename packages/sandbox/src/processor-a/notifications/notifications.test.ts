@@ -142,7 +142,7 @@ describe('a payment', () => {
     const redirect = await client.pay(payment('challenged', { number: '4917610000000000' }));
     expect(await client.pass('challenged', 1)).toEqual([]);
     const id = redirect.json.action?.url.split('/').at(-1) ?? '';
-    const resolved = await answerChallenge(client.parts, id, 'approved');
+    const resolved = await answerChallenge(client.deps, id, 'approved');
     const redirectResult = new URL(resolved?.returnUrl ?? '').searchParams.get('redirectResult');
     const final = await client.post('/payments/details', { details: { redirectResult } });
     await client.post('/payments/details', { details: { redirectResult } });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import type { NotificationSigner } from '../../outbox/outbox.ts';
 import type { NotificationBody, NotificationItem } from './notification-items.ts';
 import { settleTold } from './refund-ledger.ts';
@@ -27,7 +27,7 @@ export function hmacSignature(text: string, key: string): string {
 export function signNotificationA({
   database,
   notifications,
-}: Pick<SandboxParts, 'database' | 'notifications'>): NotificationSigner {
+}: Pick<SandboxDependencies, 'database' | 'notifications'>): NotificationSigner {
   return async ({ merchantAccount, body, flaw }, { url }) => {
     if (notifications === undefined) throw new Error('there is nowhere to send notifications to');
     const { hmacKey, user, password } = notifications.secrets(merchantAccount);

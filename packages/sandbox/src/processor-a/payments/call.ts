@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { faultStrikes } from '../../directives/faults.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
@@ -24,7 +24,7 @@ export function answerOf(row: AnsweredRow, settled: Settled): WireResponse {
 
 /** Whether a fault strikes this request: the first of its key, and every one without a key. */
 export async function strikesNow(
-  { database }: Pick<SandboxParts, 'database'>,
+  { database }: Pick<SandboxDependencies, 'database'>,
   { merchantAccount, idempotencyKey }: Call,
   now: Date,
 ): Promise<boolean> {

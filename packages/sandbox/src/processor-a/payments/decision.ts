@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { findTestCard } from '../../directives/cards.ts';
 import { randomDigits, randomReference } from '../../lib/random.ts';
 import {
@@ -42,8 +42,8 @@ interface Verdict {
 }
 
 /** Draws the random parts of one answer. */
-export function drawIds(parts: Pick<SandboxParts, 'randomBytes'>): AnswerIds {
-  const bytes = parts.randomBytes(37);
+export function drawIds(deps: Pick<SandboxDependencies, 'randomBytes'>): AnswerIds {
+  const bytes = deps.randomBytes(37);
   return {
     pspReference: randomReference(bytes.subarray(0, 16)),
     authCode: randomDigits(bytes.subarray(16, 22)),
@@ -91,9 +91,9 @@ function redirectTo(url: string) {
 }
 
 /** Works out the answer and its effects without having any: the row is what happens if the key is free. */
-export async function decide(parts: SandboxParts, deliberation: Deliberation): Promise<AnsweredRow> {
+export async function decide(deps: SandboxDependencies, deliberation: Deliberation): Promise<AnsweredRow> {
   const { call, texts, directives, now } = deliberation;
-  const ids = drawIds(parts);
+  const ids = drawIds(deps);
   const row = (status: number, body: string, effects?: Partial<RequestRow>): AnsweredRow => ({
     ...effects,
     merchant_account: call.merchantAccount,
@@ -107,13 +107,13 @@ export async function decide(parts: SandboxParts, deliberation: Deliberation): P
     const verdict = judge(deliberation, ids);
     const { payment, card, received, answer } = verdict;
     if (answer.resultCode === 'RedirectShopper') {
-      const challengeId = randomReference(parts.randomBytes(20));
-      const action = redirectTo(`${parts.publicUrl()}${challengePath}${challengeId}`);
+      const challengeId = randomReference(deps.randomBytes(20));
+      const action = redirectTo(`${deps.publicUrl()}${challengePath}${challengeId}`);
       return row(200, JSON.stringify(action), keepChallenge(verdict, answer, challengeId, texts));
     }
     const { merchantAccount } = call;
     const answered = { merchantAccount, payment, answer, card, received, texts, directives, now };
-    const { answer: told, effects } = await conclude(parts, answered);
+    const { answer: told, effects } = await conclude(deps, answered);
     return row(200, JSON.stringify(told), effects);
   } catch (error) {
     if (!(error instanceof ServiceRefusal)) throw error;

@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { type JsonObject, objectIn } from '../../lib/json.ts';
 import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
 import { authoriseChallenged, cancelledPayment } from '../authorisation/authorise.ts';
@@ -22,7 +22,7 @@ function unknownResult(): Error {
 }
 
 async function finalRow(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   kept: OpenChallenge,
   call: DetailsCall,
   now: Date,
@@ -30,11 +30,11 @@ async function finalRow(
   const { payment, received, outcome, merchantAccount, brand, challenge, directives: texts = [] } = kept;
   const directives = interpretDirectives(texts);
   // Answered before it has a redirect result, so there is an outcome.
-  const ids = { ...drawIds(parts), pspReference: kept.pspReference };
+  const ids = { ...drawIds(deps), pspReference: kept.pspReference };
   const answer = authoriseChallenged(payment, kept, outcome ?? 'failed', ids);
   const card = { brand, challenge };
   const answered = { merchantAccount, payment, answer, card, received, texts, directives, now };
-  const { answer: told, effects } = await conclude(parts, answered);
+  const { answer: told, effects } = await conclude(deps, answered);
   const row = {
     ...effects,
     merchant_account: merchantAccount,
@@ -51,22 +51,22 @@ async function finalRow(
 
 /** `POST /payments/details` (Adyen Checkout API v71): charges after the challenge, once. */
 export function createDetails(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   store: RequestStore,
   follow: FollowUp,
 ): (call: DetailsCall) => Promise<WireResponse> {
   return async (call) => {
     const { redirectResult } = objectIn(call.body, 'details');
     if (typeof redirectResult !== 'string') throw unknownResult();
-    const challenge = await findChallenge(parts, 'redirect_result', redirectResult);
+    const challenge = await findChallenge(deps, 'redirect_result', redirectResult);
     if (challenge === null) throw unknownResult();
-    const now = await parts.now(challenge.merchantAccount);
+    const now = await deps.now(challenge.merchantAccount);
     if (challenge.state === 'answered' && isClosed(challenge, now)) throw unknownResult();
-    const { row, directives } = await finalRow(parts, challenge, call, now);
+    const { row, directives } = await finalRow(deps, challenge, call, now);
     const settled = await store.complete(row);
     if (settled.kind === 'fresh') await follow(row, directives);
     if (settled.kind !== 'over') return answerOf(row, settled);
-    const { state } = (await findChallenge(parts, 'id', challenge.id)) ?? challenge;
+    const { state } = (await findChallenge(deps, 'id', challenge.id)) ?? challenge;
     if (state !== 'cancelled') throw unknownResult();
     const { payment, pspReference, brand } = challenge;
     return jsonResponse(200, JSON.stringify(cancelledPayment(payment, pspReference, brand)));

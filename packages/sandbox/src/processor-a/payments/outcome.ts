@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { captureFailsMs } from '../../directives/capture-directives.ts';
 import { lateTokenMs } from '../../directives/save-directives.ts';
 import { objectIn } from '../../lib/json.ts';
@@ -107,7 +107,7 @@ function told(answered: AnsweredPayment, answer: PaymentResponse): readonly Plan
 
 /** Works out the effects of a payment's final answer: the charge, the stored card, and what is told of them. */
 export async function conclude(
-  parts: Pick<SandboxParts, 'database' | 'randomBytes'>,
+  deps: Pick<SandboxDependencies, 'database' | 'randomBytes'>,
   answered: AnsweredPayment,
 ): Promise<Outcome> {
   const { merchantAccount, payment, answer, card, directives, now } = answered;
@@ -121,7 +121,7 @@ export async function conclude(
   }
   const { shopperReference } = saving;
   if (directives.saving === 'saves_late') {
-    const token = lateToken(parts);
+    const token = lateToken(deps);
     const event = recurringContractEvent(payment, answer.pspReference, shopperReference, token, card.brand);
     const dueAt = new Date(now.getTime() + lateTokenMs);
     const notifications = [...told(answered, answer), planned(event, { merchantAccount, at: dueAt, dueAt })];
@@ -130,7 +130,7 @@ export async function conclude(
       effects: { ...charge, ...instrumentColumns(answered, card, saving, token), notifications },
     };
   }
-  const token = await tokenFor(parts, merchantAccount, shopperReference, payment.card);
+  const token = await tokenFor(deps, merchantAccount, shopperReference, payment.card);
   const tokenized = withToken(answer, token, saving);
   return {
     answer: tokenized,

@@ -1,5 +1,5 @@
 import { sendVirtualBuyer } from '../../buyer/virtual-buyer.ts';
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { showFault, slowAnswerMs } from '../../directives/faults.ts';
 import type { WireResponse } from '../../lib/wire.ts';
 import { answerChallenge } from '../authorisation/challenges.ts';
@@ -17,7 +17,7 @@ export type FollowUp = (row: AnsweredRow, directives: Directives) => Promise<voi
 
 /** `POST /payments` (Adyen Checkout API v71, "Start a transaction"; Adyen docs, "API idempotency"). */
 export function createPayments(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   store: RequestStore,
   follow: FollowUp,
 ): (call: Call) => Promise<WireResponse> {
@@ -29,15 +29,15 @@ export function createPayments(
       if (claimed.kind !== 'fresh') return claimed;
     }
     // Without the signal: a processor carries on when the client has hung up.
-    await parts.delay(slowAnswerMs);
+    await deps.delay(slowAnswerMs);
     return store.settle(row);
   };
 
   const deliberate = async (call: Call): Promise<Deliberation> => {
-    const now = await parts.now(call.merchantAccount);
+    const now = await deps.now(call.merchantAccount);
     const token = storedTokenOf(call.body);
     const instrument =
-      token === undefined ? undefined : await findInstrument(parts.database, call.merchantAccount, token);
+      token === undefined ? undefined : await findInstrument(deps.database, call.merchantAccount, token);
     const texts = [...readDirectives(call.body), ...(instrument?.facts.directives ?? [])];
     return { call, instrument, texts, directives: interpretDirectives(texts), now };
   };
@@ -46,17 +46,17 @@ export function createPayments(
     const deliberation = await deliberate(call);
     const { directives, now } = deliberation;
     const { fault } = directives;
-    if (fault?.strikes === 'lost' && (await strikesNow(parts, call, now)))
-      return showFault(fault, parts, call.signal, serverError);
-    const row = await decide(parts, deliberation);
+    if (fault?.strikes === 'lost' && (await strikesNow(deps, call, now)))
+      return showFault(fault, deps, call.signal, serverError);
+    const row = await decide(deps, deliberation);
     const settled = fault?.strikes === 'slow' ? await settleSlowly(row) : await store.settle(row);
     if (settled.kind === 'fresh') {
       const { challenge_id } = row;
       if (challenge_id !== undefined) {
-        sendVirtualBuyer(parts, directives.buyer, (outcome) => answerChallenge(parts, challenge_id, outcome));
+        sendVirtualBuyer(deps, directives.buyer, (outcome) => answerChallenge(deps, challenge_id, outcome));
       }
       await follow(row, directives);
-      if (fault?.strikes === 'done') return showFault(fault, parts, call.signal, serverError);
+      if (fault?.strikes === 'done') return showFault(fault, deps, call.signal, serverError);
     }
     return answerOf(row, settled);
   };

@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
 import { brandNames } from '../authorisation/authorise.ts';
 import { listInstruments } from '../authorisation/instruments.ts';
@@ -11,7 +11,7 @@ const named = (value: unknown): readonly unknown[] => (Array.isArray(value) ? va
  * `POST /paymentMethods` (Adyen Checkout API v71): cards, which are all that this merchant account offers, and those that
  * are stored for the shopper who is named.
  */
-export function createPaymentMethods(parts: SandboxParts): (call: Call) => Promise<WireResponse> {
+export function createPaymentMethods(deps: SandboxDependencies): (call: Call) => Promise<WireResponse> {
   return async ({ merchantAccount, body }) => {
     const { shopperReference, allowedPaymentMethods, blockedPaymentMethods } = body;
     const isOffered =
@@ -19,7 +19,7 @@ export function createPaymentMethods(parts: SandboxParts): (call: Call) => Promi
       (allowedPaymentMethods === undefined || named(allowedPaymentMethods).includes('scheme'));
     const stored =
       typeof shopperReference === 'string' && isOffered
-        ? await listInstruments(parts.database, merchantAccount, shopperReference)
+        ? await listInstruments(deps.database, merchantAccount, shopperReference)
         : [];
     const answer = {
       paymentMethods: isOffered ? [{ type: 'scheme', name: 'Cards', brands: Object.values(brandNames) }] : [],

@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
 import { brandNames } from '../authorisation/authorise.ts';
 import { type Instrument, listInstruments, removeInstrument } from '../authorisation/instruments.ts';
@@ -43,9 +43,9 @@ const present = (instrument: Instrument) => ({
 });
 
 /** `GET /storedPaymentMethods` (Adyen Checkout API v71): the cards of one shopper. */
-export function createListStored(parts: SandboxParts): (call: ShopperCall) => Promise<WireResponse> {
+export function createListStored(deps: SandboxDependencies): (call: ShopperCall) => Promise<WireResponse> {
   return async ({ merchantAccount, shopperReference }) => {
-    const instruments = await listInstruments(parts.database, merchantAccount, shopperReference);
+    const instruments = await listInstruments(deps.database, merchantAccount, shopperReference);
     const storedPaymentMethods = instruments.map(present);
     return jsonResponse(200, JSON.stringify({ merchantAccount, shopperReference, storedPaymentMethods }));
   };
@@ -53,11 +53,11 @@ export function createListStored(parts: SandboxParts): (call: ShopperCall) => Pr
 
 /** `DELETE /storedPaymentMethods/{id}` (Adyen Checkout API v71): forgets one of a shopper's cards. */
 export function createRemoveStored(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
 ): (call: ShopperCall, token: string) => Promise<WireResponse> {
   return async ({ merchantAccount, shopperReference: shopper }, token) => {
-    const now = await parts.now(merchantAccount);
-    const removed = await removeInstrument(parts.database, merchantAccount, { token, shopper }, now);
+    const now = await deps.now(merchantAccount);
+    const removed = await removeInstrument(deps.database, merchantAccount, { token, shopper }, now);
     if (!removed) throw new ServiceRefusal(404, '803', 'PaymentDetail not found');
     return { status: 204, headers: {}, body: Buffer.alloc(0) };
   };

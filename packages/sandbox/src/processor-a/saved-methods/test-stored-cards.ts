@@ -40,7 +40,7 @@ export function storedCharge(account: string, token: string, rest: object = {}) 
 /** Passes the challenge that an answer asks for. */
 export async function passChallenge(client: TestClient, answer: Answer): Promise<Answer> {
   const id = answer.json.action?.url.split('/').at(-1) ?? '';
-  const resolved = await answerChallenge(client.parts, id, 'approved');
+  const resolved = await answerChallenge(client.deps, id, 'approved');
   const redirectResult = new URL(resolved?.returnUrl ?? '').searchParams.get('redirectResult');
   return client.post('/payments/details', { details: { redirectResult } });
 }

@@ -1,4 +1,4 @@
-import type { SandboxDatabase, SandboxParts } from '../../dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../../dependencies.ts';
 import { columnsOf, databaseJson, isObject } from '../../lib/json.ts';
 import type { PlannedNotification } from '../../outbox/outbox.ts';
 import type { KeptChallenge } from '../authorisation/challenges.ts';
@@ -126,10 +126,10 @@ function keyOf(row: RequestRow): string {
 
 /** The tables behind one simulator. Concurrent requests share a statement where `batch` is given. */
 export function createRequestStore(
-  parts: Pick<SandboxParts, 'database' | 'batch' | 'sharesLog'>,
+  deps: Pick<SandboxDependencies, 'database' | 'batch' | 'sharesLog'>,
 ): RequestStore {
-  const { database } = parts;
-  const statements = requestStatements(parts.sharesLog !== true);
+  const { database } = deps;
+  const statements = requestStatements(deps.sharesLog !== true);
   // Apart from the merged runs: payments that meet no challenge and store no card need not pay for the ones that do.
   const ownStatement = (row: RequestRow): string | undefined => {
     if (row.challenge_id !== undefined) return statements.challenge;
@@ -150,9 +150,9 @@ export function createRequestStore(
     return row.idempotency_key === null || rows.length === 1;
   };
   const executeOne =
-    parts.batch === undefined
+    deps.batch === undefined
       ? async (row: RequestRow) => (await execute([row]))[0] === true
-      : parts.batch(execute, keyOf);
+      : deps.batch(execute, keyOf);
 
   return {
     async settle(row) {

@@ -124,7 +124,7 @@ describe.skipIf(missing.length > 0)(
         expectValid('vault', 'setup_token_response', made);
         const path = `/v3/vault/setup-tokens/${made.json.id}`;
         expectValid('vault', 'setup_token_response', await client.get(account, path));
-        await resolveApproval(client.parts, made.json.id, 'approved');
+        await resolveApproval(client.deps, made.json.id, 'approved');
         expectValid('vault', 'setup_token_response', await client.get(account, path));
         const token = { payment_source: { token: { id: made.json.id, type: 'SETUP_TOKEN' } } };
         const kept = await client.post(account, '/v3/vault/payment-tokens', token, made.json.id);
@@ -150,7 +150,7 @@ describe.skipIf(missing.length > 0)(
       expect(problems('orders', 'orders.patch-422', bad.json), bad.text).toEqual([]);
       const wrong = await client.patch(changing, path, [{ op: 'replace', path: `${patch[0]?.path}/x` }]);
       expect(problems('orders', 'error_422', wrong.json), wrong.text).toEqual([]);
-      await resolveApproval(client.parts, made.json.id, 'approved');
+      await resolveApproval(client.deps, made.json.id, 'approved');
       expectValid('orders', 'order', await client.get(changing, path));
       const held = await client.post(changing, `${path}/authorize`, {}, 'hold');
       expectValid('orders', 'order', held);

@@ -178,7 +178,7 @@ describe('a hold', () => {
 
   test('of a wallet is made by the authorize call', async () => {
     const { json } = await client.post('wallet', '/v2/checkout/orders', order(walletSource, {}, 'AUTHORIZE'));
-    await resolveOrder(client.parts, json.id, 'approved');
+    await resolveOrder(client.deps, json.id, 'approved');
     const path = `/v2/checkout/orders/${json.id}`;
     expect(await client.post('wallet', `${path}/capture`)).toMatchObject(
       issue('ACTION_DOES_NOT_MATCH_INTENT'),

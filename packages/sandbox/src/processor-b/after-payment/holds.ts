@@ -74,7 +74,7 @@ function capturedPart(order: Order, body: JsonObject) {
 /** `POST /v2/payments/authorizations/{id}/capture`: takes the money of a hold. */
 export async function captureAuthorization(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const key = keyOf(tools, call, 'capture-authorization', paymentsKeptMs);
-  const ids = drawPaymentIds(tools.parts);
+  const ids = drawPaymentIds(tools.deps);
   const { answer, fresh } = await changeOrder(tools, key, 'authorization_id', id, (order) => {
     const authorization = holdOf(order);
     refuseUncapturable(authorization, call.now);
@@ -138,7 +138,7 @@ function refuseReauthorizing(order: Order, authorization: Authorization, now: Da
  */
 export async function reauthorize(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const key = keyOf(tools, call, 'reauthorize', paymentsKeptMs);
-  const { payment } = drawPaymentIds(tools.parts);
+  const { payment } = drawPaymentIds(tools.deps);
   const { answer, fresh } = await changeOrder(tools, key, 'authorization_id', id, (order) => {
     const former = holdOf(order);
     refuseReauthorizing(order, former, call.now);

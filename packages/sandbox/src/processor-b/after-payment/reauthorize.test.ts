@@ -26,7 +26,7 @@ async function hold(account: string): Promise<string> {
   client = createTestClient(db.pool);
   shop = shopOf(client);
   const { json } = await shop.create(account, order(walletSource, {}, 'AUTHORIZE'));
-  await resolveOrder(client.parts, json.id, 'approved');
+  await resolveOrder(client.deps, json.id, 'approved');
   const paid = await client.post(account, `/v2/checkout/orders/${json.id}/authorize`, {}, `a-${account}`);
   return paid.json.purchase_units[0].payments.authorizations[0].id;
 }

@@ -193,10 +193,10 @@ describe('the note of a refund', () => {
     await payment.refund({ custom_id: 're_4', note_to_payer: 'SIM-REFUND-PENDING' });
     await client.sendDue(account, 3_600_000);
     expect(await statuses(account)).toEqual(['pending']);
-    expect(await settleRefundB(client.parts, 'another', 're_4', outcome)).toBe(false);
-    expect(await settleRefundB(client.parts, account, 're_5', outcome)).toBe(false);
-    expect(await settleRefundB(client.parts, account, 're_4', outcome)).toBe(true);
-    expect(await settleRefundB(client.parts, account, 're_4', 'failed')).toBe(false);
+    expect(await settleRefundB(client.deps, 'another', 're_4', outcome)).toBe(false);
+    expect(await settleRefundB(client.deps, account, 're_5', outcome)).toBe(false);
+    expect(await settleRefundB(client.deps, account, 're_4', outcome)).toBe(true);
+    expect(await settleRefundB(client.deps, account, 're_4', 'failed')).toBe(false);
     expect(await statuses(account)).toEqual([outcome]);
     await client.sendDue(account, 1_000);
     expect(told(account)).toEqual([[type, status]]);
@@ -211,7 +211,7 @@ describe('the note of a refund', () => {
     const account = `early-${outcome}-${note}`;
     const payment = await paid(account);
     await payment.refund({ custom_id: 're_6', ...(note === undefined ? {} : { note_to_payer: note }) });
-    expect(await settleRefundB(client.parts, account, 're_6', outcome)).toBe(true);
+    expect(await settleRefundB(client.deps, account, 're_6', outcome)).toBe(true);
     await client.sendDue(account, 0);
     expect(told(account)).toEqual(events);
     await client.sendDue(account, 60_000);
@@ -222,7 +222,7 @@ describe('the note of a refund', () => {
   test('is taken back all the same where it was settled as succeeded before', async () => {
     const payment = await paid('early-reversed');
     await payment.refund({ custom_id: 're_6', note_to_payer: 'SIM-REFUND-REVERSED' });
-    expect(await settleRefundB(client.parts, 'early-reversed', 're_6', 'succeeded')).toBe(true);
+    expect(await settleRefundB(client.deps, 'early-reversed', 're_6', 'succeeded')).toBe(true);
     await client.sendDue('early-reversed', 1_000);
     expect(await statuses('early-reversed')).toEqual(['succeeded']);
     await client.sendDue('early-reversed', 10_000);
@@ -237,7 +237,7 @@ describe('the note of a refund', () => {
     const payment = await paid('itself');
     await payment.refund({ custom_id: 're_6' });
     await client.sendDue('itself', 1_000);
-    expect(await settleRefundB(client.parts, 'itself', 're_6', 'failed')).toBe(false);
+    expect(await settleRefundB(client.deps, 'itself', 're_6', 'failed')).toBe(false);
     expect(await statuses('itself')).toEqual(['succeeded']);
   });
 

@@ -1,4 +1,4 @@
-import type { SandboxDatabase, SandboxParts } from '../../dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../../dependencies.ts';
 import { findRefundDirective } from '../../directives/refund-directives.ts';
 import { columnsOf, type JsonObject } from '../../lib/json.ts';
 import { randomReference } from '../../lib/random.ts';
@@ -83,7 +83,7 @@ function perilOf({ body, requestId }: Call, captureId: string): Peril {
 /** `POST /v2/payments/captures/{id}/refund`. */
 export async function refundCapture(tools: Tools, call: Call, captureId: string): Promise<WireResponse> {
   const key = keyOf(tools, call, 'refund', paymentsKeptMs);
-  const id = randomReference(tools.parts.randomBytes(17));
+  const id = randomReference(tools.deps.randomBytes(17));
   return execute(tools, call, key, perilOf(call, captureId), async () => {
     const { answer, fresh } = await changeOrder(tools, key, 'capture_id', captureId, (order) => {
       const refund = newRefund(order, call, id);
@@ -124,7 +124,7 @@ async function findPlace(
 
 /** `GET /v2/payments/refunds/{id}`. */
 export async function getRefund(tools: Tools, call: Call, refundId: string): Promise<WireResponse> {
-  const place = await findPlace(tools.parts.database, call.merchantAccount, 'upstream_id', refundId);
+  const place = await findPlace(tools.deps.database, call.merchantAccount, 'upstream_id', refundId);
   if (place === null) throw unknownResource();
   const { order } = await tools.store.find(keyOf(tools, call, 'read', 0), 'capture_id', place.captureId);
   const refund = order?.refunds.find(({ id }) => id === refundId);
@@ -139,17 +139,17 @@ export async function getRefund(tools: Tools, call: Call, refundId: string): Pro
  * @returns false where no such refund is pending
  */
 export async function settleRefundB(
-  parts: Pick<SandboxParts, 'database' | 'now'>,
+  deps: Pick<SandboxDependencies, 'database' | 'now'>,
   merchantAccount: string,
   refundReference: string,
   outcome: 'succeeded' | 'failed',
 ): Promise<boolean> {
-  const place = await findPlace(parts.database, merchantAccount, 'reference', refundReference);
+  const place = await findPlace(deps.database, merchantAccount, 'reference', refundReference);
   if (place === null) return false;
-  const store = createOrderStore(parts);
+  const store = createOrderStore(deps);
   const status: Refund['status'] = outcome === 'succeeded' ? 'COMPLETED' : 'FAILED';
   for (;;) {
-    const now = await parts.now(merchantAccount);
+    const now = await deps.now(merchantAccount);
     const { order, version } = await store.find(
       { merchantAccount, operation: 'settle', requestId: null, owner: refundReference, at: now, keptMs: 0 },
       'capture_id',

@@ -1,4 +1,4 @@
-import type { SandboxDatabase, SandboxParts } from '../../dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../../dependencies.ts';
 import { columnsOf } from '../../lib/json.ts';
 import { type Authorization, internetTime } from '../model/order.ts';
 import { createOrderStore } from '../store/store.ts';
@@ -24,19 +24,19 @@ async function orderIdOf(
  * @returns false where nothing is held under it
  */
 export async function voidHoldB(
-  parts: Pick<SandboxParts, 'database' | 'now'>,
+  deps: Pick<SandboxDependencies, 'database' | 'now'>,
   {
     merchantAccount,
     paymentReference,
   }: { readonly merchantAccount: string; readonly paymentReference: string },
 ): Promise<boolean> {
-  const store = createOrderStore(parts);
+  const store = createOrderStore(deps);
   for (;;) {
-    const id = await orderIdOf(parts.database, merchantAccount, paymentReference);
+    const id = await orderIdOf(deps.database, merchantAccount, paymentReference);
     const found = id === null ? null : await store.read(id);
     const authorization = found?.order.authorization;
     if (found === null || authorization?.status !== 'CREATED') return false;
-    const now = await parts.now(merchantAccount);
+    const now = await deps.now(merchantAccount);
     const updatedAt = internetTime(now);
     const voided: Authorization = { ...authorization, status: 'VOIDED', updatedAt };
     if (await store.change(found, { ...found.order, updatedAt, authorization: voided }, now)) return true;

@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { findWebhookDirective } from '../../directives/webhook-directives.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { randomReference } from '../../lib/random.ts';
@@ -29,7 +29,7 @@ export interface Call {
 
 /** What the operations share. */
 export interface Tools {
-  readonly parts: SandboxParts;
+  readonly deps: SandboxDependencies;
   readonly store: OrderStore;
   signingKey(): Promise<SigningKey>;
   /** Sends what is due of an account's events, before the request that caused them is answered. */
@@ -54,7 +54,7 @@ async function readBody(request: WireRequest, takesForm: boolean): Promise<Body>
 
 /** Reads what every operation needs of a request. */
 export async function readCall(
-  parts: SandboxParts,
+  deps: SandboxDependencies,
   request: WireRequest,
   { merchantAccount, takesForm }: { readonly merchantAccount: string; readonly takesForm: boolean },
   signal: AbortSignal | undefined,
@@ -65,7 +65,7 @@ export async function readCall(
     throw malformed('INVALID_STRING_LENGTH', 'PayPal-Request-Id');
   }
   const { origin, query } = splitUrl(request.url);
-  const now = await parts.now(merchantAccount);
+  const now = await deps.now(merchantAccount);
   return {
     merchantAccount,
     body,
@@ -74,46 +74,48 @@ export async function readCall(
     query: new URLSearchParams(query),
     requestId,
     minimal: !/\breturn=representation\b/.test(readHeader(request, 'prefer') ?? ''),
-    view: { api: origin, pages: parts.publicUrl(), now },
+    view: { api: origin, pages: deps.publicUrl(), now },
     now,
     signal,
   };
 }
 
 /** 13 hexadecimal digits, as PayPal logs a request under. */
-export function drawDebugId(parts: Pick<SandboxParts, 'randomBytes'>): string {
-  return Buffer.from(parts.randomBytes(7)).toString('hex').slice(1);
+export function drawDebugId(deps: Pick<SandboxDependencies, 'randomBytes'>): string {
+  return Buffer.from(deps.randomBytes(7)).toString('hex').slice(1);
 }
 
 /** A failure on the processor's side that says nothing of the payment. */
-export function serverError(parts: Pick<SandboxParts, 'randomBytes'>): (status: 500 | 503) => WireResponse {
-  return (status) => refusalResponse(new Refusal(status), drawDebugId(parts));
+export function serverError(
+  deps: Pick<SandboxDependencies, 'randomBytes'>,
+): (status: 500 | 503) => WireResponse {
+  return (status) => refusalResponse(new Refusal(status), drawDebugId(deps));
 }
 
-export function keyOf({ parts }: Tools, call: Call, operation: string, keptMs: number): RequestKey {
+export function keyOf({ deps }: Tools, call: Call, operation: string, keptMs: number): RequestKey {
   const { merchantAccount, requestId, now } = call;
   return {
     merchantAccount,
     operation,
     requestId,
-    owner: randomReference(parts.randomBytes(17)),
+    owner: randomReference(deps.randomBytes(17)),
     at: now,
     keptMs,
   };
 }
 
-function respond(parts: SandboxParts, status: number, body: string): WireResponse {
-  const headers = { 'paypal-debug-id': drawDebugId(parts) };
+function respond(deps: SandboxDependencies, status: number, body: string): WireResponse {
+  const headers = { 'paypal-debug-id': drawDebugId(deps) };
   return body === '' ? { status, headers, body: Buffer.alloc(0) } : jsonResponse(status, body, headers);
 }
 
-export function respondFresh({ parts }: Tools, { status, body }: Answer): WireResponse {
-  return respond(parts, status, body);
+export function respondFresh({ deps }: Tools, { status, body }: Answer): WireResponse {
+  return respond(deps, status, body);
 }
 
 /** An answer that was given before: what was created then is only shown now. */
-export function respondAgain({ parts }: Tools, { status, body }: Answer): WireResponse {
-  return respond(parts, status === 201 ? 200 : status, body);
+export function respondAgain({ deps }: Tools, { status, body }: Answer): WireResponse {
+  return respond(deps, status === 201 ? 200 : status, body);
 }
 
 /** The earlier answer under the same id, if there is one; refuses while that request is under way. */

@@ -21,12 +21,12 @@ export interface Peril {
 }
 
 async function strikingFault(
-  { parts }: Tools,
+  { deps }: Tools,
   call: Call,
   { fault, occasion }: Peril,
 ): Promise<Fault | undefined> {
   if (fault === undefined) return undefined;
-  const strikes = await faultStrikes(parts.database, call.merchantAccount, occasion, call.now);
+  const strikes = await faultStrikes(deps.database, call.merchantAccount, occasion, call.now);
   return strikes ? fault : undefined;
 }
 
@@ -34,7 +34,7 @@ async function strikingFault(
 async function slowly(tools: Tools, key: RequestKey, work: () => Promise<Executed>): Promise<Executed> {
   const held = key.requestId !== null && (await tools.store.claim(key));
   // Without the signal: a processor carries on when the client has hung up.
-  if (held || key.requestId === null) await tools.parts.delay(slowAnswerMs);
+  if (held || key.requestId === null) await tools.deps.delay(slowAnswerMs);
   try {
     return await work();
   } catch (error) {
@@ -54,7 +54,7 @@ export async function execute(
   const fault = await strikingFault(tools, call, peril);
   if (fault === undefined) return (await work()).response;
   if (fault.strikes === 'slow') return (await slowly(tools, key, work)).response;
-  const show = () => showFault(fault, tools.parts, call.signal, serverError(tools.parts));
+  const show = () => showFault(fault, tools.deps, call.signal, serverError(tools.deps));
   if (fault.strikes === 'lost') return show();
   const { response, fresh } = await work();
   return fresh ? show() : response;

@@ -23,7 +23,7 @@ async function act(
   move: Move,
 ): Promise<WireResponse> {
   const { merchantAccount, now, view } = call;
-  const changed = await changeDispute(tools.parts.database, merchantAccount, id, (dispute) => {
+  const changed = await changeDispute(tools.deps.database, merchantAccount, id, (dispute) => {
     const position = positionAt(dispute, now);
     if (position === undefined) throw unknownResource();
     if (!allowedActions(position).includes(action)) {

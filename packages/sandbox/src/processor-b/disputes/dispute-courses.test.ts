@@ -95,7 +95,7 @@ describe('a dispute opened from outside', () => {
     const account = `open-${state}`;
     const { reference } = await court.pay(account);
     const request = { merchantAccount: account, paymentReference: reference, state };
-    const opened = await openDisputeB(client.parts, { ...request, amount: 500, reason: 'duplicate' });
+    const opened = await openDisputeB(client.deps, { ...request, amount: 500, reason: 'duplicate' });
     expect(await court.pass(account, 0)).toBe(expected);
     expect(await court.show(account)).toMatchObject({
       dispute_id: opened?.upstreamId,
@@ -106,14 +106,14 @@ describe('a dispute opened from outside', () => {
     expect(court.told(account)).toContain(
       state === 'second_chargeback' ? `UPDATED: ${expected}` : `CREATED: ${expected}`,
     );
-    const again = await openDisputeB(client.parts, request);
+    const again = await openDisputeB(client.deps, request);
     expect(again?.upstreamId).not.toBe(opened?.upstreamId);
     expect(await court.list(account)).toHaveLength(2);
   });
 
   test('needs a payment that took money, also by the capture of a hold', async () => {
     const opened = (merchantAccount: string, paymentReference: string) =>
-      openDisputeB(client.parts, { merchantAccount, paymentReference, state: 'chargeback' });
+      openDisputeB(client.deps, { merchantAccount, paymentReference, state: 'chargeback' });
     const body = order(cardSource(), {}, 'AUTHORIZE');
     const { json } = await client.post('held', ordersPath, body, 'hold');
     expect(await opened('held', referenceOf(body))).toBeNull();
@@ -127,9 +127,9 @@ describe('a dispute opened from outside', () => {
     const { reference: paymentReference } = await court.pay('amounts', undefined, '10.00');
     const asked = { merchantAccount: 'amounts', paymentReference, state: 'chargeback' } as const;
     for (const amount of [0, -1, 1_001]) {
-      expect(await openDisputeB(client.parts, { ...asked, amount })).toBeNull();
+      expect(await openDisputeB(client.deps, { ...asked, amount })).toBeNull();
     }
-    expect(await openDisputeB(client.parts, { ...asked, amount: 1_000 })).not.toBeNull();
+    expect(await openDisputeB(client.deps, { ...asked, amount: 1_000 })).not.toBeNull();
     expect(await court.list('amounts')).toHaveLength(1);
   });
 
@@ -138,7 +138,7 @@ describe('a dispute opened from outside', () => {
     await court.pass('moved');
     const { dispute_id: upstreamId } = await court.show('moved');
     const move = (merchantAccount: string, state: DisputeStage, status: 'challenged' | 'recovered') =>
-      moveDisputeB(client.parts, { merchantAccount, upstreamId, to: { state, status } });
+      moveDisputeB(client.deps, { merchantAccount, upstreamId, to: { state, status } });
     expect(await move('another', 'chargeback', 'recovered')).toBe(false);
     expect(await move('moved', 'pre_arbitration', 'challenged')).toBe(true);
     // Its own course is over.

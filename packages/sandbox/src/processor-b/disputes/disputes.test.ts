@@ -135,7 +135,7 @@ describe('the list of disputes', () => {
     const captures: string[] = [];
     for (const _ of [1, 2, 3]) {
       const { reference, capture } = await court.pay('pages');
-      await openDisputeB(client.parts, {
+      await openDisputeB(client.deps, {
         merchantAccount: 'pages',
         paymentReference: reference,
         state: 'chargeback',

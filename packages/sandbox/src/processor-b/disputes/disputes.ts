@@ -1,4 +1,4 @@
-import type { SandboxDatabase, SandboxParts } from '../../dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../../dependencies.ts';
 import type { DisputePosition, DisputeStage } from '../../directives/dispute-directives.ts';
 import { columnsOf } from '../../lib/json.ts';
 import type { WireResponse } from '../../lib/wire.ts';
@@ -56,7 +56,7 @@ function createFilter(call: Call): (dispute: Dispute) => boolean {
 export async function getDisputes(tools: Tools, call: Call): Promise<WireResponse> {
   const size = readNumber(call, 'page_size', 10, 50);
   const page = readNumber(call, 'next_page_token', 1, 100_000);
-  const all = await listDisputes(tools.parts.database, call.merchantAccount);
+  const all = await listDisputes(tools.deps.database, call.merchantAccount);
   const matching = all.filter(createFilter(call));
   const items = matching
     .slice((page - 1) * size, page * size)
@@ -75,7 +75,7 @@ export async function getDisputes(tools: Tools, call: Call): Promise<WireRespons
 
 /** `GET /v1/customer/disputes/{id}`. */
 export async function getDispute(tools: Tools, call: Call, id: string): Promise<WireResponse> {
-  const dispute = await findDispute(tools.parts.database, call.merchantAccount, id);
+  const dispute = await findDispute(tools.deps.database, call.merchantAccount, id);
   const body = dispute === null ? null : showDispute(dispute, call.view);
   if (body === null) throw unknownResource();
   return respondFresh(tools, { status: 200, body: JSON.stringify(body) });
@@ -143,15 +143,15 @@ function atOnce(dispute: Dispute, positions: readonly DisputePosition[], now: Da
  * @returns the upstream's id of the dispute; null where nothing was captured, or less than the amount
  */
 export async function openDisputeB(
-  parts: Pick<SandboxParts, 'database' | 'now'>,
+  deps: Pick<SandboxDependencies, 'database' | 'now'>,
   { merchantAccount, paymentReference, state, amount, reason }: OpenDisputeRequest,
 ): Promise<{ readonly upstreamId: string } | null> {
-  const { database } = parts;
+  const { database } = deps;
   const order = await capturedOrder(database, merchantAccount, paymentReference);
   const taken = order?.capture?.minorAmount ?? 0;
   const minorAmount = amount ?? taken;
   if (order === null || minorAmount <= 0 || minorAmount > taken) return null;
-  const now = await parts.now(merchantAccount);
+  const now = await deps.now(merchantAccount);
   const earlier = await listDisputes(database, merchantAccount);
   for (let number = earlier.length + 1; ; number++) {
     const opened = disputeOf(order, {
@@ -181,14 +181,14 @@ export interface MoveDisputeRequest {
  * @returns false for a dispute that is unknown, not opened yet or there already
  */
 export async function moveDisputeB(
-  parts: Pick<SandboxParts, 'database' | 'now'>,
+  deps: Pick<SandboxDependencies, 'database' | 'now'>,
   { merchantAccount, upstreamId, to }: MoveDisputeRequest,
 ): Promise<boolean> {
-  const now = await parts.now(merchantAccount);
-  const dispute = await findDispute(parts.database, merchantAccount, upstreamId);
+  const now = await deps.now(merchantAccount);
+  const dispute = await findDispute(deps.database, merchantAccount, upstreamId);
   const position = dispute === null ? undefined : positionAt(dispute, now);
   if (position === undefined || (position.state === to.state && position.status === to.status)) return false;
-  const moved = await changeDispute(parts.database, merchantAccount, upstreamId, (one) =>
+  const moved = await changeDispute(deps.database, merchantAccount, upstreamId, (one) =>
     atOnce(one, leadingTo(to, stepsUntil(one, now)), now),
   );
   return moved !== null;

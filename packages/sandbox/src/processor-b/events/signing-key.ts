@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { columnsOf } from '../../lib/json.ts';
 import { selfSignedCertificate } from './certificate.ts';
 import { sandboxOrigin } from './events.ts';
@@ -11,13 +11,13 @@ export interface SigningKey {
   readonly certificate: string;
 }
 
-type KeyParts = Pick<SandboxParts, 'database' | 'randomBytes'>;
+type KeyDependencies = Pick<SandboxDependencies, 'database' | 'randomBytes'>;
 
 const keyName = 'processor_b';
 // Longer than any account's time is moved.
 const validity = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2049-12-31T23:59:59Z') };
 
-async function read({ database }: KeyParts): Promise<SigningKey | null> {
+async function read({ database }: KeyDependencies): Promise<SigningKey | null> {
   const { rows } = await database.query(
     'select private_key, certificate from sandbox.signing_keys where name = $1',
     [keyName],
@@ -27,36 +27,36 @@ async function read({ database }: KeyParts): Promise<SigningKey | null> {
   return { privateKey: createPrivateKey(String(private_key)), certificate: String(certificate) };
 }
 
-async function make(parts: KeyParts): Promise<void> {
+async function make(deps: KeyDependencies): Promise<void> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   const certificate = selfSignedCertificate({
     privateKey,
     host: new URL(sandboxOrigin).host,
-    serial: parts.randomBytes(16),
+    serial: deps.randomBytes(16),
     ...validity,
   });
   // Of two processes that make one at once, both end with the first.
-  await parts.database.query(
+  await deps.database.query(
     `insert into sandbox.signing_keys (name, private_key, certificate) values ($1, $2, $3)
      on conflict do nothing`,
     [keyName, privateKey.export({ type: 'pkcs8', format: 'pem' }), certificate],
   );
 }
 
-async function obtain(parts: KeyParts): Promise<SigningKey> {
-  const known = await read(parts);
+async function obtain(deps: KeyDependencies): Promise<SigningKey> {
+  const known = await read(deps);
   if (known !== null) return known;
-  await make(parts);
-  const made = await read(parts);
+  await make(deps);
+  const made = await read(deps);
   if (made === null) throw new Error('the sandbox lost the key that it had just made');
   return made;
 }
 
 /** The key pair behind every signature of the simulated upstream: the same for all processes of one database. */
-export function createSigningKey(parts: KeyParts): () => Promise<SigningKey> {
+export function createSigningKey(deps: KeyDependencies): () => Promise<SigningKey> {
   let known: Promise<SigningKey> | undefined;
   return () => {
-    known ??= obtain(parts).catch((error: unknown) => {
+    known ??= obtain(deps).catch((error: unknown) => {
       known = undefined;
       throw error;
     });

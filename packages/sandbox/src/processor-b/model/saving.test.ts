@@ -93,7 +93,7 @@ describe('saving a card', () => {
     };
     const { json } = await shop.create('challenged', order(challenged));
     expect(json.status).toBe('PAYER_ACTION_REQUIRED');
-    await resolveOrder(client.parts, json.id, 'approved');
+    await resolveOrder(client.deps, json.id, 'approved');
     expect(vaulted(await shop.capture('challenged', json.id)).status).toBe('VAULTED');
 
     const fields = await shop.create('fields', order({ card: saving('cus_1') }));

@@ -89,7 +89,7 @@ describe('a challenge', () => {
     ['4868719557718580', 'approved', 'NO', 'U', '7700'],
   ] as const)('%s, %s: %s %s', async (number, outcome, liability, status, code) => {
     const id = await challenge('challenges', number);
-    const resolved = await resolveOrder(client.parts, id, outcome);
+    const resolved = await resolveOrder(client.deps, id, outcome);
     expect(resolved?.returnUrl).toContain(`kept=1&liability_shift=${liability}`);
     expect(resolved?.returnUrl.includes('error=')).toBe(code !== '0000');
     const read = await client.get('challenges', `${ordersPath}/${id}`);
@@ -112,7 +112,7 @@ describe('a challenge', () => {
 
   test('that the buyer leaves stays open, and says so', async () => {
     const id = await challenge('left', '4868719166101368');
-    expect(await resolveOrder(client.parts, id, 'abandoned')).toEqual({
+    expect(await resolveOrder(client.deps, id, 'abandoned')).toEqual({
       returnUrl: 'https://till.example/checkout/return/token?cancel=1',
     });
     expect((await client.get('left', `${ordersPath}/${id}`)).json).toMatchObject({
@@ -128,14 +128,14 @@ describe('a challenge', () => {
 
   test('that never comes back is answered by nobody', async () => {
     const id = await challenge('never', '4868719494697210');
-    expect(await resolveOrder(client.parts, id, 'approved')).toBeNull();
+    expect(await resolveOrder(client.deps, id, 'approved')).toBeNull();
     expect(await shop.capture('never', id)).toMatchObject(issue('ORDER_NOT_APPROVED'));
   });
 
   test('is met by an ordinary card where it is demanded', async () => {
     const answer = await shop.create('demanded', order(withSca('SCA_ALWAYS')));
     expect(answer.json.status).toBe('PAYER_ACTION_REQUIRED');
-    await resolveOrder(client.parts, answer.json.id, 'approved');
+    await resolveOrder(client.deps, answer.json.id, 'approved');
     expect(captured(await shop.capture('demanded', answer.json.id)).status).toBe('COMPLETED');
   });
 

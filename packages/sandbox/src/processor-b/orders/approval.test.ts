@@ -35,13 +35,13 @@ describe('a wallet', () => {
     expect(created.json).toMatchObject({ status: 'PAYER_ACTION_REQUIRED' });
     expect(payerAction(created)).toBe(`https://till.example/sandbox/processor-b/approve/${id}`);
     expect(await shop.capture('wallet', id, 'k')).toMatchObject(issue('ORDER_NOT_APPROVED'));
-    const resolved = await resolveOrder(client.parts, id, 'approved');
+    const resolved = await resolveOrder(client.deps, id, 'approved');
     expect(resolved?.returnUrl).toMatch(
       new RegExp(
         `^https://till.example/checkout/return/token\\?kept=1&token=${id}&PayerID=[2-9A-HJ-NP-Z]{13}$`,
       ),
     );
-    expect(await resolveOrder(client.parts, id, 'abandoned')).toEqual(resolved);
+    expect(await resolveOrder(client.deps, id, 'abandoned')).toEqual(resolved);
     expect((await client.get('wallet', `${ordersPath}/${id}`)).json.status).toBe('APPROVED');
     expect(await shop.charges('wallet')).toEqual([]);
     const paid = await shop.capture('wallet', id, 'k');
@@ -66,11 +66,11 @@ describe('a wallet', () => {
 
   test('that the buyer cancels can still be approved', async () => {
     const { json } = await shop.create('cancelled', order(walletSource));
-    expect(await resolveOrder(client.parts, json.id, 'abandoned')).toEqual({
+    expect(await resolveOrder(client.deps, json.id, 'abandoned')).toEqual({
       returnUrl: `https://till.example/checkout/return/token?cancel=1&token=${json.id}`,
     });
     expect(await shop.capture('cancelled', json.id)).toMatchObject(issue('ORDER_NOT_APPROVED'));
-    await resolveOrder(client.parts, json.id, 'approved');
+    await resolveOrder(client.deps, json.id, 'approved');
     expect(await shop.capture('cancelled', json.id)).toMatchObject({ status: 201 });
   });
 
@@ -78,7 +78,7 @@ describe('a wallet', () => {
     const bodies = [order(walletSource), order(walletSource, { description: 'SIM-WALLET-DECLINED' })];
     for (const [index, body] of bodies.entries()) {
       const { json } = await shop.create('funding', body);
-      const resolved = await resolveOrder(client.parts, json.id, index === 0 ? 'declined' : 'approved');
+      const resolved = await resolveOrder(client.deps, json.id, index === 0 ? 'declined' : 'approved');
       expect(resolved?.returnUrl).toContain('PayerID=');
       expect(await shop.capture('funding', json.id)).toMatchObject(issue('INSTRUMENT_DECLINED'));
     }
@@ -93,10 +93,10 @@ describe('a wallet', () => {
     expect(none.json.status).toBe('PAYER_ACTION_REQUIRED');
     expect(payerAction(none)).toBeUndefined();
     const never = await shop.create('directives', order(walletSource, { description: 'SIM-WALLET-NEVER' }));
-    expect(await resolveOrder(client.parts, never.json.id, 'approved')).toBeNull();
+    expect(await resolveOrder(client.deps, never.json.id, 'approved')).toBeNull();
     expect(await shop.capture('directives', never.json.id)).toMatchObject(issue('ORDER_NOT_APPROVED'));
     const declined = await shop.create('directives', order(walletSource, { description: 'CCREJECT-IF' }));
-    await resolveOrder(client.parts, declined.json.id, 'approved');
+    await resolveOrder(client.deps, declined.json.id, 'approved');
     expect(captured(await shop.capture('directives', declined.json.id))).toMatchObject({
       status: 'DECLINED',
       processor_response: { response_code: '5120' },
@@ -110,7 +110,7 @@ describe('a wallet', () => {
     expect(await later.get('late', `${ordersPath}/${json.id}`)).toMatchObject(
       issue('INVALID_RESOURCE_ID', 404),
     );
-    expect(await resolveOrder(later.parts, json.id, 'approved')).toBeNull();
+    expect(await resolveOrder(later.deps, json.id, 'approved')).toBeNull();
   });
 });
 
@@ -146,10 +146,10 @@ describe('card fields', () => {
     const confirmed = await client.post('fields-sca', confirm, source);
     expect(confirmed.json.status).toBe('PAYER_ACTION_REQUIRED');
     expect(payerAction(confirmed)).toBe(`https://till.example/sandbox/processor-b/challenge/${json.id}`);
-    await resolveOrder(client.parts, json.id, 'failed');
+    await resolveOrder(client.deps, json.id, 'failed');
     expect((await client.get('fields-sca', `${ordersPath}/${json.id}`)).json.status).toBe('APPROVED');
     await client.post('fields-sca', confirm, source);
-    await resolveOrder(client.parts, json.id, 'approved');
+    await resolveOrder(client.deps, json.id, 'approved');
     const paid = await shop.capture('fields-sca', json.id);
     expect(captured(paid).status).toBe('COMPLETED');
     expect(paid.json.payment_source.card.authentication_result.liability_shift).toBe('POSSIBLE');

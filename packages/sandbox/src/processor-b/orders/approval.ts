@@ -1,5 +1,5 @@
 import type { BuyerOutcome } from '../../buyer/virtual-buyer.ts';
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { withQuery } from '../../lib/return-url.ts';
 import { sandboxBuyer } from '../model/identities.ts';
 import { internetTime, isGone, type Order } from '../model/order.ts';
@@ -10,7 +10,7 @@ import { filledInCard } from './payment-source.ts';
 /** What issuers answer to a card that they decline without a reason (PayPal processor response codes). */
 const genericDecline = '5100';
 
-export type ApprovalParts = Pick<SandboxParts, 'database' | 'now'>;
+export type ApprovalDependencies = Pick<SandboxDependencies, 'database' | 'now'>;
 
 /** Whether the buyer still has something to do. */
 export function awaitsBuyer(order: Order): boolean {
@@ -89,16 +89,16 @@ export function returnOf(order: Order): { readonly returnUrl: string } | null {
  * already goes the same way again.
  */
 export async function resolveOrder(
-  parts: ApprovalParts,
+  deps: ApprovalDependencies,
   id: string,
   outcome: BuyerOutcome,
 ): Promise<{ readonly returnUrl: string } | null> {
-  const store = createOrderStore(parts);
+  const store = createOrderStore(deps);
   for (;;) {
     const read = await store.read(id);
     if (read === null) return null;
     const { order } = read;
-    const now = await parts.now(order.merchantAccount);
+    const now = await deps.now(order.merchantAccount);
     if (isGone(order, now)) return null;
     if (!awaitsBuyer(order)) return returnOf(order);
     const next = afterBuyer(order, outcome, now);

@@ -55,14 +55,14 @@ describe('a patch of an order', () => {
       custom_id: 'another',
       description: 'Two coffees',
     });
-    await resolveOrder(client.parts, made.json.id, 'approved');
+    await resolveOrder(client.deps, made.json.id, 'approved');
     expect(captured(await shop.capture('amount', made.json.id)).amount).toEqual(euro('25.00'));
     expect(await shop.charges('amount')).toMatchObject([{ reference: 'another', amount: 2500 }]);
   });
 
   test('goes on while the buyer has approved: shipping, items and the intent', async () => {
     const made = await waiting('shipping');
-    await resolveOrder(client.parts, made.json.id, 'approved');
+    await resolveOrder(client.deps, made.json.id, 'approved');
     const address = { address_line_1: 'Main St 2', postal_code: '10115', country_code: 'DE' };
     const item = { name: 'Coffee', quantity: '1', unit_amount: euro('10.00') };
     const amount = { ...euro('12.00'), breakdown: { item_total: euro('10.00'), shipping: euro('2.00') } };
@@ -172,7 +172,7 @@ describe('an order of a wallet', () => {
   test('tells the buyer and the address once it is approved, and what PayPal keeps', async () => {
     const made = await waiting('buyer');
     expect(await read('buyer', made)).not.toHaveProperty('payer');
-    await resolveOrder(client.parts, made.json.id, 'approved');
+    await resolveOrder(client.deps, made.json.id, 'approved');
     const approved = await read('buyer', made);
     expect(approved.payer).toMatchObject({
       email_address: 'buyer@example.com',
@@ -202,7 +202,7 @@ describe('an order of a wallet', () => {
         },
       };
       const made = await shop.create('without', order(source));
-      await resolveOrder(client.parts, made.json.id, 'approved');
+      await resolveOrder(client.deps, made.json.id, 'approved');
       const approved = await read('without', made);
       expect(approved.payer).toBeDefined();
       expect(approved.purchase_units[0].shipping).toBeUndefined();

@@ -104,14 +104,14 @@ export function readUnitFacts(
 /** A new order with its payment source applied, still without any effect; else PayPal's refusal. */
 export function readOrderRequest(
   body: JsonObject,
-  parts: {
+  deps: {
     readonly id: string;
     readonly merchantAccount: string;
     readonly now: Date;
     readonly instrument: Instrument | null;
   },
 ): Order {
-  const { id, merchantAccount, now, instrument } = parts;
+  const { id, merchantAccount, now, instrument } = deps;
   const facts = readUnitFacts(body, { id, merchantAccount });
   const directive = readDirective(body) ?? instrument?.facts.directive ?? null;
   const source = readPaymentSource(body, { merchantAccount, orderId: id, directive, now, instrument });

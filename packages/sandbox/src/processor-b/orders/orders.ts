@@ -56,9 +56,9 @@ function actedAtOnce(order: Order, now: Date): Order {
 async function payAndKeep(tools: Tools, order: Order, ids: PaymentIds, now: Date): Promise<Order> {
   const paid = pay(order, ids, now);
   const keepsWallet = paid.saving !== null && paid.card === null;
-  const { parts } = tools;
+  const { deps } = tools;
   const wallets = keepsWallet
-    ? await walletsOf(parts.database, paid.merchantAccount, sandboxBuyer.account_id)
+    ? await walletsOf(deps.database, paid.merchantAccount, sandboxBuyer.account_id)
     : [];
   return keepInVault(paid, wallets);
 }
@@ -71,7 +71,7 @@ interface Begun {
 
 async function begin(tools: Tools, call: Call, instrument: Instrument | null): Promise<Begun> {
   const { merchantAccount, now } = call;
-  const id = randomReference(tools.parts.randomBytes(17));
+  const id = randomReference(tools.deps.randomBytes(17));
   const order = readOrderRequest(call.body, { id, merchantAccount, now, instrument });
   refuseSaving(order);
   if (waitsForBuyer(order)) {
@@ -79,15 +79,15 @@ async function begin(tools: Tools, call: Call, instrument: Instrument | null): P
     return { shown: waiting, kept: actedAtOnce(waiting, now) };
   }
   if (order.origin === 'card' || order.stored !== null) {
-    const paid = await payAndKeep(tools, order, drawPaymentIds(tools.parts), now);
+    const paid = await payAndKeep(tools, order, drawPaymentIds(tools.deps), now);
     return { shown: paid, kept: paid };
   }
   return { shown: order, kept: actedAtOnce(order, now) };
 }
 
-function letVirtualBuyerAct({ parts }: Tools, order: Order): void {
+function letVirtualBuyerAct({ deps }: Tools, order: Order): void {
   if (order.status !== 'PAYER_ACTION_REQUIRED' || order.card === null) return;
-  sendVirtualBuyer(parts, order.directive, (outcome) => resolveOrder(parts, order.id, outcome));
+  sendVirtualBuyer(deps, order.directive, (outcome) => resolveOrder(deps, order.id, outcome));
 }
 
 async function writeNew(
@@ -123,7 +123,7 @@ export async function createOrder(tools: Tools, call: Call): Promise<WireRespons
     const earlier = vaultId === null ? null : earlierAnswer(await tools.store.find(key, 'id', ''));
     // What was charged under this id stays charged, whatever has become of the token since.
     if (earlier !== null) return { response: respondAgain(tools, earlier), fresh: false };
-    const instrument = vaultId === null ? null : await chargeable(tools.parts, call, vaultId);
+    const instrument = vaultId === null ? null : await chargeable(tools.deps, call, vaultId);
     return writeNew(tools, call, key, instrument);
   });
 }
@@ -205,7 +205,7 @@ export async function payOrder(
 ): Promise<WireResponse> {
   const { directive, origin } = await ownOrder(tools, call, id);
   const key = keyOf(tools, call, action, keptMs);
-  const ids = drawPaymentIds(tools.parts);
+  const ids = drawPaymentIds(tools.deps);
   const work = async () => {
     const changed = await changeOrder(tools, key, 'id', id, async (order) => {
       if ((order.intent === 'CAPTURE') !== (action === 'capture')) {

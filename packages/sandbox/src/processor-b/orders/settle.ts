@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { randomDigits, randomReference } from '../../lib/random.ts';
 import { cardExpiredCode, findDecline, unpublishedCardCode } from '../model/declines.ts';
 import {
@@ -21,8 +21,8 @@ export interface PaymentIds {
   readonly network: string;
 }
 
-export function drawPaymentIds(parts: Pick<SandboxParts, 'randomBytes'>): PaymentIds {
-  const bytes = parts.randomBytes(32);
+export function drawPaymentIds(deps: Pick<SandboxDependencies, 'randomBytes'>): PaymentIds {
+  const bytes = deps.randomBytes(32);
   return { payment: randomReference(bytes.subarray(0, 17)), network: randomDigits(bytes.subarray(17, 32)) };
 }
 

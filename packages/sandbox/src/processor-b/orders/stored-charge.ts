@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { objectIn } from '../../lib/json.ts';
 import type { Call } from '../call/call.ts';
 import { findInstrument, type Instrument, removeInstrument } from '../model/instruments.ts';
@@ -19,7 +19,7 @@ function isRevoked(instrument: Instrument, call: Call): boolean {
  * first charge that the merchant asks for is refused, and so is every later one.
  */
 export async function chargeable(
-  { database }: Pick<SandboxParts, 'database'>,
+  { database }: Pick<SandboxDependencies, 'database'>,
   call: Call,
   { kind, token }: VaultId,
 ): Promise<Instrument> {

@@ -157,7 +157,7 @@ describe('a saved card', () => {
     const answer = await shop.create('sca', order(present));
     expect(answer.json.status).toBe('PAYER_ACTION_REQUIRED');
     expect(payerAction(answer)).toContain('/sandbox/processor-b/challenge/');
-    await resolveOrder(client.parts, answer.json.id, 'approved');
+    await resolveOrder(client.deps, answer.json.id, 'approved');
     const paid = await shop.capture('sca', answer.json.id);
     expect(captured(paid).status).toBe('COMPLETED');
     expect(paid.json.payment_source.card.authentication_result.liability_shift).toBe('POSSIBLE');

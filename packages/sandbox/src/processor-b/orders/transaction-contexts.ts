@@ -56,7 +56,7 @@ export async function putContext(
     throw unprocessable('INCOMPATIBLE_PARAMETER_VALUE', '/tracking_id');
   }
   const body = { tracking_id: trackingId, additional_data: readPairs(call.body.additional_data) };
-  await tools.parts.database.query(
+  await tools.deps.database.query(
     `insert into sandbox.transaction_contexts (merchant_account, tracking_id, context, updated_at)
      values ($1, $2, $3, $4)
      on conflict (merchant_account, tracking_id) do update
@@ -74,7 +74,7 @@ export async function getContext(
   trackingId: string,
 ): Promise<WireResponse> {
   checkMerchant(call, merchantId);
-  const { rows } = await tools.parts.database.query(
+  const { rows } = await tools.deps.database.query(
     'select context from sandbox.transaction_contexts where merchant_account = $1 and tracking_id = $2',
     [merchantId, trackingId],
   );

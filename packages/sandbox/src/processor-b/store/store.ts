@@ -1,4 +1,4 @@
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { columnsOf, databaseJson } from '../../lib/json.ts';
 import { effectsOf } from '../events/effects.ts';
 import type { Order } from '../model/order.ts';
@@ -152,7 +152,7 @@ export function orderOf(state: unknown): Order {
 export function createOrderStore({
   database,
   sharesLog,
-}: Pick<SandboxParts, 'database' | 'sharesLog'>): OrderStore {
+}: Pick<SandboxDependencies, 'database' | 'sharesLog'>): OrderStore {
   const waits = sharesLog !== true;
   const [claim, commit] = [claimSql(waits), commitSql(waits)];
   // A buyer's browser hears of it, and nothing of ours follows that would make it durable.

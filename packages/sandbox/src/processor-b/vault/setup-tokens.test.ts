@@ -85,7 +85,7 @@ describe('a setup token', () => {
     expect(made.json).toMatchObject({ status: 'PAYER_ACTION_REQUIRED', payment_source: { paypal: {} } });
     expect(await confirm('wallet', made.json.id)).toMatchObject(issue('SETUP_TOKEN_NOT_APPROVED'));
     const { href } = made.json.links.find(({ rel }: { rel: string }) => rel === 'approve');
-    const pages = createSandboxPages(client.parts);
+    const pages = createSandboxPages(client.deps);
     const visit = (method: string, url: string, body = '') =>
       pages.handle({ method, url, headers: {}, body: Buffer.from(body) });
     const page = (await visit('GET', href)).body.toString();
@@ -101,9 +101,9 @@ describe('a setup token', () => {
     });
     expect((await confirm('wallet', made.json.id)).status).toBe(201);
     const other = await setUp('wallet', { paypal: wallet });
-    const declined = await resolveApproval(client.parts, other.json.id, 'declined');
+    const declined = await resolveApproval(client.deps, other.json.id, 'declined');
     expect(declined?.returnUrl).toContain('cancel=1');
-    const approved = await resolveApproval(client.parts, other.json.id, 'approved');
+    const approved = await resolveApproval(client.deps, other.json.id, 'approved');
     expect(approved?.returnUrl).toContain('kept=1');
   });
 

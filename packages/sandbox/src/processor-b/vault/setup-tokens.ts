@@ -1,5 +1,5 @@
 import type { BuyerOutcome } from '../../buyer/virtual-buyer.ts';
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { columnsOf, databaseJson, isObject, type JsonObject, objectIn } from '../../lib/json.ts';
 import { withQuery } from '../../lib/return-url.ts';
 import type { WireResponse } from '../../lib/wire.ts';
@@ -37,7 +37,7 @@ export interface SetupToken {
   readonly createdAt: string;
 }
 
-export type SetupParts = Pick<SandboxParts, 'database' | 'now'>;
+export type SetupDependencies = Pick<SandboxDependencies, 'database' | 'now'>;
 
 function readCustomer(body: JsonObject, merchantAccount: string, otherwise: string) {
   const customer = objectIn(body, 'customer');
@@ -95,7 +95,7 @@ function show(token: SetupToken, view: View): JsonObject {
   return { id, customer: { id: customerId }, status, payment_source, links };
 }
 
-async function readToken({ database }: SetupParts, id: string): Promise<SetupToken | null> {
+async function readToken({ database }: SetupDependencies, id: string): Promise<SetupToken | null> {
   const { rows } = await database.query('select state from sandbox.setup_tokens where id = $1', [id]);
   return rows.length === 0 ? null : (columnsOf(rows[0]).state as SetupToken);
 }
@@ -105,14 +105,14 @@ const hasExpired = ({ createdAt }: SetupToken, now: Date) =>
 
 /** A token of the account that can still be used; null for any other id. */
 export async function findSetupToken(
-  parts: SetupParts,
+  deps: SetupDependencies,
   id: string,
   merchantAccount?: string,
 ): Promise<SetupToken | null> {
-  const token = await readToken(parts, id);
+  const token = await readToken(deps, id);
   if (token === null || (merchantAccount !== undefined && token.merchantAccount !== merchantAccount))
     return null;
-  return hasExpired(token, await parts.now(token.merchantAccount)) ? null : token;
+  return hasExpired(token, await deps.now(token.merchantAccount)) ? null : token;
 }
 
 /** `POST /v3/vault/setup-tokens`. Its id comes of the request's own, so that a repeat meets the same token. */
@@ -120,7 +120,7 @@ export async function createSetupToken(tools: Tools, call: Call): Promise<WireRe
   const { merchantAccount, requestId, now, view } = call;
   if (requestId === null) throw malformed('MISSING_REQUIRED_PARAMETER', 'PayPal-Request-Id');
   const token = readRequest(call, setupTokenId(merchantAccount, requestId));
-  const { rows } = await tools.parts.database.query(
+  const { rows } = await tools.deps.database.query(
     `insert into sandbox.setup_tokens (id, state, created_at) values ($1, $2, $3)
      on conflict (id) do nothing returning id`,
     [token.id, databaseJson(token), now.toISOString()],
@@ -128,14 +128,14 @@ export async function createSetupToken(tools: Tools, call: Call): Promise<WireRe
   if (rows.length === 1) {
     return respondFresh(tools, { status: 201, body: JSON.stringify(show(token, view)) });
   }
-  const known = await findSetupToken(tools.parts, token.id, merchantAccount);
+  const known = await findSetupToken(tools.deps, token.id, merchantAccount);
   if (known === null) throw unknownResource();
   return respondAgain(tools, { status: 201, body: JSON.stringify(show(known, view)) });
 }
 
 /** `GET /v3/vault/setup-tokens/{id}`. */
 export async function getSetupToken(tools: Tools, call: Call, id: string): Promise<WireResponse> {
-  const token = await findSetupToken(tools.parts, id, call.merchantAccount);
+  const token = await findSetupToken(tools.deps, id, call.merchantAccount);
   if (token === null) throw unknownResource();
   return respondFresh(tools, { status: 200, body: JSON.stringify(show(token, call.view)) });
 }
@@ -154,22 +154,22 @@ export function returnOfSetup({
 
 /** Does to a setup token what the buyer's page does, and tells where the browser goes; null where none waits. */
 export async function resolveSetupToken(
-  parts: SetupParts,
+  deps: SetupDependencies,
   id: string,
   outcome: BuyerOutcome,
 ): Promise<{ readonly returnUrl: string } | null> {
-  const token = await findSetupToken(parts, id);
+  const token = await findSetupToken(deps, id);
   if (token === null) return null;
   const answered: SetupToken = {
     ...token,
     buyer: outcome,
     status: outcome === 'approved' ? 'APPROVED' : 'PAYER_ACTION_REQUIRED',
   };
-  await parts.database.query(
+  await deps.database.query(
     `update sandbox.setup_tokens set state = $2 where id = $1 and state ->> 'status' = 'PAYER_ACTION_REQUIRED'`,
     [id, databaseJson(answered)],
   );
-  const now = await readToken(parts, id);
+  const now = await readToken(deps, id);
   return now === null ? null : returnOfSetup(now);
 }
 

@@ -52,7 +52,7 @@ export function storedWallet(vault_id: string, payment_initiator = 'MERCHANT') {
 export function vaultOf(client: TestClient, shop: ReturnType<typeof shopOf>) {
   const payWallet = async (account: string, source: Fields, change: Fields = {}): Promise<Answer> => {
     const { json } = await shop.create(account, order(source, change));
-    await resolveOrder(client.parts, json.id, 'approved');
+    await resolveOrder(client.deps, json.id, 'approved');
     return shop.capture(account, json.id);
   };
   return {

@@ -34,7 +34,7 @@ export async function listTokens(tools: Tools, call: Call): Promise<WireResponse
   if (!customerPattern.test(customerId)) throw malformed('INVALID_PARAMETER_SYNTAX', 'customer_id');
   const size = readNumber(call, 'page_size', mostPerPage, 5);
   const page = readNumber(call, 'page', 10, 1);
-  const all = await listInstruments(tools.parts.database, call.merchantAccount, customerId, call.now);
+  const all = await listInstruments(tools.deps.database, call.merchantAccount, customerId, call.now);
   const shown = all.slice((page - 1) * size, page * size);
   const totals = { total_items: all.length, total_pages: Math.ceil(all.length / size) };
   const href = `${call.view.api}/v3/vault/payment-tokens?customer_id=${customerId}&page=${page}&page_size=${size}`;
@@ -48,7 +48,7 @@ export async function listTokens(tools: Tools, call: Call): Promise<WireResponse
 }
 
 async function ownToken(tools: Tools, call: Call, token: string): Promise<Instrument> {
-  const found = await findInstrument(tools.parts.database, call.merchantAccount, token, call.now);
+  const found = await findInstrument(tools.deps.database, call.merchantAccount, token, call.now);
   if (found === null || found.removed) throw unknownResource();
   return found;
 }
@@ -57,7 +57,7 @@ async function ownToken(tools: Tools, call: Call, token: string): Promise<Instru
 export async function createToken(tools: Tools, call: Call): Promise<WireResponse> {
   const { merchantAccount, requestId, now } = call;
   if (requestId === null) throw malformed('MISSING_REQUIRED_PARAMETER', 'PayPal-Request-Id');
-  const setup = await findSetupToken(tools.parts, readSetupTokenId(call.body), merchantAccount);
+  const setup = await findSetupToken(tools.deps, readSetupTokenId(call.body), merchantAccount);
   if (setup === null) throw unprocessable('TOKEN_ID_NOT_FOUND', '/payment_source/token/id');
   if (setup.status !== 'APPROVED')
     throw unprocessable('SETUP_TOKEN_NOT_APPROVED', '/payment_source/token/id');
@@ -70,7 +70,7 @@ export async function createToken(tools: Tools, call: Call): Promise<WireRespons
     resource: showToken(instrument, eventView(now)),
     at: now,
   });
-  const isNew = await addInstrument(tools.parts.database, merchantAccount, instrument, {
+  const isNew = await addInstrument(tools.deps.database, merchantAccount, instrument, {
     now,
     events: [event],
   });
@@ -94,7 +94,7 @@ export async function deleteToken(tools: Tools, call: Call, token: string): Prom
     resource: showToken(instrument, eventView(now)),
     at: now,
   });
-  const removed = await removeInstrument(tools.parts.database, merchantAccount, {
+  const removed = await removeInstrument(tools.deps.database, merchantAccount, {
     token,
     now,
     events: [event],

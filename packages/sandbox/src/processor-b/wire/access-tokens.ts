@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SandboxParts } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../dependencies.ts';
 import { columnsOf } from '../../lib/json.ts';
 import { jsonResponse, readHeader, type WireRequest, type WireResponse } from '../../lib/wire.ts';
 import { Refusal } from './errors.ts';
@@ -42,17 +42,17 @@ function isDomain(text: string): boolean {
   return /^(https?:\/\/)?[a-z0-9.-]{1,253}(:\d{1,5})?$/i.test(text);
 }
 
-function drawToken(parts: Pick<SandboxParts, 'randomBytes'>): string {
-  return `A21AA${Buffer.from(parts.randomBytes(48)).toString('base64url')}`;
+function drawToken(deps: Pick<SandboxDependencies, 'randomBytes'>): string {
+  return `A21AA${Buffer.from(deps.randomBytes(48)).toString('base64url')}`;
 }
 
 /** A token for a browser SDK alone, bound to domains; it opens nothing here (PayPal docs, "JavaScript SDK v6"). */
-function clientToken(parts: Pick<SandboxParts, 'randomBytes'>, form: URLSearchParams): WireResponse {
+function clientToken(deps: Pick<SandboxDependencies, 'randomBytes'>, form: URLSearchParams): WireResponse {
   const domains = form.getAll('domains[]');
   if (domains.length > mostDomains || !domains.every(isDomain)) {
     return oauthError(400, 'invalid_request', 'invalid domains');
   }
-  const answer = { access_token: drawToken(parts), token_type: 'Bearer', expires_in: clientTokenSeconds };
+  const answer = { access_token: drawToken(deps), token_type: 'Bearer', expires_in: clientTokenSeconds };
   return jsonResponse(200, JSON.stringify(answer));
 }
 
@@ -62,8 +62,8 @@ const keepSql =
 const findSql = 'select merchant_account, expires_at from sandbox.access_tokens where token_hash = $1';
 
 /** Tokens of any merchant account: the simulator knows every client id, and any secret that is not empty. */
-export function createAccessTokens(parts: SandboxParts): AccessTokens {
-  const { database } = parts;
+export function createAccessTokens(deps: SandboxDependencies): AccessTokens {
+  const { database } = deps;
   // A token never changes what it stands for, so what was read once holds until it expires.
   const known = new Map<string, Bearer>();
 
@@ -95,9 +95,9 @@ export function createAccessTokens(parts: SandboxParts): AccessTokens {
       if (form.get('grant_type') !== 'client_credentials') {
         return oauthError(400, 'unsupported_grant_type', 'unsupported grant_type');
       }
-      if (form.get('response_type') === 'client_token') return clientToken(parts, form);
-      const now = await parts.now(merchantAccount);
-      const token = drawToken(parts);
+      if (form.get('response_type') === 'client_token') return clientToken(deps, form);
+      const now = await deps.now(merchantAccount);
+      const token = drawToken(deps);
       const bearer = { merchantAccount, expiresAt: new Date(now.getTime() + lifetimeSeconds * 1000) };
       await database.query(forgetSql, [merchantAccount, now.toISOString()]);
       await database.query(keepSql, [hashOf(token), merchantAccount, bearer.expiresAt.toISOString()]);
@@ -118,7 +118,7 @@ export function createAccessTokens(parts: SandboxParts): AccessTokens {
     async accountOf(request) {
       const [, token] = /^Bearer\s+(\S+)$/i.exec(readHeader(request, 'authorization') ?? '') ?? [];
       const bearer = token === undefined ? undefined : await find(hashOf(token));
-      const valid = bearer !== undefined && (await parts.now(bearer.merchantAccount)) < bearer.expiresAt;
+      const valid = bearer !== undefined && (await deps.now(bearer.merchantAccount)) < bearer.expiresAt;
       if (!valid) {
         throw new Refusal(
           401,

@@ -2,20 +2,20 @@ import { ApiError } from '@till/contract';
 import { createClientToken } from '../../payment-methods/client-token.ts';
 import { connectionOf } from '../../processors/port/connected.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
-import { type CheckoutParts, stepOf, type Visit } from '../flow.ts';
+import { type CheckoutDependencies, stepOf, type Visit } from '../flow.ts';
 import type { ProcessorFields } from './card-page.ts';
 import { defaultCardFields } from './hosted-fields.ts';
 
 /** Whether the processor takes the card in its own fields: only in live mode, as the account has chosen. */
-export function usesProcessorFields(parts: CheckoutParts, { context, token, payment }: Visit): boolean {
+export function usesProcessorFields(deps: CheckoutDependencies, { context, token, payment }: Visit): boolean {
   if (!payment.livemode || stepOf(payment) !== 'enter_card') return false;
-  const upstreamUrl = parts.payments.connect(context)?.connection.baseUrl ?? '';
+  const upstreamUrl = deps.payments.connect(context)?.connection.baseUrl ?? '';
   return (token.card_fields ?? defaultCardFields(context.processor, upstreamUrl)) === 'processor';
 }
 
 /** What the processor's fields need for this payment; null where the processor gives no token. */
 export async function openProcessorFields(
-  parts: CheckoutParts,
+  deps: CheckoutDependencies,
   visit: Visit,
 ): Promise<ProcessorFields | null> {
   const { context, payment } = visit;
@@ -24,12 +24,12 @@ export async function openProcessorFields(
   if (
     fields === undefined ||
     order === undefined ||
-    connectionOf(parts.payments, context, payment) === undefined
+    connectionOf(deps.payments, context, payment) === undefined
   )
     return null;
   try {
-    const { hostname } = new URL(parts.payments.links.checkoutUrl(''));
-    const token = await createClientToken(parts.payments.methods, context, { domains: [hostname] });
+    const { hostname } = new URL(deps.payments.links.checkoutUrl(''));
+    const token = await createClientToken(deps.payments.methods, context, { domains: [hostname] });
     return { clientToken: token.client_token, orderId: order, fields };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -60,14 +60,14 @@ export function accountCommands(program: Command, shell: Shell): void {
     .addOption(choice('--three-d-secure <setting>', 'of the connection', secureSettings))
     .action(function (this: Command, options: CreateOptions) {
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => {
+        withDatabase(shell, async (deps) => {
           if (options.name.trim() === '' || options.name.length > 255) {
             throw new OperatorError('invalid_name', 'A name has 1 to 255 characters.');
           }
-          return parts.db.transaction(async (db) => {
-            const account = await createAccount({ ...parts, db }, options);
+          return deps.db.transaction(async (db) => {
+            const account = await createAccount({ ...deps, db }, options);
             const { account_id: id, name, processor, environment } = account;
-            const { secretKey } = await createApiKey({ ...parts, db }, id, { name: 'First key' });
+            const { secretKey } = await createApiKey({ ...deps, db }, id, { name: 'First key' });
             return { id, name, processor, environment, secret_key: secretKey };
           });
         }),
@@ -85,8 +85,8 @@ export function accountCommands(program: Command, shell: Shell): void {
     .addOption(choice('--card-fields <whose>', 'take live cards on the hosted page', cardFieldsModes))
     .action(function (this: Command, id: string, options: UpdateOptions) {
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => {
-          const account = await updateAccount(parts, id, {
+        withDatabase(shell, async (deps) => {
+          const account = await updateAccount(deps, id, {
             environment: options.environment,
             activation: options.activation,
             three_d_secure: options.threeDSecure,
@@ -118,7 +118,7 @@ function readingCommands(accounts: Command, shell: Shell): void {
     .argument('<id>')
     .action(function (this: Command, id: string) {
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => show(await requireAccount(parts, id))),
+        withDatabase(shell, async (deps) => show(await requireAccount(deps, id))),
       );
     });
 }
@@ -156,9 +156,9 @@ export function keyCommands(program: Command, shell: Shell): void {
     .option('--name <name>', 'what uses it, for the list of keys')
     .action(function (this: Command, { account, name }: { account: string; name?: string }) {
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => {
-          const { id, secretKey } = await parts.db.transaction((db) =>
-            createApiKey({ ...parts, db }, account, { name }),
+        withDatabase(shell, async (deps) => {
+          const { id, secretKey } = await deps.db.transaction((db) =>
+            createApiKey({ ...deps, db }, account, { name }),
           );
           return { id, secret_key: secretKey };
         }),
@@ -170,8 +170,8 @@ export function keyCommands(program: Command, shell: Shell): void {
     .argument('<key-id>')
     .action(function (this: Command, id: string) {
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => {
-          await revokeApiKey(parts, id);
+        withDatabase(shell, async (deps) => {
+          await revokeApiKey(deps, id);
           return { id, revoked: true };
         }),
       );
@@ -182,9 +182,9 @@ export function keyCommands(program: Command, shell: Shell): void {
     .requiredOption('--account <id>')
     .action(function (this: Command, { account }: { account: string }) {
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => {
-          await requireAccount(parts, account);
-          return listApiKeys(parts.db, account);
+        withDatabase(shell, async (deps) => {
+          await requireAccount(deps, account);
+          return listApiKeys(deps.db, account);
         }),
       );
     });
@@ -200,8 +200,8 @@ export function clockCommands(program: Command, shell: Shell): void {
     .requiredOption('--seconds <n>', 'how far', seconds)
     .action(function (this: Command, options: { account: string; seconds: number }) {
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => ({
-          now: isoSeconds(await moveClock(parts, options.account, options.seconds)),
+        withDatabase(shell, async (deps) => ({
+          now: isoSeconds(await moveClock(deps, options.account, options.seconds)),
         })),
       );
     });

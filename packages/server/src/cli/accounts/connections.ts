@@ -41,7 +41,7 @@ interface SetOptions extends Place {
   readonly force?: boolean;
 }
 
-type Parts = ConnectionParts & Parameters<typeof requireAccount>[0];
+type Dependencies = ConnectionParts & Parameters<typeof requireAccount>[0];
 
 /** One JSON object from a file or from standard input: what stands on a command line can be seen by others. */
 async function readInput(from: string | undefined): Promise<unknown> {
@@ -116,12 +116,12 @@ function identityBefore(
 
 /** @throws OperatorError `connection_in_use` where something is open with this merchant account, unless forced */
 async function requireNothingOpen(
-  parts: Parts,
+  deps: Dependencies,
   tenant: Tenant,
   identity: string,
   { force = false }: { readonly force?: boolean },
 ): Promise<void> {
-  const open = force ? null : describeOpenWork(await openWorkAt(parts.db, tenant, identity));
+  const open = force ? null : describeOpenWork(await openWorkAt(deps.db, tenant, identity));
   if (open === null) return;
   throw new OperatorError(
     'connection_in_use',
@@ -132,14 +132,14 @@ async function requireNothingOpen(
 /** Checks what was given, asks the upstream, and only then keeps it. */
 async function keep(
   shell: Shell,
-  parts: Parts,
+  deps: Dependencies,
   options: SetOptions,
   known: (own: OwnConnection | undefined) => Credentials,
 ): Promise<object> {
   const { account: accountId, live: livemode = false } = options;
-  const { processor } = await requireAccount(parts, accountId);
+  const { processor } = await requireAccount(deps, accountId);
   const tenant = { accountId, livemode };
-  const own = await openConnection(parts, tenant);
+  const own = await openConnection(deps, tenant);
   const credentials = readCredentials(processor, livemode, await readInput(options.from), known(own));
   const usual = own ?? processors[processor].usualHosts(livemode, credentials);
   const hosts = {
@@ -149,7 +149,7 @@ async function keep(
   };
   const after = identityOf(processor, livemode, { ...hosts, credentials });
   const before = identityBefore(processor, tenant, own);
-  if (before !== undefined && before !== after) await requireNothingOpen(parts, tenant, before, options);
+  if (before !== undefined && before !== after) await requireNothingOpen(deps, tenant, before, options);
   const checks = options.check ? await ask(shell, processor, tenant, { ...hosts, credentials }) : [];
   const wrong = checks.find(({ ok }) => !ok);
   if (wrong !== undefined) {
@@ -158,13 +158,13 @@ async function keep(
       `${wrong.check}: ${wrong.detail}. Nothing was changed; --no-check keeps them all the same.`,
     );
   }
-  await setConnection(parts, tenant, { ...hosts, credentials });
-  const kept = await openConnection(parts, tenant);
+  await setConnection(deps, tenant, { ...hosts, credentials });
+  const kept = await openConnection(deps, tenant);
   return kept === undefined ? {} : { account: accountId, ...show(processor, livemode, kept) };
 }
 
-async function requireOwn(parts: Parts, { account, live = false }: Place): Promise<OwnConnection> {
-  const own = await openConnection(parts, { accountId: account, livemode: live });
+async function requireOwn(deps: Dependencies, { account, live = false }: Place): Promise<OwnConnection> {
+  const own = await openConnection(deps, { accountId: account, livemode: live });
   if (own !== undefined) return own;
   throw new OperatorError('not_set', `${account} has no credentials of its own for ${mode(live)} mode.`);
 }
@@ -201,7 +201,7 @@ function changingCommands(connections: Command, shell: Shell): void {
     .description('give an account its own credentials at the processor; servers use them within seconds')
     .action(function (this: Command, options: SetOptions) {
       return report(this, shell, () =>
-        asOperator(() => withVault(shell, (parts) => keep(shell, parts, options, () => ({})))),
+        asOperator(() => withVault(shell, (deps) => keep(shell, deps, options, () => ({})))),
       );
     });
   keeping(connections.command('rotate'))
@@ -209,9 +209,9 @@ function changingCommands(connections: Command, shell: Shell): void {
     .action(function (this: Command, options: SetOptions) {
       return report(this, shell, () =>
         asOperator(() =>
-          withVault(shell, async (parts) => {
-            await requireOwn(parts, options);
-            return keep(shell, parts, options, (own) => own?.credentials ?? {});
+          withVault(shell, async (deps) => {
+            await requireOwn(deps, options);
+            return keep(shell, deps, options, (own) => own?.credentials ?? {});
           }),
         ),
       );
@@ -221,15 +221,15 @@ function changingCommands(connections: Command, shell: Shell): void {
     .description('forget them: test mode goes back to the simulator, live mode takes no payments')
     .action(function (this: Command, options: Place & { readonly force?: boolean }) {
       return report(this, shell, () =>
-        withVault(shell, async (parts) => {
+        withVault(shell, async (deps) => {
           const { account: accountId, live: livemode = false } = options;
-          const { processor } = await requireAccount(parts, accountId);
+          const { processor } = await requireAccount(deps, accountId);
           const tenant = { accountId, livemode };
-          const own = await openConnection(parts, tenant);
+          const own = await openConnection(deps, tenant);
           if (own !== undefined) {
-            await requireNothingOpen(parts, tenant, identityOf(processor, livemode, own), options);
+            await requireNothingOpen(deps, tenant, identityOf(processor, livemode, own), options);
           }
-          const removed = await removeConnection(parts, tenant);
+          const removed = await removeConnection(deps, tenant);
           return { account: accountId, mode: mode(livemode), removed };
         }),
       );
@@ -247,11 +247,11 @@ export function connectionCommands(program: Command, shell: Shell): void {
     .requiredOption('--account <id>')
     .action(function (this: Command, { account }: Place) {
       return report(this, shell, () =>
-        withVault(shell, async (parts) => {
-          const { processor } = await requireAccount(parts, account);
+        withVault(shell, async (deps) => {
+          const { processor } = await requireAccount(deps, account);
           const shown: object[] = [];
           for (const livemode of [false, true]) {
-            const own = await openConnection(parts, { accountId: account, livemode });
+            const own = await openConnection(deps, { accountId: account, livemode });
             if (own !== undefined) shown.push(show(processor, livemode, own));
           }
           return shown;
@@ -265,10 +265,10 @@ export function connectionCommands(program: Command, shell: Shell): void {
         this,
         shell,
         () =>
-          withVault(shell, async (parts) => {
+          withVault(shell, async (deps) => {
             const { account: accountId, live: livemode = false } = options;
-            const { processor } = await requireAccount(parts, accountId);
-            const own = await requireOwn(parts, options);
+            const { processor } = await requireAccount(deps, accountId);
+            const own = await requireOwn(deps, options);
             const checks = await ask(shell, processor, { accountId, livemode }, own);
             const ok = checks.every((one) => one.ok);
             if (!ok) shell.fail('', 1);

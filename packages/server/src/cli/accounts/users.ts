@@ -24,8 +24,8 @@ export function userCommands(program: Command, shell: Shell): void {
       options: { account: string; email: string; password: string; role: Role },
     ) {
       return report(this, shell, () =>
-        withDatabase(shell, (parts) =>
-          createUser({ ...parts, passwords: new Passwords() }, { ...options, accountId: options.account }),
+        withDatabase(shell, (deps) =>
+          createUser({ ...deps, passwords: new Passwords() }, { ...options, accountId: options.account }),
         ),
       );
     });
@@ -35,9 +35,9 @@ export function userCommands(program: Command, shell: Shell): void {
     .option('--account <id...>', 'default: every account without an owner')
     .action(function (this: Command, { account = [] }: { account?: string[] }) {
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => {
-          const accounts = await accountsToSetUp(parts, account);
-          const { path, expiresAt } = await createSetupLink(parts, accounts);
+        withDatabase(shell, async (deps) => {
+          const accounts = await accountsToSetUp(deps, account);
+          const { path, expiresAt } = await createSetupLink(deps, accounts);
           return { url: `${publicUrl(shell)}${path}`, accounts, expires_at: isoSeconds(expiresAt) };
         }),
       );

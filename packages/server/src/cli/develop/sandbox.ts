@@ -21,18 +21,18 @@ function asText({ charges, refunds }: Ledger): string {
 
 /** Voids a simulated hold as somebody does in the processor's own dashboard. */
 async function voidHold(
-  parts: AccountParts & { readonly db: Database },
+  deps: AccountParts & { readonly db: Database },
   paymentId: string,
 ): Promise<{ payment: string; voided: true }> {
-  const payment = await locatePayment(parts.db, paymentId);
+  const payment = await locatePayment(deps.db, paymentId);
   if (payment === undefined) {
     throw new OperatorError('payment_not_found', `There is no payment ${paymentId}.`);
   }
-  const { processor } = await requireAccount(parts, payment.accountId);
-  const clocks = new AccountClocks(parts.db, parts.clock);
+  const { processor } = await requireAccount(deps, payment.accountId);
+  const clocks = new AccountClocks(deps.db, deps.clock);
   const done = await simulators[processor]?.voidHold?.(
     {
-      database: sandboxDatabase(parts.db),
+      database: sandboxDatabase(deps.db),
       now: (merchantAccount) => clocks.nowAnew(merchantAccount),
     },
     { merchantAccount: merchantAccountOf(payment.accountId, payment.livemode), paymentReference: paymentId },
@@ -53,7 +53,7 @@ export function sandboxCommands(program: Command, shell: Shell): void {
       return report(
         this,
         shell,
-        () => withDatabase(shell, (parts) => voidHold(parts, payment)),
+        () => withDatabase(shell, (deps) => voidHold(deps, payment)),
         () => `voided the hold of ${payment} at the simulated processor`,
       );
     });
@@ -66,9 +66,9 @@ export function sandboxCommands(program: Command, shell: Shell): void {
         this,
         shell,
         () =>
-          withDatabase(shell, async (parts) => {
-            await requireAccount(parts, account);
-            const database = sandboxDatabase(parts.db);
+          withDatabase(shell, async (deps) => {
+            await requireAccount(deps, account);
+            const database = sandboxDatabase(deps.db);
             const ledgers = await Promise.all(
               [false, true].map((livemode) => readLedger(database, merchantAccountOf(account, livemode))),
             );

@@ -24,7 +24,7 @@ export async function databaseUrl(config: Config): Promise<string> {
 /** Runs one command against the database of the running server, with the same environment. */
 export async function withDatabase<T>(
   shell: Shell,
-  work: (parts: AccountParts & { db: Database }) => Promise<T>,
+  work: (deps: AccountParts & { db: Database }) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(shell.environment, shell.folder);
   const db = openDatabase({

@@ -11,7 +11,7 @@ import { Vault } from '../../vault/vault.ts';
 import { withDatabase } from './connect.ts';
 import type { Shell } from './output.ts';
 
-type VaultCommandParts = Parameters<Parameters<typeof withDatabase>[1]>[0] & {
+type VaultCommandDependencies = Parameters<Parameters<typeof withDatabase>[1]>[0] & {
   readonly masterKeys: MasterKeys;
   readonly vault: Vault;
 };
@@ -20,7 +20,10 @@ type VaultCommandParts = Parameters<Parameters<typeof withDatabase>[1]>[0] & {
  * Runs one command with the database of the running server and the vault that its secrets are sealed with.
  * @throws OperatorError `no_master_key`, `wrong_master_key`
  */
-export async function withVault<T>(shell: Shell, work: (parts: VaultCommandParts) => Promise<T>): Promise<T> {
+export async function withVault<T>(
+  shell: Shell,
+  work: (deps: VaultCommandDependencies) => Promise<T>,
+): Promise<T> {
   const config = readConfig(shell.environment, shell.folder);
   const current = await findMasterKey(config.masterKey, config.dataDir);
   if (current === undefined) {
@@ -30,10 +33,10 @@ export async function withVault<T>(shell: Shell, work: (parts: VaultCommandParts
     );
   }
   const masterKeys = deriveMasterKeys(current, config.masterKeyPrevious);
-  return withDatabase(shell, async (parts) => {
+  return withDatabase(shell, async (deps) => {
     try {
-      await checkMasterKey(parts.db, masterKeys, parts.clock.now());
-      return await work({ ...parts, masterKeys, vault: new Vault({ ...parts, masterKeys }) });
+      await checkMasterKey(deps.db, masterKeys, deps.clock.now());
+      return await work({ ...deps, masterKeys, vault: new Vault({ ...deps, masterKeys }) });
     } catch (error) {
       throw error instanceof MasterKeyError ? new OperatorError('wrong_master_key', error.message) : error;
     }

@@ -15,13 +15,13 @@ export function figureCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, { account }: { account?: string }) {
       return report(this, shell, () =>
         withProgress(this, (tell) =>
-          withDatabase(shell, async (parts) => {
+          withDatabase(shell, async (deps) => {
             const accounts =
-              account === undefined ? await listAccounts(parts.db) : [await requireAccount(parts, account)];
+              account === undefined ? await listAccounts(deps.db) : [await requireAccount(deps, account)];
             const rebuilt: { account: string; livemode: boolean }[] = [];
             for (const [index, { account_id: id }] of accounts.entries()) {
               tell(`account ${index + 1} of ${accounts.length}`);
-              const done = await rebuildFigures(parts, id);
+              const done = await rebuildFigures(deps, id);
               rebuilt.push(...done.map(({ accountId, livemode }) => ({ account: accountId, livemode })));
             }
             return rebuilt;

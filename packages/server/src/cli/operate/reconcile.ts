@@ -19,10 +19,10 @@ interface Reconciled {
   readonly differences: readonly (Difference & { readonly account: string; readonly livemode: boolean })[];
 }
 
-type Parts = AccountParts & { readonly db: Database };
+type Dependencies = AccountParts & { readonly db: Database };
 
 async function reconcileOne(
-  { db, clock }: Parts,
+  { db, clock }: Dependencies,
   tenant: { readonly accountId: string; readonly livemode: boolean },
   clockOffsetMs: number,
 ): Promise<Reconciled> {
@@ -49,18 +49,18 @@ async function reconcileOne(
 
 async function reconcile(
   shell: Shell,
-  parts: Parts,
+  deps: Dependencies,
   account: string | undefined,
   tell: (text: string) => void,
 ): Promise<Reconciled> {
   const accounts =
-    account === undefined ? await listAccounts(parts.db) : [await requireAccount(parts, account)];
+    account === undefined ? await listAccounts(deps.db) : [await requireAccount(deps, account)];
   const { liveSimulation } = readConfig(shell.environment, shell.folder);
   const results: Reconciled[] = [];
   for (const [index, { account_id: accountId, clock_offset_ms: offset }] of accounts.entries()) {
     tell(`account ${index + 1} of ${accounts.length}`);
     for (const livemode of liveSimulation ? [false, true] : [false]) {
-      results.push(await reconcileOne(parts, { accountId, livemode }, offset));
+      results.push(await reconcileOne(deps, { accountId, livemode }, offset));
     }
   }
   return {
@@ -87,8 +87,8 @@ export function reconcileCommands(program: Command, shell: Shell): void {
         shell,
         () =>
           withProgress(this, (tell) =>
-            withDatabase(shell, async (parts) => {
-              const found = await reconcile(shell, parts, account, tell);
+            withDatabase(shell, async (deps) => {
+              const found = await reconcile(shell, deps, account, tell);
               if (found.differences.length > 0) shell.fail('', 1);
               return found;
             }),

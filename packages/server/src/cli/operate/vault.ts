@@ -16,13 +16,13 @@ export function vaultCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, { account }: { account?: string }) {
       return report(this, shell, () =>
         withProgress(this, (tell) =>
-          withVault(shell, async (parts) => {
-            if (account !== undefined) await requireAccount(parts, account);
-            const keyed = await accountsWithKeys(parts.db);
+          withVault(shell, async (deps) => {
+            if (account !== undefined) await requireAccount(deps, account);
+            const keyed = await accountsWithKeys(deps.db);
             const accounts = keyed.filter((id) => account === undefined || id === account);
             const onRows = (count: number) =>
               tell(`${accounts.length} accounts, ${count} secrets sealed anew`);
-            const rows = await rotateKeys({ ...parts, onRows }, accounts);
+            const rows = await rotateKeys({ ...deps, onRows }, accounts);
             return { accounts: accounts.length, rows };
           }),
         ),
@@ -32,8 +32,6 @@ export function vaultCommands(program: Command, shell: Shell): void {
     .command('rewrap')
     .description("wrap the accounts' keys under TILL_MASTER_KEY instead of TILL_MASTER_KEY_PREVIOUS")
     .action(function (this: Command) {
-      return report(this, shell, () =>
-        withVault(shell, async (parts) => ({ keys: await rewrapKeys(parts) })),
-      );
+      return report(this, shell, () => withVault(shell, async (deps) => ({ keys: await rewrapKeys(deps) })));
     });
 }

@@ -16,7 +16,7 @@ import type { Database } from '../../store/database.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
-type CommandParts = AccountParts & { readonly db: Database };
+type CommandDependencies = AccountParts & { readonly db: Database };
 
 const mostListed = 100;
 const modes = [false, true];
@@ -30,7 +30,7 @@ function amount(text: string): number {
 const show = (dispute: DisputeRow) => presentDispute(dispute);
 
 /** The simulators plan their notifications in the database; the server that runs beside this command sends them. */
-function simulatorOf({ db, clock, randomBytes }: CommandParts): DisputeSimulator {
+function simulatorOf({ db, clock, randomBytes }: CommandDependencies): DisputeSimulator {
   const clocks = new AccountClocks(db, clock);
   return disputeSimulator({
     database: sandboxDatabase(db),
@@ -55,16 +55,16 @@ interface OpenOptions {
   readonly reason?: DisputeReason;
 }
 
-async function open(parts: CommandParts, options: OpenOptions): Promise<DisputeRow> {
-  const payment = await locatePayment(parts.db, options.payment);
+async function open(deps: CommandDependencies, options: OpenOptions): Promise<DisputeRow> {
+  const payment = await locatePayment(deps.db, options.payment);
   if (payment === undefined) {
     throw new OperatorError('payment_not_found', `There is no payment ${options.payment}.`);
   }
   if (options.amount !== undefined && options.amount > payment.amount) {
     throw new OperatorError('invalid_amount', `The payment is of ${payment.amount} in minor units.`);
   }
-  const { processor } = await requireAccount(parts, payment.accountId);
-  const opened = await simulatorOf(parts).open(
+  const { processor } = await requireAccount(deps, payment.accountId);
+  const opened = await simulatorOf(deps).open(
     { ...payment, processor },
     { id: options.payment },
     { state: options.state, amount: options.amount ?? null, reason: options.reason ?? null },
@@ -75,9 +75,9 @@ async function open(parts: CommandParts, options: OpenOptions): Promise<DisputeR
       `The simulated processor collected nothing for ${options.payment}, which is ${payment.status}.`,
     );
   }
-  const store = new DisputeStore(parts.db);
+  const store = new DisputeStore(deps.db);
   const tenant = { ...payment, suspend: holdsNoPlace };
-  return requireArrival(waitForDispute({ store, clock: parts.clock }, tenant, opened.upstreamId));
+  return requireArrival(waitForDispute({ store, clock: deps.clock }, tenant, opened.upstreamId));
 }
 
 interface MoveOptions {
@@ -85,8 +85,8 @@ interface MoveOptions {
   readonly state?: DisputeState;
 }
 
-async function move(parts: CommandParts, id: string, options: MoveOptions): Promise<DisputeRow> {
-  const dispute = await locateDispute(parts.db, id);
+async function move(deps: CommandDependencies, id: string, options: MoveOptions): Promise<DisputeRow> {
+  const dispute = await locateDispute(deps.db, id);
   if (dispute === undefined) throw new OperatorError('dispute_not_found', `There is no dispute ${id}.`);
   const to = { state: options.state ?? dispute.state, status: options.status };
   if (!liesAhead(knownPosition(dispute), to)) {
@@ -96,14 +96,14 @@ async function move(parts: CommandParts, id: string, options: MoveOptions): Prom
     );
   }
   const tenant = { accountId: dispute.account_id, livemode: dispute.livemode, suspend: holdsNoPlace };
-  const { processor } = await requireAccount(parts, dispute.account_id);
-  if (!(await simulatorOf(parts).move({ ...tenant, processor }, dispute.upstream_id, to))) {
+  const { processor } = await requireAccount(deps, dispute.account_id);
+  if (!(await simulatorOf(deps).move({ ...tenant, processor }, dispute.upstream_id, to))) {
     throw new OperatorError('not_simulated', `The simulated processor does not know ${id}.`);
   }
-  const store = new DisputeStore(parts.db);
+  const store = new DisputeStore(deps.db);
   return requireArrival(
     waitForDispute(
-      { store, clock: parts.clock },
+      { store, clock: deps.clock },
       tenant,
       dispute.upstream_id,
       ({ state, status }) => state === to.state && status === to.status,
@@ -121,9 +121,7 @@ export function disputeCommands(program: Command, shell: Shell): void {
     .option('--amount <n>', 'in minor units; the whole payment where not said', amount)
     .addOption(new Option('--reason <reason>').choices(disputeReasons))
     .action(function (this: Command, options: OpenOptions) {
-      return report(this, shell, () =>
-        withDatabase(shell, async (parts) => show(await open(parts, options))),
-      );
+      return report(this, shell, () => withDatabase(shell, async (deps) => show(await open(deps, options))));
     });
   disputes
     .command('move')
@@ -133,7 +131,7 @@ export function disputeCommands(program: Command, shell: Shell): void {
     .addOption(new Option('--state <state>', 'the present one where not said').choices(disputeStates))
     .action(function (this: Command, id: string, options: MoveOptions) {
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => show(await move(parts, id, options))),
+        withDatabase(shell, async (deps) => show(await move(deps, id, options))),
       );
     });
   disputes
@@ -142,11 +140,11 @@ export function disputeCommands(program: Command, shell: Shell): void {
     .requiredOption('--account <id>')
     .action(function (this: Command, { account }: { account: string }) {
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => {
-          await requireAccount(parts, account);
+        withDatabase(shell, async (deps) => {
+          await requireAccount(deps, account);
           const pages = await Promise.all(
             modes.map((livemode) =>
-              listDisputeRows(parts.db, { accountId: account, livemode }, { per_page: mostListed }),
+              listDisputeRows(deps.db, { accountId: account, livemode }, { per_page: mostListed }),
             ),
           );
           return pages.flatMap(({ rows }) => rows.map(show));

@@ -89,14 +89,14 @@ export function eventCommands(program: Command, shell: Shell): void {
     .option('--limit <n>', 'at most so many', limit, 20)
     .action(function (this: Command, options: ListOptions) {
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => {
-          await requireAccount(parts, options.account);
+        withDatabase(shell, async (deps) => {
+          await requireAccount(deps, options.account);
           const tenant = { accountId: options.account, livemode: options.live === true };
           const query: EventListQuery = {
             per_page: options.limit,
             ...(options.type === undefined ? {} : { type: options.type }),
           };
-          const { data } = JSON.parse(await listEvents(parts.db, tenant, query)) as { data: ListedEvent[] };
+          const { data } = JSON.parse(await listEvents(deps.db, tenant, query)) as { data: ListedEvent[] };
           return data.map(({ id, type, created, data: { object } }) => ({
             id,
             type,

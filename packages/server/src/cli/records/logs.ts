@@ -136,9 +136,9 @@ export function logCommands(program: Command, shell: Shell): void {
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort());
       const print = (line: LogLine) => shell.out(printed(line, json));
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => {
-          if (options.account !== undefined) await requireAccount(parts, options.account);
-          await tail(parts.db, options, print, ended.signal);
+        withDatabase(shell, async (deps) => {
+          if (options.account !== undefined) await requireAccount(deps, options.account);
+          await tail(deps.db, options, print, ended.signal);
           return undefined;
         }),
       );

@@ -17,9 +17,9 @@ export function mailCommands(program: Command, shell: Shell): void {
         this,
         shell,
         () =>
-          withDatabase(shell, async (parts) => {
-            await requireAccount(parts, account);
-            return listMails(parts.db, account, mostListed);
+          withDatabase(shell, async (deps) => {
+            await requireAccount(deps, account);
+            return listMails(deps.db, account, mostListed);
           }),
         // Whole messages would tear the table apart; `show` prints one.
         (rows: readonly MailRow[]) => asTable(rows.map(({ text: _text, ...row }) => row)),

@@ -30,9 +30,9 @@ export function notificationCommands(program: Command, shell: Shell): void {
     .addOption(new Option('--state <state>', 'parked: given up after 20 tries').choices(states))
     .action(function (this: Command, { account, state }: ListOptions) {
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => {
-          await requireAccount(parts, account);
-          const store = new NotificationStore(parts.db);
+        withDatabase(shell, async (deps) => {
+          await requireAccount(deps, account);
+          const store = new NotificationStore(deps.db);
           const rows = await Promise.all(
             modes.map((livemode) => store.list({ accountId: account, livemode }, state ?? null, mostListed)),
           );
@@ -47,11 +47,11 @@ export function notificationCommands(program: Command, shell: Shell): void {
     .requiredOption('--account <id>')
     .action(function (this: Command, id: string, { account }: { account: string }) {
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => {
-          await requireAccount(parts, account);
-          const store = new NotificationStore(parts.db);
+        withDatabase(shell, async (deps) => {
+          await requireAccount(deps, account);
+          const store = new NotificationStore(deps.db);
           for (const livemode of modes) {
-            const row = await store.retry({ accountId: account, livemode }, id, parts.clock.now());
+            const row = await store.retry({ accountId: account, livemode }, id, deps.clock.now());
             if (row !== undefined) return show(row);
           }
           throw new OperatorError(

@@ -10,7 +10,7 @@ import {
   listDeliveries,
 } from '../../webhooks/delivery/reads.ts';
 import { retryDelivery, retryFailedSince } from '../../webhooks/delivery/retry.ts';
-import type { WebhookParts } from '../../webhooks/dependencies.ts';
+import type { WebhookDependencies } from '../../webhooks/dependencies.ts';
 import {
   accountOfEndpoint,
   createEndpoint,
@@ -81,18 +81,18 @@ async function asOperator<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-type EndpointParts = Omit<WebhookParts, 'vault'>;
+type EndpointDependencies = Omit<WebhookDependencies, 'vault'>;
 
 /** Runs a command on the endpoint that it names. */
 function onEndpoint<T>(
   shell: Shell,
   id: string,
-  work: (parts: EndpointParts, accountId: string) => Promise<T>,
+  work: (deps: EndpointDependencies, accountId: string) => Promise<T>,
 ): Promise<T> {
   return asOperator(() =>
     withDatabase(shell, async (base) => {
-      const parts = { ...base, wake };
-      return work(parts, await accountOfEndpoint(parts, id));
+      const deps = { ...base, wake };
+      return work(deps, await accountOfEndpoint(deps, id));
     }),
   );
 }
@@ -116,10 +116,10 @@ function endpointCommands(webhooks: Command, shell: Shell): void {
     .action(function (this: Command, options: { account: string; url: string; additionalEvents: string }) {
       return report(this, shell, () =>
         asOperator(() =>
-          withVault(shell, async (parts) => {
-            await requireAccount(parts, options.account);
+          withVault(shell, async (deps) => {
+            await requireAccount(deps, options.account);
             const wish = { url: options.url, additionalEvents: options.additionalEvents === 'on' };
-            const { endpoint, secret } = await createEndpoint({ ...parts, wake }, options.account, wish);
+            const { endpoint, secret } = await createEndpoint({ ...deps, wake }, options.account, wish);
             return { id: endpoint.id, url: endpoint.url, secret };
           }),
         ),
@@ -132,9 +132,9 @@ function endpointCommands(webhooks: Command, shell: Shell): void {
     .action(function (this: Command, id: string) {
       return report(this, shell, () =>
         asOperator(() =>
-          withVault(shell, async (parts) => {
-            const accountId = await accountOfEndpoint(parts, id);
-            return { secret: await rollSecret({ ...parts, wake }, accountId, id) };
+          withVault(shell, async (deps) => {
+            const accountId = await accountOfEndpoint(deps, id);
+            return { secret: await rollSecret({ ...deps, wake }, accountId, id) };
           }),
         ),
       );
@@ -145,9 +145,9 @@ function endpointCommands(webhooks: Command, shell: Shell): void {
     .requiredOption('--account <id>')
     .action(function (this: Command, { account }: { account: string }) {
       return report(this, shell, () =>
-        withDatabase(shell, async (parts) => {
-          await requireAccount(parts, account);
-          return (await listEndpoints(parts, account)).map(show);
+        withDatabase(shell, async (deps) => {
+          await requireAccount(deps, account);
+          return (await listEndpoints(deps, account)).map(show);
         }),
       );
     });
@@ -159,9 +159,9 @@ function endpointCommands(webhooks: Command, shell: Shell): void {
     .addOption(onOff('--additional-events <on|off>', 'more than the four types of the contract'))
     .action(function (this: Command, id: string, options: { url?: string; additionalEvents?: string }) {
       return report(this, shell, () =>
-        onEndpoint(shell, id, async (parts, accountId) =>
+        onEndpoint(shell, id, async (deps, accountId) =>
           show(
-            await updateEndpoint(parts, accountId, id, {
+            await updateEndpoint(deps, accountId, id, {
               url: options.url,
               additionalEvents: isOn(options.additionalEvents),
             }),
@@ -175,7 +175,7 @@ function sendingCommands(webhooks: Command, shell: Shell): void {
   const command = (
     name: string,
     description: string,
-    work: (parts: EndpointParts, accountId: string, id: string) => Promise<object>,
+    work: (deps: EndpointDependencies, accountId: string, id: string) => Promise<object>,
   ) =>
     webhooks
       .command(name)
@@ -183,7 +183,7 @@ function sendingCommands(webhooks: Command, shell: Shell): void {
       .argument('<id>')
       .action(function (this: Command, id: string) {
         return report(this, shell, () =>
-          onEndpoint(shell, id, (parts, accountId) => work(parts, accountId, id)),
+          onEndpoint(shell, id, (deps, accountId) => work(deps, accountId, id)),
         );
       });
   command('pause', 'send nothing more; events are kept for it until it is resumed', async (...endpoint) =>
@@ -192,14 +192,14 @@ function sendingCommands(webhooks: Command, shell: Shell): void {
   command('resume', 'send again, beginning with what waited', async (...endpoint) =>
     show(await resumeEndpoint(...endpoint)),
   );
-  command('delete', 'end an endpoint and what still waits for it', async (parts, accountId, id) => {
-    await deleteEndpoint(parts, accountId, id);
+  command('delete', 'end an endpoint and what still waits for it', async (deps, accountId, id) => {
+    await deleteEndpoint(deps, accountId, id);
     return { id, deleted: true };
   });
-  command('test', 'log an endpoint.test event and send it to this endpoint', async (parts, accountId, id) => {
-    const { environment } = await requireAccount(parts, accountId);
-    const event = await sendTestEvent(parts, { accountId, livemode: environment === 'live' }, id);
-    const [delivery] = await listDeliveries(parts.db, accountId, id, { type: 'endpoint.test', limit: 1 });
+  command('test', 'log an endpoint.test event and send it to this endpoint', async (deps, accountId, id) => {
+    const { environment } = await requireAccount(deps, accountId);
+    const event = await sendTestEvent(deps, { accountId, livemode: environment === 'live' }, id);
+    const [delivery] = await listDeliveries(deps.db, accountId, id, { type: 'endpoint.test', limit: 1 });
     return { event, delivery: delivery?.event_id === event ? delivery.id : null };
   });
 }
@@ -223,11 +223,11 @@ async function findDeliveries(
   }
   const { account } = options;
   if (account === undefined) throw new OperatorError('invalid_usage', 'Name an endpoint, or --account.');
-  return withDatabase(shell, async (parts) => {
-    await requireAccount(parts, account);
+  return withDatabase(shell, async (deps) => {
+    await requireAccount(deps, account);
     const rows: DeliveryRow[] = [];
-    for (const endpoint of await listEndpoints(parts, account)) {
-      rows.push(...(await listDeliveries(parts.db, account, endpoint.id, options)));
+    for (const endpoint of await listEndpoints(deps, account)) {
+      rows.push(...(await listDeliveries(deps.db, account, endpoint.id, options)));
     }
     return rows.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, options.limit);
   });
@@ -235,15 +235,15 @@ async function findDeliveries(
 
 async function retry(shell: Shell, id: string, since: Date): Promise<object> {
   if (id.startsWith('we_')) {
-    return onEndpoint(shell, id, async (parts, accountId) => ({
-      retried: await retryFailedSince(parts, accountId, id, since),
+    return onEndpoint(shell, id, async (deps, accountId) => ({
+      retried: await retryFailedSince(deps, accountId, id, since),
     }));
   }
   return asOperator(() =>
-    withDatabase(shell, async (parts) => {
-      const { account_id: accountId, endpoint_id: endpointId } = await findDelivery(parts.db, id);
-      await retryDelivery({ ...parts, wake }, accountId, endpointId, id);
-      return showDelivery(await findDelivery(parts.db, id));
+    withDatabase(shell, async (deps) => {
+      const { account_id: accountId, endpoint_id: endpointId } = await findDelivery(deps.db, id);
+      await retryDelivery({ ...deps, wake }, accountId, endpointId, id);
+      return showDelivery(await findDelivery(deps.db, id));
     }),
   );
 }

@@ -26,24 +26,24 @@ const firstCharge = (
  *   card; else undefined
  */
 export async function createDemoAccounts(
-  parts: AccountParts & { db: Database },
+  deps: AccountParts & { db: Database },
   baseUrl: string,
 ): Promise<string | undefined> {
-  const demo = await parts.db.transaction(async (db) => {
+  const demo = await deps.db.transaction(async (db) => {
     // Two servers that start on one empty database would otherwise both find it empty.
     await db.query({ text: 'select pg_advisory_xact_lock($1)', values: [demoLock] });
     if ((await listAccounts(db)).length > 0) return undefined;
     const open = async (name: string, processor: Provider) => {
-      const account = await createAccount({ ...parts, db }, { name, processor, environment: 'sandbox' });
+      const account = await createAccount({ ...deps, db }, { name, processor, environment: 'sandbox' });
       return {
         ...account,
-        ...(await createApiKey({ ...parts, db }, account.account_id, { name: 'First key' })),
+        ...(await createApiKey({ ...deps, db }, account.account_id, { name: 'First key' })),
       };
     };
     const [first, second] = providers;
     const cards = await open('Demo shop A', first);
     const wallets = await open('Demo shop B', second);
-    const link = await createSetupLink({ ...parts, db }, [cards.account_id, wallets.account_id]);
+    const link = await createSetupLink({ ...deps, db }, [cards.account_id, wallets.account_id]);
     return { cards, wallets, link };
   });
   if (demo === undefined) return undefined;
@@ -62,7 +62,7 @@ Open the dashboard. This link makes you the owner of both; it works once, for 24
 
 Charge a test card:
 
-${firstCharge(baseUrl, cards.secretKey, parts.clock.now().getUTCFullYear() + 4)}
+${firstCharge(baseUrl, cards.secretKey, deps.clock.now().getUTCFullYear() + 4)}
 
 Guides and the API reference: ${baseUrl}/docs
 More test cards: ${baseUrl}/docs/testing

@@ -75,8 +75,8 @@ export async function serve(
     if (onMetrics === undefined) metricsServer = await openMetrics(config.metrics, metrics.registry, log);
     else onMetrics(metrics);
     const baseUrl = await server.start(role);
-    const parts = { db: store.db, clock, randomBytes: pooled(randomBytes) };
-    const welcome = await createDemoAccounts(parts, baseUrl);
+    const deps = { db: store.db, clock, randomBytes: pooled(randomBytes) };
+    const welcome = await createDemoAccounts(deps, baseUrl);
     // Last: their first looks, all at once, would keep what has to be done before from a connection.
     stopJobs = server.startJobs(role);
     if (welcome !== undefined) print(welcome);

@@ -1,8 +1,8 @@
 import type { Database } from '../../store/database.ts';
-import type { WebhookParts } from '../../webhooks/dependencies.ts';
+import type { WebhookDependencies } from '../../webhooks/dependencies.ts';
 
 /** What the operations for developers need. */
-export interface DeveloperParts extends WebhookParts {
+export interface DeveloperParts extends WebhookDependencies {
   /** What lists and pages are read with. */
   readonly reads: Database;
 }

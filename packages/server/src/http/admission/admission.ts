@@ -16,7 +16,7 @@ export interface AdmissionLimits {
   readonly open: number;
 }
 
-export interface AdmissionParts extends LineClock {
+export interface AdmissionDependencies extends LineClock {
   readonly limits: AdmissionLimits;
 }
 
@@ -40,7 +40,7 @@ export class Admission {
   /** Places are being given to those that wait. */
   #isLettingIn = false;
 
-  constructor({ limits, ...clock }: AdmissionParts) {
+  constructor({ limits, ...clock }: AdmissionDependencies) {
     this.#limits = limits;
     this.#elapsed = clock.elapsed;
     this.#times = new WaitingTimes(limits.working + 1.25 * limits.queued);

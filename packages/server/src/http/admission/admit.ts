@@ -25,7 +25,7 @@ export const suspendOf = (request: FastifyRequest): Suspend => request.place?.su
 
 const hasGone = (request: FastifyRequest) => request.raw.destroyed || request.raw.socket.destroyed;
 
-export interface AdmitParts {
+export interface AdmitDependencies {
   readonly admission: Admission;
   readonly bodies: AwaitedBodies;
   readonly flows: Flows;
@@ -41,8 +41,8 @@ const readOnly = new Set(['GET', 'HEAD', 'OPTIONS']);
  * Lets requests in up to the bounds of `admission`. The others get 503 with `Retry-After` before anything is done for
  * them, authentication included.
  */
-export function admitRequests(app: FastifyInstance, parts: AdmitParts): void {
-  const { admission, flows, mayWrite, onRefused } = parts;
+export function admitRequests(app: FastifyInstance, deps: AdmitDependencies): void {
+  const { admission, flows, mayWrite, onRefused } = deps;
   app.decorateRequest('place', null);
   app.decorateRequest('authenticated', false);
   app.decorateRequest('bodyCame', null);
@@ -64,7 +64,7 @@ export function admitRequests(app: FastifyInstance, parts: AdmitParts): void {
       else done();
     });
   });
-  awaitBodies(app, parts);
+  awaitBodies(app, deps);
   // The work is over once there is an answer; how long a client takes to read it is not ours.
   app.addHook('onSend', (request, _reply, payload, done) => {
     request.bodyCame?.();
@@ -74,7 +74,7 @@ export function admitRequests(app: FastifyInstance, parts: AdmitParts): void {
 }
 
 /** A body that comes slowly takes no place from others, and is not waited for without end. */
-function awaitBodies(app: FastifyInstance, { bodies, flows, onRefused }: AdmitParts): void {
+function awaitBodies(app: FastifyInstance, { bodies, flows, onRefused }: AdmitDependencies): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { authorization } = request.headers;
     if (authorization !== undefined && request.exchange !== null) {
@@ -103,7 +103,7 @@ function awaitBodies(app: FastifyInstance, { bodies, flows, onRefused }: AdmitPa
 }
 
 /** What else such a connection might bring is not waited for either. */
-function refuseBody(request: FastifyRequest, reply: FastifyReply, onRefused: AdmitParts['onRefused']) {
+function refuseBody(request: FastifyRequest, reply: FastifyReply, onRefused: AdmitDependencies['onRefused']) {
   request.logFields.refused = true;
   onRefused('bodies');
   void reply.header('connection', 'close');

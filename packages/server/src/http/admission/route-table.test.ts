@@ -1,9 +1,9 @@
 import { merchantApi, namedSchemas } from '@till/contract';
 import { dashboardApi } from '@till/contract/dashboard';
 import { expect, it } from 'vitest';
-import { type CheckoutPageParts, checkoutRoutes } from '../../checkout/routes.ts';
+import { type CheckoutPageDependencies, checkoutRoutes } from '../../checkout/routes.ts';
 import { DashboardApi, type DashboardApiParts } from '../../dashboard/api.ts';
-import { MerchantApi, type MerchantApiParts } from '../api/merchant-api.ts';
+import { MerchantApi, type MerchantApiDependencies } from '../api/merchant-api.ts';
 import { createValidator } from '../input/validate.ts';
 import { RateLimiter } from '../rate-limit/rate-limit.ts';
 import { createApp } from '../server/app.ts';
@@ -23,14 +23,14 @@ const app = createApp({
 });
 const routes = new RouteTable(app);
 const api = { app, ajv: createValidator(namedSchemas) };
-const merchant = new MerchantApi(api as MerchantApiParts<never, never>);
+const merchant = new MerchantApi(api as MerchantApiDependencies<never, never>);
 for (const operation of Object.values(merchantApi)) merchant.mount(operation, () => Promise.reject());
 const dashboard = new DashboardApi(api as DashboardApiParts);
 for (const operation of Object.values(dashboardApi)) {
   const mount = operation.path.startsWith('/accounts/:account') ? 'mount' : 'mountSession';
   dashboard[mount](operation, () => Promise.reject());
 }
-checkoutRoutes(app, { payments: { clock: { elapsed: () => 0 } } } as CheckoutPageParts);
+checkoutRoutes(app, { payments: { clock: { elapsed: () => 0 } } } as CheckoutPageDependencies);
 healthRoutes(app, { checks: {}, draining: () => false, elapsed: () => 0 });
 
 const payment = '/api/v1/payments/pay_000000000000000000000000';

@@ -18,7 +18,9 @@ export interface Call<O extends Operation, Caller, Claim> extends CheckedCall<O,
   readonly caller: Caller;
 }
 
-export interface MerchantApiParts<Caller, Claim> extends MerchantGuardDependencies<Caller>, SendDependencies {
+export interface MerchantApiDependencies<Caller, Claim>
+  extends MerchantGuardDependencies<Caller>,
+    SendDependencies {
   readonly app: FastifyInstance;
   readonly ajv: Ajv;
   readonly idempotency: IdempotencyLookup<Caller, Claim>;
@@ -28,12 +30,12 @@ type Before<Caller> = (caller: Caller, params: Readonly<Record<string, string>>)
 
 /** Mounts contract operations as routes and keeps the order of checks (decisions, "Order of checks on every write"). */
 export class MerchantApi<Caller extends CallerIdentity, Claim> {
-  readonly #parts: MerchantApiParts<Caller, Claim>;
+  readonly #deps: MerchantApiDependencies<Caller, Claim>;
   readonly #ask: (when: keyof Guards<unknown, unknown>, entry: MerchantEntry<Caller>) => Promise<void>;
 
-  constructor(parts: MerchantApiParts<Caller, Claim>) {
-    this.#parts = parts;
-    this.#ask = askWith(merchantGuards, parts);
+  constructor(deps: MerchantApiDependencies<Caller, Claim>) {
+    this.#deps = deps;
+    this.#ask = askWith(merchantGuards, deps);
   }
 
   /**
@@ -45,8 +47,8 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
     handler: (call: Call<O, Caller, Claim>) => Promise<Answer>,
     before: Before<Caller> = () => {},
   ): void {
-    const parts = this.#parts;
-    mountOperation<O, MerchantEntry<Caller>, Caller, Claim, Answer>(parts, {
+    const deps = this.#deps;
+    mountOperation<O, MerchantEntry<Caller>, Caller, Claim, Answer>(deps, {
       operation,
       url: operation.path,
       schema: documentedSchema(operation),
@@ -76,6 +78,6 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
     const { exchange } = entry.request;
     const isOwn = !('replay' in answer || 'refusal' in answer);
     if (exchange !== null && isOwn) exchange.warnings = answer.warnings ?? [];
-    return sendAnswer(this.#parts, operation, entry, answer);
+    return sendAnswer(this.#deps, operation, entry, answer);
   }
 }

@@ -89,7 +89,7 @@ export interface PipelineDependencies<Caller, Claim> {
 
 /** Mounts an operation of either API. */
 export function mountOperation<O extends RoutedOperation, E extends Entry, Caller, Claim, A extends object>(
-  parts: PipelineDependencies<Caller, Claim>,
+  deps: PipelineDependencies<Caller, Claim>,
   route: OperationRoute<O, E, Caller, Claim, A>,
 ): void {
   const { operation, url, schema, enter, ask, send, around = (run) => run() } = route;
@@ -97,7 +97,7 @@ export function mountOperation<O extends RoutedOperation, E extends Entry, Calle
   const recheck = async (entry: E) => {
     if (!entry.isCurrent) await ask('onLateBody', entry);
   };
-  const answer = answering(parts, route, recheck);
+  const answer = answering(deps, route, recheck);
   const mount = (scope: FastifyInstance) =>
     scope.route({
       method: operation.method,
@@ -116,8 +116,8 @@ export function mountOperation<O extends RoutedOperation, E extends Entry, Calle
         return around(async () => send(entry, await answer(entry)));
       },
     });
-  if (operation.upload === undefined) mount(parts.app);
-  else uploadScope(parts.app, mount);
+  if (operation.upload === undefined) mount(deps.app);
+  else uploadScope(deps.app, mount);
 }
 
 /** Asks the guards of a list one after the other, until one refuses. */

@@ -158,9 +158,9 @@ you is announced 12 months ahead by the headers \`Deprecation\` and \`Sunset\`.`
 /** Serves `/openapi.json`. Call it before routes are mounted: it collects them. */
 export async function openApi(
   app: FastifyInstance,
-  parts: { named: readonly TSchema[]; baseUrl: () => string },
+  deps: { named: readonly TSchema[]; baseUrl: () => string },
 ): Promise<void> {
-  for (const schema of parts.named) app.addSchema(withRefs(schema));
+  for (const schema of deps.named) app.addSchema(withRefs(schema));
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -189,7 +189,7 @@ export async function openApi(
   });
   let published: OpenApiDocument | undefined;
   app.get('/openapi.json', async (_request, reply) => {
-    published ??= publishedDocument(app.swagger() as unknown as BareDocument, parts.baseUrl());
+    published ??= publishedDocument(app.swagger() as unknown as BareDocument, deps.baseUrl());
     return reply.send(published);
   });
 }

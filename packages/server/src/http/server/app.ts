@@ -13,7 +13,7 @@ import type { Exchange, LogFields, RequestRecord } from './request-record.ts';
 
 export const serviceVersion = '2026-11-20';
 
-export interface AppParts {
+export interface AppDependencies {
   readonly newRequestId: () => string;
   readonly elapsed: () => number;
   readonly baseUrl: () => string;
@@ -41,13 +41,13 @@ const http = {
 };
 
 /** The bare HTTP server: request ids, headers, the error envelope on every path. Routes are mounted on it. */
-export function createApp(parts: AppParts): FastifyInstance {
+export function createApp(deps: AppDependencies): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: limits.bodyBytes,
-    genReqId: parts.newRequestId,
+    genReqId: deps.newRequestId,
     requestIdHeader: false,
-    trustProxy: parts.trustProxy.length === 0 ? false : [...parts.trustProxy],
+    trustProxy: deps.trustProxy.length === 0 ? false : [...deps.trustProxy],
     requestTimeout: 30_000,
     http,
     return503OnClosing: false,
@@ -58,10 +58,10 @@ export function createApp(parts: AppParts): FastifyInstance {
       querystringParser: parseQuery,
     },
     clientErrorHandler: (error, socket) =>
-      answerBrokenHttp(error, socket, parts.newRequestId(), (code) => docUrl(parts.baseUrl(), code)),
+      answerBrokenHttp(error, socket, deps.newRequestId(), (code) => docUrl(deps.baseUrl(), code)),
     frameworkErrors: (error, request, reply) => {
-      prepare(parts, request, reply);
-      sendError(parts, error, request, reply);
+      prepare(deps, request, reply);
+      sendError(deps, error, request, reply);
     },
   });
   app.removeAllContentTypeParsers();
@@ -73,14 +73,14 @@ export function createApp(parts: AppParts): FastifyInstance {
   app.decorateRequest('startedMs', 0);
   app.decorateRequest('exchange', null);
   app.decorateRequest('entry', null);
-  app.addHook('onRequest', async (request, reply) => prepare(parts, request, reply));
+  app.addHook('onRequest', async (request, reply) => prepare(deps, request, reply));
   app.addHook('onSend', (request, _reply, payload, done) => {
     if (request.exchange !== null && typeof payload === 'string') request.exchange.answer = payload;
     done(null, payload);
   });
   app.addHook('onResponse', async (request, reply) => {
-    const durationMs = parts.elapsed() - request.startedMs;
-    parts.onRequestDone({
+    const durationMs = deps.elapsed() - request.startedMs;
+    deps.onRequestDone({
       requestId: request.id,
       method: request.method,
       route: request.routeOptions.url ?? 'unknown',
@@ -88,9 +88,9 @@ export function createApp(parts: AppParts): FastifyInstance {
       durationMs,
       fields: request.logFields,
     });
-    if (request.exchange !== null) parts.onAnswered?.(request.exchange, request, reply, durationMs);
+    if (request.exchange !== null) deps.onAnswered?.(request.exchange, request, reply, durationMs);
   });
-  app.setErrorHandler((error, request, reply) => sendError(parts, error, request, reply));
+  app.setErrorHandler((error, request, reply) => sendError(deps, error, request, reply));
   const routes = new RouteTable(app);
   app.setNotFoundHandler((request, reply) => answerNotFound(routes, request, reply));
   return app;
@@ -128,15 +128,15 @@ function parseQuery(text: string): Record<string, string | string[]> {
   );
 }
 
-function prepare(parts: AppParts, request: FastifyRequest, reply: FastifyReply): void {
+function prepare(deps: AppDependencies, request: FastifyRequest, reply: FastifyReply): void {
   request.logFields = {};
-  request.startedMs = parts.elapsed();
-  reply.headers(commonHeaders(parts, request.id, request.url));
+  request.startedMs = deps.elapsed();
+  reply.headers(commonHeaders(deps, request.id, request.url));
 }
 
 /** Headers of every answer, which routes may change. */
 export function commonHeaders(
-  parts: AppParts,
+  deps: AppDependencies,
   requestId: string,
   url: string,
 ): Record<string, string | number> {
@@ -149,9 +149,9 @@ export function commonHeaders(
     'referrer-policy': 'no-referrer',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   };
-  if (parts.baseUrl().startsWith('https:')) headers['strict-transport-security'] = 'max-age=31536000';
-  if (parts.rateLimiter.enabled && url.startsWith('/api/v1/')) {
-    const limit = parts.rateLimiter.untouched();
+  if (deps.baseUrl().startsWith('https:')) headers['strict-transport-security'] = 'max-age=31536000';
+  if (deps.rateLimiter.enabled && url.startsWith('/api/v1/')) {
+    const limit = deps.rateLimiter.untouched();
     headers['ratelimit-limit'] = limit.limit;
     headers['ratelimit-remaining'] = limit.remaining;
     headers['ratelimit-reset'] = limit.resetSeconds;
@@ -184,12 +184,12 @@ function fromFastify(error: FastifyError): ApiError | undefined {
   }
 }
 
-function toServiceError(parts: AppParts, error: unknown, request: FastifyRequest): ServiceError {
+function toServiceError(deps: AppDependencies, error: unknown, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error;
   const known = error instanceof Error ? fromFastify(error as FastifyError) : undefined;
   if (known !== undefined) return known;
-  parts.onUnexpected(error, request.id);
-  if (parts.isUnavailable(error)) {
+  deps.onUnexpected(error, request.id);
+  if (deps.isUnavailable(error)) {
     return new ApiError(
       'service_unavailable',
       'The service is not able to answer right now. Retry with the same Idempotency-Key.',
@@ -228,15 +228,20 @@ const keyErrors: ReadonlySet<string> = new Set(['missing_api_key', 'invalid_api_
 const challengeOf = (code: string): string =>
   code === 'missing_api_key' ? 'Bearer realm="Till API"' : 'Bearer realm="Till API", error="invalid_token"';
 
-function sendError(parts: AppParts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const error = toServiceError(parts, thrown, request);
+function sendError(
+  deps: AppDependencies,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const error = toServiceError(deps, thrown, request);
   request.logFields.code = error.code;
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   else if (error.status === 503) reply.header('retry-after', 2);
   if (keyErrors.has(error.code)) reply.header('www-authenticate', challengeOf(error.code));
-  if (error.isDocumented) reply.header('link', helpLink(parts.baseUrl(), error.code));
+  if (error.isDocumented) reply.header('link', helpLink(deps.baseUrl(), error.code));
   void reply
     .code(error.status)
     .header('content-type', 'application/json; charset=utf-8')
-    .send(errorText(error, parts.baseUrl(), request.id));
+    .send(errorText(error, deps.baseUrl(), request.id));
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-export interface HealthParts {
+export interface HealthDependencies {
   /** Named checks; each resolves, or rejects with what is wrong. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
   /** True from the moment on that the server is asked to stop. */
@@ -18,7 +18,7 @@ interface CheckResult {
 const keptMs = 250;
 
 /** `/healthz`: the process lives. `/readyz`: it can serve; 503 with what is wrong where it cannot. */
-export function healthRoutes(app: FastifyInstance, { checks, draining, elapsed }: HealthParts): void {
+export function healthRoutes(app: FastifyInstance, { checks, draining, elapsed }: HealthDependencies): void {
   type Results = Record<string, CheckResult>;
   let running: Promise<Results> | undefined;
   let latest: { readonly results: Results; readonly at: number } | undefined;
@@ -43,7 +43,7 @@ export function healthRoutes(app: FastifyInstance, { checks, draining, elapsed }
   });
 }
 
-async function runChecks(checks: HealthParts['checks']): Promise<Record<string, CheckResult>> {
+async function runChecks(checks: HealthDependencies['checks']): Promise<Record<string, CheckResult>> {
   const entries = await Promise.all(
     Object.entries(checks).map(async ([name, check]): Promise<[string, CheckResult]> => {
       try {

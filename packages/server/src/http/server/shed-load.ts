@@ -5,7 +5,7 @@ import { busy } from '../admission/admit.ts';
 import type { Flows } from '../admission/flows.ts';
 import { RouteTable } from '../admission/route-table.ts';
 import type { Refusal } from '../admission/waiting-line.ts';
-import { type AppParts, commonHeaders, errorText, helpLink } from './app.ts';
+import { type AppDependencies, commonHeaders, errorText, helpLink } from './app.ts';
 
 /**
  * Refuses in the HTTP server what `admitRequests` would refuse after the framework has taken the request apart: that costs as
@@ -14,7 +14,7 @@ import { type AppParts, commonHeaders, errorText, helpLink } from './app.ts';
  */
 export function shedLoad(
   app: FastifyInstance,
-  parts: AppParts,
+  deps: AppDependencies,
   {
     admission,
     flows,
@@ -37,7 +37,7 @@ export function shedLoad(
   let held = 0;
   // A stop that began meanwhile must not wait for what else such a connection might bring.
   const answerRefused = (url: string, response: ServerResponse, isLate = false) =>
-    refuse(parts, url, response, draining() || isLate ? { connection: 'close' } : {});
+    refuse(deps, url, response, draining() || isLate ? { connection: 'close' } : {});
   const refuseLater = async (request: IncomingMessage, url: string, response: ServerResponse) => {
     held += 1;
     await delay(heldMs);
@@ -57,18 +57,18 @@ export function shedLoad(
 }
 
 function refuse(
-  parts: AppParts,
+  deps: AppDependencies,
   url: string,
   response: ServerResponse,
   more: Readonly<Record<string, string>>,
 ): void {
   if (response.destroyed) return;
-  const id = parts.newRequestId();
-  const text = errorText(refused, parts.baseUrl(), id);
+  const id = deps.newRequestId();
+  const text = errorText(refused, deps.baseUrl(), id);
   response.writeHead(refused.status, {
-    ...commonHeaders(parts, id, url),
+    ...commonHeaders(deps, id, url),
     'retry-after': String(refused.retryAfterSeconds ?? 1),
-    link: helpLink(parts.baseUrl(), refused.code),
+    link: helpLink(deps.baseUrl(), refused.code),
     'content-length': String(Buffer.byteLength(text)),
     ...more,
   });

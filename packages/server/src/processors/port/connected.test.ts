@@ -16,26 +16,26 @@ const connected = (identity: string): Connected => ({
   identity,
 });
 const madeWith = (processor_identity: string | null) => ({ processor_identity });
-const parts = (identity: string | null) => ({
+const deps = (identity: string | null) => ({
   connect: () => (identity === null ? undefined : connected(identity)),
 });
 
 describe('the way to the processor of something that exists', () => {
   it('leads to the merchant account that made it, or nowhere', () => {
-    expect(connectionOf(parts('live:One'), account, madeWith('live:One'))?.identity).toBe('live:One');
-    expect(connectionOf(parts('live:Two'), account, madeWith('live:One'))).toBeUndefined();
-    expect(connectionOf(parts(null), account, madeWith('live:One'))).toBeUndefined();
+    expect(connectionOf(deps('live:One'), account, madeWith('live:One'))?.identity).toBe('live:One');
+    expect(connectionOf(deps('live:Two'), account, madeWith('live:One'))).toBeUndefined();
+    expect(connectionOf(deps(null), account, madeWith('live:One'))).toBeUndefined();
   });
 
   it('leads anywhere for what was made before identities were kept', () => {
-    expect(connectionOf(parts('live:Two'), account, madeWith(null))?.identity).toBe('live:Two');
+    expect(connectionOf(deps('live:Two'), account, madeWith(null))?.identity).toBe('live:Two');
     expect(whyUnreachable(connected('live:Two'), madeWith(null))).toBeNull();
     expect(isOfMerchant(madeWith(null), 'live:Two')).toBe(true);
   });
 
   it('provider_not_configured says what it was made with, what it meets now and what to do', () => {
     const ask = (identity: string | null) => () =>
-      requireConnectionOf(parts(identity), caller, madeWith('live:One'), { inDoubt: false });
+      requireConnectionOf(deps(identity), caller, madeWith('live:One'), { inDoubt: false });
     expect(ask('live:Two')).toThrow(
       expect.objectContaining({
         code: 'provider_not_configured',
@@ -49,7 +49,7 @@ describe('the way to the processor of something that exists', () => {
   });
 
   it('provider_unavailable where what was asked before may have been carried out', () => {
-    const ask = () => requireConnectionOf(parts('live:Two'), caller, madeWith('live:One'), { inDoubt: true });
+    const ask = () => requireConnectionOf(deps('live:Two'), caller, madeWith('live:One'), { inDoubt: true });
     expect(ask).toThrow(expect.objectContaining({ code: 'provider_unavailable', status: 503 }));
   });
 
@@ -58,7 +58,7 @@ describe('the way to the processor of something that exists', () => {
     [false, 'provider_not_configured', 422],
   ])('where the account is set to disconnected, in doubt %s: %s', (inDoubt, code, status) => {
     const disconnected = { ...account, connection: { connected: false } };
-    const ask = () => requireConnectionOf(parts('live:One'), disconnected, madeWith('live:One'), { inDoubt });
+    const ask = () => requireConnectionOf(deps('live:One'), disconnected, madeWith('live:One'), { inDoubt });
     expect(ask).toThrow(expect.objectContaining({ code, status }));
   });
 });

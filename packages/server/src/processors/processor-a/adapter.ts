@@ -1,6 +1,6 @@
 import type { NoAnswer, ProcessorConnection, ProcessorPort } from '../port/port.ts';
 import { notExecuted } from '../upstream/no-answer.ts';
-import { type ObservationParts, observed } from '../upstream/observation.ts';
+import { type ObservationDependencies, observed } from '../upstream/observation.ts';
 import { capabilities } from './capabilities.ts';
 import { charge } from './charges/charge.ts';
 import { confirm } from './charges/confirm.ts';
@@ -12,24 +12,24 @@ import { interpretNotification } from './notifications/interpret-notification.ts
 import { notificationReceipt, receiveNotification } from './notifications/notification-intake.ts';
 import { removeInstrument } from './saved-methods/remove-instrument.ts';
 import { toUpstreamAmount } from './wire/money.ts';
-import { openSession, type Session, type SessionParts } from './wire/session.ts';
+import { openSession, type Session, type SessionDependencies } from './wire/session.ts';
 
-export interface ProcessorAParts extends SessionParts, ObservationParts {}
+export interface ProcessorADependencies extends SessionDependencies, ObservationDependencies {}
 
 /**
  * The adapter of processor_a: cards through the Adyen Checkout API, in the version
  * that `upstream-versions.ts` names. It throws for what this processor does
  * not offer (card fields, wallets, manual capture), which nobody may ask of it.
  */
-export function createProcessorA(parts: ProcessorAParts): ProcessorPort {
+export function createProcessorA(deps: ProcessorADependencies): ProcessorPort {
   const operation =
     <Request, Outcome extends { readonly kind: string }>(
       name: string,
       run: (session: Session, request: Request) => Promise<Outcome>,
     ) =>
     (connection: ProcessorConnection, request: Request): Promise<Outcome | NoAnswer> =>
-      observed<Outcome | NoAnswer>(parts, connection, name, async (note) => {
-        const session = openSession(parts, connection, note);
+      observed<Outcome | NoAnswer>(deps, connection, name, async (note) => {
+        const session = openSession(deps, connection, note);
         return session === undefined
           ? notExecuted('provider_error', 'credentials missing')
           : run(session, request);
@@ -38,7 +38,7 @@ export function createProcessorA(parts: ProcessorAParts): ProcessorPort {
   return {
     name: 'processor_a',
     capabilities,
-    retryAfterSeconds: (connection) => parts.guard?.retryAfterSeconds(connection) ?? null,
+    retryAfterSeconds: (connection) => deps.guard?.retryAfterSeconds(connection) ?? null,
     // Every brand that a card number can tell; the upstream charges no wallets here.
     stores: (method) => method === 'card',
     carries: (amount, currency) => toUpstreamAmount(amount, currency) !== undefined,

@@ -9,7 +9,7 @@ import { challengeCard, connect, named, pspOf, useSimulators } from './test-simu
 useSimulators();
 
 async function harness(): Promise<ConformanceHarness> {
-  const { port, connection, parts, redirects, ledger, loseNextAnswer, answerNonsense } = connect();
+  const { port, connection, deps, redirects, ledger, loseNextAnswer, answerNonsense } = connect();
   return {
     port,
     connection,
@@ -25,7 +25,7 @@ async function harness(): Promise<ConformanceHarness> {
         .length,
     async approve({ paymentId }) {
       const id = redirects.get(paymentId)?.split('/').at(-1) ?? '';
-      const resolved = await resolveApproval(parts, id, 'approved');
+      const resolved = await resolveApproval(deps, id, 'approved');
       return Object.fromEntries(new URL(resolved?.returnUrl ?? 'https://none.example').searchParams);
     },
     loseNextAnswer,

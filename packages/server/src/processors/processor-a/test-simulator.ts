@@ -3,7 +3,7 @@ import {
   createNotificationSender,
   type NotificationRoute,
   readLedger,
-  type SandboxParts,
+  type SandboxDependencies,
   sandboxSchema,
   signNotificationA,
   createProcessorA as simulateProcessorA,
@@ -109,7 +109,7 @@ export function connect() {
   const connection = connectionOf(merchantAccount);
   const { effects, route } = intake(connection, () => port);
   let now = new Date('2026-12-01T12:00:00Z');
-  const parts: SandboxParts = {
+  const deps: SandboxDependencies = {
     database: pool,
     now: () => now,
     randomBytes: (length) => randomBytes(length),
@@ -118,16 +118,16 @@ export function connect() {
     publicUrl: () => 'https://till.example',
     notifications: route,
   };
-  const { transport, redirects, loseNextAnswer } = wireTo(simulateProcessorA(parts));
+  const { transport, redirects, loseNextAnswer } = wireTo(simulateProcessorA(deps));
   let answersNonsense = false;
   const port: ProcessorPort = createProcessorA({
     transport: async (request) => (answersNonsense ? reply(200, '<html>') : transport(request)),
     delay: async () => {},
     elapsed: () => 0,
   });
-  const sender = createNotificationSender(parts, { processor_a: signNotificationA(parts) });
+  const sender = createNotificationSender(deps, { processor_a: signNotificationA(deps) });
   return {
-    parts,
+    deps,
     port,
     connection,
     loseNextAnswer,

@@ -1,7 +1,7 @@
 import type { NotificationRequest } from '../port/notifications.ts';
 import type { NoAnswer, ProcessorConnection, ProcessorPort } from '../port/port.ts';
 import { notExecuted } from '../upstream/no-answer.ts';
-import { type ObservationParts, observed } from '../upstream/observation.ts';
+import { type ObservationDependencies, observed } from '../upstream/observation.ts';
 import { capabilities } from './capabilities.ts';
 import { charge } from './charges/charge.ts';
 import { confirm } from './charges/confirm.ts';
@@ -18,10 +18,10 @@ import { unsentFields } from './orders/level-two-three.ts';
 import { clientToken } from './saved-methods/client-token.ts';
 import { removeInstrument } from './saved-methods/remove-instrument.ts';
 import { toMoney } from './wire/money.ts';
-import { openSession, type Session, type SessionParts } from './wire/session.ts';
+import { openSession, type Session, type SessionDependencies } from './wire/session.ts';
 import { tokenCache } from './wire/token-cache.ts';
 
-export interface ProcessorBParts extends SessionParts, ObservationParts {
+export interface ProcessorBDependencies extends SessionDependencies, ObservationDependencies {
   /** Wall clock, for the lifetime of access tokens and certificates. */
   now(): Date;
 }
@@ -31,13 +31,13 @@ export interface ProcessorBParts extends SessionParts, ObservationParts {
  * Payment Method Tokens v3), disputes (Disputes v1) and notifications (Webhooks v1).
  */
 export function createProcessorB(
-  parts: ProcessorBParts,
+  deps: ProcessorBDependencies,
 ): ProcessorPort & Required<Pick<ProcessorPort, 'submitCard' | 'clientToken' | 'lookUpRefund'>> {
-  const tokens = tokenCache(parts);
+  const tokens = tokenCache(deps);
   const verification = {
-    certificates: certificateCache(parts),
-    budgets: verificationBudgets(parts),
-    now: () => parts.now(),
+    certificates: certificateCache(deps),
+    budgets: verificationBudgets(deps),
+    now: () => deps.now(),
   };
   const operation =
     <Request, Outcome extends { readonly kind: string }>(
@@ -45,8 +45,8 @@ export function createProcessorB(
       run: (session: Session, request: Request) => Promise<Outcome>,
     ) =>
     (connection: ProcessorConnection, request: Request): Promise<Outcome | NoAnswer> =>
-      observed<Outcome | NoAnswer>(parts, connection, name, async (note) => {
-        const session = openSession(parts, tokens, connection, note);
+      observed<Outcome | NoAnswer>(deps, connection, name, async (note) => {
+        const session = openSession(deps, tokens, connection, note);
         return session === undefined
           ? notExecuted('provider_error', 'credentials missing')
           : run(session, request);
@@ -56,7 +56,7 @@ export function createProcessorB(
   return {
     name: 'processor_b',
     capabilities,
-    retryAfterSeconds: (connection) => parts.guard?.retryAfterSeconds(connection) ?? null,
+    retryAfterSeconds: (connection) => deps.guard?.retryAfterSeconds(connection) ?? null,
     // Maestro cards cannot be kept upstream; an unknown brand may turn out to be one that can.
     stores: (method, brand) => method === 'wallet' || brand !== 'maestro',
     carries: (amount, currency) => toMoney(amount, currency) !== undefined,

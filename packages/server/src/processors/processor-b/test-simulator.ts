@@ -5,7 +5,7 @@ import {
   createProcessorB as createSimulator,
   readLedger,
   resolveApproval,
-  type SandboxParts,
+  type SandboxDependencies,
   sandboxSchema,
 } from '@till/sandbox';
 import pg from 'pg';
@@ -62,7 +62,7 @@ let accounts = 0;
 function simulateUpstream(pool: pg.Pool, merchantAccount: string) {
   const time = { now: new Date('2026-11-20T12:00:00Z') };
   const deliveries: NotificationRequest[] = [];
-  const parts: SandboxParts = {
+  const deps: SandboxDependencies = {
     database: { query: (text, values = []) => pool.query(text, [...values]) },
     now: () => time.now,
     randomBytes: (length) => randomBytes(length),
@@ -77,15 +77,15 @@ function simulateUpstream(pool: pg.Pool, merchantAccount: string) {
       },
     },
   };
-  const sender = createNotificationSender(parts, {
+  const sender = createNotificationSender(deps, {
     processor_a: () => {
       throw new Error('no notification of processor_a');
     },
-    processor_b: createNotificationSignerB(parts),
+    processor_b: createNotificationSignerB(deps),
   });
-  const simulator = createSimulator(parts);
+  const simulator = createSimulator(deps);
   return {
-    parts,
+    deps,
     time,
     ...losingTransport((request) => simulator.handle(request)),
     /** What it tells after so many more milliseconds. */
@@ -116,10 +116,10 @@ export function connectSimulator(pool: pg.Pool) {
   accounts += 1;
   const merchantAccount = `acct_${String(accounts).padStart(24, '0')}`;
   const upstream = simulateUpstream(pool, merchantAccount);
-  const { parts, time, transport, loseNextAnswer, deliveredAfter } = upstream;
+  const { deps, time, transport, loseNextAnswer, deliveredAfter } = upstream;
   const port = createProcessorB({ transport, delay: async () => {}, elapsed: () => 0, now: () => time.now });
   const connection = connectionOf(merchantAccount);
-  const ledger = () => readLedger(parts.database, merchantAccount);
+  const ledger = () => readLedger(deps.database, merchantAccount);
   return {
     port,
     connection,
@@ -129,7 +129,7 @@ export function connectSimulator(pool: pg.Pool) {
     charge: (request: ChargeRequest) => port.charge(connection, request),
     /** The buyer approves an order. @returns what the browser brings back */
     async approve(order: string): Promise<Record<string, string>> {
-      const resolved = await resolveApproval(parts, order, 'approved');
+      const resolved = await resolveApproval(deps, order, 'approved');
       return Object.fromEntries(new URL(resolved?.returnUrl ?? 'https://none.example').searchParams);
     },
     /** How often the payment was collected. */

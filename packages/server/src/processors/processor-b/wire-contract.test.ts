@@ -127,8 +127,8 @@ describe.skipIf(!wire.present)(wire.title, () => {
 });
 
 it('every operation that asks the upstream is named here', () => {
-  const parts = { transport: scriptedTransport([]).transport, delay: async () => {}, elapsed: () => 0 };
-  const port = createProcessorB({ ...parts, now: () => new Date(0) });
+  const deps = { transport: scriptedTransport([]).transport, delay: async () => {}, elapsed: () => 0 };
+  const port = createProcessorB({ ...deps, now: () => new Date(0) });
   const asking = Object.entries(port)
     .filter(([, value]) => typeof value === 'function')
     .map(([name]) => name);

@@ -2,7 +2,7 @@
 const firstBackoffMs = 1_000;
 const longestBackoffMs = 15_000;
 
-export interface BreakerParts {
+export interface BreakerDependencies {
   /** So many calls in a row without an answer open it. */
   readonly threshold: number;
   /** Milliseconds of a monotonic clock. */
@@ -17,15 +17,15 @@ export interface BreakerParts {
  * a time, after 1, 2, 4, 8 and 15 seconds; the first answer closes it.
  */
 export class Breaker {
-  readonly #parts: BreakerParts;
+  readonly #deps: BreakerDependencies;
   #silent = 0;
   /** When the next probe may be made; null: closed. */
   #probeAt: number | null = null;
   #backoffMs = firstBackoffMs;
   #isProbing = false;
 
-  constructor(parts: BreakerParts) {
-    this.#parts = parts;
+  constructor(deps: BreakerDependencies) {
+    this.#deps = deps;
   }
 
   get isOpen(): boolean {
@@ -35,7 +35,7 @@ export class Breaker {
   /** Milliseconds until a call may be made; 0: now. */
   waitMs(): number {
     if (this.#probeAt === null) return 0;
-    const wait = Math.max(0, this.#probeAt - this.#parts.elapsed());
+    const wait = Math.max(0, this.#probeAt - this.#deps.elapsed());
     return this.#isProbing ? Math.max(firstBackoffMs, wait) : wait;
   }
 
@@ -54,20 +54,20 @@ export class Breaker {
     this.#probeAt = null;
     this.#backoffMs = firstBackoffMs;
     this.#isProbing = false;
-    if (wasOpen) this.#parts.onChange(false);
+    if (wasOpen) this.#deps.onChange(false);
   }
 
   /** A call waited in vain. */
   hung(isProbe: boolean): void {
     this.#silent += 1;
-    const now = this.#parts.elapsed();
+    const now = this.#deps.elapsed();
     if (isProbe && this.isOpen) {
       this.#isProbing = false;
       this.#backoffMs = Math.min(longestBackoffMs, 2 * this.#backoffMs);
       this.#probeAt = now + this.#backoffMs;
-    } else if (!this.isOpen && this.#silent >= this.#parts.threshold && this.#parts.mayOpen?.() !== false) {
+    } else if (!this.isOpen && this.#silent >= this.#deps.threshold && this.#deps.mayOpen?.() !== false) {
       this.#probeAt = now + this.#backoffMs;
-      this.#parts.onChange(true);
+      this.#deps.onChange(true);
     }
   }
 

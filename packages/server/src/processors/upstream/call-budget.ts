@@ -9,13 +9,13 @@ const keptMax = 1_000;
 
 /** Counts calls in windows of a fixed length: at most `most` in each, for each key. */
 export function callBudget(
-  parts: { now(): Date },
+  deps: { now(): Date },
   { most, windowMs }: { readonly most: number; readonly windowMs: number },
 ): CallBudget {
   const windows = new Map<string, { readonly since: number; used: number }>();
   return {
     take(of) {
-      const now = parts.now().getTime();
+      const now = deps.now().getTime();
       // A clock that was set back begins a new window too.
       const isOver = ({ since }: { readonly since: number }) => now < since || now - since >= windowMs;
       const present = windows.get(of);

@@ -15,7 +15,7 @@ export interface BreakerChange {
   readonly account: { readonly id: string; readonly livemode: boolean } | null;
 }
 
-export interface GuardParts {
+export interface GuardDependencies {
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
   /** Without an answer for so many milliseconds the processor hangs. */
@@ -44,15 +44,15 @@ const fullSeconds = 2;
  * executed.
  */
 export class ProcessorGuard {
-  readonly #parts: GuardParts;
+  readonly #deps: GuardDependencies;
   readonly #calls = new Bulkhead(callLimits);
   readonly #verifications = new Bulkhead(verificationLimits);
   /** Only of accounts, and of origins, that got no answer lately. */
   readonly #accounts = new Map<string, { readonly breaker: Breaker; readonly origin: string }>();
   readonly #origins = new Map<string, Breaker>();
 
-  constructor(parts: GuardParts) {
-    this.#parts = parts;
+  constructor(deps: GuardDependencies) {
+    this.#deps = deps;
   }
 
   /** Calls under way. */
@@ -103,10 +103,10 @@ export class ProcessorGuard {
     operation: () => Promise<Outcome>,
     hasAnswer: () => boolean,
   ): Promise<Outcome> {
-    const started = this.#parts.elapsed();
+    const started = this.#deps.elapsed();
     try {
       const outcome = await (caller.suspend ?? holdsNoPlace)(operation);
-      const isSilent = isNoAnswer(outcome) && this.#parts.elapsed() - started >= this.#parts.hangMs;
+      const isSilent = isNoAnswer(outcome) && this.#deps.elapsed() - started >= this.#deps.hangMs;
       if (isSilent) this.#hung(caller, probed);
       else if (hasAnswer()) this.#answered(caller);
       else probed?.endedUnasked();
@@ -133,7 +133,7 @@ export class ProcessorGuard {
   }
 
   #refuse(reason: 'breaker' | 'full'): NoAnswer {
-    this.#parts.onRefused(reason);
+    this.#deps.onRefused(reason);
     return notExecuted(
       'provider_unavailable',
       reason === 'breaker' ? 'the breaker is open' : 'too many calls wait',
@@ -159,14 +159,14 @@ export class ProcessorGuard {
     const account = this.#accounts.get(key) ?? { breaker: this.#accountBreaker(caller), origin };
     this.#accounts.set(key, account);
     account.breaker.hung(probed === account.breaker);
-    if (!this.#parts.sharesOrigin) return;
+    if (!this.#deps.sharesOrigin) return;
     const shared = this.#origins.get(origin) ?? this.#originBreaker(origin);
     this.#origins.set(origin, shared);
     shared.hung(probed === shared);
   }
 
   #accountBreaker({ accountId, livemode, ...caller }: Caller): Breaker {
-    const { elapsed, onChange } = this.#parts;
+    const { elapsed, onChange } = this.#deps;
     return new Breaker({
       elapsed,
       threshold: hungOfAccount,
@@ -182,7 +182,7 @@ export class ProcessorGuard {
 
   /** One account that hangs says nothing about the others. */
   #originBreaker(origin: string): Breaker {
-    const { elapsed, onChange } = this.#parts;
+    const { elapsed, onChange } = this.#deps;
     const hanging = () =>
       [...this.#accounts.values()].filter((one) => one.origin === origin && one.breaker.isOpen).length;
     return new Breaker({

@@ -21,7 +21,7 @@ export interface ObservedAnswer {
 /** Receives every observation; it must not throw. */
 export type Observe = (observation: UpstreamObservation) => void;
 
-export interface ObservationParts {
+export interface ObservationDependencies {
   /** Milliseconds of a monotonic clock. */
   elapsed(): number;
   readonly observe?: Observe | undefined;
@@ -34,12 +34,12 @@ const verification = 'receive_notification';
 
 /** Runs one operation behind the guard, which notes every answer that it gets, and reports what it came to. */
 export async function observed<Outcome extends { readonly kind: string }>(
-  parts: ObservationParts,
+  deps: ObservationDependencies,
   connection: ProcessorConnection,
   operation: string,
   run: (note: (answer: ObservedAnswer) => void) => Promise<Outcome>,
 ): Promise<Outcome | NoAnswer> {
-  const started = parts.elapsed();
+  const started = deps.elapsed();
   let last: ObservedAnswer | null = null;
   let isRefused = true;
   const noting = () => {
@@ -48,7 +48,7 @@ export async function observed<Outcome extends { readonly kind: string }>(
       last = answer;
     });
   };
-  const { guard } = parts;
+  const { guard } = deps;
   const guarded = () =>
     operation === verification
       ? guard?.verify(connection, noting)
@@ -56,7 +56,7 @@ export async function observed<Outcome extends { readonly kind: string }>(
   const outcome = await (guarded() ?? noting());
   // The guard counts what it refuses: nothing was asked of the upstream.
   if (isRefused) return outcome;
-  const durationMs = parts.elapsed() - started;
-  parts.observe?.({ operation, outcome: outcome.kind, durationMs, ...(last as ObservedAnswer | null) });
+  const durationMs = deps.elapsed() - started;
+  deps.observe?.({ operation, outcome: outcome.kind, durationMs, ...(last as ObservedAnswer | null) });
   return outcome;
 }

@@ -8,7 +8,7 @@ import type { ClaimedDelivery, EndedAttempt } from './delivery-store.ts';
 import { nextAttempt } from './schedule.ts';
 import type { Exchange, WebhookTransport } from './transport.ts';
 
-export interface AttemptParts {
+export interface AttemptDependencies {
   readonly vault: Pick<SecretVault, 'open'>;
   readonly transport: Pick<WebhookTransport, 'send'>;
   readonly clock: Clock;
@@ -29,11 +29,14 @@ function chance(randomBytes: RandomBytes): number {
  * Sends a delivery once and decides how it goes on. Rejects only for a fault of ours.
  * @param delivery claimed; `tries` is the number of this attempt
  */
-export async function attemptDelivery(parts: AttemptParts, delivery: ClaimedDelivery): Promise<EndedAttempt> {
+export async function attemptDelivery(
+  deps: AttemptDependencies,
+  delivery: ClaimedDelivery,
+): Promise<EndedAttempt> {
   const { account_id: accountId, endpoint_id: endpointId } = delivery;
   const place = endpointPlace(accountId, endpointId);
-  const secret = await parts.vault.open(accountId, place, delivery.secret, delivery.key_version);
-  const startedAt = parts.clock.now();
+  const secret = await deps.vault.open(accountId, place, delivery.secret, delivery.key_version);
+  const startedAt = deps.clock.now();
   const message = { id: delivery.event_id, timestamp: unixSeconds(startedAt), body: delivery.body };
   const requestHeaders = {
     'content-type': 'application/json; charset=utf-8',
@@ -41,21 +44,21 @@ export async function attemptDelivery(parts: AttemptParts, delivery: ClaimedDeli
     'accept-encoding': 'identity',
     ...signatureHeaders(secret, message),
   };
-  const began = parts.clock.elapsed();
-  const exchange = await parts.transport.send({
+  const began = deps.clock.elapsed();
+  const exchange = await deps.transport.send({
     url: delivery.url,
     headers: requestHeaders,
     body: delivery.body,
   });
-  const durationMs = parts.clock.elapsed() - began;
-  const endedAt = parts.clock.now();
+  const durationMs = deps.clock.elapsed() - began;
+  const endedAt = deps.clock.now();
   const answer = 'answer' in exchange ? exchange.answer : null;
   const nextAttemptAt = isSuccess(exchange)
     ? null
-    : nextAttempt(parts.schedule, {
+    : nextAttempt(deps.schedule, {
         failures: delivery.attempts + 1,
         now: endedAt,
-        chance: chance(parts.randomBytes),
+        chance: chance(deps.randomBytes),
         retryAfter: answer?.headers['retry-after'],
       });
   return {

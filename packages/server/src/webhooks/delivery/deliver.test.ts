@@ -19,7 +19,7 @@ describe('a delivery', () => {
     at().start();
     await at().delivered(one, 1);
     const [request] = at().receiver.received;
-    const [logged] = await at().parts.db.query<{ body: string }>({
+    const [logged] = await at().deps.db.query<{ body: string }>({
       text: 'select body from events where account_id = $1 and id = $2',
       values: [one.accountId, id],
     });
@@ -43,7 +43,7 @@ describe('a delivery', () => {
     await at().delivered(one, 1);
     const [delivery] = await at().deliveries(one);
     expect(delivery).toMatchObject({ attempts: 1, next_attempt_at: null, ended_at: at().clock.now() });
-    expect(await listAttempts(at().parts.db, one.accountId, one.endpointId, delivery?.id ?? '')).toEqual([
+    expect(await listAttempts(at().deps.db, one.accountId, one.endpointId, delivery?.id ?? '')).toEqual([
       {
         number: 1,
         at: at().clock.now(),
@@ -72,13 +72,13 @@ describe('a delivery', () => {
   it('is not sent while its endpoint is paused, and all of it once resumed', async () => {
     const one = await at().shop();
     const other = await at().shop();
-    await pauseEndpoint(at().parts, one.accountId, one.endpointId);
+    await pauseEndpoint(at().deps, one.accountId, one.endpointId);
     const ids = await at().write(one, 20);
     at().start();
     await at().write(other);
     await at().delivered(other, 1);
     expect(await at().countOf(one, 'pending')).toBe(20);
-    await resumeEndpoint(at().parts, one.accountId, one.endpointId);
+    await resumeEndpoint(at().deps, one.accountId, one.endpointId);
     await at().delivered(one, 20);
     expect(
       at()
@@ -107,7 +107,7 @@ describe('a roll of the secret', () => {
     await at().settled(one);
     at().accept();
     at().receiver.received.length = 0;
-    const secret = await rollSecret(at().parts, one.accountId, one.endpointId);
+    const secret = await rollSecret(at().deps, one.accountId, one.endpointId);
     at().clock.move(6 * second);
     await at().delivered(one, 200);
     for (const { headers, body } of at().receiver.received) {
@@ -163,7 +163,7 @@ describe('a process that dies', () => {
     // By hand it may be tried again.
     const [set] = (await at().deliveries(one)).filter((row) => row.state === 'parked');
     at().start();
-    await retryDelivery(at().parts, one.accountId, one.endpointId, set?.id ?? '');
+    await retryDelivery(at().deps, one.accountId, one.endpointId, set?.id ?? '');
     await at().delivered(one, 1000);
   });
 });
@@ -182,8 +182,8 @@ async function liveUntilDeath(of: Shop, poison: string, onPoison: () => void): P
     },
   };
   const mortal: Database = {
-    ...at().parts.db,
-    query: (statement) => (isDead ? never : at().parts.db.query(statement)),
+    ...at().deps.db,
+    query: (statement) => (isDead ? never : at().deps.db.query(statement)),
   };
   const worker = new DeliveryWorker({
     ...at().workerParts,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../store/database.ts';
-import { type AttemptParts, attemptDelivery } from './attempt.ts';
+import { type AttemptDependencies, attemptDelivery } from './attempt.ts';
 import { type ClaimedDelivery, DeliveryStore, type EndedAttempt } from './delivery-store.ts';
 import { DeliveryLane, type LaneOptions } from './lane.ts';
 import { SlowEndpoints } from './slow-endpoints.ts';
@@ -16,7 +16,7 @@ const troubledPerEndpoint = { first: 2, most: 2 };
 /** Suspects beyond this number wait in the database. */
 const mostSuspects = 256;
 
-export interface DeliverParts extends AttemptParts {
+export interface DeliverDependencies extends AttemptDependencies {
   readonly db: Database;
   readonly clock: Clock;
   /** How often all endpoints are looked through, in milliseconds. */
@@ -33,7 +33,7 @@ export interface DeliverParts extends AttemptParts {
  * where the process dies, the lease ends and another attempt follows. So everything arrives at least once.
  */
 export class DeliveryWorker {
-  readonly #parts: DeliverParts;
+  readonly #deps: DeliverDependencies;
   readonly #store: DeliveryStore;
   readonly #quick: DeliveryLane;
   readonly #troubled: DeliveryLane;
@@ -41,20 +41,20 @@ export class DeliveryWorker {
   readonly #stopping = new AbortController();
   #suspectsRunning: Promise<void> | undefined;
 
-  constructor(parts: DeliverParts) {
-    this.#parts = parts;
-    this.#store = new DeliveryStore(parts.db);
+  constructor(deps: DeliverDependencies) {
+    this.#deps = deps;
+    this.#store = new DeliveryStore(deps.db);
     const common = {
       store: this.#store,
-      clock: parts.clock,
+      clock: deps.clock,
       slow: new SlowEndpoints(),
-      sweepMs: parts.sweepMs ?? usualSweepMs,
+      sweepMs: deps.sweepMs ?? usualSweepMs,
       leaseMs,
-      attempt: (delivery) => attemptDelivery(parts, delivery),
+      attempt: (delivery) => attemptDelivery(deps, delivery),
       record: (ended) => this.#record(ended),
       suspect: (delivery) => this.#queueSuspect(delivery),
       onTrouble: (error) => {
-        parts.onTrouble('sending webhooks failed', error);
+        deps.onTrouble('sending webhooks failed', error);
       },
     } satisfies Partial<LaneOptions>;
     this.#quick = new DeliveryLane({
@@ -88,7 +88,7 @@ export class DeliveryWorker {
 
   async #record(ended: EndedAttempt): Promise<void> {
     await this.#store.finish(ended);
-    this.#parts.onAttempt(ended);
+    this.#deps.onAttempt(ended);
   }
 
   #queueSuspect(delivery: ClaimedDelivery): void {
@@ -106,15 +106,15 @@ export class DeliveryWorker {
       try {
         await this.#runSuspect(next);
       } catch (error) {
-        this.#parts.onTrouble('sending a suspect webhook failed', error);
+        this.#deps.onTrouble('sending a suspect webhook failed', error);
       }
     }
   }
 
   async #runSuspect(delivery: ClaimedDelivery): Promise<void> {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     const begun = await this.#store.beginSuspect(delivery, new Date(now.getTime() + leaseMs));
-    if (begun !== undefined) await this.#record(await attemptDelivery(this.#parts, begun));
-    else if (await this.#store.park(delivery, now)) this.#parts.onParked(delivery);
+    if (begun !== undefined) await this.#record(await attemptDelivery(this.#deps, begun));
+    else if (await this.#store.park(delivery, now)) this.#deps.onParked(delivery);
   }
 }

@@ -38,7 +38,7 @@ describe('a receiver that fails', () => {
     const timestamps = new Set(at().receiver.received.map(({ headers }) => headers['webhook-timestamp']));
     expect(timestamps.size).toBe(7);
     const attempts = await listAttempts(
-      at().parts.db,
+      at().deps.db,
       one.accountId,
       one.endpointId,
       (await at().deliveries(one))[0]?.id ?? '',
@@ -89,14 +89,14 @@ describe('a receiver that fails', () => {
     await until('failed', async () => (await at().countOf(one, 'failed')) === 100);
     at().accept();
     at().receiver.received.length = 0;
-    const bodies = await at().parts.db.query<{ id: string; body: string }>({
+    const bodies = await at().deps.db.query<{ id: string; body: string }>({
       text: 'select id, body from events where account_id = $1',
       values: [one.accountId],
     });
     expect(
-      await retryFailedSince(at().parts, one.accountId, one.endpointId, new Date(began.getTime() + 1)),
+      await retryFailedSince(at().deps, one.accountId, one.endpointId, new Date(began.getTime() + 1)),
     ).toBe(0);
-    expect(await retryFailedSince(at().parts, one.accountId, one.endpointId, began)).toBe(100);
+    expect(await retryFailedSince(at().deps, one.accountId, one.endpointId, began)).toBe(100);
     await at().delivered(one, 100);
     expect(at().receivedIds().sort()).toEqual([...ids].sort());
     for (const { headers, body } of at().receiver.received) {
@@ -112,7 +112,7 @@ describe('a receiver that fails', () => {
     at().start();
     const retryAll = async () => {
       for (const { id } of await at().deliveries(one)) {
-        await retryDelivery(at().parts, one.accountId, one.endpointId, id);
+        await retryDelivery(at().deps, one.accountId, one.endpointId, id);
       }
     };
     for (const [index, gap] of schedule.entries()) {
@@ -135,14 +135,14 @@ describe('a receiver that fails', () => {
     await at().delivered(one, 1);
     const [delivery] = await at().deliveries(one);
     at().clock.move(day);
-    await retryDelivery(at().parts, one.accountId, one.endpointId, delivery?.id ?? '');
+    await retryDelivery(at().deps, one.accountId, one.endpointId, delivery?.id ?? '');
     await until(
       'delivered again',
       async () => at().receiver.received.length === 2 && (await at().countOf(one, 'succeeded')) === 1,
     );
     expect(at().receivedIds()).toEqual([id, id]);
     expect(at().receiver.received[1]?.body).toBe(at().receiver.received[0]?.body);
-    await expect(retryDelivery(at().parts, one.accountId, one.endpointId, 'dlv_x')).rejects.toMatchObject({
+    await expect(retryDelivery(at().deps, one.accountId, one.endpointId, 'dlv_x')).rejects.toMatchObject({
       code: 'delivery_not_found',
     });
   });
@@ -154,7 +154,7 @@ describe('a receiver that fails', () => {
     const texts: string[] = [];
     const tell = () =>
       tellOwnersOfPauses({
-        db: at().parts.db,
+        db: at().deps.db,
         clock: at().clock,
         onTrouble: () => {},
         queueMail: async (endpoint) => {
@@ -167,7 +167,7 @@ describe('a receiver that fails', () => {
       await at().write(one);
       await until('tried', async () => (await at().deliveries(one))[0]?.attempts === 1);
       await tell();
-      expect(await requireEndpoint(at().parts.db, one.accountId, one.endpointId)).toMatchObject({
+      expect(await requireEndpoint(at().deps.db, one.accountId, one.endpointId)).toMatchObject({
         status: 'active',
       });
       at().clock.move(day);
@@ -175,9 +175,9 @@ describe('a receiver that fails', () => {
     await at().write(one);
     await until(
       'paused',
-      async () => (await requireEndpoint(at().parts.db, one.accountId, one.endpointId)).status === 'paused',
+      async () => (await requireEndpoint(at().deps.db, one.accountId, one.endpointId)).status === 'paused',
     );
-    expect(await requireEndpoint(at().parts.db, one.accountId, one.endpointId)).toMatchObject({
+    expect(await requireEndpoint(at().deps.db, one.accountId, one.endpointId)).toMatchObject({
       paused_reason: 'failing',
     });
     expect(mails).toEqual([]);
@@ -186,10 +186,10 @@ describe('a receiver that fails', () => {
     expect(mails).toEqual([one.endpointId]);
     expect(texts[0]).toContain(`${at().receiver.url} has failed since 2026-11-20T12:00:00Z`);
     // Resumed it has five days again.
-    await resumeEndpoint(at().parts, one.accountId, one.endpointId);
+    await resumeEndpoint(at().deps, one.accountId, one.endpointId);
     await at().write(one);
     await at().settled(one);
-    expect(await requireEndpoint(at().parts.db, one.accountId, one.endpointId)).toMatchObject({
+    expect(await requireEndpoint(at().deps.db, one.accountId, one.endpointId)).toMatchObject({
       status: 'active',
     });
   });
@@ -204,7 +204,7 @@ describe('a receiver that fails', () => {
       await at().settled(one);
       at().clock.move(day);
     }
-    const endpoint = await requireEndpoint(at().parts.db, one.accountId, one.endpointId);
+    const endpoint = await requireEndpoint(at().deps.db, one.accountId, one.endpointId);
     expect(endpoint).toMatchObject({ status: 'active', first_failure_at: expect.any(Date) });
   });
 
@@ -225,7 +225,7 @@ describe('a receiver that fails', () => {
     for (let index = 0; index < 49; index += 1) {
       const one = await at().shop();
       const url = `${at().receiver.url}/${index}`;
-      await updateEndpoint(at().parts, one.accountId, one.endpointId, { url });
+      await updateEndpoint(at().deps, one.accountId, one.endpointId, { url });
       if (index < 40) dead.add(url);
       shops.push({ ...one, healthy: index >= 40 });
     }
@@ -235,7 +235,7 @@ describe('a receiver that fails', () => {
     // Of the dead ones none has come to an end meanwhile.
     for (const one of shops.filter(({ healthy }) => !healthy)) {
       expect(await at().count(one, 'attempts > 0')).toBe(0);
-      await pauseEndpoint(at().parts, one.accountId, one.endpointId);
+      await pauseEndpoint(at().deps, one.accountId, one.endpointId);
     }
     release();
   });

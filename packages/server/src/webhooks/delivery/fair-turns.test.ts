@@ -36,9 +36,9 @@ class Hanging {
     const shop = await at().shop();
     for (let count = 1; count < mostEndpoints; count += 1) {
       const wish = { url: `${at().receiver.url}/${count}`, additionalEvents: false };
-      await createEndpoint(at().parts, shop.accountId, wish);
+      await createEndpoint(at().deps, shop.accountId, wish);
     }
-    const rows = await at().parts.db.query<{ id: string }>({
+    const rows = await at().deps.db.query<{ id: string }>({
       text: `update webhook_endpoints set url = url || '?' || id where account_id = $1 returning url as id`,
       values: [shop.accountId],
     });
@@ -65,7 +65,7 @@ class Hanging {
 }
 
 const fail = (shop: Shop) =>
-  at().parts.db.query({
+  at().deps.db.query({
     text: 'update webhook_endpoints set first_failure_at = $2 where account_id = $1',
     values: [shop.accountId, at().clock.now()],
   });
@@ -108,7 +108,7 @@ describe('the endpoints of one account', () => {
   it('get their deliveries while another of them uses up its share', async () => {
     const one = await at().shop();
     await at().write(one, 1000);
-    const second = await createEndpoint(at().parts, one.accountId, {
+    const second = await createEndpoint(at().deps, one.accountId, {
       url: `${at().receiver.url}/second`,
       additionalEvents: false,
     });

@@ -1,6 +1,6 @@
 import { deliveryIdOf } from '../../events/events.ts';
 import type { Queryable } from '../../store/database.ts';
-import type { WebhookParts } from '../dependencies.ts';
+import type { WebhookDependencies } from '../dependencies.ts';
 import { requireActive, requireEndpoint } from '../endpoints/endpoints.ts';
 import { WebhookError } from '../errors.ts';
 
@@ -16,20 +16,20 @@ const again = `state = 'pending', tries = tries + case when isfinite(lease_until
  * @throws WebhookError `endpoint_not_found`, `endpoint_paused`, `delivery_not_found`
  */
 export async function retryDelivery(
-  parts: Pick<WebhookParts, 'db' | 'wake'>,
+  deps: Pick<WebhookDependencies, 'db' | 'wake'>,
   accountId: string,
   endpointId: string,
   deliveryId: string,
 ): Promise<void> {
-  requireActive(await requireEndpoint(parts.db, accountId, endpointId));
-  const rows = await parts.db.query({
+  requireActive(await requireEndpoint(deps.db, accountId, endpointId));
+  const rows = await deps.db.query({
     text: `update deliveries set ${again} where account_id = $1 and endpoint_id = $2 and id = $3 returning id`,
     values: [accountId, endpointId, deliveryId],
   });
   if (rows.length === 0) {
     throw new WebhookError('delivery_not_found', `There is no delivery ${deliveryId.slice(0, 100)}.`);
   }
-  parts.wake(accountId);
+  deps.wake(accountId);
 }
 
 /**
@@ -39,13 +39,13 @@ export async function retryDelivery(
  * @throws WebhookError `endpoint_not_found`, `endpoint_paused`
  */
 export async function sendEventTo(
-  parts: Pick<WebhookParts, 'db' | 'wake'>,
+  deps: Pick<WebhookDependencies, 'db' | 'wake'>,
   { accountId, livemode }: { readonly accountId: string; readonly livemode: boolean },
   endpointId: string,
   eventId: string,
 ): Promise<string | undefined> {
-  requireActive(await requireEndpoint(parts.db, accountId, endpointId));
-  const [row] = await parts.db.query<{ id: string; added: boolean }>({
+  requireActive(await requireEndpoint(deps.db, accountId, endpointId));
+  const [row] = await deps.db.query<{ id: string; added: boolean }>({
     text: `with event as (
              select *, ${deliveryIdOf('id', '$4::text')} as delivery_id from events
              where account_id = $1 and livemode = $2 and id = $3),
@@ -56,8 +56,8 @@ export async function sendEventTo(
            select delivery_id as id, exists (select from added) as added from event`,
     values: [accountId, livemode, eventId, endpointId],
   });
-  if (row?.added === false) await retryDelivery(parts, accountId, endpointId, row.id);
-  else parts.wake(accountId);
+  if (row?.added === false) await retryDelivery(deps, accountId, endpointId, row.id);
+  else deps.wake(accountId);
   return row?.id;
 }
 
@@ -68,14 +68,14 @@ export async function sendEventTo(
  * @throws WebhookError `endpoint_not_found`, `endpoint_paused`
  */
 export async function retryFailedSince(
-  parts: Pick<WebhookParts, 'db' | 'wake'>,
+  deps: Pick<WebhookDependencies, 'db' | 'wake'>,
   accountId: string,
   endpointId: string,
   since: Date,
 ): Promise<number> {
-  requireActive(await requireEndpoint(parts.db, accountId, endpointId));
-  const count = await retryFailed(parts.db, accountId, endpointId, since);
-  parts.wake(accountId);
+  requireActive(await requireEndpoint(deps.db, accountId, endpointId));
+  const count = await retryFailed(deps.db, accountId, endpointId, since);
+  deps.wake(accountId);
   return count;
 }
 

@@ -17,14 +17,14 @@ beforeEach(async () => {
   const shares = { perEndpoint: 1, rooms: {}, perAccount: 1, accountRooms: {} };
   const limits = { now, leaseUntil, troubled: false, most: 1, slow: [], ...shares };
   const hint = { accountId: one.accountId, endpointId: one.endpointId };
-  expect(await new DeliveryStore(at().parts.db).claimHinted(limits, [hint])).toHaveLength(1);
+  expect(await new DeliveryStore(at().deps.db).claimHinted(limits, [hint])).toHaveLength(1);
   at().clock.move(31 * second);
 });
 
 /** Sends with a worker that is held up between the claim and the attempt, while `change` happens. */
 async function sendWhile(change: () => Promise<unknown>): Promise<void> {
   let changed: Promise<unknown> | undefined;
-  const { db } = at().parts;
+  const { db } = at().deps;
   at().start({
     db: {
       ...db,
@@ -45,7 +45,7 @@ describe('an attempt that waits for its turn after a crash', () => {
   it('carries the secret that is in force when it begins', async () => {
     let secret = '';
     await sendWhile(async () => {
-      secret = await rollSecret(at().parts, one.accountId, one.endpointId);
+      secret = await rollSecret(at().deps, one.accountId, one.endpointId);
     });
     await at().delivered(one, 1);
     const [received] = at().receiver.received;
@@ -55,7 +55,7 @@ describe('an attempt that waits for its turn after a crash', () => {
   });
 
   it('does not begin at an endpoint that was paused meanwhile', async () => {
-    await sendWhile(() => pauseEndpoint(at().parts, one.accountId, one.endpointId));
+    await sendWhile(() => pauseEndpoint(at().deps, one.accountId, one.endpointId));
     const other = await at().shop();
     await at().write(other);
     await at().delivered(other, 1);

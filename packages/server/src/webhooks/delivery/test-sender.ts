@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { Database } from '../../store/database.ts';
-import type { WebhookParts } from '../dependencies.ts';
+import type { WebhookDependencies } from '../dependencies.ts';
 import { createEndpoint } from '../endpoints/endpoints.ts';
 import { addressPolicy } from '../endpoints/target-address.ts';
 import {
@@ -9,12 +9,12 @@ import {
   openAccount,
   Receiver,
   TestClock,
-  testParts,
+  testDeps,
   testVault,
   until,
   writeEvents,
 } from '../test-kit.ts';
-import { type DeliverParts, DeliveryWorker } from './deliver.ts';
+import { type DeliverDependencies, DeliveryWorker } from './deliver.ts';
 import { type DeliveryRow, listDeliveries } from './reads.ts';
 import { type WebhookTransport, webhookTransport } from './transport.ts';
 
@@ -35,14 +35,14 @@ export class Sender {
   readonly parked: string[] = [];
   readonly #troubles: string[] = [];
   #stops: (() => Promise<void>)[] = [];
-  readonly parts: WebhookParts;
+  readonly deps: WebhookDependencies;
   readonly clock = new TestClock();
   readonly transport: WebhookTransport;
   readonly receiver: Receiver;
 
   constructor(db: Database, receiver: Receiver) {
     this.receiver = receiver;
-    this.parts = testParts(db, this.clock);
+    this.deps = testDeps(db, this.clock);
     this.transport = webhookTransport({
       policy: addressPolicy({ allowed: [], loopback: true }),
       resolve: async () => [],
@@ -50,9 +50,9 @@ export class Sender {
     });
   }
 
-  get workerParts(): DeliverParts {
+  get workerParts(): DeliverDependencies {
     return {
-      db: this.parts.db,
+      db: this.deps.db,
       vault: testVault,
       transport: this.transport,
       clock: this.clock,
@@ -65,29 +65,29 @@ export class Sender {
     };
   }
 
-  start(changes: Partial<DeliverParts> = {}): DeliveryWorker {
+  start(changes: Partial<DeliverDependencies> = {}): DeliveryWorker {
     const worker = new DeliveryWorker({ ...this.workerParts, ...changes });
     this.#stops.push(worker.start());
     return worker;
   }
 
   async shop(): Promise<Shop> {
-    const accountId = await openAccount(this.parts.db);
+    const accountId = await openAccount(this.deps.db);
     const wish = { url: this.receiver.url, additionalEvents: false };
-    const { endpoint, secret } = await createEndpoint(this.parts, accountId, wish);
+    const { endpoint, secret } = await createEndpoint(this.deps, accountId, wish);
     return { accountId, endpointId: endpoint.id, secret };
   }
 
   write(to: Shop, count = 1): Promise<string[]> {
-    return writeEvents(this.parts.db, this.clock, to.accountId, { count });
+    return writeEvents(this.deps.db, this.clock, to.accountId, { count });
   }
 
   deliveries(of: Shop): Promise<DeliveryRow[]> {
-    return listDeliveries(this.parts.db, of.accountId, of.endpointId, { limit: 10_000 });
+    return listDeliveries(this.deps.db, of.accountId, of.endpointId, { limit: 10_000 });
   }
 
   async count(of: Shop, condition: string, values: unknown[] = []): Promise<number> {
-    const [row] = await this.parts.db.query<{ count: number }>({
+    const [row] = await this.deps.db.query<{ count: number }>({
       text: `select count(*) as count from deliveries where account_id = $1 and ${condition}`,
       values: [of.accountId, ...values],
     });
@@ -126,7 +126,7 @@ export class Sender {
     await this.transport.close();
     await this.receiver.close();
     // What this test left would be sent in the next one.
-    await this.parts.db.query({ text: `update deliveries set state = 'failed' where state = 'pending'` });
+    await this.deps.db.query({ text: `update deliveries set state = 'failed' where state = 'pending'` });
     expect(this.#troubles).toEqual([]);
   }
 }

@@ -96,19 +96,19 @@ function guardedConnector(policy: AddressPolicy, resolve: ResolveHost): buildCon
  * Posts webhooks over the network: one deadline for the whole exchange, at most 16 KiB of the answer read, no redirect
  * followed, no compression, certificates verified, and connections to allowed addresses only.
  */
-export function webhookTransport(parts: {
+export function webhookTransport(deps: {
   policy: AddressPolicy;
   resolve: ResolveHost;
   clock: Clock;
 }): WebhookTransport {
   const dispatcher = new Agent({
-    connect: guardedConnector(parts.policy, parts.resolve),
+    connect: guardedConnector(deps.policy, deps.resolve),
     connections: connectionsPerHost,
     // One deadline bounds the exchange instead of one timer for each of its phases.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const deadlines = new Deadlines(parts.clock, deadlineMs);
+  const deadlines = new Deadlines(deps.clock, deadlineMs);
   return {
     async send(request) {
       const deadline = deadlines.begin();

@@ -7,8 +7,8 @@ import type { Database } from '../../store/database.ts';
 import { endpointPlace } from '../../vault/places.ts';
 import { endpointHealth, findDelivery, listDeliveries, listDeliveriesOfEvent } from '../delivery/reads.ts';
 import { retryDelivery, retryFailedSince } from '../delivery/retry.ts';
-import type { WebhookParts } from '../dependencies.ts';
-import { createTestDatabase, openAccount, testParts, testVault, writeEvents } from '../test-kit.ts';
+import type { WebhookDependencies } from '../dependencies.ts';
+import { createTestDatabase, openAccount, testDeps, testVault, writeEvents } from '../test-kit.ts';
 import {
   accountOfEndpoint,
   createEndpoint,
@@ -23,18 +23,18 @@ import {
 } from './endpoints.ts';
 
 let db: Database;
-let parts: WebhookParts;
+let deps: WebhookDependencies;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
   ({ db, drop } = await createTestDatabase());
-  parts = testParts(db);
+  deps = testDeps(db);
 });
 afterAll(() => drop());
 
 const url = 'https://shop.example/hooks';
 const add = (accountId: string, additionalEvents = false) =>
-  createEndpoint(parts, accountId, { url, additionalEvents });
+  createEndpoint(deps, accountId, { url, additionalEvents });
 const write = (accountId: string, wish: Parameters<typeof writeEvents>[3] = {}) =>
   writeEvents(db, systemClock, accountId, wish);
 const deliveriesOf = (accountId: string, endpointId: string) =>
@@ -60,15 +60,15 @@ describe('an endpoint', () => {
       text: 'select webhook_endpoints::text as text from webhook_endpoints',
     });
     expect(row?.text).not.toContain(Buffer.from(secret).toString('hex'));
-    expect(await listEndpoints(parts, account)).toEqual([endpoint]);
-    expect(await accountOfEndpoint(parts, endpoint.id)).toBe(account);
+    expect(await listEndpoints(deps, account)).toEqual([endpoint]);
+    expect(await accountOfEndpoint(deps, endpoint.id)).toBe(account);
   });
 
   it('is refused with an address that is none', async () => {
     const account = await openAccount(db);
     const wish = { url: 'ftp://shop.example/', additionalEvents: false };
-    await expect(createEndpoint(parts, account, wish)).rejects.toMatchObject({ code: 'invalid_url' });
-    expect(await listEndpoints(parts, account)).toEqual([]);
+    await expect(createEndpoint(deps, account, wish)).rejects.toMatchObject({ code: 'invalid_url' });
+    expect(await listEndpoints(deps, account)).toEqual([]);
   });
 
   it('is one of 16 at most, also of many that are added at once; a deleted one makes room', async () => {
@@ -79,24 +79,24 @@ describe('an endpoint', () => {
     for (const error of refused) {
       expect(error).toMatchObject({ code: 'too_many_endpoints', message: expect.stringContaining('16') });
     }
-    const [first] = await listEndpoints(parts, account);
-    await deleteEndpoint(parts, account, first?.id ?? '');
+    const [first] = await listEndpoints(deps, account);
+    await deleteEndpoint(deps, account, first?.id ?? '');
     await add(account);
     await expect(add(account)).rejects.toMatchObject({ code: 'too_many_endpoints' });
-    expect(await listEndpoints(parts, account)).toHaveLength(16);
+    expect(await listEndpoints(deps, account)).toHaveLength(16);
   });
 
   it('changes address, additional events and secret, each alone', async () => {
     const account = await openAccount(db);
     const { endpoint, secret } = await add(account);
-    const changed = await updateEndpoint(parts, account, endpoint.id, { additionalEvents: true });
+    const changed = await updateEndpoint(deps, account, endpoint.id, { additionalEvents: true });
     expect(changed).toEqual({ ...endpoint, additional_events: true });
-    const moved = await updateEndpoint(parts, account, endpoint.id, { url: 'https://new.example/' });
+    const moved = await updateEndpoint(deps, account, endpoint.id, { url: 'https://new.example/' });
     expect(moved).toEqual({ ...endpoint, additional_events: true, url: 'https://new.example/' });
-    await expect(updateEndpoint(parts, account, endpoint.id, { url: 'x' })).rejects.toMatchObject({
+    await expect(updateEndpoint(deps, account, endpoint.id, { url: 'x' })).rejects.toMatchObject({
       code: 'invalid_url',
     });
-    const rolled = await rollSecret(parts, account, endpoint.id);
+    const rolled = await rollSecret(deps, account, endpoint.id);
     expect(rolled).not.toBe(secret);
     expect(await openSecret(account, endpoint.id)).toBe(rolled);
     expect(await requireEndpoint(db, account, endpoint.id)).toEqual(moved);
@@ -106,11 +106,11 @@ describe('an endpoint', () => {
     const account = await openAccount(db);
     const { endpoint } = await add(account);
     await write(account);
-    await deleteEndpoint(parts, account, endpoint.id);
+    await deleteEndpoint(deps, account, endpoint.id);
     await write(account);
-    expect(await listEndpoints(parts, account)).toEqual([]);
+    expect(await listEndpoints(deps, account)).toEqual([]);
     expect(await deliveriesOf(account, endpoint.id)).toMatchObject([{ state: 'failed' }]);
-    await expect(deleteEndpoint(parts, account, endpoint.id)).rejects.toMatchObject({
+    await expect(deleteEndpoint(deps, account, endpoint.id)).rejects.toMatchObject({
       code: 'endpoint_not_found',
     });
   });
@@ -122,19 +122,19 @@ describe('an endpoint', () => {
     const [delivery] = await deliveriesOf(account, endpoint.id);
     const attempts = [
       () => requireEndpoint(db, other, endpoint.id),
-      () => rollSecret(parts, other, endpoint.id),
-      () => updateEndpoint(parts, other, endpoint.id, { additionalEvents: true }),
-      () => deleteEndpoint(parts, other, endpoint.id),
-      () => pauseEndpoint(parts, other, endpoint.id),
-      () => resumeEndpoint(parts, other, endpoint.id),
-      () => sendTestEvent(parts, { accountId: other, livemode: false }, endpoint.id),
-      () => retryDelivery(parts, other, endpoint.id, delivery?.id ?? ''),
-      () => retryFailedSince(parts, other, endpoint.id, new Date(0)),
+      () => rollSecret(deps, other, endpoint.id),
+      () => updateEndpoint(deps, other, endpoint.id, { additionalEvents: true }),
+      () => deleteEndpoint(deps, other, endpoint.id),
+      () => pauseEndpoint(deps, other, endpoint.id),
+      () => resumeEndpoint(deps, other, endpoint.id),
+      () => sendTestEvent(deps, { accountId: other, livemode: false }, endpoint.id),
+      () => retryDelivery(deps, other, endpoint.id, delivery?.id ?? ''),
+      () => retryFailedSince(deps, other, endpoint.id, new Date(0)),
     ];
     for (const attempt of attempts) {
       await expect(attempt()).rejects.toMatchObject({ code: 'endpoint_not_found' });
     }
-    expect(await listEndpoints(parts, other)).toEqual([]);
+    expect(await listEndpoints(deps, other)).toEqual([]);
     expect(await deliveriesOf(other, endpoint.id)).toEqual([]);
     expect(await listDeliveriesOfEvent(db, { accountId: other, livemode: false }, event)).toEqual([]);
     expect(await requireEndpoint(db, account, endpoint.id)).toEqual(endpoint);
@@ -185,7 +185,7 @@ describe('an event', () => {
   it('that happens while an endpoint is paused waits for it', async () => {
     const account = await openAccount(db);
     const { endpoint } = await add(account);
-    expect(await pauseEndpoint(parts, account, endpoint.id)).toMatchObject({
+    expect(await pauseEndpoint(deps, account, endpoint.id)).toMatchObject({
       status: 'paused',
       paused_reason: 'merchant',
     });
@@ -196,7 +196,7 @@ describe('an event', () => {
       attempted: 0,
     });
     const woken: string[] = [];
-    const resumed = await resumeEndpoint({ ...parts, wake: (id) => woken.push(id) }, account, endpoint.id);
+    const resumed = await resumeEndpoint({ ...deps, wake: (id) => woken.push(id) }, account, endpoint.id);
     expect(resumed).toEqual(endpoint);
     expect(woken).toEqual([account]);
   });
@@ -208,8 +208,8 @@ describe('a test event', () => {
     const [one, other] = [await add(account), await add(account, true)];
     const tenant = { accountId: account, livemode: true };
     const ids = [
-      await sendTestEvent(parts, tenant, one.endpoint.id),
-      await sendTestEvent(parts, tenant, one.endpoint.id),
+      await sendTestEvent(deps, tenant, one.endpoint.id),
+      await sendTestEvent(deps, tenant, one.endpoint.id),
     ];
     const logged = JSON.parse(await listEvents(db, tenant, { type: 'endpoint.test' })) as { data: object[] };
     expect(logged.data.reverse()).toMatchObject(
@@ -230,13 +230,13 @@ describe('a test event', () => {
   it('is refused for an endpoint that is paused or unknown', async () => {
     const account = await openAccount(db);
     const { endpoint } = await add(account);
-    await pauseEndpoint(parts, account, endpoint.id);
+    await pauseEndpoint(deps, account, endpoint.id);
     const tenant = { accountId: account, livemode: false };
-    await expect(sendTestEvent(parts, tenant, endpoint.id)).rejects.toMatchObject({
+    await expect(sendTestEvent(deps, tenant, endpoint.id)).rejects.toMatchObject({
       code: 'endpoint_paused',
     });
     const unknown = newId('we', systemClock.now(), randomBytes);
-    await expect(sendTestEvent(parts, tenant, unknown)).rejects.toMatchObject({ code: 'endpoint_not_found' });
+    await expect(sendTestEvent(deps, tenant, unknown)).rejects.toMatchObject({ code: 'endpoint_not_found' });
   });
 });
 

@@ -4,7 +4,7 @@ import { newId } from '../../lib/ids.ts';
 import type { Queryable } from '../../store/database.ts';
 import { scopeOfRows } from '../../store/scope.ts';
 import { endpointPlace } from '../../vault/places.ts';
-import type { WebhookParts } from '../dependencies.ts';
+import type { WebhookDependencies } from '../dependencies.ts';
 import { WebhookError } from '../errors.ts';
 import { newSecret } from './sign.ts';
 import {
@@ -44,16 +44,16 @@ export const mostEndpoints = 16;
  * @throws WebhookError `invalid_url`, `too_many_endpoints`
  */
 export async function createEndpoint(
-  parts: WebhookParts,
+  deps: WebhookDependencies,
   accountId: string,
   wish: { readonly url: string; readonly additionalEvents: boolean },
 ): Promise<{ endpoint: EndpointRow; secret: string }> {
   const url = requireTargetUrl(wish.url);
-  const now = parts.clock.now();
-  const id = newId('we', now, parts.randomBytes);
-  const secret = newSecret(parts.randomBytes);
-  const sealed = await parts.vault.seal(accountId, endpointPlace(accountId, id), secret);
-  const endpoint = await parts.db.transaction(async (tx) => {
+  const now = deps.clock.now();
+  const id = newId('we', now, deps.randomBytes);
+  const secret = newSecret(deps.randomBytes);
+  const sealed = await deps.vault.seal(accountId, endpointPlace(accountId, id), secret);
+  const endpoint = await deps.db.transaction(async (tx) => {
     if ((await countEndpointsLocked(tx, accountId)) >= mostEndpoints) throw tooMany();
     return insertEndpoint(
       tx,
@@ -65,8 +65,11 @@ export async function createEndpoint(
 }
 
 /** The account's endpoints, oldest first. */
-export function listEndpoints(parts: Pick<WebhookParts, 'db'>, accountId: string): Promise<EndpointRow[]> {
-  return selectEndpoints(parts.db, accountId);
+export function listEndpoints(
+  deps: Pick<WebhookDependencies, 'db'>,
+  accountId: string,
+): Promise<EndpointRow[]> {
+  return selectEndpoints(deps.db, accountId);
 }
 
 /** @throws WebhookError `endpoint_not_found` */
@@ -75,8 +78,8 @@ export async function requireEndpoint(db: Queryable, accountId: string, id: stri
 }
 
 /** The account of an endpoint that an operator names by its id alone. @throws WebhookError `endpoint_not_found` */
-export async function accountOfEndpoint(parts: Pick<WebhookParts, 'db'>, id: string): Promise<string> {
-  return known(await selectAccountOfEndpoint(parts.db, id), id);
+export async function accountOfEndpoint(deps: Pick<WebhookDependencies, 'db'>, id: string): Promise<string> {
+  return known(await selectAccountOfEndpoint(deps.db, id), id);
 }
 
 /**
@@ -84,50 +87,50 @@ export async function accountOfEndpoint(parts: Pick<WebhookParts, 'db'>, id: str
  * @returns the new secret, shown this once
  * @throws WebhookError `endpoint_not_found`
  */
-export async function rollSecret(parts: WebhookParts, accountId: string, id: string): Promise<string> {
-  const secret = newSecret(parts.randomBytes);
-  const sealed = await parts.vault.seal(accountId, endpointPlace(accountId, id), secret);
-  if (!(await updateSecret(parts.db, accountId, id, sealed))) throw unknown(id);
+export async function rollSecret(deps: WebhookDependencies, accountId: string, id: string): Promise<string> {
+  const secret = newSecret(deps.randomBytes);
+  const sealed = await deps.vault.seal(accountId, endpointPlace(accountId, id), secret);
+  if (!(await updateSecret(deps.db, accountId, id, sealed))) throw unknown(id);
   return secret;
 }
 
 /** Changes what is named. @throws WebhookError `endpoint_not_found`, `invalid_url` */
 export async function updateEndpoint(
-  parts: Pick<WebhookParts, 'db'>,
+  deps: Pick<WebhookDependencies, 'db'>,
   accountId: string,
   id: string,
   changes: { readonly url?: string | undefined; readonly additionalEvents?: boolean | undefined },
 ): Promise<EndpointRow> {
   if (changes.url !== undefined) requireTargetUrl(changes.url);
-  return known(await updateEndpointRow(parts.db, accountId, id, changes), id);
+  return known(await updateEndpointRow(deps.db, accountId, id, changes), id);
 }
 
 /** Ends an endpoint and what still waited for it. @throws WebhookError `endpoint_not_found` */
 export async function deleteEndpoint(
-  parts: Pick<WebhookParts, 'db' | 'clock'>,
+  deps: Pick<WebhookDependencies, 'db' | 'clock'>,
   accountId: string,
   id: string,
 ): Promise<void> {
-  if (!(await markDeleted(parts.db, accountId, id, parts.clock.now()))) throw unknown(id);
+  if (!(await markDeleted(deps.db, accountId, id, deps.clock.now()))) throw unknown(id);
 }
 
 /** Stops sending. New events are kept for the endpoint until it is resumed. @throws WebhookError `endpoint_not_found` */
 export async function pauseEndpoint(
-  parts: Pick<WebhookParts, 'db'>,
+  deps: Pick<WebhookDependencies, 'db'>,
   accountId: string,
   id: string,
 ): Promise<EndpointRow> {
-  return known(await updateStatus(parts.db, accountId, id, 'paused'), id);
+  return known(await updateStatus(deps.db, accountId, id, 'paused'), id);
 }
 
 /** Sends again, beginning with what waited. @throws WebhookError `endpoint_not_found` */
 export async function resumeEndpoint(
-  parts: Pick<WebhookParts, 'db' | 'wake'>,
+  deps: Pick<WebhookDependencies, 'db' | 'wake'>,
   accountId: string,
   id: string,
 ): Promise<EndpointRow> {
-  const endpoint = known(await updateStatus(parts.db, accountId, id, 'active'), id);
-  parts.wake(accountId);
+  const endpoint = known(await updateStatus(deps.db, accountId, id, 'active'), id);
+  deps.wake(accountId);
   return endpoint;
 }
 
@@ -149,14 +152,14 @@ const testSql = `with input as (
  * @throws WebhookError `endpoint_not_found`, `endpoint_paused`
  */
 export async function sendTestEvent(
-  parts: Pick<WebhookParts, 'db' | 'clock' | 'randomBytes' | 'wake'>,
+  deps: Pick<WebhookDependencies, 'db' | 'clock' | 'randomBytes' | 'wake'>,
   endpointOf: { readonly accountId: string; readonly livemode: boolean },
   id: string,
 ): Promise<string> {
   const { accountId, livemode } = endpointOf;
-  const endpoint = await requireEndpoint(parts.db, accountId, id);
+  const endpoint = await requireEndpoint(deps.db, accountId, id);
   requireActive(endpoint);
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const shown = {
     id,
     object: 'webhook_endpoint',
@@ -165,8 +168,8 @@ export async function sendTestEvent(
     status: endpoint.status,
     created: unixSeconds(endpoint.created_at),
   };
-  const event = { id: newId('evt', now, parts.randomBytes), type: 'endpoint.test', created: now } as const;
-  await parts.db.transaction(async (tx) => {
+  const event = { id: newId('evt', now, deps.randomBytes), type: 'endpoint.test', created: now } as const;
+  await deps.db.transaction(async (tx) => {
     const sequence = known(await countTest(tx, accountId, id), id);
     const written = writeEvent({ ...event, sequence, livemode }, JSON.stringify(shown));
     const input = { account_id: accountId, livemode, id, ...eventInput(written, now) };
@@ -177,6 +180,6 @@ export async function sendTestEvent(
       scope: scopeOfRows([input]),
     });
   });
-  parts.wake(accountId);
+  deps.wake(accountId);
   return event.id;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { multiply } from '../../jobs/test-kit.ts';
 import type { Database } from '../../store/database.ts';
 import { TestClock } from '../../vault/test-database.ts';
-import { createTestDatabase, openAccount, testParts } from '../test-kit.ts';
+import { createTestDatabase, openAccount, testDeps } from '../test-kit.ts';
 import { createEndpoint } from './endpoints.ts';
 import { tellOwnersOfPauses } from './notify-owners.ts';
 
@@ -19,7 +19,7 @@ it('owners of one account are told although a thousand of another cannot be, and
   const clock = new TestClock();
   clock.move(365 * 86_400_000);
   for (const account of [broken, other]) {
-    await createEndpoint(testParts(db), account, { url: 'https://shop.example', additionalEvents: false });
+    await createEndpoint(testDeps(db), account, { url: 'https://shop.example', additionalEvents: false });
   }
   await multiply(db, { table: 'webhook_endpoints', accountId: broken, copies: 999 });
   await db.query({

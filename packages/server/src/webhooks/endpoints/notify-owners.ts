@@ -11,16 +11,16 @@ const againMs = 5 * 60_000;
 /**
  * Tells the owners of each endpoint that was paused because nothing but failures came from it for five days. Whoever
  * dies in between tells them again: better twice than never.
- * @param parts `queueMail` puts a mail to the account's owners into the outbox
+ * @param deps `queueMail` puts a mail to the account's owners into the outbox
  * @returns how many endpoints it was about
  */
-export function tellOwnersOfPauses(parts: {
+export function tellOwnersOfPauses(deps: {
   readonly db: Database;
   readonly clock: Pick<Clock, 'now'>;
   readonly queueMail: (endpoint: EndpointRow) => Promise<void>;
   readonly onTrouble: (error: unknown, accountId: string) => void;
 }): Promise<number> {
-  const { db, clock } = parts;
+  const { db, clock } = deps;
   const due = accountsWithUntoldPauses(db);
   const queue = new FairQueue<EndpointRow>({
     places,
@@ -32,10 +32,10 @@ export function tellOwnersOfPauses(parts: {
       return { rows, more: rows.length === most };
     },
     async work(endpoint) {
-      await parts.queueMail(endpoint);
+      await deps.queueMail(endpoint);
       await markPauseTold(db, endpoint.account_id, endpoint.id);
     },
-    onError: (error, { accountId }) => parts.onTrouble(error, accountId),
+    onError: (error, { accountId }) => deps.onTrouble(error, accountId),
   });
   return queue.run();
 }

@@ -16,7 +16,7 @@ const mostOfKey = 10;
 const mostOfAccount = 50;
 const mostOfAll = 500;
 
-export interface EventStreamParts {
+export interface EventStreamDependencies {
   readonly db: Database;
   readonly clock: Clock;
   /** @throws ApiError `invalid_api_key`, `key_mode_mismatch` */
@@ -50,7 +50,7 @@ class OpenStreams {
 
 /** Takes a request from the limits of the key and then of its account. @returns whether both allow it */
 async function isWithinLimits(
-  { rateLimiter, accountLimiter }: EventStreamParts,
+  { rateLimiter, accountLimiter }: EventStreamDependencies,
   { accountId, keyId }: CallerIdentity,
 ): Promise<boolean> {
   if (rateLimiter.enabled && !(await rateLimiter.take(keyId)).allowed) return false;
@@ -84,7 +84,7 @@ async function placeOf(db: Database, caller: CallerIdentity, request: FastifyReq
 }
 
 /** `GET /api/v1/events/stream`: the account's events as they come, for `till listen` and other tools. */
-export function eventStreamRoutes(app: FastifyInstance, parts: EventStreamParts): void {
+export function eventStreamRoutes(app: FastifyInstance, deps: EventStreamDependencies): void {
   const closing = new AbortController();
   const open = new OpenStreams();
   // A stream never ends by itself: the server would wait for it when it closes.
@@ -93,10 +93,10 @@ export function eventStreamRoutes(app: FastifyInstance, parts: EventStreamParts)
   const documented = { schema: documentedStream, config: { isDocumented: true } };
   app.get(eventStream.path, documented, async (request, reply) => {
     const key = presentedKey(request.raw.rawHeaders);
-    const caller = await parts.authenticate(key);
+    const caller = await deps.authenticate(key);
     request.logFields.account = caller.accountId;
     request.logFields.livemode = caller.livemode;
-    const isAllowedNow = await isWithinLimits(parts, caller);
+    const isAllowedNow = await isWithinLimits(deps, caller);
     // The client has left: its connection closed before anybody listened for that, and no stream would ever end.
     if (reply.raw.destroyed) return reply.code(204).send();
     // Counted before anything else is waited for: others may ask meanwhile, and the client may leave.
@@ -115,9 +115,9 @@ export function eventStreamRoutes(app: FastifyInstance, parts: EventStreamParts)
       left.abort();
       leave();
     });
-    const place = await placeOf(parts.db, caller, request);
+    const place = await placeOf(deps.db, caller, request);
     const isAllowed = () =>
-      parts.authenticate(key).then(
+      deps.authenticate(key).then(
         () => true,
         (error: unknown) => !(error instanceof ApiError),
       );
@@ -129,6 +129,6 @@ export function eventStreamRoutes(app: FastifyInstance, parts: EventStreamParts)
         // Kept alive after the stream it would hold up a server that closes.
         connection: 'close',
       })
-      .send(Readable.from(streamEvents({ ...parts, isAllowed }, caller, place, signal)));
+      .send(Readable.from(streamEvents({ ...deps, isAllowed }, caller, place, signal)));
   });
 }

@@ -7,7 +7,7 @@ const lookEveryMs = 500;
 /** Shorter than what proxies usually grant a silent connection. */
 const heartbeatMs = 15_000;
 
-export interface StreamParts {
+export interface StreamDependencies {
   readonly db: Database;
   readonly clock: Clock;
   /** Whether the key that opened the stream still may read. */
@@ -21,12 +21,12 @@ export interface StreamParts {
  * @param signal ends the stream
  */
 export async function* streamEvents(
-  parts: StreamParts,
+  deps: StreamDependencies,
   tenant: { readonly accountId: string; readonly livemode: boolean },
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const { db, clock } = parts;
+  const { db, clock } = deps;
   let place = after;
   let checkedAt = clock.elapsed();
   yield 'retry: 1000\n\n';
@@ -36,7 +36,7 @@ export async function* streamEvents(
       place = seq;
     }
     if (clock.elapsed() - checkedAt >= heartbeatMs) {
-      if (!(await parts.isAllowed())) return;
+      if (!(await deps.isAllowed())) return;
       checkedAt = clock.elapsed();
       yield ': still here\n\n';
     }

@@ -26,7 +26,7 @@ async function run({ apiKey, server, allowWrites = false }: McpOptions, version:
     );
   }
   const address = server ?? serverAddress(shell);
-  const parts = {
+  const deps = {
     api: new MerchantClient(address, apiKey),
     docs: docsSearch(address),
     logs: requestLogs(shell, apiKey),
@@ -38,7 +38,7 @@ async function run({ apiKey, server, allowWrites = false }: McpOptions, version:
       input.end();
     });
   }
-  const options = { name: 'till', version, instructions, tools: mcpTools(parts, allowWrites) };
+  const options = { name: 'till', version, instructions, tools: mcpTools(deps, allowWrites) };
   await serveMcp(options, input, process.stdout, ({ message }) => process.stderr.write(`${message}\n`));
   return undefined;
 }

@@ -18,7 +18,7 @@ const number = (description: string, minimum: number, maximum: number): Property
 });
 const most = number('How many at most, 10 where not said.', 1, 50);
 
-export interface ToolParts {
+export interface ToolDependencies {
   readonly api: MerchantClient;
   readonly docs: ReturnType<typeof docsSearch>;
   readonly logs: ReturnType<typeof requestLogs>;
@@ -37,15 +37,21 @@ function queryOf(args: Arguments, names: Readonly<Record<string, string>>): stri
   return query.toString();
 }
 
-const retrieve = (parts: ToolParts, name: string, what: string, path: string, example: string): Tool => ({
+const retrieve = (
+  deps: ToolDependencies,
+  name: string,
+  what: string,
+  path: string,
+  example: string,
+): Tool => ({
   name,
   description: `Retrieves one ${what} of the account as the API shows it.`,
   properties: { id: text(`Such as ${example}.`) },
   required: ['id'],
-  run: (args) => parts.api.call('GET', `${path}/${pathId(args)}`),
+  run: (args) => deps.api.call('GET', `${path}/${pathId(args)}`),
 });
 
-const lists = (parts: ToolParts): Tool[] => [
+const lists = (deps: ToolDependencies): Tool[] => [
   {
     name: 'list_payments',
     description: "Lists the account's newest payments.",
@@ -58,7 +64,7 @@ const lists = (parts: ToolParts): Tool[] => [
     required: [],
     run: (args) => {
       const names = { status: 'status', customer: 'customer', reference: 'reference', limit: 'per_page' };
-      return parts.api.call('GET', `/payments?${queryOf(args, names)}`);
+      return deps.api.call('GET', `/payments?${queryOf(args, names)}`);
     },
   },
   {
@@ -66,11 +72,11 @@ const lists = (parts: ToolParts): Tool[] => [
     description: "Lists the newest events of the account's log.",
     properties: { type: text('Only of this type, such as payment.failed.'), limit: most },
     required: [],
-    run: (args) => parts.api.call('GET', `/events?${queryOf(args, { type: 'type', limit: 'per_page' })}`),
+    run: (args) => deps.api.call('GET', `/events?${queryOf(args, { type: 'type', limit: 'per_page' })}`),
   },
 ];
 
-const logTools = ({ logs }: ToolParts): Tool[] => [
+const logTools = ({ logs }: ToolDependencies): Tool[] => [
   {
     name: 'search_request_logs',
     offered: async () => (await logs.account()) !== undefined,
@@ -131,7 +137,7 @@ interface Act extends Pick<Tool, 'name' | 'description' | 'properties' | 'requir
   readonly body: (args: Arguments) => object;
 }
 
-const act = ({ api }: ToolParts, { destructive, path, body, ...named }: Act): Tool => ({
+const act = ({ api }: ToolDependencies, { destructive, path, body, ...named }: Act): Tool => ({
   ...named,
   writes: { destructive, idempotent: true },
   properties: { ...named.properties, idempotency_key: idempotencyKey },
@@ -168,7 +174,7 @@ const refundPayment: Act = {
 };
 
 /** Only one of the processors holds money first. */
-const endHold = ({ logs }: ToolParts, name: 'capture' | 'void', does: string): Act => ({
+const endHold = ({ logs }: ToolDependencies, name: 'capture' | 'void', does: string): Act => ({
   name: `${name}_payment`,
   description: `${does} the money of an authorized sandbox payment.`,
   destructive: true,
@@ -182,30 +188,30 @@ const endHold = ({ logs }: ToolParts, name: 'capture' | 'void', does: string): A
   body: () => ({}),
 });
 
-const changes = (parts: ToolParts): Tool[] =>
+const changes = (deps: ToolDependencies): Tool[] =>
   [
     createTestPayment,
     refundPayment,
-    endHold(parts, 'capture', 'Collects'),
-    endHold(parts, 'void', 'Releases'),
-  ].map((one) => act(parts, one));
+    endHold(deps, 'capture', 'Collects'),
+    endHold(deps, 'void', 'Releases'),
+  ].map((one) => act(deps, one));
 
 /** What an agent may do. @param allowWrites also what changes something; the key must be a sandbox key then */
-export function mcpTools(parts: ToolParts, allowWrites: boolean): Tool[] {
+export function mcpTools(deps: ToolDependencies, allowWrites: boolean): Tool[] {
   return [
     {
       name: 'search_docs',
       description: 'Searches the documentation of this payments service. Read it before you guess.',
       properties: { query: text('A few words.'), limit: most },
       required: ['query'],
-      run: (args) => parts.docs(String(args.query), Number(args.limit ?? 5)),
+      run: (args) => deps.docs(String(args.query), Number(args.limit ?? 5)),
     },
-    retrieve(parts, 'get_payment', 'payment', '/payments', 'pay_…'),
-    retrieve(parts, 'get_refund', 'refund', '/refunds', 're_…'),
-    retrieve(parts, 'get_customer', 'customer', '/customers', 'cus_…'),
-    retrieve(parts, 'get_event', 'event', '/events', 'evt_…'),
-    ...lists(parts),
-    ...logTools(parts),
-    ...(allowWrites ? changes(parts) : []),
+    retrieve(deps, 'get_payment', 'payment', '/payments', 'pay_…'),
+    retrieve(deps, 'get_refund', 'refund', '/refunds', 're_…'),
+    retrieve(deps, 'get_customer', 'customer', '/customers', 'cus_…'),
+    retrieve(deps, 'get_event', 'event', '/events', 'evt_…'),
+    ...lists(deps),
+    ...logTools(deps),
+    ...(allowWrites ? changes(deps) : []),
   ];
 }

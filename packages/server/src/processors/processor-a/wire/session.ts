@@ -7,7 +7,7 @@ import type { Transport } from '../../wire/transport.ts';
 import { call, type UpstreamAnswer, type UpstreamCall } from './client.ts';
 import { isStillProcessing } from './error-answer.ts';
 
-export interface SessionParts {
+export interface SessionDependencies {
   readonly transport: Transport;
   /** Resolves after so many milliseconds. */
   delay(ms: number): Promise<void>;
@@ -31,7 +31,7 @@ export interface Session {
 
 /** Undefined where the connection lacks a credential. */
 export function openSession(
-  parts: SessionParts,
+  deps: SessionDependencies,
   connection: ProcessorConnection,
   note: (answer: ObservedAnswer) => void,
 ): Session | undefined {
@@ -41,7 +41,7 @@ export function openSession(
   }
   const exchange = async (request: UpstreamCall): Promise<UpstreamAnswer | NoAnswer> => {
     try {
-      const answer = await call(parts.transport, apiKey, request);
+      const answer = await call(deps.transport, apiKey, request);
       note({
         status: answer.status,
         upstreamReference: jsonText(jsonObject(answer.body), 'pspReference'),
@@ -57,7 +57,7 @@ export function openSession(
     simulated: apiKey === 'sandbox',
     send: (path, idempotencyKey, body) =>
       repeatWhileProcessing(
-        (ms) => parts.delay(ms),
+        (ms) => deps.delay(ms),
         () => exchange({ method: 'POST', url: `${baseUrl}${path}`, idempotencyKey, body }),
         (reply) => !isNoAnswer(reply) && isStillProcessing(reply),
       ),

@@ -27,7 +27,7 @@ const failureMs = 60_000;
 /** Longer chains are made to keep us busy. */
 const authoritiesMax = 4;
 
-interface CertificateParts {
+interface CertificateDependencies {
   readonly transport: Transport;
   now(): Date;
   /** Authorities that everybody trusts, in PEM; those of Node.js by default. */
@@ -46,16 +46,16 @@ function keep<Value>(kept: Map<string, Value>, key: string, value: Value, most: 
  * Fetches certificates and keeps them while they are valid, and for a minute that there was none. Requests at the same
  * time share one.
  */
-export function certificateCache(parts: CertificateParts): CertificateCache {
+export function certificateCache(deps: CertificateDependencies): CertificateCache {
   const kept = new Map<string, SigningCertificate>();
   const failed = new Map<string, { readonly until: number; readonly answer: NoAnswer }>();
   const pending = new Map<string, Promise<SigningCertificate | NoAnswer>>();
 
   const fetchOne = async (address: string): Promise<SigningCertificate | NoAnswer> => {
-    const fetched = await fetchCertificate(parts, address);
+    const fetched = await fetchCertificate(deps, address);
     pending.delete(address);
     if (isNoAnswer(fetched)) {
-      keep(failed, address, { until: parts.now().getTime() + failureMs, answer: fetched }, failuresMax);
+      keep(failed, address, { until: deps.now().getTime() + failureMs, answer: fetched }, failuresMax);
     } else {
       keep(kept, address, fetched, keptMax);
     }
@@ -65,7 +65,7 @@ export function certificateCache(parts: CertificateParts): CertificateCache {
   return {
     async get(address, mayFetch) {
       const known = kept.get(address);
-      if (known?.isValidAt(parts.now()) === true) {
+      if (known?.isValidAt(deps.now()) === true) {
         return known;
       }
       const underWay = pending.get(address);
@@ -73,7 +73,7 @@ export function certificateCache(parts: CertificateParts): CertificateCache {
         return underWay;
       }
       const failure = failed.get(address);
-      if (failure !== undefined && parts.now().getTime() < failure.until) {
+      if (failure !== undefined && deps.now().getTime() < failure.until) {
         return failure.answer;
       }
       if (!mayFetch()) {
@@ -87,20 +87,20 @@ export function certificateCache(parts: CertificateParts): CertificateCache {
 }
 
 async function fetchCertificate(
-  parts: CertificateParts,
+  deps: CertificateDependencies,
   address: string,
 ): Promise<SigningCertificate | NoAnswer> {
   try {
     const headers = { accept: 'application/x-pem-file, text/plain, */*' };
-    const response = await parts.transport({ method: 'GET', url: address, headers, body: Buffer.alloc(0) });
-    return readCertificate(parts, response);
+    const response = await deps.transport({ method: 'GET', url: address, headers, body: Buffer.alloc(0) });
+    return readCertificate(deps, response);
   } catch (error) {
     return notExecuted('provider_unavailable', `certificate ${transportFault(error).reason}`);
   }
 }
 
 function readCertificate(
-  parts: CertificateParts,
+  deps: CertificateDependencies,
   { status, body }: WireResponse,
 ): SigningCertificate | NoAnswer {
   if (status !== 200) {
@@ -110,11 +110,11 @@ function readCertificate(
   if (leaf === undefined || leaf.publicKey.asymmetricKeyType !== 'rsa') {
     return notExecuted('provider_error', 'certificate malformed');
   }
-  const roots = () => (parts.roots ?? rootCertificates).map((pem) => new X509Certificate(pem));
+  const roots = () => (deps.roots ?? rootCertificates).map((pem) => new X509Certificate(pem));
   return {
     publicKey: leaf.publicKey,
     vouchedFor:
-      isUpstreamName(leaf) && leadsToRoot(leaf, others.slice(0, authoritiesMax), roots(), parts.now()),
+      isUpstreamName(leaf) && leadsToRoot(leaf, others.slice(0, authoritiesMax), roots(), deps.now()),
     isValidAt: (time) => isValidAt(leaf, time),
   };
 }

@@ -182,8 +182,8 @@ describe('receiveNotification, without a pinned certificate', () => {
     const { transport, sent } = scriptedTransport([reply(200, leaf.pem)]);
     const now = () => new Date('2026-11-20T12:00:00Z');
     const certificates = certificateCache({ transport, now, roots: [root.pem] });
-    const parts = { transport, delay: async () => {} };
-    const session = openSession(parts, tokenCache({ transport, now }), unpinned, () => {});
+    const deps = { transport, delay: async () => {} };
+    const session = openSession(deps, tokenCache({ transport, now }), unpinned, () => {});
     if (session === undefined) {
       throw new Error('no session');
     }

@@ -13,7 +13,7 @@ import type { Session } from '../wire/session.ts';
 import { isCertificateAddress } from './certificate-address.ts';
 import type { CertificateCache } from './certificates.ts';
 
-interface VerificationParts {
+interface VerificationDependencies {
   readonly certificates: CertificateCache;
   readonly budgets: VerificationBudgets;
   now(): Date;
@@ -28,9 +28,9 @@ export interface VerificationBudgets {
 const minuteMs = 60_000;
 
 /** For each account and mode, in one process. The upstream has few certificates and changes them seldom. */
-export const verificationBudgets = (parts: { now(): Date }): VerificationBudgets => ({
-  certificates: callBudget(parts, { most: 6, windowMs: minuteMs }),
-  postbacks: callBudget(parts, { most: 6, windowMs: minuteMs }),
+export const verificationBudgets = (deps: { now(): Date }): VerificationBudgets => ({
+  certificates: callBudget(deps, { most: 6, windowMs: minuteMs }),
+  postbacks: callBudget(deps, { most: 6, windowMs: minuteMs }),
 });
 
 /** Longest event that is sent to the upstream to be verified there, in bytes. */
@@ -53,7 +53,7 @@ type Verdict = Exclude<NotificationIntake, { kind: 'accepted' }> | 'genuine';
  * is not verified: the upstream sends it again.
  */
 export async function receiveNotification(
-  parts: VerificationParts,
+  deps: VerificationDependencies,
   session: Session,
   { headers, body }: NotificationRequest,
 ): Promise<NotificationIntake> {
@@ -70,11 +70,11 @@ export async function receiveNotification(
     return refused('certificate address');
   }
   const verdict =
-    (await offlineVerdict(parts, session, transmission, {
+    (await offlineVerdict(deps, session, transmission, {
       webhookId,
       body,
       isPinned: pinned !== undefined,
-    })) ?? (await postbackVerdict(parts, session, transmission, webhookId, body));
+    })) ?? (await postbackVerdict(deps, session, transmission, webhookId, body));
   return verdict === 'genuine' ? { kind: 'accepted', notifications: [notification] } : verdict;
 }
 
@@ -119,7 +119,7 @@ function readNotification(body: Uint8Array): ReceivedNotification | undefined {
  * is neither pinned nor vouched for by anybody. Without the certificate nothing is believed.
  */
 async function offlineVerdict(
-  parts: VerificationParts,
+  deps: VerificationDependencies,
   { tenant }: Session,
   transmission: Transmission,
   { webhookId, body, isPinned }: { webhookId: string; body: Uint8Array; isPinned: boolean },
@@ -128,13 +128,13 @@ async function offlineVerdict(
   if (signature.length < signatureBytes.least || signature.length > signatureBytes.most) {
     return refused('signature');
   }
-  const certificate = await parts.certificates.get(transmission.certificateUrl, () =>
-    parts.budgets.certificates.take(tenant),
+  const certificate = await deps.certificates.get(transmission.certificateUrl, () =>
+    deps.budgets.certificates.take(tenant),
   );
   if (isNoAnswer(certificate)) {
     return { ...certificate, kind: 'not_executed' };
   }
-  const isValid = certificate.isValidAt(parts.now());
+  const isValid = certificate.isValidAt(deps.now());
   if (isPinned && !isValid) {
     return refused('certificate out of date');
   }
@@ -150,7 +150,7 @@ const signatureBytes = { least: 128, most: 512 } as const;
 
 /** Asks the upstream whether it signed exactly these bytes (PayPal Webhooks v1, "Verify webhook signature"). */
 async function postbackVerdict(
-  { budgets }: VerificationParts,
+  { budgets }: VerificationDependencies,
   session: Session,
   transmission: Transmission,
   webhookId: string,

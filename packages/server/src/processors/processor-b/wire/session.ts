@@ -9,7 +9,7 @@ import { isStillProcessing } from './issues.ts';
 import { type IssuedToken, requestToken, type TokenParameters } from './oauth.ts';
 import type { TokenCache } from './token-cache.ts';
 
-export interface SessionParts {
+export interface SessionDependencies {
   readonly transport: Transport;
   /** Resolves after so many milliseconds. */
   delay(ms: number): Promise<void>;
@@ -36,7 +36,7 @@ export interface Session {
 
 /** Undefined where the connection lacks a credential. */
 export function openSession(
-  parts: SessionParts,
+  deps: SessionDependencies,
   tokens: TokenCache,
   connection: ProcessorConnection,
   note: (answer: ObservedAnswer) => void,
@@ -48,7 +48,7 @@ export function openSession(
   }
   const access = { baseUrl: connection.baseUrl, clientId, clientSecret };
   const exchange = async (request: UpstreamRequest): Promise<Reply> => {
-    const reply = await call(parts.transport, tokens, access, request);
+    const reply = await call(deps.transport, tokens, access, request);
     if (!isNoAnswer(reply)) {
       note({
         status: reply.status,
@@ -62,11 +62,11 @@ export function openSession(
     clientId,
     tenant: `${connection.accountId} ${connection.livemode ? 'live' : 'test'}`,
     credentials,
-    grant: (parameters) => requestToken(parts.transport, access, parameters),
+    grant: (parameters) => requestToken(deps.transport, access, parameters),
     read: (path) => exchange({ method: 'GET', path }),
     send: (request) =>
       repeatWhileProcessing(
-        (ms) => parts.delay(ms),
+        (ms) => deps.delay(ms),
         () => exchange({ method: 'POST', ...request }),
         (reply) => !isNoAnswer(reply) && isStillProcessing(reply),
       ),

@@ -24,13 +24,13 @@ const earlyMs = 60_000;
  * Gets tokens by client credentials and keeps them until shortly before they expire. Requests at the same time share
  * one token request, and its failure (PayPal REST docs, "Authentication"; RFC 6749, 4.4).
  */
-export function tokenCache(parts: { readonly transport: Transport; now(): Date }): TokenCache {
+export function tokenCache(deps: { readonly transport: Transport; now(): Date }): TokenCache {
   const issued = new Map<string, Issued>();
   const pending = new Map<string, Promise<Issued | NoAnswer>>();
 
   const renew = async (key: string, access: UpstreamAccess): Promise<Issued | NoAnswer> => {
-    const asked = parts.now().getTime();
-    const answer = await requestToken(parts.transport, access);
+    const asked = deps.now().getTime();
+    const answer = await requestToken(deps.transport, access);
     pending.delete(key);
     if (isNoAnswer(answer)) {
       return answer;
@@ -44,7 +44,7 @@ export function tokenCache(parts: { readonly transport: Transport; now(): Date }
     async get(access) {
       const key = cacheKey(access);
       const known = issued.get(key);
-      if (known !== undefined && known.usableUntil > parts.now().getTime()) {
+      if (known !== undefined && known.usableUntil > deps.now().getTime()) {
         return known.token;
       }
       const renewal = pending.get(key) ?? renew(key, access);
