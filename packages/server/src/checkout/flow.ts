@@ -217,7 +217,7 @@ function knownParameters(query: Readonly<Record<string, string>>): Record<string
   );
 }
 
-/** The merchant's address with the payment's id, and what the upstream told, appended to its query; the rest unchanged. */
+/** The merchant's address with the payment's id, and what the upstream said, appended to its query; the rest unchanged. */
 export function merchantUrl(
   url: string,
   payment: PaymentRow,

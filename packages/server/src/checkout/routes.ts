@@ -31,7 +31,7 @@ export interface CheckoutPageDependencies extends CheckoutDependencies {
   readonly assets: CheckoutAssets;
   /** Simulators stand in for live processors: no page may look as if money moved. */
   readonly liveSimulation: boolean;
-  /** Told of what a browser refused on a page of ours, without addresses' queries. */
+  /** Called with what a browser refused on a page of ours, without addresses' queries. */
   readonly onReport: (directive: string, blocked: string) => void;
 }
 

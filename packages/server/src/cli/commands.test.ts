@@ -97,10 +97,10 @@ describe('completion', () => {
 });
 
 describe('progress', () => {
-  const told = async (terminal: { isTTY?: boolean }, ...flags: string[]) => {
+  const shown = async (terminal: { isTTY?: boolean }, ...flags: string[]) => {
     const written: string[] = [];
     const command = new Command().option('--json').action(function (this: Command) {
-      return withProgress(this, async (tell) => tell('3 files'), {
+      return withProgress(this, async (show) => show('3 files'), {
         ...terminal,
         write: (text) => written.push(text),
       });
@@ -110,13 +110,13 @@ describe('progress', () => {
   };
 
   it('is one line of a terminal that is gone in the end', async () => {
-    const written = await told({ isTTY: true });
+    const written = await shown({ isTTY: true });
     expect(written[0]).toContain('3 files');
     expect(written.at(-1)).toBe('\r\u001b[K');
   });
 
-  it('is told to nobody but a person', async () => {
-    expect(await told({})).toEqual([]);
-    expect(await told({ isTTY: true }, '--json')).toEqual([]);
+  it('is shown to nobody but a person', async () => {
+    expect(await shown({})).toEqual([]);
+    expect(await shown({ isTTY: true }, '--json')).toEqual([]);
   });
 });

@@ -122,7 +122,7 @@ function startBackground(parts: ServerParts, jobs: Jobs): (() => Promise<void>)[
     sweep('reminders of disputes', minuteMs, disputeReminders(jobs.disputes)),
     sweep('notifications', 2 * secondMs, notifications.job),
     job('simulated notifications', 2 * secondMs, () => sandbox.poller.check()),
-    job('mail about paused webhooks', minuteMs, () => jobs.webhooks.tellOwners()),
+    job('mail about paused webhooks', minuteMs, () => jobs.webhooks.notifyOwners()),
     job('tables for webhook attempts', hourMs, () => jobs.webhooks.keepPartitions()),
     job('tables for request logs', hourMs, () => jobs.requestLogs.keepPartitions()),
     job('figures of the home page', 10 * secondMs, () => countFigures({ db, clock })),

@@ -7,8 +7,7 @@ import { DeliveryWorker } from '../webhooks/delivery/deliver.ts';
 import { keepAttemptPartitions } from '../webhooks/delivery/keep-attempts.ts';
 import { systemResolver } from '../webhooks/delivery/resolve.ts';
 import { webhookTransport } from '../webhooks/delivery/transport.ts';
-import { tellOwnersOfPauses } from '../webhooks/endpoints/notify-owners.ts';
-import { pausedMail } from '../webhooks/endpoints/paused-mail.ts';
+import { notifyOwnersOfPauses, pausedMail } from '../webhooks/endpoints/pause-notices.ts';
 import { addressPolicy } from '../webhooks/endpoints/target-address.ts';
 import type { ServerParts } from './parts.ts';
 
@@ -55,9 +54,9 @@ export function composeWebhooks(
         await transport.close();
       };
     },
-    /** Tells owners of endpoints that were paused. */
-    tellOwners: () =>
-      tellOwnersOfPauses({
+    /** Notifies the owners of endpoints that were paused. */
+    notifyOwners: () =>
+      notifyOwnersOfPauses({
         db,
         clock,
         onTrouble: (error, account) =>

@@ -12,6 +12,6 @@ export interface WebhookDependencies {
   readonly vault: SecretVault;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
-  /** Deliveries of this account may be due: whoever sends in this process looks at once. */
+  /** Deliveries of this account may be due: the worker of this process looks at once. */
   readonly wake: (accountId: string) => void;
 }

@@ -32,8 +32,8 @@ export async function createTestDatabase(): Promise<{ db: Database; drop: () => 
 }
 
 export async function openAccount(db: Database): Promise<string> {
-  const wish = { name: 'Shop', processor: 'processor_a', environment: 'sandbox' } as const;
-  return (await createAccount({ db, clock: systemClock, randomBytes }, wish)).account_id;
+  const request = { name: 'Shop', processor: 'processor_a', environment: 'sandbox' } as const;
+  return (await createAccount({ db, clock: systemClock, randomBytes }, request)).account_id;
 }
 
 /** Real durations, and a date that the test moves. */
@@ -79,9 +79,9 @@ export async function writeEvents(
   db: Database,
   clock: Clock,
   accountId: string,
-  wish: { count?: number; type?: EventType; livemode?: boolean; object?: object } = {},
+  options: { count?: number; type?: EventType; livemode?: boolean; object?: object } = {},
 ): Promise<string[]> {
-  const { count = 1, type = 'payment.succeeded', livemode = false, object = {} } = wish;
+  const { count = 1, type = 'payment.succeeded', livemode = false, object = {} } = options;
   const now = clock.now();
   const input = Array.from({ length: count }, (_none, n) => {
     const id = newId('pay', now, randomBytes);
@@ -100,7 +100,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** A merchant's receiver on this machine. It answers 200 unless told otherwise. */
+/** A merchant's receiver on this machine. It answers 200 unless the test says otherwise. */
 export class Receiver {
   readonly received: Received[] = [];
   connections = 0;

@@ -3,13 +3,13 @@ import { reportIntake } from './reports.ts';
 
 function intake() {
   let now = 0;
-  const told: string[][] = [];
+  const reported: string[][] = [];
   const take = reportIntake(
     () => now,
-    (directive, blocked) => told.push([directive, blocked]),
+    (directive, blocked) => reported.push([directive, blocked]),
   );
   return {
-    told,
+    reported,
     send: (body: unknown) => take(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))),
     pass: (ms: number) => {
       now += ms;
@@ -22,14 +22,14 @@ const old = (blocked: string) => ({
 });
 
 describe('a report of a browser', () => {
-  it('is told by its directive and the origin of what was blocked, in both forms', () => {
-    const { told, send } = intake();
+  it('is reported by its directive and the origin of what was blocked, in both forms', () => {
+    const { reported, send } = intake();
     send(old('https://evil.example/pixel?card=4111111111111111'));
     send([
       { type: 'csp-violation', body: { effectiveDirective: 'script-src-elem', blockedURL: 'inline' } },
       { type: 'deprecation', body: {} },
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['img-src', 'https://evil.example'],
       ['script-src-elem', 'inline'],
     ]);
@@ -38,18 +38,18 @@ describe('a report of a browser', () => {
   it.each(['', '{', '[]', 'null', '{"csp-report":7}', `"${'x'.repeat(20_000)}"`])(
     'that is none is dropped: %.20s',
     (body) => {
-      const { told, send } = intake();
+      const { reported, send } = intake();
       send(body);
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
     },
   );
 
-  it('is told at most 60 times a minute', () => {
-    const { told, send, pass } = intake();
+  it('is reported at most 60 times a minute', () => {
+    const { reported, send, pass } = intake();
     for (let count = 0; count < 100; count += 1) send(old('https://evil.example/'));
-    expect(told).toHaveLength(60);
+    expect(reported).toHaveLength(60);
     pass(60_000);
     send(old('https://evil.example/'));
-    expect(told).toHaveLength(61);
+    expect(reported).toHaveLength(61);
   });
 });

@@ -28,7 +28,7 @@ const nameOf = (value: unknown) =>
     .replaceAll(/[^a-z-]/g, '')
     .slice(0, 40);
 
-/** What browsers tell, in the old form and in that of the Reporting API (CSP Level 3, 5). */
+/** What browsers report, in the old form and in that of the Reporting API (CSP Level 3, 5). */
 function readReports(body: Buffer): Violation[] {
   let parsed: unknown;
   try {
@@ -64,19 +64,19 @@ function readReports(body: Buffer): Violation[] {
  */
 export function reportIntake(
   elapsed: () => number,
-  tell: (directive: string, blocked: string) => void,
+  report: (directive: string, blocked: string) => void,
 ): (body: Buffer) => void {
   let began = elapsed();
-  let told = 0;
+  let reported = 0;
   return (body) => {
     if (body.length > longestReport) return;
     if (elapsed() - began >= minuteMs) {
       began = elapsed();
-      told = 0;
+      reported = 0;
     }
-    for (const { directive, blocked } of readReports(body).slice(0, mostPerMinute - told)) {
-      told += 1;
-      tell(directive, blocked);
+    for (const { directive, blocked } of readReports(body).slice(0, mostPerMinute - reported)) {
+      reported += 1;
+      report(directive, blocked);
     }
   };
 }

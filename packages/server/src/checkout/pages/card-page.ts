@@ -33,16 +33,18 @@ interface Field {
   readonly texts: Readonly<Record<string, TextKey>>;
 }
 
-function field({ words }: PaymentScene, { errors }: CardFaults, wish: Field): Html {
-  const { name, value = '' } = wish;
+function field({ words }: PaymentScene, { errors }: CardFaults, input: Field): Html {
+  const { name, value = '' } = input;
   const error = errors[name];
   const hint =
-    wish.hint === undefined ? nothing : html`<p class="hint" id="${name}-hint">${words.text(wish.hint)}</p>`;
-  const described = wish.hint === undefined ? `${name}-problem` : `${name}-hint ${name}-problem`;
+    input.hint === undefined
+      ? nothing
+      : html`<p class="hint" id="${name}-hint">${words.text(input.hint)}</p>`;
+  const described = input.hint === undefined ? `${name}-problem` : `${name}-hint ${name}-problem`;
   return html`<div class="field">
-<div class="label"><label for="${name}">${words.text(wish.label)}</label>${wish.beside ?? nothing}</div>
+<div class="label"><label for="${name}">${words.text(input.label)}</label>${input.beside ?? nothing}</div>
 ${hint}
-<input id="${name}" name="${name}" type="text" ${wish.attributes} value="${value}" aria-required="true" aria-describedby="${described}"${error === undefined ? nothing : html` aria-invalid="true"`}${said(words, wish.texts)}>
+<input id="${name}" name="${name}" type="text" ${input.attributes} value="${value}" aria-required="true" aria-describedby="${described}"${error === undefined ? nothing : html` aria-invalid="true"`}${said(words, input.texts)}>
 <p class="problem" id="${name}-problem" aria-live="polite">${error === undefined ? '' : words.text(error)}</p>
 </div>`;
 }
@@ -169,7 +171,7 @@ export interface ProcessorFields {
 export function processorFieldsPage(
   scene: PaymentScene,
   status: number,
-  wish: ProcessorFields,
+  sdk: ProcessorFields,
   problem: TextKey | null = null,
 ): Page {
   const { words, visit, shop, path } = scene;
@@ -183,7 +185,7 @@ ${amountLine(scene, payment)}
 ${deadline(scene)}
 ${problems}
 <noscript><p class="lead">${words.text('fields_need_script', { shop })}</p></noscript>
-<form method="post" action="${path}/approved" id="processor-fields" class="scripted" data-sdk="${wish.fields.global}" data-token="${wish.clientToken}" data-order="${wish.orderId}" data-locale="${words.language.tag}" data-busy="${words.plain('processing')}" data-refused="${words.plain('fields_refused')}" data-canceled="${words.plain('not_approved')}" data-unavailable="${words.plain('fields_unavailable')}">
+<form method="post" action="${path}/approved" id="processor-fields" class="scripted" data-sdk="${sdk.fields.global}" data-token="${sdk.clientToken}" data-order="${sdk.orderId}" data-locale="${words.language.tag}" data-busy="${words.plain('processing')}" data-refused="${words.plain('fields_refused')}" data-canceled="${words.plain('not_approved')}" data-unavailable="${words.plain('fields_unavailable')}">
 ${place('number', 'number_label')}
 <div class="row">
 ${place('expiry', 'expiry_label')}
@@ -195,5 +197,5 @@ ${keepsNote(scene)}
 <p class="status" id="status" role="status"></p>
 ${cancelWay(scene)}`;
   const shown = problem === null ? title : words.plain('error_title', { title });
-  return { status, title: shown, content, hostedFields: wish.fields };
+  return { status, title: shown, content, hostedFields: sdk.fields };
 }

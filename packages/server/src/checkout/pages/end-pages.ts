@@ -5,7 +5,7 @@ import { type Html, html, isolated, nothing } from './html.ts';
 import { heading, mainAction, type Page, type PaymentScene, type Scene, walletName } from './scene.ts';
 import type { TextKey } from './texts/texts.ts';
 
-/** What buyers are told of a decline. Anything that hints at a stolen card stays general. */
+/** What buyers read of a decline. Anything that hints at a stolen card stays general. */
 const reasons: Partial<Record<FailureCode, TextKey>> = {
   expired_card: 'reason_expired_card',
   insufficient_funds: 'reason_insufficient_funds',
@@ -98,27 +98,27 @@ const shopAddress = ({ visit }: PaymentScene, payment: PaymentRow): string | und
 function endPage(
   scene: PaymentScene,
   payment: PaymentRow,
-  wish: { opened: boolean; leaveFor?: string | undefined },
+  options: { opened: boolean; leaveFor?: string | undefined },
 ): Page {
   const { words, shop } = scene;
-  const { title, text, reason } = endingOf(payment, wish.opened);
+  const { title, text, reason } = endingOf(payment, options.opened);
   const target = shopAddress(scene, payment);
-  const back = wish.leaveFor ?? (target === undefined ? undefined : merchantUrl(target, payment));
+  const back = options.leaveFor ?? (target === undefined ? undefined : merchantUrl(target, payment));
   const why = reason == null ? nothing : html` ${words.text(reason)}`;
-  const goes = wish.leaveFor === undefined ? nothing : html` ${words.text('returning', { shop })}`;
+  const goes = options.leaveFor === undefined ? nothing : html` ${words.text('returning', { shop })}`;
   const good = isGood(payment);
   const print = html`<p class="ways scripted"><button class="plain" id="print" type="button">${words.text('print')}</button></p>`;
   const content = html`${good ? check : nothing}${heading(words.text(title))}
 <p class="lead">${words.text(text, { wallet: walletName })}${why}${goes}</p>
 ${good ? receipt(scene, payment) : nothing}
 ${back === undefined ? nothing : mainAction(back, words.text('return_to_shop', { shop }))}
-${good && wish.leaveFor === undefined ? print : nothing}`;
-  return { status: 200, title: words.plain(title), content, leaveFor: wish.leaveFor };
+${good && options.leaveFor === undefined ? print : nothing}`;
+  return { status: 200, title: words.plain(title), content, leaveFor: options.leaveFor };
 }
 
 /**
  * The end of the buyer's own last step: back to the shop at once, where it gave an address for that, else the outcome.
- * @param query what the upstream's address brought, of which the shop is told a part
+ * @param query what the upstream's address brought, of which the shop gets a part
  */
 export function endedPage(
   scene: PaymentScene,
@@ -136,7 +136,7 @@ export function endedPage(
 export const openedPage = (scene: PaymentScene, payment: PaymentRow): Page =>
   endPage(scene, payment, { opened: true });
 
-/** A page without anything of the payment, for whoever must not or cannot go on here. */
+/** A page without anything of the payment, for a browser that must not or cannot go on here. */
 function plainPage(
   scene: Scene,
   status: number,
@@ -169,7 +169,7 @@ export const tooManyPage = (scene: PaymentScene): Page =>
 export const fieldsUnavailablePage = (scene: PaymentScene): Page =>
   plainPage(scene, 503, 'outage_title', 'fields_unavailable', scene.path, 'try_again');
 
-/** Another browser than the one that sent the first form: it learns how things stand and nothing else. */
+/** Another browser than the one that sent the first form: it is shown how things stand and nothing else. */
 export function otherBrowserPage(scene: PaymentScene): Page {
   const { payment } = scene.visit;
   if (payment.status === 'requires_action')

@@ -8,8 +8,8 @@ const enough = 4.5;
 describe('a shop’s colour', () => {
   it('always gives text that can be read, in light and in dark', () => {
     fc.assert(
-      fc.property(colour, (wish) => {
-        const { light, dark } = palettes(wish);
+      fc.property(colour, (chosen) => {
+        const { light, dark } = palettes(chosen);
         for (const { accent, onAccent } of [light, dark]) {
           expect(contrast(accent, onAccent)).toBeGreaterThanOrEqual(enough);
         }
@@ -25,8 +25,8 @@ describe('a shop’s colour', () => {
     ['ffd500', 'ffd500', '000000'],
     ['000000', '000000', 'ffffff'],
     ['ffffff', 'ffffff', '000000'],
-  ])('%s stays on the button where it can: %s with %s', (wish, accent, onAccent) => {
-    expect(palettes(wish).light).toMatchObject({ accent, onAccent });
+  ])('%s stays on the button where it can: %s with %s', (chosen, accent, onAccent) => {
+    expect(palettes(chosen).light).toMatchObject({ accent, onAccent });
   });
 
   it('that is a little too light for white is darkened, not more than needed', () => {

@@ -130,7 +130,7 @@ interface CreateOptions {
   readonly threeDSecure?: ThreeDSecureSetting;
 }
 
-/** What a choice of card fields means for whoever runs this server. */
+/** What a choice of card fields means for the operator of this server. */
 const pciScope: Readonly<Record<CardFieldsMode | 'default', string>> = {
   default: 'Simulators: as first_party. The real processor: as processor.',
   first_party: 'Card numbers pass through this server: it is in scope of PCI DSS as a whole (SAQ D).',

@@ -19,7 +19,7 @@ interface FollowOptions {
   readonly since?: number | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Told when the connection is lost, before it is opened again. */
+  /** Called when the connection is lost, before it is opened again. */
   readonly onLost: (reason: string) => void;
 }
 

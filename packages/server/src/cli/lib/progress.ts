@@ -7,7 +7,7 @@ export interface Terminal {
 }
 
 export interface Progress {
-  /** Replaces what was told before. */
+  /** Replaces what was shown before. */
   readonly tell: (text: string) => void;
   /** Removes it, so that what is printed next stands alone. */
   readonly end: () => void;

@@ -18,8 +18,8 @@ export function vaultCommands(program: Command, shell: Shell): void {
         withProgress(this, (tell) =>
           withVault(shell, async (deps) => {
             if (account !== undefined) await requireAccount(deps, account);
-            const keyed = await accountsWithKeys(deps.db);
-            const accounts = keyed.filter((id) => account === undefined || id === account);
+            const withKeys = await accountsWithKeys(deps.db);
+            const accounts = withKeys.filter((id) => account === undefined || id === account);
             const onRows = (count: number) =>
               tell(`${accounts.length} accounts, ${count} secrets sealed anew`);
             const rows = await rotateKeys({ ...deps, onRows }, accounts);

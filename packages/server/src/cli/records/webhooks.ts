@@ -118,8 +118,8 @@ function endpointCommands(webhooks: Command, shell: Shell): void {
         asOperator(() =>
           withVault(shell, async (deps) => {
             await requireAccount(deps, options.account);
-            const wish = { url: options.url, additionalEvents: options.additionalEvents === 'on' };
-            const { endpoint, secret } = await createEndpoint({ ...deps, wake }, options.account, wish);
+            const request = { url: options.url, additionalEvents: options.additionalEvents === 'on' };
+            const { endpoint, secret } = await createEndpoint({ ...deps, wake }, options.account, request);
             return { id: endpoint.id, url: endpoint.url, secret };
           }),
         ),

@@ -10,12 +10,12 @@ import { openMetrics, serve } from './serve.ts';
 /** A process that ended by itself is replaced after so long: one that cannot start must not be started all the time. */
 const pauseMs = 1_000;
 
-/** A process tells its parent what it would print. */
-interface Told {
+/** A process sends its parent what it would print. */
+interface PrintMessage {
   readonly print: string;
 }
 
-const isTold = (message: unknown): message is Told =>
+const isPrintMessage = (message: unknown): message is PrintMessage =>
   typeof message === 'object' && message !== null && 'print' in message && typeof message.print === 'string';
 
 /**
@@ -95,7 +95,7 @@ class Parent {
     const worker = cluster.fork();
     this.#workers.add(worker);
     worker.on('message', (message: unknown) => {
-      if (isTold(message)) this.#hear(worker, message.print);
+      if (isPrintMessage(message)) this.#hear(worker, message.print);
     });
     worker.once('exit', (code, signal) => {
       this.#workers.delete(worker);

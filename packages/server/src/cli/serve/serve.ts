@@ -24,7 +24,7 @@ export interface Surroundings {
   readonly overDatabase?: (db: Database) => Database;
   readonly ways?: Ways;
   readonly role?: Role;
-  /** Where somebody else collects the metrics of several processes: told of this one's. */
+  /** Called with the metrics of this process, where a parent collects those of several. */
   readonly onMetrics?: (metrics: Metrics) => void;
 }
 

@@ -17,7 +17,7 @@ describe('admission', () => {
     expect([admission.working, admission.queued]).toEqual([2, 2]);
   });
 
-  it('gives a place that comes free to whoever waits longest, money first', () => {
+  it('gives a place that comes free to the request that waits longest, money first', () => {
     const { ask } = create();
     const [first, second] = [ask(), ask()];
     const read = ask('ordinary');
@@ -105,7 +105,7 @@ describe('admission', () => {
     expect(ask('vital').place).toBeDefined();
   });
 
-  it('refuses whoever waited too long, and nobody twice', async () => {
+  it('refuses what waited too long, and nothing twice', async () => {
     const { ask, expire } = create({ working: 1 });
     const first = ask();
     const waiting = ask();

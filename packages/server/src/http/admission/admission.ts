@@ -109,7 +109,7 @@ export class Admission {
     decide(place);
   }
 
-  /** Whoever gets a place may leave it at once: that is seen by the loop that runs already, and does not nest another. */
+  /** A request may leave its place at once: the loop that runs already sees that, and no other is nested in it. */
   #letIn(): void {
     if (this.#isLettingIn) return;
     this.#isLettingIn = true;

@@ -53,7 +53,7 @@ export class AwaitedBodies {
   async #endLate(raw: IncomingMessage, ms: number, over: AbortSignal): Promise<void> {
     await this.#delay(ms, over);
     if (over.aborted || raw.complete) return;
-    // Whoever reads the body answers with it; where nobody does there is nothing to answer.
+    // The reader of the body answers with the error; where nobody reads it there is nothing to answer.
     if (raw.listenerCount('error') > 0) raw.emit('error', tooSlow());
     else raw.destroy();
   }

@@ -16,7 +16,7 @@ interface Waiting {
   readonly over: AbortController;
 }
 
-/** Whoever comes to their turn. `waitedMs`: infinite where it says nothing about the queue. */
+/** A request whose turn it is. `waitedMs`: infinite where it says nothing about the queue. */
 export interface Turn {
   readonly flow: string;
   readonly decide: Decide;
@@ -68,7 +68,7 @@ export class WaitingLine {
     this.#returning.push(flow, enter);
   }
 
-  /** Whoever is next: one that returns, or one that was not let in yet. */
+  /** The next: one that returns, or one that was not let in yet. */
   shift(): (() => void) | Turn | undefined {
     const returning = this.#returning.shift();
     if (returning !== undefined) return returning.item;

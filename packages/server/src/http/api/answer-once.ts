@@ -87,7 +87,7 @@ export function scopeOf({ method, routeOptions, params }: FastifyRequest): strin
   return `${method} ${(routeOptions.url ?? '').replaceAll(/:(\w+)/g, parameter)}`;
 }
 
-export interface KeyedRequest<Caller> {
+export interface IdempotentRequest<Caller> {
   readonly caller: Caller;
   readonly scope: string;
   readonly key: string;
@@ -102,21 +102,26 @@ export interface KeyedRequest<Caller> {
 /**
  * Does the work of a request once for each idempotency key: claims the key, waits where the first request with it is
  * still running, replays what that answered, or resumes what it left without an answer.
- * @param keyed null: the request has no key, and the work is done each time
+ * @param idempotent null: the request has no key, and the work is done each time
  */
 export async function answerOnce<Caller, Claim, A extends object>(
   idempotency: IdempotencyLookup<Caller, Claim>,
-  keyed: KeyedRequest<Caller> | null,
+  idempotent: IdempotentRequest<Caller> | null,
   work: (found: Work<Claim> | null) => Promise<A>,
 ): Promise<Answered<A>> {
   // What no request can be is refused before its key is looked up.
-  if (keyed !== null) cleanBody(keyed.sent, { keepsNull: true, lenientFields: keyed.lenientFields });
-  const find = ({ caller, scope, key, sent: body }: KeyedRequest<Caller>, lookedUp: LookedUpRecord | null) =>
-    idempotency.find(caller, { scope, key, body, lookedUp });
-  for (let lookedUp = keyed?.lookedUp ?? null; ; lookedUp = null) {
-    const found = keyed && (await find(keyed, lookedUp));
+  if (idempotent !== null)
+    cleanBody(idempotent.sent, { keepsNull: true, lenientFields: idempotent.lenientFields });
+  const find = (
+    { caller, scope, key, sent: body }: IdempotentRequest<Caller>,
+    lookedUp: LookedUpRecord | null,
+  ) => idempotency.find(caller, { scope, key, body, lookedUp });
+  for (let lookedUp = idempotent?.lookedUp ?? null; ; lookedUp = null) {
+    const found = idempotent && (await find(idempotent, lookedUp));
     if (found?.kind === 'replay') return { replay: found };
-    const answer = await (keyed && found ? keep(idempotency, keyed.caller, found, work) : work(null));
+    const answer = await (idempotent && found
+      ? keep(idempotency, idempotent.caller, found, work)
+      : work(null));
     if (!('lostClaim' in answer)) return answer as Answered<A>;
   }
 }

@@ -60,7 +60,7 @@ export function authenticatedOf<Caller>({ authenticated }: MerchantEntry<Caller>
 async function apiKey(entry: Asked, { authenticate }: Dependencies): Promise<void> {
   const { operation, request } = entry;
   const key = request.headers['idempotency-key'];
-  const isKeyed = operation.idempotency !== 'unused' && typeof key === 'string' && key !== '';
+  const isIdempotent = operation.idempotency !== 'unused' && typeof key === 'string' && key !== '';
   entry.authenticated = await authenticate(presentedKey(request.raw.rawHeaders), {
     onKnown: ({ accountId, livemode, keyId }) => {
       request.logFields.account = accountId;
@@ -71,7 +71,7 @@ async function apiKey(entry: Asked, { authenticate }: Dependencies): Promise<voi
     onLookUp: () => {
       entry.isCurrent = request.raw.complete;
     },
-    keyed: isKeyed ? { scope: scopeOf(request), key } : null,
+    keyed: isIdempotent ? { scope: scopeOf(request), key } : null,
     suspend: suspendOf(request),
   });
 }

@@ -139,14 +139,14 @@ function answering<O extends RoutedOperation, E extends Entry, Caller, Claim, A 
     const { request, idempotencyKey: key } = entry;
     const sent = operation.body || key !== null ? input.raw(request) : {};
     requireOtherKey(operation, key, sent);
-    const keyed =
+    const idempotent =
       key === null ? null : { ...keyOwner(entry), key, scope: scopeOf(request), sent, lenientFields };
     const upload = async () => {
       const file = await input.upload(request);
       await recheck(entry);
       return file;
     };
-    return answerOnce(idempotency, keyed, async (found: Work<Claim> | null) => {
+    return answerOnce(idempotency, idempotent, async (found: Work<Claim> | null) => {
       // What was begun is carried on: refused now, nobody would hear what the processor did.
       if (found?.kind !== 'resume') await before(entry);
       const call = {

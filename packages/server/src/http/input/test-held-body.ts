@@ -26,7 +26,7 @@ function begin(baseUrl: string, { method, path, headers }: SentRequest) {
       void text(answer).then((content) => resolve(toReply(answer, content)), reject);
     });
   });
-  // Whoever waits for the answer hears of a failure; nobody may before the body is sent.
+  // What waits for the answer sees a failure; before the body is sent nothing may wait.
   answered.catch(() => {});
   return { sent, answered };
 }

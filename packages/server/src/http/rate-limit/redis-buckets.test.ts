@@ -27,7 +27,7 @@ describe('a rate limit', () => {
 });
 
 describe('a store that is away', () => {
-  it('is told of once, and keeps nobody waiting', async () => {
+  it('is reported once, and keeps nobody waiting', async () => {
     const troubles: Error[] = [];
     const buckets = await openRedisBuckets('redis://127.0.0.1:9', {
       elapsed: () => 0,

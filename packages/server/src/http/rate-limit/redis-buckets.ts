@@ -1,7 +1,7 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import type { SharedBuckets, Taken } from './rate-limit.ts';
 
-/** A limit must not cost more than what it protects: whoever waits longer is counted by their own process. */
+/** A limit must not cost more than what it protects: a request that waits longer is counted by its own process. */
 const patienceMs = 500;
 /** After a failure nobody is kept waiting for so long. */
 const pauseMs = 1_000;
@@ -53,7 +53,7 @@ export interface RedisBuckets extends SharedBuckets {
  * Buckets that several processes share in Valkey or Redis. Connects in the background: until it has, and whenever the store
  * is away, `take` answers undefined.
  * @param elapsed milliseconds of a monotonic clock
- * @param onTrouble told when the store goes away, once, with the reason
+ * @param onTrouble called when the store goes away, once, with the reason
  */
 export async function openRedisBuckets(
   url: string,
@@ -93,7 +93,7 @@ export async function pingRedis(url: string, timeoutMs: number): Promise<void> {
     connectTimeout: timeoutMs,
     retryStrategy: () => null,
   });
-  // The reason comes here and not to whoever connects.
+  // The reason comes here and not to the caller of `connect`.
   let reason: Error | undefined;
   redis.on('error', (error: Error) => {
     reason = error;

@@ -22,7 +22,7 @@ export interface AppDependencies {
   /** True where an error means that the database is away: 503 instead of 500. */
   readonly isUnavailable: (error: unknown) => boolean;
   readonly onRequestDone: (record: RequestRecord) => void;
-  /** Told of every answered request of a known API key. */
+  /** Called with every answered request of a known API key. */
   readonly onAnswered?: (
     exchange: Exchange,
     request: FastifyRequest,
@@ -161,7 +161,7 @@ export function commonHeaders(
 
 const docUrl = (baseUrl: string, code: string) => `${baseUrl}/docs/errors#${code}`;
 
-/** The header `Link` of an error answer: where its code is explained, for whoever looks at headers only. */
+/** The header `Link` of an error answer: where its code is explained, for clients that look at headers only. */
 export const helpLink = (baseUrl: string, code: string) => `<${docUrl(baseUrl, code)}>; rel="help"`;
 
 /** Errors that Fastify itself raises before a route runs. */

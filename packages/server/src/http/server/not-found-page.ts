@@ -48,7 +48,7 @@ const page = `<!doctype html>
 
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** 404 for whoever looks at an address that is none with a browser. */
+/** 404 for a person with a browser at an address that is none. */
 export function sendNotFoundPage(reply: FastifyReply): FastifyReply {
   return reply
     .code(404)

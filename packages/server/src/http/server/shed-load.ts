@@ -10,7 +10,7 @@ import { type AppDependencies, commonHeaders, errorText, helpLink } from './app.
 /**
  * Refuses in the HTTP server what `admitRequests` would refuse after the framework has taken the request apart: that costs as
  * much as a tenth of a payment, and ten times as many requests as there is room for would leave nothing for the others.
- * @param draining then every request goes on, to be told that its connection ends
+ * @param draining then every request goes on, and is answered that its connection ends
  */
 export function shedLoad(
   app: FastifyInstance,

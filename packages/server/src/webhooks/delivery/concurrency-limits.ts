@@ -1,4 +1,4 @@
-interface Pace {
+interface EndpointLimit {
   running: number;
   /** Exchanges that may run at once. */
   cap: number;
@@ -10,9 +10,9 @@ interface Pace {
  * How many exchanges may run at once with each endpoint: few at first, one more with every quick success, few again
  * after anything else. Remembered for as long as there is something to send.
  */
-export class Paces {
+export class ConcurrencyLimits {
   readonly #bounds: { readonly first: number; readonly most: number };
-  readonly #paces = new Map<string, Pace>();
+  readonly #endpoints = new Map<string, EndpointLimit>();
 
   constructor(bounds: { readonly first: number; readonly most: number }) {
     this.#bounds = bounds;
@@ -21,52 +21,52 @@ export class Paces {
   /** Places that are free for the endpoints that are busy and for those that are named; others have the first few. */
   rooms(named: readonly string[]): Record<string, number> {
     const rooms: Record<string, number> = {};
-    const note = (id: string, pace: Pace | undefined) => {
+    const note = (id: string, limit: EndpointLimit | undefined) => {
       // Where the cap was lowered meanwhile more may run than it allows.
-      if (pace !== undefined) rooms[id] = Math.max(0, pace.cap - pace.running);
+      if (limit !== undefined) rooms[id] = Math.max(0, limit.cap - limit.running);
     };
-    for (const id of named) note(id, this.#paces.get(id));
-    for (const [id, pace] of this.#paces) if (pace.running > 0) note(id, pace);
+    for (const id of named) note(id, this.#endpoints.get(id));
+    for (const [id, limit] of this.#endpoints) if (limit.running > 0) note(id, limit);
     return rooms;
   }
 
   begin(id: string): void {
-    const pace = this.#paces.get(id);
-    if (pace === undefined) this.#paces.set(id, { running: 1, cap: this.#bounds.first, more: false });
-    else pace.running += 1;
+    const limit = this.#endpoints.get(id);
+    if (limit === undefined) this.#endpoints.set(id, { running: 1, cap: this.#bounds.first, more: false });
+    else limit.running += 1;
   }
 
   /** @returns whether more may be due, and enough places are free again for a claim to be worth it */
   end(id: string, quick: boolean): boolean {
-    const pace = this.#paces.get(id);
-    if (pace === undefined) return false;
-    pace.running -= 1;
-    pace.cap = quick ? Math.min(this.#bounds.most, pace.cap + 1) : this.#bounds.first;
-    this.#forgetIdle(id, pace);
-    return pace.more && pace.running <= pace.cap / 2;
+    const limit = this.#endpoints.get(id);
+    if (limit === undefined) return false;
+    limit.running -= 1;
+    limit.cap = quick ? Math.min(this.#bounds.most, limit.cap + 1) : this.#bounds.first;
+    this.#forgetIdle(id, limit);
+    return limit.more && limit.running <= limit.cap / 2;
   }
 
   /**
-   * Learns from a claim who may have more.
+   * Notes which endpoints may have more due, after a claim.
    * @param claimed how many were claimed for each endpoint, once they have begun
    * @param rooms what there was room for
    * @param searched endpoints of which all that was due was found, as far as there was room
    */
-  learn(
+  noteClaim(
     claimed: ReadonlyMap<string, number>,
     rooms: Readonly<Record<string, number>>,
     searched: readonly string[],
   ): void {
     for (const id of new Set([...searched, ...claimed.keys()])) {
-      const pace = this.#paces.get(id);
-      if (pace === undefined) continue;
-      pace.more = (claimed.get(id) ?? 0) >= (rooms[id] ?? this.#bounds.first);
-      this.#forgetIdle(id, pace);
+      const limit = this.#endpoints.get(id);
+      if (limit === undefined) continue;
+      limit.more = (claimed.get(id) ?? 0) >= (rooms[id] ?? this.#bounds.first);
+      this.#forgetIdle(id, limit);
     }
   }
 
-  #forgetIdle(id: string, pace: Pace): void {
-    if (pace.running === 0 && !pace.more) this.#paces.delete(id);
+  #forgetIdle(id: string, limit: EndpointLimit): void {
+    if (limit.running === 0 && !limit.more) this.#endpoints.delete(id);
   }
 }
 

@@ -59,7 +59,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('begins at once when this process is told of the commit', async () => {
+  it('begins at once after a commit of this process', async () => {
     const one = await at().shop();
     const worker = at().start({ sweepMs: 600_000 });
     // The first sweep, which comes with the start, is over.

@@ -21,9 +21,9 @@ export interface DeliverDependencies extends AttemptDependencies {
   readonly clock: Clock;
   /** How often all endpoints are looked through, in milliseconds. */
   readonly sweepMs?: number;
-  /** Told of every attempt that was made. */
+  /** Called with every attempt that was made. */
   readonly onAttempt: (attempt: EndedAttempt) => void;
-  /** Told of a delivery that was set aside because it ended its process too often. */
+  /** Called with a delivery that was set aside because it ended its process too often. */
   readonly onParked: (delivery: ClaimedDelivery) => void;
   readonly onTrouble: (message: string, error: unknown) => void;
 }

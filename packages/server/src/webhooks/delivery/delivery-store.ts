@@ -77,7 +77,7 @@ const claimValues = (limits: ClaimLimits) => [
   JSON.stringify(limits.accountRooms),
 ];
 
-/** SQL of sending: whoever claims a delivery holds it by a lease and says how the attempt ended. */
+/** SQL of sending: a process that claims a delivery holds it by a lease and records how the attempt ended. */
 export class DeliveryStore {
   readonly #db: Database;
   readonly #finish: Batcher<EndedAttempt, boolean>;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../../lib/clock.ts';
 import { pauseEndpoint, requireEndpoint, resumeEndpoint, updateEndpoint } from '../endpoints/endpoints.ts';
-import { tellOwnersOfPauses } from '../endpoints/notify-owners.ts';
-import { pausedMail } from '../endpoints/paused-mail.ts';
+import { notifyOwnersOfPauses, pausedMail } from '../endpoints/pause-notices.ts';
 import { until } from '../test-kit.ts';
 import { listAttempts } from './reads.ts';
 import { retryDelivery, retryFailedSince } from './retry.ts';
@@ -147,13 +146,13 @@ describe('a receiver that fails', () => {
     });
   });
 
-  it('is paused after five days of nothing but failures, and its owners are told once', async () => {
+  it('is paused after five days of nothing but failures, and its owners are notified once', async () => {
     at().refuse();
     const one = await at().shop();
     const mails: string[] = [];
     const texts: string[] = [];
     const tell = () =>
-      tellOwnersOfPauses({
+      notifyOwnersOfPauses({
         db: at().deps.db,
         clock: at().clock,
         onTrouble: () => {},

@@ -35,8 +35,8 @@ class Hanging {
   async shop(): Promise<Shop> {
     const shop = await at().shop();
     for (let count = 1; count < mostEndpoints; count += 1) {
-      const wish = { url: `${at().receiver.url}/${count}`, additionalEvents: false };
-      await createEndpoint(at().deps, shop.accountId, wish);
+      const request = { url: `${at().receiver.url}/${count}`, additionalEvents: false };
+      await createEndpoint(at().deps, shop.accountId, request);
     }
     const rows = await at().deps.db.query<{ id: string }>({
       text: `update webhook_endpoints set url = url || '?' || id where account_id = $1 returning url as id`,

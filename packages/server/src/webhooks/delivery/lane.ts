@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { AccountShares, Paces } from './concurrency-limits.ts';
+import { AccountShares, ConcurrencyLimits } from './concurrency-limits.ts';
 import type { ClaimedDelivery, ClaimLimits, DeliveryStore, EndedAttempt, Hint } from './delivery-store.ts';
 import type { SlowEndpoints } from './slow-endpoints.ts';
 
@@ -41,7 +41,7 @@ export interface LaneOptions {
  */
 export class DeliveryLane {
   readonly #options: LaneOptions;
-  readonly #paces: Paces;
+  readonly #endpoints: ConcurrencyLimits;
   readonly #shares = new AccountShares();
   readonly #hints = new Map<string, Hint>();
   readonly #stopping = new AbortController();
@@ -60,7 +60,7 @@ export class DeliveryLane {
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    this.#paces = new Paces(options.perEndpoint);
+    this.#endpoints = new ConcurrencyLimits(options.perEndpoint);
   }
 
   /** Something of this account is due now. */
@@ -180,7 +180,7 @@ export class DeliveryLane {
       // Not all at once, or the accounts of one claim would take the share of those behind them.
       most: Math.min(free, Math.max(this.#options.slots * worthClaiming, Math.floor(free / 2))),
       perEndpoint: perEndpoint.first,
-      rooms: this.#paces.rooms(named),
+      rooms: this.#endpoints.rooms(named),
       perAccount: this.#shares.room(free),
       accountRooms: this.#shares.rooms(free),
       slow: slow.list(),
@@ -196,7 +196,7 @@ export class DeliveryLane {
       if (delivery.suspect) this.#options.suspect(delivery);
       else void this.#send(delivery);
     }
-    this.#paces.learn(counts, limits.rooms, searched);
+    this.#endpoints.noteClaim(counts, limits.rooms, searched);
     for (const [id, count] of accounts) {
       if (count >= (limits.accountRooms[id] ?? limits.perAccount)) this.#shares.noteMore(id);
     }
@@ -205,13 +205,13 @@ export class DeliveryLane {
   async #send(delivery: ClaimedDelivery): Promise<void> {
     const { slow } = this.#options;
     const { account_id: accountId, endpoint_id: id } = delivery;
-    this.#paces.begin(id);
+    this.#endpoints.begin(id);
     this.#shares.begin(accountId);
     this.#running += 1;
     const ended = await this.#attempt(delivery);
     slow.note(id, ended?.durationMs ?? 0);
     this.#running -= 1;
-    const more = this.#paces.end(id, ended?.state === 'succeeded' && !slow.has(id));
+    const more = this.#endpoints.end(id, ended?.state === 'succeeded' && !slow.has(id));
     if (this.#shares.end(accountId, this.#free(), more)) this.#hint({ accountId, endpointId: null });
     else if (more) this.#hint({ accountId, endpointId: id });
     else this.#stir();

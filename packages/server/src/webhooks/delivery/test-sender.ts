@@ -73,8 +73,8 @@ export class Sender {
 
   async shop(): Promise<Shop> {
     const accountId = await openAccount(this.deps.db);
-    const wish = { url: this.receiver.url, additionalEvents: false };
-    const { endpoint, secret } = await createEndpoint(this.deps, accountId, wish);
+    const request = { url: this.receiver.url, additionalEvents: false };
+    const { endpoint, secret } = await createEndpoint(this.deps, accountId, request);
     return { accountId, endpointId: endpoint.id, secret };
   }
 

@@ -39,7 +39,7 @@ export interface WebhookTransport {
   close(): Promise<void>;
 }
 
-/** The receiver's address is none that may be sent to. The address itself is not told: it may be of an inner network. */
+/** The receiver's address is none that may be sent to. The address itself is not shown: it may be of an inner network. */
 class TargetRefused extends Error {
   constructor(hostname: string) {
     super(`${hostname} does not lead to a public address. Private addresses are not sent to.`);

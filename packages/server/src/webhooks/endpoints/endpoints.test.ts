@@ -35,8 +35,8 @@ afterAll(() => drop());
 const url = 'https://shop.example/hooks';
 const add = (accountId: string, additionalEvents = false) =>
   createEndpoint(deps, accountId, { url, additionalEvents });
-const write = (accountId: string, wish: Parameters<typeof writeEvents>[3] = {}) =>
-  writeEvents(db, systemClock, accountId, wish);
+const write = (accountId: string, options: Parameters<typeof writeEvents>[3] = {}) =>
+  writeEvents(db, systemClock, accountId, options);
 const deliveriesOf = (accountId: string, endpointId: string) =>
   listDeliveries(db, accountId, endpointId, { limit: 100 });
 
@@ -66,8 +66,8 @@ describe('an endpoint', () => {
 
   it('is refused with an address that is none', async () => {
     const account = await openAccount(db);
-    const wish = { url: 'ftp://shop.example/', additionalEvents: false };
-    await expect(createEndpoint(deps, account, wish)).rejects.toMatchObject({ code: 'invalid_url' });
+    const request = { url: 'ftp://shop.example/', additionalEvents: false };
+    await expect(createEndpoint(deps, account, request)).rejects.toMatchObject({ code: 'invalid_url' });
     expect(await listEndpoints(deps, account)).toEqual([]);
   });
 

@@ -46,9 +46,9 @@ export const mostEndpoints = 16;
 export async function createEndpoint(
   deps: WebhookDependencies,
   accountId: string,
-  wish: { readonly url: string; readonly additionalEvents: boolean },
+  request: { readonly url: string; readonly additionalEvents: boolean },
 ): Promise<{ endpoint: EndpointRow; secret: string }> {
-  const url = requireTargetUrl(wish.url);
+  const url = requireTargetUrl(request.url);
   const now = deps.clock.now();
   const id = newId('we', now, deps.randomBytes);
   const secret = newSecret(deps.randomBytes);
@@ -57,7 +57,7 @@ export async function createEndpoint(
     if ((await countEndpointsLocked(tx, accountId)) >= mostEndpoints) throw tooMany();
     return insertEndpoint(
       tx,
-      { account_id: accountId, id, url, additional_events: wish.additionalEvents, created_at: now },
+      { account_id: accountId, id, url, additional_events: request.additionalEvents, created_at: now },
       sealed,
     );
   });

@@ -157,7 +157,7 @@ export async function countTest(db: Queryable, accountId: string, id: string): P
   return row?.test_count;
 }
 
-const untoldPauses: DueRows = {
+const unsentNotices: DueRows = {
   name: 'accounts_with_untold_pauses',
   table: 'webhook_endpoints',
   where: 'd.pause_untold',
@@ -165,11 +165,11 @@ const untoldPauses: DueRows = {
   bothModes: true,
 };
 
-/** The accounts that have endpoints which were paused for failing and whose owners have not been told. */
-export const accountsWithUntoldPauses = (db: Database) => dueTenants(db, untoldPauses);
+/** The accounts that have endpoints which were paused for failing and whose owners have not been notified. */
+export const accountsWithUnsentNotices = (db: Database) => dueTenants(db, unsentNotices);
 
-/** Takes such endpoints of an account. Should telling fail they are due again later. @param now real time */
-export async function takeUntoldPauses(
+/** Takes such endpoints of an account. Where no mail can be written they are due again later. @param now real time */
+export async function takeUnsentNotices(
   db: Database,
   accountId: string,
   wish: { readonly now: Date; readonly again: Date; readonly most: number },
@@ -186,7 +186,7 @@ export async function takeUntoldPauses(
   });
 }
 
-export async function markPauseTold(db: Queryable, accountId: string, id: string): Promise<void> {
+export async function markNoticeSent(db: Queryable, accountId: string, id: string): Promise<void> {
   await db.query({
     text: 'update webhook_endpoints set pause_untold = false where account_id = $1 and id = $2',
     values: [accountId, id],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { en } from './en.ts';
-import { chooseLanguage, findLanguage, type LanguageWishes, languages } from './languages.ts';
+import { chooseLanguage, findLanguage, type LanguagePreferences, languages } from './languages.ts';
 
 const keys = Object.keys(en) as (keyof typeof en)[];
 const placeholdersOf = (text: string) => [...text.matchAll(/\{[^}]*\}/g)].map(String).sort();
@@ -29,7 +29,7 @@ describe.each(languages)('the texts in $name', ({ texts, tag }) => {
   });
 });
 
-const nothingSaid: LanguageWishes = {
+const nothingSaid: LanguagePreferences = {
   chosen: null,
   customer: null,
   browserInfo: null,
@@ -49,15 +49,15 @@ describe('the language of a page', () => {
     ['ar-EG', 'ar'],
     ['', undefined],
     ['tlh', undefined],
-  ])('for %j is %s', (wish, tag) => {
-    expect(findLanguage(wish)?.tag).toBe(tag);
+  ])('for %j is %s', (preference, tag) => {
+    expect(findLanguage(preference)?.tag).toBe(tag);
   });
 
   it('is what the first of those who know says', () => {
-    const wishes = { chosen: 'pl', customer: 'fr-FR', browserInfo: 'nl', accepted: 'sv', account: 'it' };
+    const preferences = { chosen: 'pl', customer: 'fr-FR', browserInfo: 'nl', accepted: 'sv', account: 'it' };
     const order = ['pl', 'fr', 'nl', 'sv', 'it', 'en'];
-    const left: Record<string, string | null> = { ...wishes };
-    for (const [index, name] of [...Object.keys(wishes), 'nobody'].entries()) {
+    const left: Record<string, string | null> = { ...preferences };
+    for (const [index, name] of [...Object.keys(preferences), 'nobody'].entries()) {
       expect(chooseLanguage({ ...nothingSaid, ...left }).tag).toBe(order[index]);
       left[name] = null;
     }

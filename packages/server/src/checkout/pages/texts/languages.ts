@@ -85,7 +85,7 @@ function tagsOf(header: string): string[] {
 }
 
 /** What says which language the buyer reads; null where it says nothing. The first one that we have counts. */
-export interface LanguageWishes {
+export interface LanguagePreferences {
   /** Chosen on the page. */
   readonly chosen: string | null;
   readonly customer: string | null;
@@ -97,13 +97,13 @@ export interface LanguageWishes {
 }
 
 /** The language of a page; English where nothing fits. */
-export function chooseLanguage(wishes: LanguageWishes): Language {
+export function chooseLanguage(preferences: LanguagePreferences): Language {
   const tags = [
-    wishes.chosen,
-    wishes.customer,
-    wishes.browserInfo,
-    ...tagsOf(wishes.accepted ?? ''),
-    wishes.account,
+    preferences.chosen,
+    preferences.customer,
+    preferences.browserInfo,
+    ...tagsOf(preferences.accepted ?? ''),
+    preferences.account,
   ];
   for (const tag of tags) {
     const found = tag === null ? undefined : findLanguage(tag);

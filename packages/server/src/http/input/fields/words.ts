@@ -73,7 +73,7 @@ export function acceptedWords(schema: SchemaPart): string {
   }
 }
 
-/** Longer texts are told by their length alone. */
+/** Of longer texts only the length is named. */
 const longestShown = 30;
 /** So many digits could be a card number or another one that is nobody's business. */
 const mostDigits = 8;

@@ -4,7 +4,7 @@ import type { Database } from '../../store/database.ts';
 import { TestClock } from '../../vault/test-database.ts';
 import { createTestDatabase, openAccount, testDeps } from '../test-kit.ts';
 import { createEndpoint } from './endpoints.ts';
-import { tellOwnersOfPauses } from './notify-owners.ts';
+import { notifyOwnersOfPauses } from './pause-notices.ts';
 
 let db: Database;
 let drop: () => Promise<void>;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-it('owners of one account are told although a thousand of another cannot be, and those again after five minutes', async () => {
+it('owners of one account are notified although a thousand of another cannot be, and those again after five minutes', async () => {
   const [broken = '', other = ''] = [await openAccount(db), await openAccount(db)].toSorted();
   const clock = new TestClock();
   clock.move(365 * 86_400_000);
@@ -25,23 +25,23 @@ it('owners of one account are told although a thousand of another cannot be, and
   await db.query({
     text: `update webhook_endpoints set status = 'paused', paused_reason = 'failing', pause_untold = true`,
   });
-  const told: string[] = [];
+  const notified: string[] = [];
   const failed: string[] = [];
-  const tell = () =>
-    tellOwnersOfPauses({
+  const notify = () =>
+    notifyOwnersOfPauses({
       db,
       clock,
       async queueMail({ account_id: accountId }) {
         if (accountId === broken) throw new Error('no mail can be written');
-        told.push(accountId);
+        notified.push(accountId);
       },
       onTrouble: (_error, accountId) => failed.push(accountId),
     });
-  await tell();
-  expect(told).toEqual([other]);
+  await notify();
+  expect(notified).toEqual([other]);
   expect(failed).toHaveLength(1000);
-  expect(await tell()).toBe(0);
+  expect(await notify()).toBe(0);
   clock.move(5 * 60_000);
-  expect(await tell()).toBe(1000);
-  expect(told).toEqual([other]);
+  expect(await notify()).toBe(1000);
+  expect(notified).toEqual([other]);
 });
