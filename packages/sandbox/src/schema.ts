@@ -63,7 +63,7 @@ create table if not exists sandbox.faults (
   primary key (merchant_account, idempotency_key)
 );
 
--- What the simulated processors still have to tell the merchant's side, and what they have told.
+-- What the simulated processors still have to notify the merchant's side of, and what they have.
 create table if not exists sandbox.notifications (
   processor text not null,
   merchant_account text not null,

@@ -33,7 +33,7 @@ interface DashboardOperationFields {
   readonly roles: readonly Role[] | 'anyone' | 'signed_in';
   /** Roles that may call it in the sandbox only, beside `roles`. */
   readonly sandboxRoles?: readonly Role[];
-  /** Whoever calls it must have given their password within the last 10 minutes, else `confirmation_required`. */
+  /** Its caller must have given their password within the last 10 minutes, else `confirmation_required`. */
   readonly confirmation?: boolean;
   /** Whether it takes an `Idempotency-Key`; everything that moves money does. */
   readonly idempotency?: 'required' | 'optional';

@@ -8,7 +8,7 @@ export interface ErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A refusal that the caller is told of in the error envelope. Anything else that is thrown is a 500 without details. */
+/** A refusal that the caller gets in the error envelope. Anything else that is thrown is a 500 without details. */
 export abstract class ServiceError extends Error {
   abstract readonly code: string;
   abstract readonly type: ErrorType;

@@ -65,7 +65,7 @@ export const saveDirectives: readonly SaveDirective[] = [
   },
 ];
 
-/** After how long a late token is told of. */
+/** After how long a late token is notified. */
 export const lateTokenMs = 5_000;
 
 const byValue = new Map(saveDirectives.map((directive) => [directive.value, directive]));

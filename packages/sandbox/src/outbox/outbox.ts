@@ -226,9 +226,9 @@ async function markSent(
 ): Promise<void> {
   if (sent.length === 0) return;
   await database.query(
-    `with unhurried as (select set_config('synchronous_commit', 'off', true))
+    `with async_commit as (select set_config('synchronous_commit', 'off', true))
      update sandbox.notifications n set sent = true
-     from unhurried, unnest($2::text[], $3::text[]) as s (processor, id)
+     from async_commit, unnest($2::text[], $3::text[]) as s (processor, id)
      where n.merchant_account = $1 and n.processor = s.processor and n.id = s.id`,
     [merchantAccount, sent.map(({ processor }) => processor), sent.map(({ id }) => id)],
   );

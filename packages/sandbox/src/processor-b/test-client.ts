@@ -7,7 +7,7 @@ import type { SimulatedWire } from '../simulator.ts';
 import { createProcessorB } from './simulator.ts';
 import { createNotificationSignerB } from './webhooks.ts';
 
-/** Tests look into answers without being told their shape: that is what they check. */
+/** Tests look into answers without knowing their shape: that is what they check. */
 type Json = ReturnType<typeof JSON.parse>;
 
 export interface Answer {
@@ -254,7 +254,7 @@ export function payerAction(answer: Answer): string | undefined {
   return answer.json.links.find((link: { rel: string }) => link.rel === 'payer-action')?.href;
 }
 
-/** What a shop does, each time under a request id of its own unless told otherwise. */
+/** What a shop does, each time under a request id of its own unless the test names one. */
 export function shopOf(client: TestClient) {
   let keys = 0;
   return {

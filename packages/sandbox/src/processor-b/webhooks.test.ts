@@ -187,20 +187,20 @@ describe('events', () => {
   });
 
   test('tell of a decline, of an approval, and of what was saved and removed', async () => {
-    await shop.create('told', order(cardSource({ name: 'DECLINED' })));
-    await client.sendDue('told', 1_000);
-    const { json } = await shop.create('told', order(walletSource));
+    await shop.create('notified', order(cardSource({ name: 'DECLINED' })));
+    await client.sendDue('notified', 1_000);
+    const { json } = await shop.create('notified', order(walletSource));
     await resolveOrder(client.deps, json.id, 'approved');
-    await client.sendDue('told', 1_000);
-    await shop.capture('told', json.id);
-    await client.sendDue('told', 1_000);
-    const token = vaulted(await shop.create('told', order(savingCard({ name: 'DECLINED' }))));
+    await client.sendDue('notified', 1_000);
+    await shop.capture('notified', json.id);
+    await client.sendDue('notified', 1_000);
+    const token = vaulted(await shop.create('notified', order(savingCard({ name: 'DECLINED' }))));
     expect(token).toBeUndefined();
-    const kept = await shop.create('told', order(savingCard()));
-    await client.sendDue('told', 1_000);
-    await client.remove('told', `/v3/vault/payment-tokens/${vaulted(kept).id}`);
-    await client.sendDue('told', 1_000);
-    expect(typesTo('told').toSorted()).toEqual([
+    const kept = await shop.create('notified', order(savingCard()));
+    await client.sendDue('notified', 1_000);
+    await client.remove('notified', `/v3/vault/payment-tokens/${vaulted(kept).id}`);
+    await client.sendDue('notified', 1_000);
+    expect(typesTo('notified').toSorted()).toEqual([
       'CHECKOUT.ORDER.APPROVED',
       'PAYMENT.CAPTURE.COMPLETED',
       'PAYMENT.CAPTURE.COMPLETED',
@@ -209,13 +209,13 @@ describe('events', () => {
       'VAULT.PAYMENT-TOKEN.CREATED',
       'VAULT.PAYMENT-TOKEN.DELETED',
     ]);
-    const created = deliveriesTo('told').find(({ event }) => event.event_type.endsWith('TOKEN.CREATED'));
+    const created = deliveriesTo('notified').find(({ event }) => event.event_type.endsWith('TOKEN.CREATED'));
     expect(created?.event.resource).toMatchObject({
       id: vaulted(kept).id,
       customer: vaulted(kept).customer,
       metadata: { order_id: kept.json.id },
     });
-    expect(deliveriesTo('told').at(-1)?.event.resource).toMatchObject({ id: vaulted(kept).id });
+    expect(deliveriesTo('notified').at(-1)?.event.resource).toMatchObject({ id: vaulted(kept).id });
   });
 
   test('tell of a hold, of its capture and of its end', async () => {
@@ -238,7 +238,7 @@ describe('events', () => {
     expect(new Set(deliveriesTo('hold').map(({ event }) => event.id)).size).toBe(4);
   });
 
-  test('are told of charges whose answer never came', async () => {
+  test('are notified charges whose answer never came', async () => {
     const body = order(cardSource({ name: 'SIM-500-DONE' }));
     expect((await shop.create('lost', body)).status).toBe(500);
     await client.sendDue('lost', 1_000);

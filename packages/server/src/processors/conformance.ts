@@ -38,7 +38,7 @@ export interface ConformanceHarness {
   close?(): Promise<void>;
 }
 
-/** A transport that loses the answer of the next request to change something, whenever it is told to. */
+/** A transport that loses the answer of the next request to change something, whenever the test says so. */
 export function losingTransport(transport: Transport): { transport: Transport; loseNextAnswer: () => void } {
   let losing = false;
   return {
@@ -104,7 +104,7 @@ export function describeRefunds(name: string, makeHarness: () => Promise<Conform
       expect(await refund(request)).toEqual(first);
     });
 
-    it('leaves a refund unknown whose answer was lost, and learns of it under the same key', async () => {
+    it('leaves a refund unknown whose answer was lost, and finds it under the same key', async () => {
       const request = await refundable();
       harness.loseNextAnswer();
       expect(await refund(request)).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
@@ -179,7 +179,7 @@ function describeCharges(current: Current): void {
     expect(await current().executed(request.paymentId)).toBe(1);
   });
 
-  it('leaves a charge unknown whose answer was lost, and learns of it under the same key', async () => {
+  it('leaves a charge unknown whose answer was lost, and finds it under the same key', async () => {
     const request = current().chargeThat('drops_answer');
     expect(await charge(request)).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
     expect(await charge(request)).toMatchObject({ kind: 'succeeded' });
@@ -193,10 +193,10 @@ function describeCharges(current: Current): void {
 
   it('keeps the card out of what it says of a fault', async () => {
     const request = current().chargeThat('answers_nonsense');
-    const told = JSON.stringify(await charge(request));
+    const outcome = JSON.stringify(await charge(request));
     const card = request.instrument.kind === 'card' ? request.instrument.card : undefined;
     for (const secret of [card?.number, card?.cvc, card?.holderName]) {
-      expect(told).not.toContain(secret ?? 'no card');
+      expect(outcome).not.toContain(secret ?? 'no card');
     }
   });
 }
@@ -250,7 +250,7 @@ function describeConfirmations(current: Current): void {
     expect(await current().executed(request.paymentId)).toBe(1);
   });
 
-  it('leaves a confirmation unknown whose answer was lost, and learns of it under the same key', async () => {
+  it('leaves a confirmation unknown whose answer was lost, and finds it under the same key', async () => {
     const { request, confirmation } = await begin();
     const returned = await current().approve(request, confirmation.upstream);
     current().loseNextAnswer();

@@ -10,7 +10,7 @@ export const processors: Readonly<Record<Provider, Processor>> = {
   processor_b: processorB,
 };
 
-/** What a processor can do, for whoever has no connection to it at hand. */
+/** What a processor can do, where there is no connection to it. */
 export const capabilitiesOf = (processor: Provider): ProcessorCapabilities =>
   processors[processor].capabilities;
 

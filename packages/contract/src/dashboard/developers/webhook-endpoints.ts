@@ -61,7 +61,7 @@ export const webhookEndpointOperations = {
     method: 'PATCH',
     path: one,
     roles: rolesFor.developing,
-    // Events carry customers' data: whoever redirects them must be who they say.
+    // Events carry customers' data: a person who redirects them confirms the password first.
     confirmation: true,
     body: Type.Object({ url: Type.Optional(Url), additional_events: Type.Optional(Type.Boolean()) }),
     answers: { 200: WebhookEndpoint },

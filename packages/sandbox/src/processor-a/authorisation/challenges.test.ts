@@ -180,8 +180,8 @@ describe('a cancellation', () => {
       const { id, body } = await begin(account);
       const redirectResult = await resultOf(id, 'approved');
       await Promise.all([details(redirectResult, `d-${round}`), cancel(account, body.reference, 'c')]);
-      const told = (await own.pass(account, 1)).map(({ item }) => item);
-      const cancelled = told.find(({ eventCode }) => eventCode === 'TECHNICAL_CANCEL');
+      const notified = (await own.pass(account, 1)).map(({ item }) => item);
+      const cancelled = notified.find(({ eventCode }) => eventCode === 'TECHNICAL_CANCEL');
       const charged = await charges(account);
       expect(charged).toMatchObject(cancelled?.success === 'false' ? [{ status: 'captured' }] : []);
       expect(cancelled).toBeDefined();

@@ -111,7 +111,7 @@ export async function tokenFor(
   return { id, operation: 'created' };
 }
 
-/** A token of its own for a card whose token is told of only later. */
+/** A token of its own for a card whose token is notified only later. */
 export function lateToken({ randomBytes }: Pick<SandboxDependencies, 'randomBytes'>): Token {
   return { id: randomReference(randomBytes(16)), operation: 'created' };
 }

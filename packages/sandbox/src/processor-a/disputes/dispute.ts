@@ -51,7 +51,7 @@ const eventCodes: Readonly<Record<DisputeStage, Readonly<Partial<Record<DisputeS
     won: 'CHARGEBACK_REVERSED',
     recovered: 'CHARGEBACK_REVERSED',
   },
-  // What follows a defence is pre-arbitration: the events of the first chargeback have been told.
+  // What follows a defence is pre-arbitration: the events of the first chargeback have been sent.
   second_chargeback: {
     new: 'SECOND_CHARGEBACK',
     action_required: 'SECOND_CHARGEBACK',
@@ -114,7 +114,7 @@ export function waitsForMerchant({ status }: DisputePosition): boolean {
   return status === 'action_required' || status === 'new';
 }
 
-/** Whether the upstream can (still) tell of a position: every event of one dispute is told once. */
+/** Whether the upstream can (still) send an event of a position: each of one dispute is sent once. */
 export function canTell({ steps }: Pick<Dispute, 'steps'>, now: Date, position: DisputePosition): boolean {
   const eventCode = eventCodes[position.state][position.status];
   return (

@@ -3,7 +3,7 @@ import { disputeDirectives } from '../../directives/dispute-directives.ts';
 import { createTestDatabase, type TestDatabase } from '../../test-database.ts';
 import { createTestClient, payment, type TestClient } from '../test-client.ts';
 import { moveDisputeA, openDisputeA } from './disputes.ts';
-import { ask, defend, told } from './test-disputes.ts';
+import { ask, defend, notified } from './test-disputes.ts';
 
 let db: TestDatabase;
 
@@ -70,7 +70,7 @@ describe('the dispute that a directive asks for', () => {
     const { reference, psp } = await charge(client, directive, { holderName: directive });
     expect(await client.pass(directive, 3)).toEqual([]);
     const deliveries = await client.pass(directive, 1);
-    expect(told(deliveries)).toEqual(opening);
+    expect(notified(deliveries)).toEqual(opening);
     const half = directive === 'SIM-DISPUTE-PARTIAL';
     expect(deliveries[0]?.item).toMatchObject({
       success: 'true',
@@ -79,7 +79,7 @@ describe('the dispute that a directive asks for', () => {
       amount: { currency: 'EUR', value: half ? 999 : 1999 },
       additionalData: { defensePeriodEndsAt: '2026-12-11T12:00:05+00:00', defendable: 'true' },
     });
-    for (const next of rest) expect(told(await client.pass(directive, 5))).toEqual([next]);
+    for (const next of rest) expect(notified(await client.pass(directive, 5))).toEqual([next]);
     expect(await client.pass(directive, 60)).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe('the merchant', () => {
     const { upstreamId } = await disputed(client, 'accepts', 'SIM-DISPUTE-CHARGEBACK');
     expect(await ask(client, 'acceptDispute', 'accepts', upstreamId)).toBe('ok');
     expect(await ask(client, 'acceptDispute', 'accepts', upstreamId)).toBe('ok');
-    expect(told(await client.pass('accepts', 0))).toEqual(['CHARGEBACK Accepted']);
+    expect(notified(await client.pass('accepts', 0))).toEqual(['CHARGEBACK Accepted']);
     expect(await defend(client, 'accepts', upstreamId)).toMatch(/does not wait/);
     expect(await client.pass('accepts', tenDays)).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe('the merchant', () => {
     expect(await defend(client, account, upstreamId)).toBe('ok');
     expect(await ask(client, 'defendDispute', account, upstreamId)).toBe('ok');
     for (const [index, next] of path.entries()) {
-      expect(told(await client.pass(account, index === 0 ? 0 : 5))).toEqual([next]);
+      expect(notified(await client.pass(account, index === 0 ? 0 : 5))).toEqual([next]);
     }
     expect(await client.pass(account, 60)).toEqual([]);
   });
@@ -150,20 +150,20 @@ describe('the merchant', () => {
     const { upstreamId } = await disputed(client, 'prearb', 'SIM-DISPUTE-PREARB');
     await client.pass('prearb', 10);
     expect(await defend(client, 'prearb', upstreamId)).toBe('ok');
-    expect(told(await client.pass('prearb', 5))).toEqual([
+    expect(notified(await client.pass('prearb', 5))).toEqual([
       'PREARBITRATION_DECLINED Pending',
       'PREARBITRATION_WON Won',
     ]);
     const second = await open(client, 'prearb', 'pre_arbitration');
     expect(await ask(client, 'acceptDispute', 'prearb', second)).toBe('ok');
-    expect(told(await client.pass('prearb', 5))).toEqual(['PREARBITRATION_ACCEPTED Accepted']);
+    expect(notified(await client.pass('prearb', 5))).toEqual(['PREARBITRATION_ACCEPTED Accepted']);
   });
 
   test('who does nothing has accepted when the time is over', async () => {
     const client = createTestClient(db.pool);
     const upstreamId = await open(client, 'silent');
     expect(await client.pass('silent', tenDays - 1)).toEqual([]);
-    expect(told(await client.pass('silent', 1))).toEqual(['DISPUTE_DEFENSE_PERIOD_ENDED Accepted']);
+    expect(notified(await client.pass('silent', 1))).toEqual(['DISPUTE_DEFENSE_PERIOD_ENDED Accepted']);
     expect(await ask(client, 'acceptDispute', 'silent', upstreamId)).toBe('ok');
     expect(await defend(client, 'silent', upstreamId)).toMatch(/does not wait/);
   });
@@ -198,7 +198,7 @@ describe('opening a dispute', () => {
     const { reference: paymentReference } = await charge(client, account);
     const opened = await openDisputeA(client.deps, { merchantAccount: account, paymentReference, state });
     const deliveries = await client.pass(account, 0);
-    expect(told(deliveries)).toEqual([event]);
+    expect(notified(deliveries)).toEqual([event]);
     expect(deliveries[0]?.item.pspReference).toBe(opened?.upstreamId);
   });
 
@@ -254,11 +254,11 @@ describe('moving a dispute', () => {
       status: 'won' | 'lost' | 'challenged' | 'recovered',
     ) => moveDisputeA(client.deps, { merchantAccount: 'moves', upstreamId, to: { state, status } });
     expect(await move('chargeback', 'lost')).toBe(true);
-    expect(told(await client.pass('moves', 0))).toEqual(['CHARGEBACK Lost']);
+    expect(notified(await client.pass('moves', 0))).toEqual(['CHARGEBACK Lost']);
     expect(await move('chargeback', 'lost')).toBe(false);
     expect(await move('scheme_arbitration', 'challenged')).toBe(true);
     expect(await move('scheme_arbitration', 'recovered')).toBe(true);
-    expect(told(await client.pass('moves', 0)).toSorted()).toEqual([
+    expect(notified(await client.pass('moves', 0)).toSorted()).toEqual([
       'SCHEME_ARBITRATION Pending',
       'SCHEME_ARBITRATION_WON Won',
     ]);

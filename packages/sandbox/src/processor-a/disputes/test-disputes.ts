@@ -34,5 +34,5 @@ export async function defend(client: TestClient, account: string, upstreamId: st
 }
 
 /** Event codes with what the dispute came to. */
-export const told = (deliveries: readonly Delivered[]) =>
+export const notified = (deliveries: readonly Delivered[]) =>
   deliveries.map(({ item }) => `${item.eventCode} ${item.additionalData.disputeStatus}`);

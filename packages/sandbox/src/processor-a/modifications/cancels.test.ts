@@ -36,7 +36,7 @@ const cancel = (merchantAccount: string, paymentReference: unknown, key?: string
 const modify = (what: 'cancels' | 'reversals', merchantAccount: string, psp: string, key?: string) =>
   client.post(`/payments/${psp}/${what}`, { merchantAccount, reference: 'pay_own' }, key);
 
-const told = async (account: string) => (await client.pass(account, 1)).map(({ item }) => item);
+const notified = async (account: string) => (await client.pass(account, 1)).map(({ item }) => item);
 
 const statuses = async (account: string) =>
   (await readLedger(db.pool, account)).charges.map(({ status }) => status);
@@ -55,7 +55,7 @@ describe('a cancellation by our reference', () => {
     });
     expect(await cancel('held', reference, 'cancel')).toEqual(answer);
     expect(await statuses('held')).toEqual(['cancelled']);
-    expect(await told('held')).toEqual([
+    expect(await notified('held')).toEqual([
       {
         eventCode: 'TECHNICAL_CANCEL',
         success: 'true',
@@ -75,7 +75,7 @@ describe('a cancellation by our reference', () => {
     const { reference, psp } = await charge('captured');
     expect(await cancel('captured', reference)).toMatchObject({ status: 201, json: { status: 'received' } });
     expect(await statuses('captured')).toEqual(['captured']);
-    expect(await told('captured')).toMatchObject([
+    expect(await notified('captured')).toMatchObject([
       { eventCode: 'TECHNICAL_CANCEL', ...tooLate, originalReference: psp },
     ]);
   });
@@ -86,12 +86,12 @@ describe('a cancellation by our reference', () => {
     const { psp } = await charge('both', {}, { ...body, additionalData: {} });
     await cancel('both', body.reference);
     expect((await statuses('both')).toSorted()).toEqual(['cancelled', 'captured']);
-    expect(await told('both')).toMatchObject([{ ...tooLate, originalReference: psp }]);
+    expect(await notified('both')).toMatchObject([{ ...tooLate, originalReference: psp }]);
   });
 
   test('succeeds where there is nothing to cancel', async () => {
     await cancel('nothing', 'pay_none');
-    const [nothing] = await told('nothing');
+    const [nothing] = await notified('nothing');
     expect(nothing).toMatchObject({ eventCode: 'TECHNICAL_CANCEL', success: 'true' });
     expect(nothing).not.toHaveProperty('originalReference');
   });
@@ -104,12 +104,12 @@ describe('a cancellation by our reference', () => {
     expect(await statuses('kept')).toEqual(['authorized']);
   });
 
-  test('of a payment whose buyer is being asked is told of as well', async () => {
+  test('of a payment whose buyer is being asked is notified as well', async () => {
     const body = payment('open', { number: '4917610000000000' });
     await client.pay(body);
     const answer = { merchantAccount: 'open', paymentReference: body.reference };
     await client.post('/cancels', answer);
-    expect(await told('open')).toMatchObject([
+    expect(await notified('open')).toMatchObject([
       {
         eventCode: 'TECHNICAL_CANCEL',
         success: 'true',
@@ -129,7 +129,7 @@ describe('a cancellation by the pspReference', () => {
       json: { paymentPspReference: psp, status: 'received' },
     });
     expect(await statuses('psp')).toEqual(['cancelled']);
-    expect(await told('psp')).toMatchObject([
+    expect(await notified('psp')).toMatchObject([
       {
         eventCode: 'CANCELLATION',
         success: 'true',
@@ -142,11 +142,11 @@ describe('a cancellation by the pspReference', () => {
   test('fails where the payment was captured or is not known', async () => {
     const { psp } = await charge('psp-late');
     await modify('cancels', 'psp-late', psp);
-    expect(await told('psp-late')).toMatchObject([
+    expect(await notified('psp-late')).toMatchObject([
       { eventCode: 'CANCELLATION', ...tooLate, originalReference: psp },
     ]);
     await modify('cancels', 'psp-late', unknownPsp);
-    expect(await told('psp-late')).toMatchObject([
+    expect(await notified('psp-late')).toMatchObject([
       { eventCode: 'CANCELLATION', ...notFound, originalReference: unknownPsp },
     ]);
     expect(await statuses('psp-late')).toEqual(['captured']);
@@ -171,7 +171,7 @@ describe('a reversal', () => {
     });
     expect(await modify('reversals', account, psp, 'reverse')).toEqual(answer);
     expect(await statuses(account)).toEqual(['cancelled']);
-    expect(await told(account)).toMatchObject([
+    expect(await notified(account)).toMatchObject([
       {
         eventCode: 'CANCEL_OR_REFUND',
         success: 'true',
@@ -206,15 +206,15 @@ describe('a reversal', () => {
     await modify('reversals', 'again', psp, 'first');
     await modify('reversals', 'again', psp, 'second');
     expect(await statuses('again')).toEqual(['cancelled']);
-    expect((await told('again')).map(({ success }) => success)).toEqual(['true', 'true']);
+    expect((await notified('again')).map(({ success }) => success)).toEqual(['true', 'true']);
   });
 
   test('of another account or of nothing fails and changes nothing', async () => {
     const { psp } = await charge('mine');
     await modify('reversals', 'yours', psp);
-    expect(await told('yours')).toMatchObject([{ eventCode: 'CANCEL_OR_REFUND', ...notFound }]);
+    expect(await notified('yours')).toMatchObject([{ eventCode: 'CANCEL_OR_REFUND', ...notFound }]);
     await modify('reversals', 'mine', unknownPsp);
-    expect(await told('mine')).toMatchObject([
+    expect(await notified('mine')).toMatchObject([
       { eventCode: 'CANCEL_OR_REFUND', ...notFound, originalReference: unknownPsp },
     ]);
     expect(await statuses('mine')).toEqual(['captured']);

@@ -81,7 +81,7 @@ const reversal: Modification = {
       : { ...done, additionalData: { 'modification.action': found.captured ? 'refund' : 'cancel' } },
 };
 
-/** What the merchant is told of a modification. */
+/** The notification of a modification. */
 function tell(
   { body, merchantAccount }: Call,
   { eventCode, verdict }: Modification,

@@ -36,8 +36,8 @@ const post = (
 
 const charges = async (account: string) => (await readLedger(db.pool, account)).charges;
 
-/** What the account is told of its modifications. */
-async function told(account: string) {
+/** The notifications of an account's modifications. */
+async function notified(account: string) {
   const delivered = await client.pass(account, 10);
   return delivered
     .filter(({ item }) => item.eventCode !== 'AUTHORISATION')
@@ -46,14 +46,14 @@ async function told(account: string) {
 }
 
 describe('a capture', () => {
-  test('takes the whole hold and is told', async () => {
+  test('takes the whole hold and is notified', async () => {
     const psp = await hold('whole');
     expect(await post('whole', psp, 'captures', 1999)).toMatchObject({
       status: 201,
       json: { status: 'received', paymentPspReference: psp, amount: euro(1999), reference: 'r' },
     });
     expect(await charges('whole')).toMatchObject([{ status: 'captured', amount: 1999 }]);
-    expect(await told('whole')).toEqual([['CAPTURE', 'true', '', 1999]]);
+    expect(await notified('whole')).toEqual([['CAPTURE', 'true', '', 1999]]);
   });
 
   test('of a part lets the rest go, and can be refunded', async () => {
@@ -67,14 +67,14 @@ describe('a capture', () => {
     );
   });
 
-  test('of more than is held, or once more, is received and then told as failed', async () => {
+  test('of more than is held, or once more, is received and then notified as failed', async () => {
     const psp = await hold('failing');
     expect((await post('failing', psp, 'captures', 2000)).status).toBe(201);
     expect(await charges('failing')).toMatchObject([{ status: 'authorized', amount: 1999 }]);
     await post('failing', psp, 'captures', 1999);
     await post('failing', psp, 'captures', 1);
     expect(await charges('failing')).toMatchObject([{ status: 'captured', amount: 1999 }]);
-    expect(await told('failing')).toEqual([
+    expect(await notified('failing')).toEqual([
       ['CAPTURE', 'false', 'Insufficient balance on payment', 2000],
       ['CAPTURE', 'false', 'Transaction has already been captured or cancelled', 1],
       ['CAPTURE', 'true', '', 1999],
@@ -87,13 +87,13 @@ describe('a capture', () => {
       Array.from({ length: 8 }, () => post('once', psp, 'captures', 700, 'capture-1')),
     );
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(await told('once')).toEqual([['CAPTURE', 'true', '', 700]]);
+    expect(await notified('once')).toEqual([['CAPTURE', 'true', '', 700]]);
   });
 
   test('of many at once takes the money once', async () => {
     const psp = await hold('race');
     await Promise.all([600, 700, 800].map((value) => post('race', psp, 'captures', value)));
-    const outcomes = await told('race');
+    const outcomes = await notified('race');
     expect(outcomes.map(([, success]) => success).toSorted()).toEqual(['false', 'false', 'true']);
     const [taken] = await charges('race');
     expect(outcomes.find(([, success]) => success === 'true')?.[3]).toBe(taken?.amount);
@@ -110,23 +110,23 @@ describe('a capture', () => {
 });
 
 describe('a change of the amount', () => {
-  test('holds more, which can then be captured, and is told', async () => {
+  test('holds more, which can then be captured, and is notified', async () => {
     const psp = await hold('more');
     expect((await post('more', psp, 'amountUpdates', 3000)).json).toMatchObject({ status: 'received' });
     await post('more', psp, 'captures', 3000);
     expect(await charges('more')).toMatchObject([{ status: 'captured', amount: 3000 }]);
-    expect(await told('more')).toEqual([
+    expect(await notified('more')).toEqual([
       ['AUTHORISATION_ADJUSTMENT', 'true', '', 3000],
       ['CAPTURE', 'true', '', 3000],
     ]);
   });
 
-  test('of what is captured is told as failed and changes nothing', async () => {
+  test('of what is captured is notified as failed and changes nothing', async () => {
     const psp = await hold('late');
     await post('late', psp, 'captures', 1999);
     await post('late', psp, 'amountUpdates', 3000);
     expect(await charges('late')).toMatchObject([{ status: 'captured', amount: 1999 }]);
-    expect((await told('late')).map(([eventCode, success]) => [eventCode, success])).toEqual([
+    expect((await notified('late')).map(([eventCode, success]) => [eventCode, success])).toEqual([
       ['AUTHORISATION_ADJUSTMENT', 'false'],
       ['CAPTURE', 'true'],
     ]);

@@ -13,7 +13,7 @@ afterAll(() => db.drop());
 
 let refunds = 0;
 
-/** A charged payment of 19.99 EUR, told of already. */
+/** A charged payment of 19.99 EUR, notified already. */
 async function charge(client: TestClient, account: string, rest: object = {}) {
   const body = payment(account, {}, { ...rest });
   const { json } = await client.pay(body);
@@ -43,7 +43,7 @@ const statuses = async (account: string) =>
   (await readLedger(db.pool, account)).refunds.map(({ status }) => status);
 
 describe('a refund', () => {
-  test('is received, then told of a second later, when the money has gone back', async () => {
+  test('is received, then notified a second later, when the money has gone back', async () => {
     const client = createTestClient(db.pool);
     const paid = await charge(client, 'plain');
     const body = refundOf('plain', 1999);
@@ -60,8 +60,8 @@ describe('a refund', () => {
     });
     const row = { reference: body.reference, payment_reference: paid.reference, amount: 1999 };
     expect((await readLedger(db.pool, 'plain')).refunds).toEqual([{ ...row, status: 'pending' }]);
-    const told = await client.pass('plain', 1);
-    expect(told.map(({ item }) => item)).toMatchObject([
+    const notified = await client.pass('plain', 1);
+    expect(notified.map(({ item }) => item)).toMatchObject([
       {
         eventCode: 'REFUND',
         success: 'true',
@@ -159,8 +159,8 @@ describe('the directive of a refund', () => {
     const client = createTestClient(db.pool);
     const { path } = await charge(client, 'async');
     await client.post(path, refundOf('async', 1999, 'SIM-REFUND-FAIL-ASYNC'));
-    const [told] = await client.pass('async', 1);
-    expect(told?.item).toMatchObject({
+    const [notified] = await client.pass('async', 1);
+    expect(notified?.item).toMatchObject({
       eventCode: 'REFUND',
       success: 'false',
       reason: 'Insufficient balance on payment',
@@ -180,7 +180,7 @@ describe('the directive of a refund', () => {
     expect(await statuses('reversed')).toEqual(['failed']);
   });
 
-  test('a reversed refund stays so when the news of its success is delivered last', async () => {
+  test('a reversed refund stays so when the notification of its success is delivered last', async () => {
     const client = createTestClient(db.pool);
     const { path } = await charge(client, 'disorder');
     await client.post(path, refundOf('disorder', 1999, 'SIM-REFUND-REVERSED'));
@@ -226,9 +226,9 @@ describe('settling a refund', () => {
       expect(await settleRefundA(client.deps, account, body.reference, outcome)).toBe(true);
       expect(await statuses(account)).toEqual([outcome]);
       expect(await settleRefundA(client.deps, account, body.reference, 'succeeded')).toBe(false);
-      const told = await client.pass(account, 0);
-      expect(events(told)).toEqual([`REFUND ${outcome === 'succeeded'}`]);
-      expect(told[0]?.item.merchantReference).toBe(body.reference);
+      const notified = await client.pass(account, 0);
+      expect(events(notified)).toEqual([`REFUND ${outcome === 'succeeded'}`]);
+      expect(notified[0]?.item.merchantReference).toBe(body.reference);
       expect(await statuses(account)).toEqual([outcome]);
     },
   );

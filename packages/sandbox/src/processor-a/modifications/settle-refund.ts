@@ -8,7 +8,7 @@ select upstream_id, received from sandbox.refunds
 where merchant_account = $1 and reference = $2 and status = 'pending' and received ? 'paymentPspReference'
 order by created_at, upstream_id limit 1`;
 
-// What was planned to be told later gives way to what is decided now.
+// What was planned to be notified later gives way to what is decided now.
 const settleSql = `
 with settled as (
   update sandbox.refunds set status = $3
@@ -18,7 +18,7 @@ with settled as (
   delete from sandbox.notifications
   where processor = 'processor_a' and merchant_account = $1 and id = any($4) and not sent
     and exists (select from settled)
-), told as (
+), planned as (
   insert into sandbox.notifications as known (processor, merchant_account, id, due_at, body)
   select 'processor_a', $1, $5, $6, $7 where exists (select from settled)
   on conflict (processor, merchant_account, id) do update
@@ -44,7 +44,7 @@ async function findPending(
   };
 }
 
-/** The news that an outcome makes untrue. */
+/** The notification that an outcome makes untrue. */
 function untrue(upstreamId: string, outcome: 'succeeded' | 'failed'): readonly string[] {
   return outcome === 'succeeded'
     ? [notificationId('REFUND', upstreamId, false)]

@@ -50,10 +50,10 @@ describe.skipIf(missing)(`notifications keep to the published document${note}`, 
     await client.post(`/payments/${json.pspReference}/amountUpdates`, body);
     await client.post(`/payments/${json.pspReference}/captures`, body);
     await client.post(`/payments/${json.pspReference}/captures`, body);
-    const told = await client.pass(account, 10);
-    const codes = told.map(({ item }) => item.eventCode).toSorted();
+    const notified = await client.pass(account, 10);
+    const codes = notified.map(({ item }) => item.eventCode).toSorted();
     expect(codes).toEqual(['AUTHORISATION', 'AUTHORISATION_ADJUSTMENT', 'CAPTURE', 'CAPTURE']);
-    for (const delivery of told) expect(problemsOf(delivery), delivery.item.eventCode).toEqual([]);
+    for (const delivery of notified) expect(problemsOf(delivery), delivery.item.eventCode).toEqual([]);
   });
 
   test('for payments and stored cards', async () => {
@@ -68,11 +68,11 @@ describe.skipIf(missing)(`notifications keep to the published document${note}`, 
     await client.pay(payment(account, { number: '5201281505129736', holderName: 'SIM-SAVE-LATE' }, saving));
     await client.pay(payment(account, { number: '4868719158130060' }));
     await client.pay(payment(account, { holderName: 'CVC_DECLINED' }));
-    const told = await client.pass(account, 10);
-    expect(new Set(told.map(({ item }) => item.eventCode))).toEqual(
+    const notified = await client.pass(account, 10);
+    expect(new Set(notified.map(({ item }) => item.eventCode))).toEqual(
       new Set(['AUTHORISATION', 'RECURRING_CONTRACT']),
     );
-    for (const delivery of told) expect(problemsOf(delivery), delivery.item.eventCode).toEqual([]);
+    for (const delivery of notified) expect(problemsOf(delivery), delivery.item.eventCode).toEqual([]);
   });
 
   test.each(['captured', 'authorized', 'declined'])('for cancellations of a %s payment', async (state) => {
@@ -86,13 +86,13 @@ describe.skipIf(missing)(`notifications keep to the published document${note}`, 
     await client.post('/cancels', { merchantAccount, paymentReference: body.reference });
     await client.post(`/payments/${json.pspReference}/cancels`, { merchantAccount });
     await client.post(`/payments/${json.pspReference}/reversals`, { merchantAccount });
-    const told = await client.pass(merchantAccount, 1);
-    expect(told.map(({ item }) => item.eventCode).toSorted()).toEqual([
+    const notified = await client.pass(merchantAccount, 1);
+    expect(notified.map(({ item }) => item.eventCode).toSorted()).toEqual([
       'CANCELLATION',
       'CANCEL_OR_REFUND',
       'TECHNICAL_CANCEL',
     ]);
-    for (const delivery of told) expect(problemsOf(delivery), delivery.item.eventCode).toEqual([]);
+    for (const delivery of notified) expect(problemsOf(delivery), delivery.item.eventCode).toEqual([]);
   });
 
   test('for refunds', async () => {
@@ -109,13 +109,13 @@ describe.skipIf(missing)(`notifications keep to the published document${note}`, 
       };
       await client.post(`/payments/${json.pspReference}/refunds`, body);
     }
-    const told = await client.pass(account, 20);
-    expect(told.map(({ item }) => item.eventCode).toSorted()).toEqual([
+    const notified = await client.pass(account, 20);
+    expect(notified.map(({ item }) => item.eventCode).toSorted()).toEqual([
       'REFUND',
       'REFUND',
       'REFUNDED_REVERSED',
     ]);
-    for (const delivery of told) expect(problemsOf(delivery), delivery.item.eventCode).toEqual([]);
+    for (const delivery of notified) expect(problemsOf(delivery), delivery.item.eventCode).toEqual([]);
   });
 
   test('for disputes, wherever they go', async () => {
@@ -123,9 +123,9 @@ describe.skipIf(missing)(`notifications keep to the published document${note}`, 
     const account = 'disputes';
     for (const { value } of disputeDirectives) await client.pay(payment(account, { holderName: value }));
     await client.pass(account, 1);
-    const told = await client.pass(account, 60);
-    expect(new Set(told.map(({ item }) => item.eventCode)).size).toBeGreaterThan(6);
-    for (const { body, item } of told) {
+    const notified = await client.pass(account, 60);
+    expect(new Set(notified.map(({ item }) => item.eventCode)).size).toBeGreaterThan(6);
+    for (const { body, item } of notified) {
       // The names of some events stand in the document's paths and are missing from this list of it.
       const { eventCode } = item;
       const listed = problems('DisputesNotificationRequestItem', { ...item, eventCode: 'CHARGEBACK' });

@@ -70,14 +70,14 @@ describe('the signature', () => {
 });
 
 describe('a payment', () => {
-  test('that is approved is told of a second later, signed and for the right address', async () => {
+  test('that is approved is notified a second later, signed and for the right address', async () => {
     const client = createTestClient(db.pool);
     const body = payment('acct_approved');
     const answer = await client.pay(body, 'key');
     expect(await client.pass('acct_approved', 0.9)).toEqual([]);
-    const [told, ...more] = await client.pass('acct_approved', 0.1);
+    const [notified, ...more] = await client.pass('acct_approved', 0.1);
     expect(more).toEqual([]);
-    expect(told?.request).toMatchObject({
+    expect(notified?.request).toMatchObject({
       method: 'POST',
       url: 'https://till.example/processor_a/acct_approved',
       headers: {
@@ -86,8 +86,8 @@ describe('a payment', () => {
     });
     const { paymentMethod, ...told3ds } = answer.json.additionalData ?? {};
     expect(paymentMethod).toBe('visa');
-    expect(told?.body.live).toBe('false');
-    expect(told?.item).toEqual({
+    expect(notified?.body.live).toBe('false');
+    expect(notified?.item).toEqual({
       eventCode: 'AUTHORISATION',
       success: 'true',
       eventDate: '2026-12-01T12:00:00+00:00',
@@ -100,22 +100,22 @@ describe('a payment', () => {
       operations: ['CANCEL', 'CAPTURE', 'REFUND'],
       additionalData: { ...told3ds, hmacSignature: expect.any(String) },
     });
-    expect(told && signatureOf(told.item)).toBe(told?.item.additionalData.hmacSignature);
+    expect(notified && signatureOf(notified.item)).toBe(notified?.item.additionalData.hmacSignature);
     expect(await client.pass('acct_approved', 60)).toEqual([]);
   });
 
-  test('of a live account is told of as live', async () => {
+  test('of a live account is notified as live', async () => {
     const client = createTestClient(db.pool);
     await client.pay(payment('acct_live'));
-    const [told] = await client.pass('acct_live', 1);
-    expect(told?.body.live).toBe('true');
+    const [notified] = await client.pass('acct_live', 1);
+    expect(notified?.body.live).toBe('true');
   });
 
-  test('that is refused is told of with its reason', async () => {
+  test('that is refused is notified with its reason', async () => {
     const client = createTestClient(db.pool);
     await client.pay(payment('refused', { holderName: 'NOT_ENOUGH_BALANCE' }));
-    const [told] = await client.pass('refused', 1);
-    expect(told?.item).toMatchObject({
+    const [notified] = await client.pass('refused', 1);
+    expect(notified?.item).toMatchObject({
       eventCode: 'AUTHORISATION',
       success: 'false',
       reason: 'Not enough balance',
@@ -123,13 +123,13 @@ describe('a payment', () => {
     });
   });
 
-  test('that is refused before it reaches an issuer is not told of', async () => {
+  test('that is refused before it reaches an issuer is not notified', async () => {
     const client = createTestClient(db.pool);
     expect(await client.pay(payment('invalid', { cvc: '1' }))).toMatchObject({ status: 422 });
     expect(await client.pass('invalid', 60)).toEqual([]);
   });
 
-  test('under one key is told of once', async () => {
+  test('under one key is notified once', async () => {
     const client = createTestClient(db.pool);
     const body = payment('once');
     await Promise.all([client.pay(body, 'key'), client.pay(body, 'key')]);
@@ -137,7 +137,7 @@ describe('a payment', () => {
     expect(events(await client.pass('once', 1))).toEqual(['AUTHORISATION true']);
   });
 
-  test('that is challenged is told of once the challenge is over', async () => {
+  test('that is challenged is notified once the challenge is over', async () => {
     const client = createTestClient(db.pool);
     const redirect = await client.pay(payment('challenged', { number: '4917610000000000' }));
     expect(await client.pass('challenged', 1)).toEqual([]);
@@ -146,14 +146,14 @@ describe('a payment', () => {
     const redirectResult = new URL(resolved?.returnUrl ?? '').searchParams.get('redirectResult');
     const final = await client.post('/payments/details', { details: { redirectResult } });
     await client.post('/payments/details', { details: { redirectResult } });
-    const told = await client.pass('challenged', 1);
-    expect(told.map(({ item }) => item)).toMatchObject([
+    const notified = await client.pass('challenged', 1);
+    expect(notified.map(({ item }) => item)).toMatchObject([
       { eventCode: 'AUTHORISATION', success: 'true', pspReference: final.json.pspReference },
     ]);
-    expect(told[0]?.item.additionalData.liabilityShift).toBe('true');
+    expect(notified[0]?.item.additionalData.liabilityShift).toBe('true');
   });
 
-  test('whose answer is lost is told of all the same', async () => {
+  test('whose answer is lost is notified all the same', async () => {
     const client = createTestClient(db.pool);
     const lost = payment('lost', { holderName: 'SIM-DROP-DONE' });
     await expect(client.pay(lost, 'key')).rejects.toThrow(ConnectionDropped);
@@ -180,13 +180,13 @@ describe('a delivery', () => {
     const client = createTestClient(db.pool);
     const order: string[] = [];
     client.receiver.answer = ({ item }) => {
-      order.push(`told ${item.merchantReference}`);
+      order.push(`notified ${item.merchantReference}`);
       return 200;
     };
     const body = payment('first', { holderName: 'SIM-WEBHOOK-FIRST' });
     const answer = await client.pay(body, 'key');
     order.push(`answered ${answer.json.merchantReference}`);
-    expect(order).toEqual([`told ${body.reference}`, `answered ${body.reference}`]);
+    expect(order).toEqual([`notified ${body.reference}`, `answered ${body.reference}`]);
     expect((await readLedger(db.pool, 'first')).charges).toHaveLength(1);
     expect(await client.pay(body, 'key')).toEqual(answer);
     expect(await client.pass('first', 60)).toEqual([]);

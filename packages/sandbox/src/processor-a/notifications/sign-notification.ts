@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { SandboxDependencies } from '../../dependencies.ts';
 import type { NotificationSigner } from '../../outbox/outbox.ts';
 import type { NotificationBody, NotificationItem } from './notification-items.ts';
-import { settleTold } from './refund-ledger.ts';
+import { settleNotified } from './refund-ledger.ts';
 
 /** What the signature of an item covers (Adyen docs, "Verify HMAC signatures"): values joined without escaping. */
 export function signedText(item: NotificationItem): string {
@@ -23,7 +23,7 @@ export function hmacSignature(text: string, key: string): string {
   return createHmac('sha256', Buffer.from(key, 'hex')).update(text).digest('base64');
 }
 
-/** Signs Adyen's standard notifications. What a refund has come to is true from the first delivery of the news on. */
+/** Signs Adyen's standard notifications. What a refund has come to is true from the first delivery of its notification on. */
 export function signNotificationA({
   database,
   notifications,
@@ -33,7 +33,7 @@ export function signNotificationA({
     const { hmacKey, user, password } = notifications.secrets(merchantAccount);
     const { live, notificationItems } = body as NotificationBody;
     const [{ NotificationRequestItem: item }] = notificationItems;
-    await settleTold(database, item);
+    await settleNotified(database, item);
     const text = signedText(item);
     // A forger knows what is signed, but not the key.
     const signature = hmacSignature(flaw === 'bad_signature' ? `${text}:forged` : text, hmacKey);

@@ -113,8 +113,8 @@ export async function decide(deps: SandboxDependencies, deliberation: Deliberati
     }
     const { merchantAccount } = call;
     const answered = { merchantAccount, payment, answer, card, received, texts, directives, now };
-    const { answer: told, effects } = await conclude(deps, answered);
-    return row(200, JSON.stringify(told), effects);
+    const { answer: concluded, effects } = await conclude(deps, answered);
+    return row(200, JSON.stringify(concluded), effects);
   } catch (error) {
     if (!(error instanceof ServiceRefusal)) throw error;
     return row(error.status, serviceErrorBody(error, ids.pspReference));

@@ -34,7 +34,7 @@ async function finalRow(
   const answer = authoriseChallenged(payment, kept, outcome ?? 'failed', ids);
   const card = { brand, challenge };
   const answered = { merchantAccount, payment, answer, card, received, texts, directives, now };
-  const { answer: told, effects } = await conclude(deps, answered);
+  const { answer: concluded, effects } = await conclude(deps, answered);
   const row = {
     ...effects,
     merchant_account: merchantAccount,
@@ -42,7 +42,7 @@ async function finalRow(
     psp_reference: kept.pspReference,
     at: now.toISOString(),
     status: 200,
-    body: JSON.stringify(told),
+    body: JSON.stringify(concluded),
     reference: payment.reference,
     challenge_id: kept.id,
   };

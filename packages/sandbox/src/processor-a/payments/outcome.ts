@@ -95,36 +95,39 @@ function withToken(approval: Approval, token: Token, { shopperReference }: Savin
   };
 }
 
-/** What is told of a payment: its answer, and where a directive says so that its capture failed afterwards. */
-function told(answered: AnsweredPayment, answer: PaymentResponse): readonly PlannedNotification[] {
+/** What is notified of a payment: its answer, and where a directive says so that its capture failed afterwards. */
+function notificationsOf(answered: AnsweredPayment, answer: PaymentResponse): readonly PlannedNotification[] {
   const { merchantAccount, payment, now, directives } = answered;
   const delivery = deliveryOf(merchantAccount, now, directives.delivery);
-  const answerTold = planned(authorisationEvent(payment, answer), delivery);
-  if (!directives.captureFails || answer.resultCode !== 'Authorised') return [answerTold];
+  const ofAnswer = planned(authorisationEvent(payment, answer), delivery);
+  if (!directives.captureFails || answer.resultCode !== 'Authorised') return [ofAnswer];
   const dueAt = new Date(now.getTime() + captureFailsMs);
-  return [answerTold, planned(captureFailedEvent(payment, answer), { merchantAccount, at: dueAt, dueAt })];
+  return [ofAnswer, planned(captureFailedEvent(payment, answer), { merchantAccount, at: dueAt, dueAt })];
 }
 
-/** Works out the effects of a payment's final answer: the charge, the stored card, and what is told of them. */
+/** Works out the effects of a payment's final answer: the charge, the stored card, and their notifications. */
 export async function conclude(
   deps: Pick<SandboxDependencies, 'database' | 'randomBytes'>,
   answered: AnsweredPayment,
 ): Promise<Outcome> {
   const { merchantAccount, payment, answer, card, directives, now } = answered;
   if (answer.resultCode !== 'Authorised') {
-    return { answer, effects: { notifications: told(answered, answer) } };
+    return { answer, effects: { notifications: notificationsOf(answered, answer) } };
   }
   const charge = chargeColumns(answered, answer);
   const { saving } = payment;
   if (saving === undefined || card === undefined || directives.saving === 'saves_nothing') {
-    return { answer, effects: { ...charge, notifications: told(answered, answer) } };
+    return { answer, effects: { ...charge, notifications: notificationsOf(answered, answer) } };
   }
   const { shopperReference } = saving;
   if (directives.saving === 'saves_late') {
     const token = lateToken(deps);
     const event = recurringContractEvent(payment, answer.pspReference, shopperReference, token, card.brand);
     const dueAt = new Date(now.getTime() + lateTokenMs);
-    const notifications = [...told(answered, answer), planned(event, { merchantAccount, at: dueAt, dueAt })];
+    const notifications = [
+      ...notificationsOf(answered, answer),
+      planned(event, { merchantAccount, at: dueAt, dueAt }),
+    ];
     return {
       answer,
       effects: { ...charge, ...instrumentColumns(answered, card, saving, token), notifications },
@@ -137,7 +140,7 @@ export async function conclude(
     effects: {
       ...charge,
       ...instrumentColumns(answered, card, saving, token),
-      notifications: told(answered, tokenized),
+      notifications: notificationsOf(answered, tokenized),
     },
   };
 }

@@ -59,8 +59,8 @@ describe('the directive of the holder name', () => {
     expect(answer.json.resultCode).toBe('Authorised');
     expect(tokenIn(answer)).toBeUndefined();
     expect((await late.pass('late', 4)).map(({ item }) => item.eventCode)).toEqual(['AUTHORISATION']);
-    const [told] = await late.pass('late', 1);
-    expect(told?.item).toMatchObject({
+    const [notified] = await late.pass('late', 1);
+    expect(notified?.item).toMatchObject({
       eventCode: 'RECURRING_CONTRACT',
       pspReference: expect.stringMatching(/^[A-Z0-9]{16}$/),
       originalReference: answer.json.pspReference,
@@ -68,7 +68,7 @@ describe('the directive of the holder name', () => {
       success: 'true',
       additionalData: { shopperReference: 'cus_1' },
     });
-    const charge = storedCharge('late', told?.item.pspReference ?? '');
+    const charge = storedCharge('late', notified?.item.pspReference ?? '');
     expect((await late.pay(charge)).json.resultCode).toBe('Authorised');
   });
 });
@@ -128,11 +128,11 @@ describe('the cards of a shopper', () => {
   test.each([
     ['no account', '/storedPaymentMethods?shopperReference=cus_1', 403],
     ['no shopper', '/storedPaymentMethods?merchantAccount=list', 422],
-  ])('are not told with %s', async (_what, bad, status) => {
+  ])('are not notified with %s', async (_what, bad, status) => {
     expect(await client.ask('GET', bad)).toMatchObject({ status });
   });
 
-  test('are not told by another method', async () => {
+  test('are not notified by another method', async () => {
     expect(await client.post('/storedPaymentMethods', {})).toMatchObject({
       status: 405,
       headers: { allow: 'GET' },

@@ -11,8 +11,8 @@ const incomingFrom = (before: string): string => `
 const incomingRows = (waits: boolean): string =>
   waits
     ? `incoming as (${incomingFrom('')})`
-    : `unhurried as (select set_config('synchronous_commit', 'off', true)),
-  incoming as (${incomingFrom('unhurried cross join ')})`;
+    : `async_commit as (select set_config('synchronous_commit', 'off', true)),
+  incoming as (${incomingFrom('async_commit cross join ')})`;
 
 // A key lives for 7 days; a claim without an answer for 12 seconds, longer than the slowest answer, so that a crash does
 // not block its key for ever.

@@ -57,8 +57,8 @@ describe('a reauthorization', () => {
     expect((await client.get('anew', path(id))).status).toBe(404);
     expect(await shop.charges('anew')).toMatchObject([{ status: 'authorized', amount: 2200 }]);
     await client.sendDue('anew', 5_000);
-    const told = client.deliveries.filter(({ event }) => event.resource.id === json.id);
-    expect(told.map(({ event }) => event.event_type)).toEqual(['PAYMENT.AUTHORIZATION.CREATED']);
+    const notified = client.deliveries.filter(({ event }) => event.resource.id === json.id);
+    expect(notified.map(({ event }) => event.event_type)).toEqual(['PAYMENT.AUTHORIZATION.CREATED']);
     await client.post('anew', `${path(json.id)}/capture`);
     expect(await shop.charges('anew')).toMatchObject([{ status: 'captured', amount: 2200 }]);
   });

@@ -42,13 +42,13 @@ async function paid(account: string, change: Fields = {}) {
 const euro = (value: string) => ({ amount: { currency_code: 'EUR', value } });
 const refunds = async (account: string) => (await readLedger(db.pool, account)).refunds;
 const statuses = async (account: string) => (await refunds(account)).map(({ status }) => status);
-const told = (account: string) =>
+const notified = (account: string) =>
   client.deliveries
     .filter(({ url, event }) => url.endsWith(`/${account}`) && event.event_type.includes('REFUND'))
     .map(({ event }) => [event.event_type, event.resource.status]);
 
 describe('a refund', () => {
-  test('of everything that is left is pending, then completed and told of', async () => {
+  test('of everything that is left is pending, then completed and notified', async () => {
     const payment = await paid('whole');
     const answer = await payment.refund({ custom_id: 're_1', invoice_id: 're_1', note_to_payer: 'Sorry' });
     expect(answer).toMatchObject({
@@ -70,7 +70,7 @@ describe('a refund', () => {
     expect((await client.get('whole', payment.path)).json.status).toBe('COMPLETED');
     await client.sendDue('whole', 1_000);
     expect(await statuses('whole')).toEqual(['succeeded']);
-    expect(told('whole')).toEqual([['PAYMENT.CAPTURE.REFUNDED', 'COMPLETED']]);
+    expect(notified('whole')).toEqual([['PAYMENT.CAPTURE.REFUNDED', 'COMPLETED']]);
     const refunded = client.deliveries.find(({ event }) => event.event_type === 'PAYMENT.CAPTURE.REFUNDED');
     const { resource } = refunded?.event ?? {};
     expect(resource).toMatchObject({ id: answer.json.id, custom_id: 're_1', ...euro('19.99') });
@@ -155,7 +155,7 @@ describe('the note of a refund', () => {
     await payment.refund({ note_to_payer: 'SIM-REFUND-FAIL-ASYNC' });
     expect(await payment.refund()).toMatchObject(issue('CAPTURE_FULLY_REFUNDED'));
     await client.sendDue('fails', 1_000);
-    expect(told('fails')).toEqual([['PAYMENT.REFUND.FAILED', 'FAILED']]);
+    expect(notified('fails')).toEqual([['PAYMENT.REFUND.FAILED', 'FAILED']]);
     expect(await statuses('fails')).toEqual(['failed']);
     expect(await payment.refund()).toMatchObject({ status: 201 });
   });
@@ -167,7 +167,7 @@ describe('the note of a refund', () => {
     expect(await statuses('reversed')).toEqual(['succeeded']);
     await client.sendDue('reversed', 10_000);
     expect(await statuses('reversed')).toEqual(['failed']);
-    expect(told('reversed')).toEqual([
+    expect(notified('reversed')).toEqual([
       ['PAYMENT.CAPTURE.REFUNDED', 'COMPLETED'],
       ['PAYMENT.REFUND.FAILED', 'FAILED'],
     ]);
@@ -181,7 +181,7 @@ describe('the note of a refund', () => {
     expect(answer.json).not.toHaveProperty('status_details');
     expect(await statuses('instant')).toEqual(['succeeded']);
     await client.sendDue('instant', 1_000);
-    expect(told('instant')).toEqual([['PAYMENT.CAPTURE.REFUNDED', 'COMPLETED']]);
+    expect(notified('instant')).toEqual([['PAYMENT.CAPTURE.REFUNDED', 'COMPLETED']]);
   });
 
   test.each([
@@ -199,7 +199,7 @@ describe('the note of a refund', () => {
     expect(await settleRefundB(client.deps, account, 're_4', 'failed')).toBe(false);
     expect(await statuses(account)).toEqual([outcome]);
     await client.sendDue(account, 1_000);
-    expect(told(account)).toEqual([[type, status]]);
+    expect(notified(account)).toEqual([[type, status]]);
   });
 
   test.each([
@@ -213,9 +213,9 @@ describe('the note of a refund', () => {
     await payment.refund({ custom_id: 're_6', ...(note === undefined ? {} : { note_to_payer: note }) });
     expect(await settleRefundB(client.deps, account, 're_6', outcome)).toBe(true);
     await client.sendDue(account, 0);
-    expect(told(account)).toEqual(events);
+    expect(notified(account)).toEqual(events);
     await client.sendDue(account, 60_000);
-    expect(told(account)).toEqual(events);
+    expect(notified(account)).toEqual(events);
     expect(await statuses(account)).toEqual([outcome]);
   });
 
@@ -227,7 +227,7 @@ describe('the note of a refund', () => {
     expect(await statuses('early-reversed')).toEqual(['succeeded']);
     await client.sendDue('early-reversed', 10_000);
     expect(await statuses('early-reversed')).toEqual(['failed']);
-    expect(told('early-reversed')).toEqual([
+    expect(notified('early-reversed')).toEqual([
       ['PAYMENT.CAPTURE.REFUNDED', 'COMPLETED'],
       ['PAYMENT.REFUND.FAILED', 'FAILED'],
     ]);

@@ -63,7 +63,7 @@ describe('a directive', () => {
     await court.act(account, 'provide-evidence', evidence);
     expect(await court.pass(account, 0)).toContain('UNDER_REVIEW');
     for (const next of course) expect(await court.pass(account)).toBe(next);
-    expect(court.told(account).filter((event) => event.includes('UNDER_REVIEW'))).toHaveLength(1);
+    expect(court.notified(account).filter((event) => event.includes('UNDER_REVIEW'))).toHaveLength(1);
   });
 
   test('leads to pre-arbitration, which is won when it is defended', async () => {
@@ -103,7 +103,7 @@ describe('a dispute opened from outside', () => {
       external_reason_code: '12.6.1',
       dispute_amount: { value: '5.00' },
     });
-    expect(court.told(account)).toContain(
+    expect(court.notified(account)).toContain(
       state === 'second_chargeback' ? `UPDATED: ${expected}` : `CREATED: ${expected}`,
     );
     const again = await openDisputeB(client.deps, request);

@@ -20,7 +20,7 @@ describe('a dispute', () => {
     const { reference, capture } = await court.pay('opens', 'SIM-DISPUTE-CHARGEBACK');
     expect(await court.list('opens')).toEqual([]);
     expect(await court.pass('opens')).toBe(`CHARGEBACK ${waits}`);
-    expect(court.told('opens')).toEqual([`CREATED: CHARGEBACK ${waits}`]);
+    expect(court.notified('opens')).toEqual([`CREATED: CHARGEBACK ${waits}`]);
     const [listed] = await court.list('opens');
     expect(listed).toMatchObject({
       dispute_id: expect.stringMatching(/^PP-R-[A-Z]{3}-\d{8}$/),
@@ -56,7 +56,7 @@ describe('a dispute', () => {
         issue('ACTION_NOT_ALLOWED_IN_CURRENT_DISPUTE_STATE'),
       );
     }
-    expect(court.told('accepts').at(-1)).toBe('RESOLVED: CHARGEBACK RESOLVED ACCEPTED');
+    expect(court.notified('accepts').at(-1)).toBe('RESOLVED: CHARGEBACK RESOLVED ACCEPTED');
   });
 
   test('is defended with words and documents, which it keeps by name', async () => {
@@ -85,7 +85,7 @@ describe('a dispute', () => {
     });
     expect((await court.show('defends')).supporting_info).toMatchObject([{ notes: 'More' }]);
     expect(await court.pass('defends')).toBe(`CHARGEBACK ${won}`);
-    expect(court.told('defends').slice(1)).toEqual([
+    expect(court.notified('defends').slice(1)).toEqual([
       'UPDATED: CHARGEBACK UNDER_REVIEW',
       `RESOLVED: CHARGEBACK ${won}`,
     ]);
@@ -125,8 +125,8 @@ describe('a dispute', () => {
     expect(await court.act('decides', 'appeal', evidence)).toMatchObject({ status: 200 });
     expect(await court.pass('decides', 0)).toBe('CHARGEBACK UNDER_REVIEW');
     expect(await court.pass('decides')).toBe(`CHARGEBACK ${won}`);
-    // What was taken back meanwhile is never told.
-    expect(court.told('decides').filter((event) => event.includes(won))).toHaveLength(1);
+    // What was taken back meanwhile is never notified.
+    expect(court.notified('decides').filter((event) => event.includes(won))).toHaveLength(1);
   });
 });
 

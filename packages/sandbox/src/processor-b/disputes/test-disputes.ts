@@ -65,8 +65,8 @@ export function disputesOf(client: TestClient) {
       await client.sendDue(account, ms);
       return standing(await show(account));
     },
-    /** What was told of the account's disputes, in order. */
-    told: (account: string): string[] =>
+    /** What was notified of the account's disputes, in order. */
+    notified: (account: string): string[] =>
       client.deliveries
         .filter(({ url, event }) => url.endsWith(`/${account}`) && event.event_type.includes('DISPUTE'))
         .map(({ event }) => `${event.event_type.slice(17)}: ${standing(event.resource)}`),

@@ -77,7 +77,7 @@ function refundEvent(after: Order, { refund, status, at, delayMs }: RefundEvent)
   );
 }
 
-/** What was planned to be told of refunds that were settled otherwise. */
+/** What was planned to be notified of refunds that were settled otherwise. */
 function untrueEvents(before: Order | null, after: Order): string[] {
   const earlier = new Map(before?.refunds.map((refund) => [refund.id, refund.status]));
   const settled = after.refunds.filter(

@@ -45,7 +45,7 @@ export interface Happening {
   /** Tells this happening from others of the same type: the event's id is made of it. */
   readonly key: string;
   readonly resource: JsonObject;
-  /** When it happens; it is told a moment later. */
+  /** When it happens; it is notified a moment later. */
   readonly at: Date;
 }
 

@@ -25,7 +25,7 @@ export interface Instrument extends NewInstrument {
 export type SavedWallet = Pick<Instrument, 'token' | 'customerId' | 'removed'>;
 
 const columns = 'token, shopper, upstream_customer, facts, removed_at';
-// What is told later exists only from then on. The other processor keeps its instruments in the same table.
+// What is notified later exists only from then on. The other processor keeps its instruments in the same table.
 const bounds = `merchant_account = $1 and facts ->> 'processor' = 'processor_b' and created_at <= $2`;
 
 function instrumentOf(row: unknown): Instrument {
@@ -68,7 +68,7 @@ export async function listInstruments(
   return rows.map(instrumentOf);
 }
 
-/** Every token of one PayPal account, removed ones and those told later as well. */
+/** Every token of one PayPal account, removed ones and those notified later as well. */
 export async function walletsOf(
   database: SandboxDatabase,
   merchantAccount: string,

@@ -40,7 +40,7 @@ create table if not exists sandbox.setup_tokens (
   created_at timestamptz not null
 );
 
--- What a merchant told about a buyer before the payment that names it.
+-- What a merchant sent about a buyer before the payment that names it.
 create table if not exists sandbox.transaction_contexts (
   merchant_account text not null,
   tracking_id text not null,

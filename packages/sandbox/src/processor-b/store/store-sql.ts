@@ -31,8 +31,8 @@ select step.* from ${before}json_to_record($1::json) as step (
 const incomingStep = (waits: boolean): string =>
   waits
     ? `incoming as (${incomingFrom('')})`
-    : `unhurried as (select set_config('synchronous_commit', 'off', true)),
-  incoming as (${incomingFrom('unhurried cross join ')})`;
+    : `async_commit as (select set_config('synchronous_commit', 'off', true)),
+  incoming as (${incomingFrom('async_commit cross join ')})`;
 
 /** Holds an id for work that takes a while. */
 export const claimSql = (waits: boolean): string => `

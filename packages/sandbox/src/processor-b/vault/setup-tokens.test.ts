@@ -76,8 +76,8 @@ describe('a setup token', () => {
     expect(kept.map(({ status }) => status).toSorted()).toEqual([200, 201]);
     expect(kept[0]?.json).toEqual(kept[1]?.json);
     await client.sendDue('repeat', 5_000);
-    const told = client.deliveries.filter(({ event }) => event.resource.id === kept[0]?.json.id);
-    expect(told.map(({ event }) => event.event_type)).toEqual(['VAULT.PAYMENT-TOKEN.CREATED']);
+    const notified = client.deliveries.filter(({ event }) => event.resource.id === kept[0]?.json.id);
+    expect(notified.map(({ event }) => event.event_type)).toEqual(['VAULT.PAYMENT-TOKEN.CREATED']);
   });
 
   test('of a wallet waits for its buyer, on a page or by the helper', async () => {

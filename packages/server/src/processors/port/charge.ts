@@ -99,7 +99,7 @@ export interface ChargeRequest {
   readonly save: SaveRequest | null;
   /** Names this payment's risk session, at most 36 characters; the same on every call about it. */
   readonly riskSession: string | null;
-  /** Buyer risk data to be told to the upstream before the charge (spec, `stc`). */
+  /** Buyer risk data to be sent to the upstream before the charge (spec, `stc`). */
   readonly transactionContext: Readonly<Record<string, string>> | null;
   /** Account time when the payment was created. */
   readonly createdAt: Date;

@@ -49,7 +49,7 @@ export type NotificationEffect =
   | {
       readonly kind: 'payment_changed';
       readonly paymentId: string;
-      /** The upstream's ids of the payment, as far as told. */
+      /** The upstream's ids of the payment, as far as it names them. */
       readonly payment: UpstreamIds;
     }
   /** A token for what a payment saved, which came later than its answer. */

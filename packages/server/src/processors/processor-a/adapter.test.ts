@@ -109,14 +109,14 @@ describe('createProcessorA, what a fault tells of the upstream’s answer', () =
     [fault(422, 'Card 4111111111111111'), { error: { status: 422, code: null } }],
     [reply(404, '<html>'), { error: { status: 404, code: null } }],
     [new TransportError('timeout'), { transport: 'timeout' }],
-  ])('%# is its status, its code and the field that it means', async (step, told) => {
+  ])('%# is its status, its code and the field that it means', async (step, shown) => {
     const {
       kind: _kind,
       answer: _answer,
       reason: _reason,
       ...rest
     } = (await charge([step])).outcome as unknown as Record<string, unknown>;
-    expect(rest).toEqual(told);
+    expect(rest).toEqual(shown);
   });
 
   it('is no field of a typed card where a stored one is charged', async () => {

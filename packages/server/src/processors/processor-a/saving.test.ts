@@ -38,7 +38,7 @@ describe('createProcessorA, saving a card', () => {
     });
   });
 
-  it('asks nothing of the kind without a wish to save', async () => {
+  it('asks nothing of the kind where nothing is to be saved', async () => {
     const { sent } = await charge([approved], { save: null });
     expect(bodyOf(sent[0])).not.toHaveProperty('storePaymentMethod');
     expect(bodyOf(sent[0])).not.toHaveProperty('recurringProcessingModel');
@@ -50,7 +50,7 @@ describe('createProcessorA, saving a card', () => {
 
   const answer = (additionalData: Record<string, string>) =>
     reply(200, { resultCode: 'Authorised', pspReference: 'P2', additionalData });
-  const told = (additionalData: Record<string, string>, changes: Partial<ChargeRequest>) =>
+  const charged = (additionalData: Record<string, string>, changes: Partial<ChargeRequest>) =>
     charge([answer(additionalData)], changes).then(({ outcome }) => outcome);
 
   it.each([
@@ -61,14 +61,14 @@ describe('createProcessorA, saving a card', () => {
       { 'recurring.recurringDetailReference': 'OLD', 'tokenization.storedPaymentMethodId': token },
     ],
   ])('reports %s', async (_, additionalData) => {
-    expect(await told(additionalData, { save })).toMatchObject({
+    expect(await charged(additionalData, { save })).toMatchObject({
       kind: 'succeeded',
       facts: { saved: { token, upstreamCustomer: null } },
     });
   });
 
   it.each([
-    ['no token was told', {}, { save }],
+    ['no token was notified', {}, { save }],
     ['the token is none', { 'tokenization.storedPaymentMethodId': 'x'.repeat(65) }, { save }],
     ['nothing was to be saved', { 'tokenization.storedPaymentMethodId': token }, { save: null }],
     [
@@ -77,7 +77,10 @@ describe('createProcessorA, saving a card', () => {
       { instrument: storedCard() },
     ],
   ])('reports nothing saved where %s', async (_, additionalData, changes) => {
-    expect(await told(additionalData, changes)).toMatchObject({ kind: 'succeeded', facts: { saved: null } });
+    expect(await charged(additionalData, changes)).toMatchObject({
+      kind: 'succeeded',
+      facts: { saved: null },
+    });
   });
 
   it('reports the token of a payment that was challenged', async () => {

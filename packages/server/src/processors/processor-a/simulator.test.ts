@@ -150,7 +150,7 @@ describe('processor_a and its simulator, notifications', () => {
     );
   });
 
-  it('is told at once of a refund that is not allowed', async () => {
+  it('hears at once of a refund that is not allowed', async () => {
     const { charge, port, connection } = connect();
     const psp = pspOf(await charge({})) ?? '';
     const { paymentId, amount, currency } = sampleCharge();

@@ -142,7 +142,7 @@ describe('saving, the answer', () => {
     });
   });
 
-  it('tells it after the confirmation, also where only the order before told', async () => {
+  it('tells it after the confirmation, also where only the order before named it', async () => {
     const confirm = (steps: readonly Step[]) =>
       run(steps, (port) => port.confirm(connection, sampleConfirm({ upstream: { order: orderId } })));
     const approved = orderBody('APPROVED');

@@ -116,8 +116,8 @@ describe('saving and charging again over the simulator', () => {
 
   it('tells the transaction context first, and charges nothing where it is refused', async () => {
     const risk = { riskSession: '0123456789abcdef0123456789abcdef' };
-    const told = newCharge({ ...risk, transactionContext: { sender_popularity_score: 'high' } });
-    expect((await simulator.charge(told)).kind).toBe('succeeded');
+    const charge = newCharge({ ...risk, transactionContext: { sender_popularity_score: 'high' } });
+    expect((await simulator.charge(charge)).kind).toBe('succeeded');
     const refused = newCharge({ ...risk, transactionContext: { industry: 'SIM-STC-REFUSED' } });
     expect(await simulator.charge(refused)).toMatchObject({ kind: 'not_executed', answer: 'provider_error' });
     expect(await simulator.collected(refused.paymentId)).toBe(0);

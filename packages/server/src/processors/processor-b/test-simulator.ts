@@ -58,7 +58,7 @@ const baseUrl = 'https://processor-b.sandbox.invalid';
 const webhookId = '1JE4291016473214C';
 let accounts = 0;
 
-/** The simulated upstream of one merchant account, with a clock that only moves when it is told. */
+/** The simulated upstream of one merchant account, with a clock that only the test moves. */
 function simulateUpstream(pool: pg.Pool, merchantAccount: string) {
   const time = { now: new Date('2026-11-20T12:00:00Z') };
   const deliveries: NotificationRequest[] = [];

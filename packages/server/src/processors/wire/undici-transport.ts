@@ -49,7 +49,7 @@ export interface NetworkTransport {
  */
 export function undiciTransport({ timeoutMs }: { readonly timeoutMs: number }): NetworkTransport {
   const dispatcher = new Agent({
-    // Well before the deadline of the exchange: whoever gets no connection has certainly sent nothing.
+    // Well before the deadline of the exchange: a request that gets no connection was certainly not sent.
     connect: {
       timeout: Math.min(longestConnectMs, timeoutMs / 2),
       rejectUnauthorized: true,

@@ -17,7 +17,7 @@ export async function confirm(session: Session, request: ConfirmRequest): Promis
   const { reply, duplicate } = await session.send('/payments/details', request.upstreamKey, {
     details: { redirectResult },
   });
-  // What the browser brought is of no challenge that was answered: whoever passes it may still come back.
+  // What the browser brought is of no challenge that was answered: a buyer who passes it may still come back.
   if (!isNoAnswer(reply) && turnsDown(reply) && !duplicate) {
     return { kind: 'not_approved', redirectUrl: null, refused: true };
   }

@@ -246,7 +246,7 @@ describe('detailsOutcome', () => {
 describe('wantsAuthentication', () => {
   const refused = { ...authorised, resultCode: 'Refused', refusalReasonCode: '38' };
 
-  it('reads the wish of an issuer', () => {
+  it('reads what an issuer asks for', () => {
     expect(wantsAuthentication(refused)).toBe(true);
     const mastercard = { paymentMethod: 'mc', refusalReasonRaw: '65 : Exceeds withdrawal count' };
     expect(wantsAuthentication({ ...refused, refusalReasonCode: '2', additionalData: mastercard })).toBe(

@@ -32,7 +32,12 @@ const rows: readonly ReasonRow[] = [
 ];
 
 /** Codes that stand for two reasons, which the upstream's words tell apart. */
-const told: readonly (readonly [scheme: string, code: string, words: RegExp, reason: DisputeReason])[] = [
+const reasonCodes: readonly (readonly [
+  scheme: string,
+  code: string,
+  words: RegExp,
+  reason: DisputeReason,
+])[] = [
   ['visa', '12.6', /other means/i, 'paid_by_other_means'],
   ['mc', '4834', /duplicate/i, 'duplicate'],
   ['mc', '4834', /other means/i, 'paid_by_other_means'],
@@ -49,7 +54,7 @@ const byCode: ReadonlyMap<string, DisputeReason> = new Map(
 
 /** The reason that a scheme's code stands for; `general` for a code that is not in the table. */
 export function disputeReason(scheme: string | null, code: string, words: string | null): DisputeReason {
-  const precise = told.find(
+  const precise = reasonCodes.find(
     ([of, one, pattern]) => of === scheme && one === code && pattern.test(words ?? ''),
   );
   return precise?.[3] ?? byCode.get(`${scheme} ${code}`) ?? 'general';

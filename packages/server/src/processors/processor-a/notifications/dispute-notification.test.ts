@@ -27,7 +27,7 @@ async function factsOf(
 }
 
 describe('interpretNotification, disputes', () => {
-  it('reads all that is told', async () => {
+  it('reads all that is notified', async () => {
     const facts = await factsOf(
       'NOTIFICATION_OF_CHARGEBACK',
       {
@@ -54,7 +54,7 @@ describe('interpretNotification, disputes', () => {
     });
   });
 
-  it('leaves null what is not told', async () => {
+  it('leaves null what is not notified', async () => {
     const changes = {
       originalReference: undefined,
       merchantReference: 'order-7',
@@ -116,16 +116,16 @@ describe('interpretNotification, disputes', () => {
   });
 
   it('reads the reason of a request for information', async () => {
-    const told = { rfiReasonCode: '10.4', rfiSchemeCode: 'visa' };
-    expect(await factsOf('REQUEST_FOR_INFORMATION', told)).toMatchObject({
+    const additionalData = { rfiReasonCode: '10.4', rfiSchemeCode: 'visa' };
+    expect(await factsOf('REQUEST_FOR_INFORMATION', additionalData)).toMatchObject({
       reason: 'fraudulent',
       networkReasonCode: '10.4',
     });
   });
 
   it('takes the scheme from the payment method where nothing else names it', async () => {
-    const told = { chargebackReasonCode: '13.1' };
-    expect(await factsOf('CHARGEBACK', told, { paymentMethod: 'visa' })).toMatchObject({
+    const additionalData = { chargebackReasonCode: '13.1' };
+    expect(await factsOf('CHARGEBACK', additionalData, { paymentMethod: 'visa' })).toMatchObject({
       reason: 'product_not_received',
     });
   });

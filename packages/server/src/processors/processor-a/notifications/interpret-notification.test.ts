@@ -23,7 +23,7 @@ async function effectOf(eventCode: string, changes: JsonObject = {}) {
 const none = { kind: 'none' };
 
 describe('interpretNotification, AUTHORISATION', () => {
-  it('settles an approved payment with all that is told', async () => {
+  it('settles an approved payment with all that is notified', async () => {
     const additionalData = {
       cardBin: '545454',
       cardSummary: '5454',

@@ -23,7 +23,7 @@ const without = (address: Address, part: keyof Address): Address => {
 };
 
 describe('upstreamAddress', () => {
-  it('takes the house number from the second line', () => {
+  it('takes the house number from line2', () => {
     expect(upstreamAddress(berlin)).toEqual({
       street: 'Torstraße',
       houseNumberOrName: '12',

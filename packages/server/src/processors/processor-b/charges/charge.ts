@@ -20,7 +20,7 @@ import {
 } from '../wire/issues.ts';
 import type { Reply, Session } from '../wire/session.ts';
 import { completeOrder, settledOrder } from './complete.ts';
-import { tellTransactionContext } from './transaction-context.ts';
+import { sendTransactionContext } from './transaction-context.ts';
 
 /**
  * Creates the order, which charges a typed or saved card and a saved wallet at once; again without an address that the
@@ -28,9 +28,9 @@ import { tellTransactionContext } from './transaction-context.ts';
  * Under the key of such a copy it begins with that copy.
  */
 export async function charge(session: Session, request: ChargeRequest): Promise<ChargeOutcome> {
-  const untold = await tellTransactionContext(session, request);
-  if (untold !== undefined) {
-    return untold;
+  const refused = await sendTransactionContext(session, request);
+  if (refused !== undefined) {
+    return refused;
   }
   let sent = asUnderKey(request);
   let { reply, duplicate } = await createOrder(session, sent);

@@ -67,7 +67,7 @@ async function completionOutcome(
   return code === undefined ? faultOf(reply) : declinedOrder(order, code);
 }
 
-/** An answer may leave out what pays; what the order told of it before stands. */
+/** An answer may leave out what pays; what the order said of it before stands. */
 function completedOutcome(completed: Order, before: Order, expected: ExpectedPayment): ConfirmOutcome {
   const order = {
     ...completed,

@@ -6,14 +6,14 @@ import { TransportError } from '../../wire/transport.ts';
 import { captureBody, captured, connection, fault, orderBody, orderId, run } from '../test-kit.ts';
 
 const riskSession = '0123456789abcdef0123456789abcdef';
-const told = { transactionContext: { sender_popularity_score: 'high' }, riskSession };
+const withContext = { transactionContext: { sender_popularity_score: 'high' }, riskSession };
 const charge = (steps: readonly Step[], changes: Partial<ChargeRequest> = {}, to = connection) =>
-  run(steps, (port) => port.charge(to, sampleCharge({ ...told, ...changes })));
+  run(steps, (port) => port.charge(to, sampleCharge({ ...withContext, ...changes })));
 const done = [reply(200, {}), reply(201, captured())];
 const path = `/v1/risk/transaction-contexts/MERCHANT12345/${riskSession}`;
 
 describe('the transaction context', () => {
-  it('is told before the order, under the name of the risk session', async () => {
+  it('is sent before the order, under the name of the risk session', async () => {
     const { outcome, calls, sent } = await charge(done);
     expect(outcome.kind).toBe('succeeded');
     expect(calls).toEqual([`PUT ${path}`, 'POST /v2/checkout/orders']);
@@ -51,7 +51,7 @@ describe('the transaction context', () => {
     ]);
   });
 
-  it('is not told unasked', async () => {
+  it('is not sent unasked', async () => {
     const { calls } = await charge([reply(201, captured())], { transactionContext: null });
     expect(calls).toEqual(['POST /v2/checkout/orders']);
   });
@@ -72,13 +72,13 @@ describe('the transaction context', () => {
     [reply(429), 'provider_unavailable'],
     [new TransportError('timeout'), 'provider_unavailable'],
     [new TransportError('dropped'), 'provider_unavailable'],
-  ])('%# where it cannot be told nothing is charged', async (step, answer) => {
+  ])('%# where it cannot be sent nothing is charged', async (step, answer) => {
     const { outcome, sent } = await charge([step]);
     expect(outcome).toMatchObject({ kind: 'not_executed', answer });
     expect(sent.every((request) => request.method === 'PUT')).toBe(true);
   });
 
-  it('cannot be told without a merchant id or a risk session', async () => {
+  it('cannot be sent without a merchant id or a risk session', async () => {
     const credentials = { clientId: 'client', clientSecret: 'secret' };
     for (const attempt of [
       charge([], {}, { ...connection, credentials }),

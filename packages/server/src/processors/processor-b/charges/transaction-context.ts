@@ -17,7 +17,7 @@ interface TransactionContext {
  */
 function transactionContext(
   trackingId: string,
-  { transactionContext: told, buyer, billingAddress }: ChargeRequest,
+  { transactionContext: sent, buyer, billingAddress }: ChargeRequest,
 ): TransactionContext {
   const name = upstreamName(buyer?.name ?? null);
   const known: Readonly<Record<string, string | null | undefined>> = {
@@ -29,17 +29,17 @@ function transactionContext(
     sender_address_zip: billingAddress?.postal_code,
     sender_country_code: billingAddress?.country,
   };
-  const data = Object.entries({ ...known, ...told }).flatMap(([key, value]) =>
+  const data = Object.entries({ ...known, ...sent }).flatMap(([key, value]) =>
     value === null || value === undefined || value === '' ? [] : [{ key, value }],
   );
   return { tracking_id: trackingId, additional_data: data };
 }
 
 /**
- * Tells the upstream about the buyer before the order, where the merchant asks for it.
+ * Sends the upstream what is known of the buyer before the order, where the merchant asks for it.
  * @returns undefined where the order may follow; otherwise nothing was charged
  */
-export async function tellTransactionContext(
+export async function sendTransactionContext(
   session: Session,
   request: ChargeRequest,
 ): Promise<NoAnswer | undefined> {

@@ -158,23 +158,23 @@ describe('defendDispute', () => {
   });
 
   it('is done where the words are there already, since an answer may have been lost', async () => {
-    const told = (...notes: string[]) => ({
+    const defended = (...notes: string[]) => ({
       status: 'UNDER_REVIEW',
       evidences: notes.map((note) => ({ source: 'SUBMITTED_BY_SELLER', notes: note })),
     });
     const said = ['It was delivered.', 'Tracking 1Z'];
-    expect((await defend([shown(told(...said))])).outcome).toEqual({ kind: 'done' });
-    expect((await defend([shown(told('It was delivered.'))])).outcome.kind).toBe('refused');
+    expect((await defend([shown(defended(...said))])).outcome).toEqual({ kind: 'done' });
+    expect((await defend([shown(defended('It was delivered.'))])).outcome.kind).toBe('refused');
     const supporting = {
       status: 'UNDER_REVIEW',
       supporting_info: [{ source: 'SUBMITTED_BY_SELLER', notes: said.join('\n\n') }],
     };
     expect((await defend([shown(supporting)])).outcome).toEqual({ kind: 'done' });
-    const open = { ...told(...said), ...links('provide-supporting-info') };
+    const open = { ...defended(...said), ...links('provide-supporting-info') };
     expect((await defend([shown(open)])).sent).toHaveLength(1);
-    const lost = { ...told(...said), ...links('appeal'), status: 'RESOLVED' };
+    const lost = { ...defended(...said), ...links('appeal'), status: 'RESOLVED' };
     expect((await defend([shown(lost), taken])).calls[1]).toBe(`POST ${path}/appeal`);
-    const byBuyer = { ...told(), evidences: [{ source: 'SUBMITTED_BY_BUYER', notes: said[0] }] };
+    const byBuyer = { ...defended(), evidences: [{ source: 'SUBMITTED_BY_BUYER', notes: said[0] }] };
     const silent = { statement: 'It was delivered.', evidence: [] };
     expect((await defend([shown(byBuyer)], silent)).outcome.kind).toBe('refused');
   });

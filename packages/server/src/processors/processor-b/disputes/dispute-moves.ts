@@ -48,7 +48,7 @@ export async function acceptDispute(
   }
 }
 
-/** Where the upstream lists what it takes, a plain refund must be among it: the others need what nobody told us. */
+/** Where the upstream lists what it takes, a plain refund must be among it: the others need what we do not know. */
 function takesRefund({ body }: UpstreamDispute): boolean {
   const { accept_claim_types: types } = jsonObject(jsonObject(body.allowed_response_options).accept_claim);
   return !Array.isArray(types) || types.includes(acceptInput.accept_claim_type);

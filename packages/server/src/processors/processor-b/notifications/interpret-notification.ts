@@ -78,7 +78,7 @@ function paymentChanged(resource: JsonObject, is: 'order' | 'authorization' | 'c
   return only({ kind: 'payment_changed', paymentId, payment });
 }
 
-/** The payment may still wait for what became of its capture, or have been told that it succeeded. */
+/** The payment may still wait for what became of its capture, or be recorded as succeeded. */
 function captureFailed(resource: JsonObject): Interpretation {
   const changed = paymentChanged(resource, 'capture');
   return 'effects' in changed && changed !== none
@@ -86,7 +86,7 @@ function captureFailed(resource: JsonObject): Interpretation {
     : changed;
 }
 
-/** Words against a capture, for where its payment was settled by it. A reversal may be told as the refund that it is. */
+/** Words against a capture, for where its payment was settled by it. A reversal may be notified as the refund that it is. */
 function alertsOf(
   resource: JsonObject,
   alert: Extract<NotificationEffect, { kind: 'payment_alert' }>['alert'],

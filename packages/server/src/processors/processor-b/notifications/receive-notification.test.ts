@@ -276,7 +276,7 @@ describe('receiveNotification, without a pinned certificate', () => {
     },
   );
 
-  it('refuses an address that is not the upstream, whoever signed', async () => {
+  it('refuses an address that is not the upstream, whatever the signature', async () => {
     const { outcome, sent } = await receive([], { url: 'https://api.paypal.com.example/c' }, unpinned);
     expect(outcome).toEqual({ kind: 'refused', reason: 'certificate address' });
     expect(sent).toEqual([]);
