@@ -1,17 +1,28 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files below the first of these take longest. */
+/** Parts of the paths of files, those that take longest first. */
 const byLength = [
   'tests/crash/',
+  'tests/browser/docs.test',
+  'tests/browser/checkout-accessibility.test',
+  'tests/operations/quickstart.test',
+  'webhooks/failing-receiver.test',
+  'payments/in-doubt-model.test',
+  'store/embedded/',
+  'operations/model.test',
+  'tests/operations/tenants.test',
+  'users/sign-in.test',
   'tests/fuzz/',
+  'tests/third-processor/',
   'tests/browser/',
   'tests/operations/',
+  'fair-sweeps.test',
   'tests/acceptance/',
   'tests/',
 ];
 
 function placeOf({ moduleId }: TestSpecification): number {
-  const place = byLength.findIndex((folder) => moduleId.includes(`/${folder}`));
+  const place = byLength.findIndex((part) => moduleId.includes(`/${part}`));
   return place === -1 ? byLength.length : place;
 }
 

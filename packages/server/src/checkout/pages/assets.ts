@@ -80,19 +80,16 @@ const first = (entries: readonly InventoryEntry[]): InventoryEntry => {
   return entry;
 };
 
-/** A file in every encoding that browsers ask for, made once. */
+/** A file in every encoding that browsers ask for, each made once. */
 class Asset {
   readonly #contentType: string;
-  readonly #bodies: Readonly<Record<ServedAsset['encoding'], Buffer>>;
+  readonly #content: Buffer;
+  readonly #compressed: Partial<Record<'br' | 'gzip', Buffer>> = {};
   readonly integrity: string;
 
   constructor(contentType: string, content: Buffer) {
     this.#contentType = contentType;
-    this.#bodies = {
-      identity: content,
-      gzip: gzipSync(content, { level: 9 }),
-      br: brotliCompressSync(content),
-    };
+    this.#content = content;
     this.integrity = integrityOf(content);
   }
 
@@ -101,8 +98,15 @@ class Asset {
     const encoding = (['br', 'gzip'] as const).find((name) =>
       new RegExp(`\\b${name}\\b(?!;q=0(?:,|$))`).test(accepted),
     );
-    const chosen = encoding ?? 'identity';
-    return { contentType: this.#contentType, encoding: chosen, body: this.#bodies[chosen] };
+    const body = encoding === undefined ? this.#content : this.#compress(encoding);
+    return { contentType: this.#contentType, encoding: encoding ?? 'identity', body };
+  }
+
+  /** When it is first asked for: many servers never show a page. */
+  #compress(encoding: 'br' | 'gzip'): Buffer {
+    this.#compressed[encoding] ??=
+      encoding === 'br' ? brotliCompressSync(this.#content) : gzipSync(this.#content, { level: 9 });
+    return this.#compressed[encoding];
   }
 }
 
