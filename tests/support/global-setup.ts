@@ -1,5 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import {
@@ -25,7 +25,7 @@ declare module 'vitest' {
  * tests at a server that runs already; the environment then has to be the one that its commands need.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await temporaryFolder();
+  const folder = await temporaryFolder(await parentOfDatabase());
   const postgres = await startEmbeddedPostgres({ dataDir: folder.path });
   process.env.TILL_TEST_DATABASE_URL = postgres.url;
   await createMigratedTemplate(postgres.url);
@@ -68,6 +68,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
       await Promise.all([folder.remove(), remove(outputs), remove(browsers)]);
     }
   };
+}
+
+const memory = '/dev/shm';
+const gibibyte = 2 ** 30;
+
+/** In memory where there is room and programs may run: most of a commit is the wait for a disk, and no test cuts the power. */
+async function parentOfDatabase(): Promise<string> {
+  const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');
+  const options = mounts
+    .split('\n')
+    .find((line) => line.split(' ')[1] === memory)
+    ?.split(' ')[3];
+  if (options === undefined || options.split(',').includes('noexec')) return tmpdir();
+  const { bavail, bsize } = await statfs(memory);
+  return bavail * bsize > 6 * gibibyte && freemem() > 8 * gibibyte ? memory : tmpdir();
 }
 
 /** Nothing that must be kept nowhere stands in the database's tables or files, its log of writes, or what servers print. */

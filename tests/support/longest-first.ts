@@ -6,7 +6,7 @@ const byLength = [
   'tests/browser/docs.test',
   'tests/browser/checkout-accessibility.test',
   'tests/operations/quickstart.test',
-  'webhooks/failing-receiver.test',
+  'failing-receiver.test',
   'payments/in-doubt-model.test',
   'store/embedded/',
   'operations/model.test',

@@ -16,8 +16,7 @@ import type { SecretVault, WebhookDependencies } from './dependencies.ts';
 export async function createTestDatabase(): Promise<{ db: Database; drop: () => Promise<void> }> {
   const { url, drop } = await createMigratedDatabase('webhooks_test');
   const db = openDatabase({
-    // Thousands of deliveries: what a crash of PostgreSQL would lose is not tested here.
-    url: `${url}${url.includes('?') ? '&' : '?'}options=-c%20synchronous_commit%3Doff`,
+    url,
     connections: 8,
     applicationName: 'till test',
     onError: () => {},
