@@ -19,11 +19,11 @@ import { SavedMethods } from './saved-methods.tsx';
 type Detail = Answer<'retrieveCustomer'>;
 type Customer = Detail['customer'];
 
-/** How many of the customer's payments stand here; all of them are in the list of payments. */
+/** The number of payments shown here; the list of payments has all of them. */
 const shownPayments = 10;
 const shownColumns = ['amount', 'status', 'reference', 'created'];
 
-/** One customer: who they are, what they paid, saved and dispute. */
+/** One customer: details, payments, saved methods and disputes. */
 export function CustomerPage() {
   const paths = usePaths();
   const id = useParam('id');

@@ -15,7 +15,7 @@ import { usePaths, useUrlQuery } from '../../navigation/navigation.tsx';
 type ListedCustomer = Answer<'listCustomers'>['data'][number];
 
 const perPage = 50;
-/** Up to here the server counts. */
+/** The cap of the server's count. */
 const mostCounted = 100;
 const count = (value: number) => (value >= mostCounted ? `${mostCounted}+` : String(value));
 
@@ -47,7 +47,7 @@ const columns: readonly Column<ListedCustomer>[] = [
   },
 ];
 
-/** The customers, newest first, or those that the words of a search name. */
+/** The customers, newest first, or those that match a search. */
 export function CustomersPage() {
   const paths = usePaths();
   const url = useUrlQuery();

@@ -18,7 +18,7 @@ import { expiryText, modelName } from '../payments/payment/buyer-cards.tsx';
 type Detail = Answer<'retrieveCustomer'>;
 type Method = Detail['payment_methods'][number];
 
-/** A saved method as a sentence names it. */
+/** The name of a saved method within a sentence. */
 const nameOf = ({ type, brand, last4 }: Method) =>
   type === walletType || last4 === null
     ? 'the wallet'
@@ -53,7 +53,7 @@ const columns: readonly Column<Method>[] = [
   },
 ];
 
-/** The cards and wallets that the customer saved, each with a way to remove it. */
+/** The customer's saved cards and wallets, each with a button to remove it. */
 export function SavedMethods({ detail }: { readonly detail: Detail }) {
   const [chosen, setChosen] = useState<Method>();
   const refused = useRefusal()('removePaymentMethod');

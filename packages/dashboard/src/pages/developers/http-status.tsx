@@ -11,7 +11,7 @@ const looks: readonly (readonly [below: number, tone: Tone, icon: LucideIcon])[]
   [Number.POSITIVE_INFINITY, 'bad', CircleX],
 ];
 
-/** An HTTP status: its number, what it means, and how good that is. */
+/** An HTTP status with its reason phrase and a tone. */
 export function HttpStatus({ status }: { readonly status: number }) {
   const [, tone, icon] = looks.find(([below]) => status < below) ?? [0, 'bad' as const, CircleX];
   return (

@@ -4,7 +4,7 @@ import { type Answer, call, type Input, type OperationName, refreshAll } from '.
 import { useParam } from '../../navigation/navigation.tsx';
 
 export interface Reveal<K extends OperationName> {
-  /** What was answered, until `forget`: it is held nowhere else in the page. */
+  /** The response with the secret until `forget`; no other copy is kept in the page. */
   readonly answer: Answer<K> | undefined;
   readonly busy: boolean;
   readonly error: Error | null;
@@ -13,9 +13,9 @@ export interface Reveal<K extends OperationName> {
 }
 
 /**
- * Runs an operation that answers with a secret. Unlike `useChange` it leaves no copy of the answer in a cache.
- * @param refresh operations whose answers are read again afterwards
- * @param onDone called with the secret on the screen
+ * Calls an operation that returns a secret. Unlike `useChange` it keeps no copy of the response in a cache.
+ * @param refresh operations whose queries are invalidated afterwards
+ * @param onDone called once the secret is shown
  */
 export function useReveal<K extends OperationName>(
   name: K,

@@ -1,11 +1,11 @@
 import type { Answer } from '../../api/calls.ts';
 import { countOf } from '../../lib/wording/plural.ts';
 
-/** A path whose ids are cut in the middle, so that what comes after them can be seen: `/payments/pay_…5lbh/refunds`. */
+/** A path with shortened ids, so that what follows them is visible: `/payments/pay_…5lbh/refunds`. */
 export const shortPath = (path: string): string =>
   path.replaceAll(/\b([a-z]+_)[a-z0-9]{20}([a-z0-9]{4})\b/g, '$1…$2');
 
-/** A length of time: `7 ms`, `1.4 s`. */
+/** A duration: `7 ms`, `1.4 s`. */
 export const millisecondWords = (ms: number): string =>
   ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
 
@@ -13,7 +13,7 @@ export const millisecondWords = (ms: number): string =>
 export const byteWords = (bytes: number): string =>
   bytes < 1024 ? countOf(bytes, 'byte') : `${(bytes / 1024).toFixed(1)} KiB`;
 
-/** A share in percent that says 100 % and 0 % only where it is so. */
+/** A percentage; it is 100 % or 0 % only where that is exact. */
 export function percentWords(part: number, whole: number): string {
   const share = (100 * part) / whole;
   if (part === whole || part === 0) return `${share} %`;
@@ -47,7 +47,7 @@ const phrases: Readonly<Record<number, string>> = {
   504: 'Gateway time-out',
 };
 
-/** What an HTTP status means, in a word or two. */
+/** The reason phrase of an HTTP status. */
 export const statusWords = (status: number): string =>
   phrases[status] ??
   (status < 300 ? 'Success' : status < 400 ? 'Redirect' : status < 500 ? 'Refused' : 'Server error');
@@ -62,7 +62,7 @@ const notes: Readonly<Record<NonNullable<KeptBody['note']>, (bytes: string) => s
   unused: (bytes) => `${bytes} that this operation does not read. They are not kept.`,
 };
 
-/** Why there is no body to show; undefined where there is one. */
+/** Why there is no body; undefined where there is one. */
 export function bodyNote({ text, note, bytes }: KeptBody): string | undefined {
   if (text !== null) return undefined;
   return note === null ? 'Nothing was sent.' : notes[note](byteWords(bytes));

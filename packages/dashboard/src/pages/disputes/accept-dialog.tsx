@@ -12,7 +12,7 @@ interface Props {
   readonly dispute: Detail['dispute'];
 }
 
-/** Gives a dispute up, once somebody has typed its amount. */
+/** Accepts a dispute, after its amount was typed as confirmation. */
 export function AcceptDialog({ open, ...props }: Props & { readonly open: boolean }) {
   return (
     <Dialog open={open} onClose={props.onClose} title="Accept the loss">

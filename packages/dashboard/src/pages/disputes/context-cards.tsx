@@ -10,7 +10,7 @@ import { liabilityText } from '../../lib/wording/liability.ts';
 import { Link, usePaths } from '../../navigation/navigation.tsx';
 import type { Detail } from './detail.ts';
 
-/** The payment that is disputed, as far as it helps to decide. */
+/** The disputed payment. */
 export function PaymentCard({ detail }: { readonly detail: Detail }) {
   const paths = usePaths();
   const { payment, dispute, refunded_amount: refunded } = detail;
@@ -68,7 +68,7 @@ export function BuyerCard({ detail: { customer } }: { readonly detail: Detail })
   );
 }
 
-/** Numbers for letters to the processor. */
+/** References for correspondence with the processor. */
 export function FactsCard({ detail: { dispute } }: { readonly detail: Detail }) {
   return (
     <Card title="Details">

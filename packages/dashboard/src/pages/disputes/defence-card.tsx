@@ -29,7 +29,7 @@ import {
 } from './draft.ts';
 import { EvidenceSlot } from './evidence-slot.tsx';
 
-/** The draft of a dispute at its present stage; it outlives the page, not the tab. */
+/** The draft of a dispute at its present stage; kept for the tab's lifetime. */
 function useDraft({ id, state }: Detail['dispute']) {
   const key = `${id} ${state}`;
   const [draft, setDraft] = useState(() => recallDraft(key));
@@ -125,7 +125,7 @@ interface DraftProps {
   readonly change: (next: (draft: Draft) => Draft) => void;
 }
 
-/** What helps for this reason, ticked off as it is added, and what else was chosen. */
+/** The evidence recommended for this reason, as a checklist, and other kinds that were added. */
 function Evidence({ reason, draft, change }: DraftProps & { readonly reason: string }) {
   const processor = useProcessor();
   const recommended = disputeReason(reason).evidence;

@@ -18,7 +18,7 @@ interface Props {
   readonly onSubmitted: () => void;
 }
 
-/** Asks once more before evidence is submitted, which is possible once. */
+/** Asks for confirmation before evidence is submitted, which is possible only once. */
 export function DefendDialog({ open, ...props }: Props & { readonly open: boolean }) {
   return (
     <Dialog open={open} onClose={props.onClose} title="Submit this defence?">

@@ -3,5 +3,5 @@ import type { Answer } from '../../api/calls.ts';
 export type Detail = Answer<'retrieveDispute'>;
 export type EvidenceFile = Answer<'uploadEvidence'>;
 
-/** What reading again shows afterwards. */
+/** The queries to invalidate after a change. */
 export const refreshed = ['retrieveDispute', 'listDisputes', 'retrieveHome', 'retrievePayment'] as const;

@@ -13,7 +13,7 @@ import { usePaths } from '../../navigation/navigation.tsx';
 import { AcceptDialog } from './accept-dialog.tsx';
 import type { Detail } from './detail.ts';
 
-/** Amount, stage and status, and accepting the loss. Defending has a form of its own below. */
+/** Amount, stage and status, and accepting the dispute. The defence has a form of its own below. */
 export function DisputeHeader({ detail }: { readonly detail: Detail }) {
   const paths = usePaths();
   const [accepting, setAccepting] = useState(false);

@@ -38,7 +38,7 @@ function lookOf({ type, state, status }: Step, before: Step | undefined): Look {
   }
 }
 
-/** What happened to a dispute, and who answered. */
+/** The history of a dispute. */
 export function DisputeTimeline({ detail: { timeline } }: { readonly detail: Detail }) {
   return (
     <Timeline

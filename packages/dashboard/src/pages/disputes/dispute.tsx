@@ -17,7 +17,7 @@ const refreshMs = 30_000;
 /** While the processor has an answer of which nothing is known. */
 const inDoubtMs = 5_000;
 
-/** One dispute: what it means, until when to answer, and answering it. */
+/** One dispute: what it means, its deadline, and the response to it. */
 export function DisputePage() {
   const paths = usePaths();
   const id = useParam('id');

@@ -38,7 +38,7 @@ const filters: readonly Filter[] = [
   { key: 'payment', label: 'Payment', kind: 'text', hint: 'The id of a payment: pay_…' },
 ];
 
-/** The inbox of disputes: what to answer first, what is being decided, what is over. */
+/** The inbox of disputes: those that need a response, those being decided, those closed. */
 export function DisputesPage() {
   const url = useUrlQuery();
   const tab = tabs.find(([name]) => name === url.get('tab'))?.[0] ?? 'action_required';

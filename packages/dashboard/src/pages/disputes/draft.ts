@@ -3,7 +3,7 @@ import type { Body } from '../../api/calls.ts';
 import { type EvidenceType, evidenceTypes } from '../../lib/wording/dispute-words.ts';
 import type { EvidenceFile } from './detail.ts';
 
-/** What was collected of one kind of evidence. */
+/** The collected evidence of one kind. */
 export interface Slot {
   readonly text: string;
   readonly files: readonly EvidenceFile[];
@@ -19,7 +19,7 @@ export interface Draft {
 export const emptyDraft: Draft = { statement: '', reasonCode: '', slots: {} };
 export const emptySlot: Slot = { text: '', files: [] };
 
-/** What the contract allows in one defence. */
+/** The contract's limits of one defence. */
 export const draftLimits = {
   textLength: 2000,
   reasonCodeLength: 100,
@@ -32,13 +32,13 @@ export const isEmptySlot = ({ text, files }: Slot): boolean => text.trim() === '
 
 export const slotOf = (draft: Draft, type: EvidenceType): Slot => draft.slots[type] ?? emptySlot;
 
-/** The draft with another slot. */
+/** The draft with one slot replaced. */
 export const withSlot = (draft: Draft, type: EvidenceType, slot: Slot): Draft => ({
   ...draft,
   slots: { ...draft.slots, [type]: slot },
 });
 
-/** What is sent: words stand with the first file of their kind. */
+/** The request body: a text goes with the first file of its kind. */
 export function submissionOf({ statement, reasonCode, slots }: Draft): Body<'defendDispute'> {
   const evidence = evidenceTypes.flatMap((type) => {
     const { text, files } = slots[type] ?? emptySlot;
@@ -71,11 +71,11 @@ export function faultOf(draft: Draft): string | undefined {
 const known = /\.(pdf|png|jpe?g)$/i;
 const knownTypes = ['application/pdf', 'image/png', 'image/jpeg'];
 
-/** Whether the processor takes pictures as PNG; true while that is not known. */
+/** Whether the processor takes PNG; true while that is not known. */
 export const takesPng = (processor: Pick<ProcessorTraits, 'evidence_types'> | undefined): boolean =>
   processor?.evidence_types.includes('image/png') !== false;
 
-/** Why a file cannot be uploaded; undefined where it can. The server looks at what is in it. */
+/** Why a file cannot be uploaded, by type and size; undefined where it can. The server checks the content. */
 export function fileFault(
   { name, type, size }: Pick<File, 'name' | 'type' | 'size'>,
   processor: Pick<ProcessorTraits, 'evidence_types'> | undefined,
@@ -89,7 +89,7 @@ export function fileFault(
   return undefined;
 }
 
-/** Drafts of this tab, so that a look at another page does not lose them. Nothing is stored beyond it. */
+/** The drafts of this tab, in memory only, so that navigation does not lose them. */
 const drafts = new Map<string, Draft>();
 
 export const recallDraft = (key: string): Draft => drafts.get(key) ?? emptyDraft;

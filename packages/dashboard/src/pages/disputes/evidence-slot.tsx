@@ -13,7 +13,7 @@ import type { EvidenceFile } from './detail.ts';
 import { draftLimits, fileFault, isEmptySlot, type Slot } from './draft.ts';
 import { FilePreview } from './file-preview.tsx';
 
-/** One kind of evidence: files and words that were collected of it, and ways to add more. */
+/** One kind of evidence: its files and text, with controls to add more. */
 export function EvidenceSlot({
   type,
   slot,
@@ -22,7 +22,7 @@ export function EvidenceSlot({
 }: {
   readonly type: EvidenceType;
   readonly slot: Slot;
-  /** A file was uploaded: to be added to the slot as it is by then. */
+  /** Called after an upload; the file is added to the slot's latest state. */
   readonly onFile: (file: EvidenceFile) => void;
   readonly onChange: (slot: Slot) => void;
 }) {
@@ -77,7 +77,7 @@ export function EvidenceSlot({
   );
 }
 
-/** Uploads a file at once, so that it is there when the defence is submitted. */
+/** Uploads a file at once, so that submitting the defence does not have to. */
 function Upload({
   title,
   onFile,

@@ -7,7 +7,7 @@ import { disputeNext, disputeReason, disputeState } from '../../lib/wording/disp
 import { statusLook } from '../../lib/wording/status.ts';
 import type { Detail } from './detail.ts';
 
-/** What is claimed, at which stage it is, and what comes next. */
+/** The claim, its stage and the next step. */
 export function Explanation({ detail }: { readonly detail: Detail }) {
   const { dispute, network_reason_code: code } = detail;
   const { state, status, reason, respond_by: by } = dispute;

@@ -15,7 +15,7 @@ export function sizeText(bytes: number): string {
   return `${(bytes / kilobyte / kilobyte).toFixed(1)} MB`;
 }
 
-/** An uploaded file: a picture as itself, a PDF by its name, each as the server has it. */
+/** An uploaded file as stored: a picture as a thumbnail, a PDF by its name. */
 export function FilePreview({
   file,
   onRemove,

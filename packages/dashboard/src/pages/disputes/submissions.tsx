@@ -7,7 +7,7 @@ import { FilePreview } from './file-preview.tsx';
 
 type Submission = Detail['submissions'][number];
 
-/** What was submitted, newest first. Nothing where nothing was. */
+/** The submitted evidence, newest first. Renders nothing without any. */
 export function Submissions({ detail: { submissions } }: { readonly detail: Detail }) {
   if (submissions.length === 0) return null;
   return (

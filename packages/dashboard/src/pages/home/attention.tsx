@@ -22,7 +22,7 @@ import { withQuery } from '../../navigation/paths.ts';
 
 type Found = Answer<'retrieveHome'>['attention'];
 
-/** What waits for somebody: answers, words of the processor, holds, endpoints, refunds, payments in doubt. */
+/** What needs attention: disputes, alerts, holds, endpoints, refunds, payments in doubt. */
 export function Attention({ found }: { readonly found: Found }) {
   const { disputes, alerts, holds, endpoints, refunds, in_doubt: doubt } = found;
   const all =
@@ -71,7 +71,7 @@ function Group({
   readonly title: string;
   readonly total: number;
   readonly shown: number;
-  /** Where the rest is. */
+  /** The page that lists all of them. */
   readonly all?: string | undefined;
   readonly children: ReactNode;
 }) {

@@ -10,14 +10,14 @@ import { countOf, countText } from '../../lib/wording/plural.ts';
 
 export type ChartData = Answer<'retrieveCharts'>;
 
-/** A chart in its frame, with what can be seen in words and what is counted. */
+/** A chart in a card, with a summary and a note on what is counted. */
 export function ChartCard({
   summary,
   definition,
   tools,
   children,
 }: {
-  /** Undefined: there is nothing to see. */
+  /** Undefined without data. */
   readonly summary: string | undefined;
   readonly definition: ReactNode;
   readonly tools?: ReactNode;
@@ -33,7 +33,7 @@ export function ChartCard({
   );
 }
 
-/** What stands in place of a chart without numbers. */
+/** Shown in place of a chart without data. */
 export const NoChart = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
   <figure className="min-w-0">
     <figcaption className="mb-2 font-medium">{title}</figcaption>
@@ -44,7 +44,7 @@ export const NoChart = ({ title, children }: { readonly title: string; readonly 
 const days = (data: ChartData) => data.days.map(dayLabel);
 const noPayments = 'No payments in this time.';
 
-/** Sums and numbers of what succeeded, in one currency. */
+/** Volume and number of successful payments in one currency. */
 export function VolumeChart({ data }: { readonly data: ChartData }) {
   const [unit, setUnit] = useState('amount');
   const { currency, volume } = data;
@@ -96,7 +96,7 @@ export function VolumeChart({ data }: { readonly data: ChartData }) {
   );
 }
 
-/** How many the issuers agreed to, and how many nobody finished. */
+/** The success rate, and the share of payments that expired or were abandoned. */
 export function SuccessChart({ data: { days: dates, success } }: { readonly data: ChartData }) {
   const { approved, declined, unfinished } = success;
   const rates = approved.map((value, day) => percentOf(value, value + (declined[day] ?? 0)));
@@ -163,7 +163,7 @@ export function DeclineChart({ data: { days: dates, declines } }: { readonly dat
   );
 }
 
-/** How much of what was paid went back, or was disputed, by the month of the payment. */
+/** Refund and dispute rates by the month of the payment. */
 export function RateChart({ data: { currency, months } }: { readonly data: ChartData }) {
   const title = currency === null ? 'Refund and dispute rate' : `Refund and dispute rate in ${currency}`;
   const definition =
@@ -198,7 +198,7 @@ export function RateChart({ data: { currency, months } }: { readonly data: Chart
   );
 }
 
-/** How long the API takes. */
+/** Response times of the API. */
 export function LatencyChart({ data: { latency } }: { readonly data: ChartData }) {
   const title = 'API response time';
   const definition =

@@ -35,7 +35,7 @@ function useChartQuery(): NonNullable<Query<'retrieveCharts'>> & { readonly rang
   };
 }
 
-/** Six charts over the same days. Range and currency stand in the address. */
+/** Six charts over the same days. Range and currency are query parameters. */
 export function Charts() {
   const query = useChartQuery();
   const { data, error, refetch, isPlaceholderData } = useCall(

@@ -81,7 +81,7 @@ function useHiding() {
   return { set, busy: change.isPending, error: change.error };
 }
 
-/** What to try before going live, ticked off by what has really happened. Nothing once all of it is done. */
+/** The steps before going live, ticked off by what has happened in the account. Renders nothing once all are done. */
 export function Checklist({ steps }: { readonly steps: readonly Step[] }) {
   const hiding = useHiding();
   const done = steps.filter((step) => step.done).length;

@@ -10,7 +10,7 @@ import { KeyFigures } from './key-figures.tsx';
 
 const refreshMs = 30_000;
 
-/** What happened lately, and what needs somebody. */
+/** Recent figures, and what needs attention. */
 export function HomePage() {
   const { data, error, refetch } = useCall('retrieveHome', {}, { every: refreshMs });
   return (

@@ -26,7 +26,7 @@ type Figures = Answer<'retrieveKeyFigures'>['data'][number];
 type Compared = Figures['today'];
 
 const refreshMs = 60_000;
-/** Currencies that are shown before somebody asks for all. */
+/** Currencies that are shown by default. */
 const first = 3;
 
 /** Volume, success, refunds and disputes, a row for each currency: amounts of several are never added up. */
@@ -150,7 +150,7 @@ function Nothing() {
   );
 }
 
-/** Volumes in one row, what became of them in the next; all in one where there is room. */
+/** Volumes in one row, their outcomes in the next; one row on wide screens. */
 const grid = 'grid grid-cols-1 gap-3 min-[22rem]:grid-cols-2 md:grid-cols-3 2xl:grid-cols-6';
 
 const places = ['one', 'two', 'three', 'four', 'five', 'six'];

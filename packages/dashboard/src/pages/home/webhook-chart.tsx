@@ -14,7 +14,7 @@ const countedUpTo = 10_000;
 const definition =
   'Events that an endpoint took at the first attempt. What it did not take is tried again; what still waits is pending.';
 
-/** How well endpoints take events: over time, and each for itself. */
+/** The success of webhook deliveries: over time, and by endpoint. */
 export function WebhookChart({ webhooks }: { readonly webhooks: ChartData['webhooks'] }) {
   const paths = usePaths();
   if (webhooks === null || webhooks.endpoints.length === 0) {
@@ -74,7 +74,7 @@ function nameOf({ id, url }: Endpoint, all: readonly Endpoint[]): string {
   return all.some((other) => other.url === url && other.id !== id) ? `${short} (${id})` : short;
 }
 
-/** Each endpoint for itself, in words. */
+/** The figures of each endpoint. */
 function EndpointLines({ endpoints }: { readonly endpoints: readonly Endpoint[] }) {
   const paths = usePaths();
   return (

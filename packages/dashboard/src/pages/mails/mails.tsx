@@ -24,7 +24,7 @@ const filters: readonly Filter[] = [
   },
 ];
 
-/** The outbox: what was written to the people of this workspace, and whether it left. */
+/** The outbox: the mails to the people of this workspace, and whether they were sent. */
 export function MailsPage() {
   return (
     <>
@@ -67,7 +67,7 @@ function Outbox() {
   );
 }
 
-/** Says that no mail leaves, and what the operator does about it. */
+/** Says that mail is not set up, and what the operator can do. */
 const NoServer = ({ shown }: { readonly shown: boolean }) => (
   <div role="status">
     {shown && (

@@ -10,13 +10,13 @@ import { failureText } from '../../lib/wording/failure-texts.ts';
 
 export type ListedPayment = Answer<'listPayments'>['data'][number];
 
-/** How much of a payment went back, in words; undefined: nothing. */
+/** A label for the refunded share; undefined: none. */
 function refundedWords({ payment, refunded_amount: refunded }: ListedPayment): string | undefined {
   if (refunded === 0) return undefined;
   return refunded >= payment.amount ? 'Refunded' : 'Partly refunded';
 }
 
-/** The state of a payment with what came after it. */
+/** The status of a payment, with its refunds and disputes. */
 function State({ item }: { readonly item: ListedPayment }) {
   const { payment, disputed } = item;
   const refunded = refundedWords(item);
@@ -43,7 +43,7 @@ export function Customer({ customer }: { readonly customer: ListedPayment['custo
   );
 }
 
-/** The columns of the list. @param oneCurrency whether amounts can be put into an order */
+/** The columns of the list. @param oneCurrency all amounts are in one currency, so that they can be sorted */
 export const paymentColumns = (oneCurrency: boolean): readonly Column<ListedPayment>[] => [
   {
     id: 'amount',

@@ -24,11 +24,11 @@ interface Props {
   readonly onClose: () => void;
   /** The filters of the view. */
   readonly query: NonNullable<Query<'exportPayments'>>;
-  /** How many payments the view has, where that is known exactly. */
+  /** The exact number of payments, where it is known. */
   readonly expected: number | undefined;
 }
 
-/** Writes what the list shows, all pages of it, into a CSV file. */
+/** Exports all pages of the list into a CSV file. */
 export function ExportDialog({ open, ...props }: Props & { readonly open: boolean }) {
   return (
     <Dialog open={open} onClose={props.onClose} title="Export payments">
@@ -39,7 +39,7 @@ export function ExportDialog({ open, ...props }: Props & { readonly open: boolea
 
 const rowsOf = ({ lines }: DownloadProgress) => Math.max(0, lines - headLines);
 
-/** Runs one download; closing the dialog ends it. */
+/** Runs one download; closing the dialog aborts it. */
 function useExport(query: Props['query']) {
   const account = useParam('account');
   const [state, setState] = useState<State>({ kind: 'ready' });

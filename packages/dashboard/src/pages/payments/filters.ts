@@ -9,7 +9,7 @@ import { statuses } from '../../lib/wording/status.ts';
 const choices = (pairs: readonly (readonly [value: string, label: string])[]) =>
   pairs.map(([value, label]) => ({ value, label }));
 
-/** What the list of payments can be narrowed by. */
+/** The filters of the list of payments. */
 export const paymentFilters: readonly ViewFilter[] = [
   {
     kind: 'choices',
@@ -54,7 +54,7 @@ export function paymentQuery(url: Readonly<Record<string, string>>, now: number)
     ...Object.fromEntries(
       amounts.flatMap((key) => (/^\d+$/.test(given(key)) ? [[key, Number(given(key))]] : [])),
     ),
-    // Both of the two together are no filter.
+    // Both values together filter nothing.
     ...(captured === 'automatic' || captured === 'manual' ? { capture_method: captured } : {}),
     ...rangeOf(
       { period: given('period'), from: given('from'), to: given('to'), before: given('before') },

@@ -25,7 +25,7 @@ const firstPayment = (origin: string): readonly CodeVariant[] => [
   },
 ];
 
-/** Stands in the list before the first payment: how to make one. */
+/** The empty state of the list: how to make the first payment. */
 export function NoPayments() {
   return (
     <EmptyState icon={CreditCard} title="No payments yet">

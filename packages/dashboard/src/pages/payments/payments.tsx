@@ -19,7 +19,7 @@ import { NoPayments } from './no-payments.tsx';
 const perPage = 50;
 const sorts = ['created', '-created', 'amount', '-amount'] as const;
 
-/** The list of payments: looked for, narrowed, exported. What it shows stands in the address. */
+/** The list of payments, with search, filters and export. Its state is kept in the address. */
 export function PaymentsPage() {
   const paths = usePaths();
   const url = useUrlQuery();
@@ -29,7 +29,7 @@ export function PaymentsPage() {
   const [exporting, setExporting] = useState(false);
   const filters = paymentQuery(url.all, minute);
   const order = sorts.find((one) => one === `${sort?.order === 'desc' ? '-' : ''}${sort?.by ?? ''}`);
-  // Amounts of several currencies have no order.
+  // Amounts of different currencies cannot be sorted.
   const query = {
     ...filters,
     ...(order === undefined || (order.endsWith('amount') && filters.currency === undefined)

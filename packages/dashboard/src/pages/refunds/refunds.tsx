@@ -95,7 +95,7 @@ function queryOf(url: Readonly<Record<string, string>>, now: number): NonNullabl
   };
 }
 
-/** The refunds of all payments. One that is open in the drawer stands in the address, as `refund`. */
+/** The refunds of all payments. The one in the drawer is the query parameter `refund`. */
 export function RefundsPage() {
   const url = useUrlQuery();
   const minute = useAccountNow(60_000);

@@ -34,7 +34,7 @@ const presets = [
 
 type Moved = Answer<'advanceSandboxClock'>;
 
-/** The account's time, and the ways to move it on. */
+/** The account's clock, with controls to move it forward. */
 export function ClockCard({ state }: { readonly state: SandboxState }) {
   const now = useAccountNow(1000);
   const advance = useChange('advanceSandboxClock');
@@ -95,7 +95,7 @@ const units = [
   { value: String(day), label: 'days' },
 ] as const;
 
-/** As far as the contract goes. */
+/** The limit of the contract. */
 const mostSeconds = 315_360_000;
 
 function AmountForm({

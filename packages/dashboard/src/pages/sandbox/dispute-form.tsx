@@ -18,7 +18,7 @@ type DisputeInput = Body<'openSandboxDispute'>;
 const named = ({ amount, currency, reference, id, created_at: made }: Disputable) =>
   `${formatMoney(amount, currency, navigator.language)} ${currency} · ${reference ?? id} · ${formatTime(made)}`;
 
-/** Lets the buyer of a payment dispute it. */
+/** Opens a dispute of a payment. */
 export function DisputeForm({ payments }: { readonly payments: readonly Disputable[] }) {
   if (payments.length === 0) {
     return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Lines of objects with what can be done with each. */
+/** A list of objects with the actions of each. */
 export const Lines = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <ul aria-label={label} className="divide-y divide-line">
     {children}

@@ -10,7 +10,7 @@ import { PaymentResult } from './payment-result.tsx';
 import type { SandboxState, Trigger } from './state.ts';
 import { type PaymentForm, usePaymentForm } from './use-payment-form.ts';
 
-/** Makes a payment of made-up data, with a row of the table below where one is chosen. */
+/** Creates a payment of made-up data, with the trigger that is chosen in the table below. */
 export function PaymentCard({
   state,
   trigger,

@@ -3,7 +3,7 @@ import { Status } from '../../components/values/status.tsx';
 import { ExternalLink, Link, usePaths } from '../../navigation/navigation.tsx';
 import type { MadePayment } from './use-payment-form.ts';
 
-/** What came of the payment, with the ways on. */
+/** The payment made, with its next steps. */
 export function PaymentResult({ payment }: { readonly payment: MadePayment }) {
   const paths = usePaths();
   const page = payment.next_action?.checkout_url;

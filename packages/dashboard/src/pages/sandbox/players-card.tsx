@@ -10,7 +10,7 @@ import type { SandboxState } from './state.ts';
 
 const counted = (word: string, count: number) => (count === 0 ? word : `${word} (${count})`);
 
-/** The people behind a payment, each to be played: the newest of each kind. */
+/** The newest payments, refunds and disputes that wait for a buyer, a bank or an issuer, whose part is played here. */
 export function PlayersCard({ state }: { readonly state: SandboxState }) {
   const url = useUrlQuery();
   const takesWallets = useProcessor()?.browser_methods.includes('wallet') === true;

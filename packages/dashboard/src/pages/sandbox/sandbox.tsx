@@ -15,7 +15,7 @@ import { PlayersCard } from './players-card.tsx';
 import type { SandboxState, Trigger } from './state.ts';
 import { TriggerTable } from './trigger-table.tsx';
 
-/** Tools to try things out in a sandbox. */
+/** The tools of a sandbox. */
 export function SandboxPage() {
   return (
     <>

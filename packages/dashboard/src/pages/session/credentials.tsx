@@ -51,7 +51,7 @@ export const NewPasswordField = ({ value, onChange, error }: TextProps) => (
   </Field>
 );
 
-/** The second step for who uses an authenticator: its code, or a recovery code. */
+/** The second factor: a code of the authenticator, or a recovery code. */
 export function CodeField({ recovery, value, onChange, error }: TextProps & { readonly recovery: boolean }) {
   return (
     <Field

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { usePageTitle } from '../../components/layout/page-header.tsx';
 
-/** The frame of the pages before one is signed in: a mark, a heading, a card. */
+/** The layout of the pages before sign-in: logo, heading, card. */
 export function Door({
   title,
   description,

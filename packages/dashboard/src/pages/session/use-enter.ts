@@ -4,14 +4,14 @@ import type { Session } from '../../api/session.ts';
 import { recall } from '../../lib/browser/storage.ts';
 import { useGo } from '../../navigation/navigation.tsx';
 
-/** The workspace to begin with: the one of the last visit, else the first. */
+/** The workspace to open: that of the last visit, else the first. */
 export function firstPage(session: Session): string {
   const last = recall('workspace', '');
   const account = session.accounts.find(({ id }) => id === last) ?? session.accounts[0];
   return account === undefined ? '/' : `/${account.id}`;
 }
 
-/** What follows signing in: the session is known, and the page that was asked for opens. */
+/** Runs after sign-in: caches the session and opens the requested page. */
 export function useEnter(): (session: Session, to?: string) => void {
   const queries = useQueryClient();
   const go = useGo();

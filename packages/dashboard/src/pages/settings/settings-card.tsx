@@ -5,7 +5,7 @@ import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import type { Settings } from './settings-words.ts';
 
-/** The account's settings for the cards of a page, or what stands there while there are none. */
+/** Loads the account's settings for the cards of a page; shows a skeleton or the error until they are there. */
 export function WithSettings({ children }: { readonly children: (settings: Settings) => ReactNode }) {
   const settings = useCall('retrieveSettings');
   if (settings.data !== undefined) return children(settings.data);

@@ -23,7 +23,7 @@ type Found = Answer<'retrieveEventLine'>;
 
 const lookEveryMs = 3000;
 
-/** One event: its JSON, where it went, and a way to send it again. @param id '' where none is open */
+/** One event: its JSON, its deliveries, and resending it. @param id '' where none is open */
 export function EventDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   return (
     <Drawer open={id !== ''} onClose={onClose} title="Event" size="lg">

@@ -15,7 +15,7 @@ type EventLine = Answer<'listEventLines'>['data'][number];
 
 const lookEveryMs = 5000;
 
-/** The log of what happened. */
+/** The log of events. */
 export function EventsPage() {
   const url = useUrlQuery();
   const filters = useEventFilters();

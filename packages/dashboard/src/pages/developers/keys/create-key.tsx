@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
 import { RevealOnce } from '../../../components/overlays/reveal-once.tsx';
 import { type Reveal, useReveal } from '../use-reveal.ts';
 
-/** Makes a key and shows its secret, once. */
+/** Creates a key and shows its secret once. */
 export function CreateKey({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const made = useReveal('createApiKey', ['listApiKeys'], onClose);
   const close = () => {

@@ -15,7 +15,7 @@ export type ApiKey = Answer<'listApiKeys'>['data'][number];
 
 const recentMs = 24 * 3_600_000;
 
-/** Ends a key, after showing when it was used last. */
+/** Revokes a key, after showing when it was last used. */
 export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
   const [open, setOpen] = useState(false);
   const refusal = useRefusal();

@@ -66,7 +66,7 @@ function LogDetails({ id, onOpen }: { readonly id: string; readonly onOpen: (id:
   );
 }
 
-/** What the request was accepted without. */
+/** The warnings of a request: fields that had no effect. */
 function Warnings({ warnings }: { readonly warnings: Found['warnings'] }) {
   if (warnings.length === 0) return null;
   return (
@@ -81,7 +81,7 @@ function Warnings({ warnings }: { readonly warnings: Found['warnings'] }) {
   );
 }
 
-/** What the answer says was wrong. */
+/** The error of the response. */
 function refusalIn(answer: string | null): string | undefined {
   if (answer === null) return undefined;
   const { error } = JSON.parse(answer) as { readonly error?: { readonly message?: unknown } };

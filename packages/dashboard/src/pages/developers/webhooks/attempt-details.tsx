@@ -12,7 +12,7 @@ import { SignatureExplained } from './signature-explained.tsx';
 
 type Attempt = Answer<'retrieveDelivery'>['attempts'][number];
 
-/** One attempt: a line that opens to everything that was sent and answered. */
+/** One attempt: a line that expands to the request and the response. */
 export function AttemptDetails({
   attempt,
   initiallyOpen,

@@ -17,7 +17,7 @@ import type { Endpoint } from './endpoint-state.tsx';
 
 const lookEveryMs = 3000;
 
-/** What was sent to an endpoint, with every attempt behind each line. */
+/** The deliveries of an endpoint; each opens its attempts. */
 export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
   const url = useUrlQuery();
   const filters = useDeliveryFilters();

@@ -18,7 +18,7 @@ import type { Endpoint } from './endpoint-state.tsx';
 
 const lookEveryMs = 3000;
 
-/** One delivery with everything that was sent and answered. @param id '' where none is open */
+/** One delivery with its attempts. @param id '' where none is open */
 export function DeliveryDrawer({
   endpoint,
   id,

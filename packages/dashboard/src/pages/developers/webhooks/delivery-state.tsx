@@ -22,7 +22,7 @@ export function DeliveryState({ delivery: { state } }: { readonly delivery: Deli
   );
 }
 
-/** In which mode something happened. */
+/** The mode of a delivery or event. */
 export const ModeBadge = ({ livemode }: { readonly livemode: boolean }) => (
   <Badge tone={livemode ? 'info' : 'warn'}>{livemode ? 'Live' : 'Sandbox'}</Badge>
 );

@@ -21,11 +21,11 @@ const deliveries = (count: number) => countOf(count, 'delivery', 'deliveries');
 
 type DialogName = 'edit' | 'roll' | 'recover' | 'delete';
 
-/** Why nothing can be sent to it now. */
+/** Why the endpoint takes no deliveries now. */
 const pausedReason = ({ status }: Endpoint) =>
   status === 'paused' ? 'It is paused. Resume it first.' : undefined;
 
-/** What can be done with an endpoint. */
+/** The actions of an endpoint. */
 export function EndpointActions({ endpoint }: { readonly endpoint: Endpoint }) {
   const [dialog, setDialog] = useState<DialogName>();
   const refusal = useRefusal();

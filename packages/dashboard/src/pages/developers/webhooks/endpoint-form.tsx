@@ -14,7 +14,7 @@ export interface EndpointInput {
   readonly additional_events: boolean;
 }
 
-/** What an endpoint gets beyond final outcomes. */
+/** The events that an endpoint may get beside final outcomes. */
 export const additionalEventsHint =
   'Without it: succeeded and failed payments and refunds. With it also payments that wait for their buyer, are authorized or voided, and everything about disputes.';
 
@@ -25,7 +25,7 @@ function faultOf(url: string): string | undefined {
     : 'Enter an address that begins with https:// or http://.';
 }
 
-/** Address and events of an endpoint, new or known. */
+/** URL and events of an endpoint, new or existing. */
 export function EndpointForm({
   initial,
   action,
@@ -35,7 +35,7 @@ export function EndpointForm({
   onCancel,
 }: {
   readonly initial: EndpointInput;
-  /** The words of the button. */
+  /** The button's label. */
   readonly action: string;
   readonly busy: boolean;
   readonly error: Error | null;

@@ -23,7 +23,7 @@ const failures = (count: number) => countOf(count, 'failed delivery', 'failed de
 
 const isoOf = (ms: number) => new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
-/** Sends everything once more that failed for good since a time, and shows how far that is. */
+/** Resends all deliveries that failed for good since a moment, and shows the progress. */
 export function RecoverDialog({
   endpoint,
   open,
@@ -54,7 +54,7 @@ interface Running {
   readonly resent: number;
 }
 
-/** Undefined for a time that is not typed whole. */
+/** Undefined for an incomplete time. */
 function sinceOf(span: string, typed: string, now: number): string | undefined {
   if (span !== 'custom') return isoOf(now - Number(span));
   const ms = new Date(typed).getTime();
@@ -72,7 +72,7 @@ function RecoverForm({
 }) {
   const [span, setSpan] = useState(spans[1]?.value ?? '');
   const [typed, setTyped] = useState('');
-  // One moment for the whole dialog: what is counted is what is sent.
+  // One moment for the whole dialog, so that what was counted is what is resent.
   const [opened] = useState(useAccountNow());
   const since = sinceOf(span, typed, opened);
   const params = { id: endpoint.id };

@@ -8,7 +8,7 @@ type Attempt = Answer<'retrieveDelivery'>['attempts'][number];
 
 const longestShown = 120;
 
-/** What the signature of an attempt was made of, and code that checks it. */
+/** The signed content of an attempt, and code that verifies its signature. */
 export function SignatureExplained({ attempt }: { readonly attempt: Attempt }) {
   const headers = attempt.request_headers;
   const header = (name: string) => headers[name] ?? '';

@@ -23,7 +23,7 @@ type Endpoint = Answer<'retrieveWebhookEndpoint'>;
 
 const lookEveryMs = 5000;
 
-/** One endpoint: how it does, its settings, and every delivery. */
+/** One endpoint: its health, settings and deliveries. */
 export function WebhookPage() {
   const paths = usePaths();
   const id = useParam('id');

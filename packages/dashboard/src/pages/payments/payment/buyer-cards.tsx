@@ -6,7 +6,7 @@ import { methodName, PaidWith } from '../../../components/values/paid-with.tsx';
 import { Link, usePaths } from '../../../navigation/navigation.tsx';
 import type { Detail } from './detail.ts';
 
-/** Who paid, as far as the merchant said so. */
+/** The customer, as far as the merchant sent it. */
 export function BuyerCard({ detail: { customer } }: { readonly detail: Detail }) {
   const paths = usePaths();
   if (customer === null) {
@@ -43,10 +43,10 @@ const models: Readonly<Record<string, string>> = {
   unscheduled_card_on_file: 'Unscheduled, by you',
 };
 
-/** For what a saved method was saved, in words. */
+/** The label of a saved method's model. */
 export const modelName = (model: string): string => models[model] ?? model;
 
-/** What the payment was made with, and what is saved of it. */
+/** The payment method, and whether it is saved. */
 export function MethodCard({
   detail: { payment, saved_method: saved, processing },
 }: {

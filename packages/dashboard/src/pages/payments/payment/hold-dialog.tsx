@@ -31,7 +31,7 @@ interface Props {
   readonly detail: Detail;
 }
 
-/** Collects or releases a hold, once somebody has typed its amount. */
+/** Captures or voids a hold, after its amount was typed as confirmation. */
 export function HoldDialog({ open, ...props }: Props & { readonly open: boolean }) {
   return (
     <Dialog open={open} onClose={props.onClose} title={words[props.kind].title}>
@@ -40,7 +40,7 @@ export function HoldDialog({ open, ...props }: Props & { readonly open: boolean 
   );
 }
 
-/** What the answer means, as a short message. */
+/** The outcome as a toast. */
 function resultOf(
   kind: Props['kind'],
   { status, failure, amount, currency }: Detail['payment'],

@@ -8,7 +8,7 @@ import type { Detail } from './detail.ts';
 
 const dayMs = 86_400_000;
 
-/** How much of the payment is where, and why some of it cannot be moved. */
+/** The amounts of a payment, and why actions on them are not available. */
 export function MoneyCard({ detail: { payment, money, actions } }: { readonly detail: Detail }) {
   const { amount, currency, status } = payment;
   const rows: readonly (readonly [name: string, amount: number, strong?: boolean])[] = [
@@ -71,7 +71,7 @@ function WhyNot({
   );
 }
 
-/** How long a hold is guaranteed, and when it ends. Nothing for a payment that was never held. */
+/** How long a hold is guaranteed, and when it ends. Renders nothing without a hold. */
 export function HoldCard({ detail: { payment, now } }: { readonly detail: Detail }) {
   const { authorization_guaranteed_until: guaranteed, authorization_expires: end, status } = payment;
   if (end === undefined && guaranteed === undefined) return null;
@@ -115,7 +115,7 @@ export function HoldCard({ detail: { payment, now } }: { readonly detail: Detail
   );
 }
 
-/** The hold as a line from its beginning to its end, with the guaranteed part marked. The words beside it say the same. */
+/** The hold as a timeline with its guaranteed period marked; decorative, since the text beside it says the same. */
 function HoldBar({
   created,
   guaranteed,

@@ -44,7 +44,7 @@ const columnsIn = (currency: string): readonly Column<Numbered>[] => [
   },
 ];
 
-/** What was bought, as the merchant said it. Nothing where nothing was said. */
+/** The order as the merchant sent it. Renders nothing without one. */
 export function OrderCard({ detail: { payment, order, processing } }: { readonly detail: Detail }) {
   const { currency } = payment;
   const sums = amountLabels.flatMap(([key, name]) => {

@@ -12,7 +12,7 @@ import type { Detail } from './detail.ts';
 import { HoldDialog } from './hold-dialog.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
 
-/** Amount, state and what can be done. A button that cannot be used now says why. */
+/** Amount, status and actions. A disabled button says why. */
 export function PaymentHeader({ detail }: { readonly detail: Detail }) {
   const paths = usePaths();
   const { payment, money, disputes } = detail;
@@ -55,7 +55,7 @@ function Actions({ detail }: { readonly detail: Detail }) {
   const manual = detail.payment.capture_method === 'manual';
   return (
     <>
-      {/* A payment that was never held has nothing to capture or void: the buttons would only be in the way. */}
+      {/* A payment without a hold has nothing to capture or void. */}
       {(manual || capture.allowed) && (
         <Button
           icon={Check}

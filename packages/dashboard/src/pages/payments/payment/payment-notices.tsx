@@ -43,7 +43,7 @@ function Notice({
   );
 }
 
-/** What has to be said first about a payment: why it failed, what it waits for, what is not known. */
+/** The notices at the top of a payment: why it failed, what it waits for, what is unknown. */
 export function PaymentNotices({ detail }: { readonly detail: Detail }) {
   return (
     <>
@@ -56,7 +56,7 @@ export function PaymentNotices({ detail }: { readonly detail: Detail }) {
   );
 }
 
-/** What the processor said against the payment, until somebody says that it is dealt with. */
+/** The alerts of the payment until they are acknowledged. */
 function AlertNotices({ detail: { alerts, payment } }: { readonly detail: Detail }) {
   const change = useChange('acknowledgePaymentAlert', ['retrievePayment', 'retrieveHome']);
   const may = useMay();
@@ -160,7 +160,7 @@ function DisputeNotice({ detail: { disputes } }: { readonly detail: Detail }) {
   );
 }
 
-/** Beside the return addresses: what a return proves. */
+/** A note on what the buyer's return proves. */
 export const ReturnNote = () => (
   <p className="mt-3 flex gap-2 text-sm text-text-2">
     <Icon of={Info} className="mt-0.5 size-4" />

@@ -121,7 +121,7 @@ function paymentLook({ kind }: Step, { payment, processing }: Detail): Look {
   }
 }
 
-/** What the processor said against the payment, and whether somebody has dealt with it. */
+/** An alert, and whether it was acknowledged. */
 function alertLook({ kind }: Step, { alerts }: Detail): Look {
   const name = kind.slice('alert.'.length);
   const by = alerts.find((alert) => alert.kind === name)?.acknowledged_by ?? null;
@@ -139,7 +139,7 @@ function refundLook(step: Step, detail: Detail): Look {
   return lookOfRefund(step, refund);
 }
 
-/** A step of a refund in words. */
+/** The label of a refund's step. */
 export function lookOfRefund(
   { kind }: Pick<Step, 'kind'>,
   refund: Detail['refunds'][number] | undefined,
@@ -171,7 +171,7 @@ function DisputeLink({ id, words }: { readonly id: string; readonly words: strin
   return <Link to={paths.dispute(id)}>{words}</Link>;
 }
 
-/** Where the event of a step was sent to, and how that went. */
+/** The deliveries of a step's event, with their states. */
 function Deliveries({ deliveries }: { readonly deliveries: Step['deliveries'] }) {
   const paths = usePaths();
   const may = useMay();

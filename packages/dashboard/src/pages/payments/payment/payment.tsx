@@ -16,7 +16,7 @@ import { LinksCard, ProcessingCard, RawCard } from './processing-cards.tsx';
 import { DisputesCard, RefundsCard } from './refunds-card.tsx';
 import { AuthenticationCard, RiskCard } from './security-cards.tsx';
 
-/** One payment: what happened, how much is where, and what can be done. */
+/** One payment: its history, its amounts and its actions. */
 export function PaymentPage() {
   const paths = usePaths();
   const id = useParam('id');
@@ -54,7 +54,7 @@ function Loaded({ detail }: { readonly detail: Detail }) {
     <>
       <PaymentHeader detail={detail} />
       <PaymentNotices detail={detail} />
-      {/* On a phone the money comes first; where there is room it stands beside what happened. */}
+      {/* On a phone the amounts come before the history, on wide screens beside it. */}
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(19rem,22rem)] lg:grid-rows-[auto_1fr]">
         <div className={`${column} lg:col-start-2`}>
           <MoneyCard detail={detail} />

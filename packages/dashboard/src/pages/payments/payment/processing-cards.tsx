@@ -17,7 +17,7 @@ const kinds: Readonly<Record<string, string>> = {
   capture: 'Capture id',
 };
 
-/** Under which ids the processor knows the payment, and where the buyer was sent. */
+/** The payment's ids at the processor, and the buyer's return addresses. */
 export function ProcessingCard({ detail: { processing } }: { readonly detail: Detail }) {
   const name = useProcessor()?.name ?? processing.processor;
   const { upstream, network_transaction_reference: network } = processing;
@@ -43,7 +43,7 @@ export function ProcessingCard({ detail: { processing } }: { readonly detail: De
   );
 }
 
-/** Ways to what the developers see of the payment. */
+/** Links to the payment's events and request logs. */
 export function LinksCard({ detail: { payment } }: { readonly detail: Detail }) {
   const paths = usePaths();
   const may = useMay();
@@ -63,7 +63,7 @@ export function LinksCard({ detail: { payment } }: { readonly detail: Detail }) 
   );
 }
 
-/** The payment as the API answers it, on demand. */
+/** The payment as the API returns it, loaded on demand. */
 export function RawCard({ detail: { payment } }: { readonly detail: Detail }) {
   const [open, setOpen] = useState(false);
   return (

@@ -22,7 +22,7 @@ interface Props {
   readonly detail: Detail;
 }
 
-/** Gives all that is left, or a part of it, back to the buyer. */
+/** Refunds what is left of a payment, or a part of it. */
 export function RefundDialog({ open, ...props }: Props & { readonly open: boolean }) {
   return (
     <Dialog open={open} onClose={props.onClose} title="Refund payment">
@@ -33,7 +33,7 @@ export function RefundDialog({ open, ...props }: Props & { readonly open: boolea
 
 const noteLength = 500;
 
-/** What is wrong with a typed amount, as a sentence; undefined: nothing. */
+/** The validation error of a typed amount; undefined: none. */
 function amountFault(text: string, { money, payment: { currency } }: Detail): string | undefined {
   const { remaining, refund_limit: limit } = money;
   const amount = fromDecimal(text, currency);
@@ -45,7 +45,7 @@ function amountFault(text: string, { money, payment: { currency } }: Detail): st
   return undefined;
 }
 
-/** The most that the person can refund at once, in minor units. */
+/** The largest amount that the person may refund at once, in minor units. */
 const mostOf = ({ remaining, refund_limit: limit }: Detail['money']): number =>
   limit === null ? remaining : Math.min(remaining, limit);
 
@@ -140,7 +140,7 @@ function RefundForm(props: Props) {
   );
 }
 
-/** Says why not all that is left can be refunded at once. */
+/** Says that the role's limit is below the refundable amount. */
 function LimitNote({ most }: { readonly most: string }) {
   const role = useWorkspace()?.role ?? 'present';
   return (
@@ -150,7 +150,7 @@ function LimitNote({ most }: { readonly most: string }) {
   );
 }
 
-/** Why the money goes back: for the processor, and for the team. */
+/** The reason of the refund: for the processor, and for the team. */
 function WhyFields({
   reason,
   onReason,
@@ -184,7 +184,7 @@ function WhyFields({
   );
 }
 
-/** What was paid and what went back already. */
+/** The paid and the refunded amount. */
 function Sums({ detail: { payment, money } }: { readonly detail: Detail }) {
   const { currency } = payment;
   const sum = (amount: number) => <Money amount={amount} currency={currency} />;

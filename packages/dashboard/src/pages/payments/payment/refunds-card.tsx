@@ -35,7 +35,7 @@ const refundColumns: readonly Column<Refund>[] = [
   },
 ];
 
-/** The refunds of a payment. Nothing where there are none. */
+/** The refunds of a payment. Renders nothing without any. */
 export function RefundsCard({ detail: { refunds } }: { readonly detail: Detail }) {
   const paths = usePaths();
   if (refunds.length === 0) return null;
@@ -73,7 +73,7 @@ export const disputeColumns: readonly Column<Dispute>[] = [
   },
 ];
 
-/** The disputes of a payment. Nothing where there are none. */
+/** The disputes of a payment. Renders nothing without any. */
 export function DisputesCard({ detail: { disputes } }: { readonly detail: Detail }) {
   const paths = usePaths();
   if (disputes.length === 0) return null;

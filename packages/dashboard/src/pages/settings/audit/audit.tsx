@@ -26,7 +26,7 @@ const filters: readonly Filter[] = [
   ...dateFilters,
 ];
 
-/** Who did what in this workspace. */
+/** The audit log of the workspace. */
 export function AuditPage() {
   const [open, setOpen] = useState<Entry>();
   const query = useListQuery<'listAuditEntries'>(filters);
@@ -58,7 +58,7 @@ export function AuditPage() {
   );
 }
 
-/** Of a sign-in that failed nobody knows more than whose address was tried. */
+/** The actor of an entry; of a failed sign-in only the e-mail address is known. */
 const who = ({ action, actor }: Entry) =>
   action.startsWith('sign_in.') && actor.email !== null
     ? `Somebody, as ${actor.email}`

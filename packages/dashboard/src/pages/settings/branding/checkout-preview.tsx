@@ -6,7 +6,7 @@ import type { Branding } from './use-branding-draft.ts';
 
 type Scheme = 'light' | 'dark';
 
-/** The page's own colours, as its style sheet has them. */
+/** The checkout page's base colours, as in its style sheet. */
 const grounds: Readonly<Record<Scheme, CSSProperties>> = {
   light: {
     '--page-sheet': '#ffffff',
@@ -32,7 +32,7 @@ interface Look {
 
 const sampleAmount = 4990;
 
-/** The top of the checkout page as buyers would see it, on light and on dark devices. */
+/** A preview of the checkout page, in the light and the dark scheme. */
 export function CheckoutPreview({ className, ...look }: Look & { readonly className: string }) {
   return (
     <Card title="Preview" description="Light or dark follows the buyer's device." className={className}>
@@ -89,7 +89,7 @@ function Page({ scheme, look: { shop, logo, colours } }: { readonly scheme: Sche
   );
 }
 
-/** How a colour was moved, in words. */
+/** How a colour was adjusted. */
 const moved: Readonly<Record<Scheme, string>> = { light: 'darkened', dark: 'lightened' };
 
 function UsedColours({

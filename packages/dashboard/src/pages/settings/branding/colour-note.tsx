@@ -4,7 +4,7 @@ type Scheme = 'light' | 'dark';
 
 const moved: Readonly<Record<Scheme, string>> = { light: 'darkened', dark: 'lightened' };
 
-/** What the server did to a colour in one scheme, as a sentence; '' where nothing. */
+/** How the server adjusted a colour in one scheme, as a sentence; '' where it did not. */
 function correction(scheme: Scheme, colours: Branding['colours']): string {
   const { button, link } = colours[scheme];
   const what = [button !== colours.colour && 'the button', link !== colours.colour && 'links'].filter(

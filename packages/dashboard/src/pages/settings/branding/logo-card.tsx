@@ -13,13 +13,13 @@ import type { Branding } from './use-branding-draft.ts';
 const mostUploaded = 2_000_000;
 const read = ['retrieveBranding', 'retrieveHome'] as const;
 
-/** Where the picture of a logo stands; undefined where there is none. */
+/** The URL of a logo; undefined where there is none. */
 export function useLogoAddress(logo: Branding['logo']): string | undefined {
   const account = useParam('account');
   return logo === null ? undefined : addressOf('downloadLogo', { params: { account, id: logo.id } });
 }
 
-/** The shop's logo: what there is, another one, none. */
+/** The logo: shows, replaces and removes it. */
 export function LogoCard({ logo }: { readonly logo: Branding['logo'] }) {
   const refusal = useRefusal();
   const { send, error, busy } = useUpload();
@@ -88,7 +88,7 @@ function Pictures({ logo }: { readonly logo: Branding['logo'] }) {
   );
 }
 
-/** Sends a file at once; the server reads it and keeps its picture. */
+/** Uploads a file as soon as it is chosen; the server re-encodes the picture. */
 function useUpload() {
   const upload = useChange('uploadLogo', read);
   const [fault, setFault] = useState<string>();

@@ -12,7 +12,7 @@ import { ExternalLink } from '../../../navigation/navigation.tsx';
 type PaymentInput = Body<'simulatePayment'>;
 
 const sample = { amount: 4990, currency: 'EUR' };
-/** A payment that waits on the page for its buyer: for a card, or for the bank of a card. */
+/** Sample payments that wait for the buyer on the checkout page: for a card, and for 3-D Secure. */
 const waitsForCard: PaymentInput = { ...sample, method: 'card_fields' };
 const waitsForBank: PaymentInput = {
   ...sample,
@@ -20,7 +20,7 @@ const waitsForBank: PaymentInput = {
   trigger: { field: 'payment_method.number', value: '4212345678910006' },
 };
 
-/** The real page with what is saved, of a payment that is made for looking at it. */
+/** Opens the real checkout page with the saved branding, for a sample payment. */
 export function SamplePageCard() {
   const workspace = useWorkspace();
   if (workspace === undefined) return null;

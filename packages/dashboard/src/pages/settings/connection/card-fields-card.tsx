@@ -18,7 +18,7 @@ const names: Readonly<Record<Whose, string>> = {
   processor: "the processor's fields",
 };
 
-/** What `default` stands for at present. */
+/** The present meaning of `default`. */
 const presentDefault = (whose: Whose | null): string =>
   whose === null
     ? "The live connection is not set up. With the real processor it will be the processor's fields, with a simulator this server's own."
@@ -51,7 +51,7 @@ const consequences: Readonly<Record<Whose, { readonly badge: string; readonly te
   },
 };
 
-/** Whose fields take live cards on the checkout page, and what follows from it. */
+/** Whether Till's or the processor's fields take live cards on the checkout page. */
 export function CardFieldsCard({
   fields,
   simulated,
@@ -101,7 +101,7 @@ export function CardFieldsCard({
   );
 }
 
-/** What the choice means for PCI DSS, before it is saved. It is read when the choice changes. */
+/** What the selected choice means for PCI DSS. A live region: changes are announced. */
 function Consequence({ whose }: { readonly whose: Whose | null }) {
   const shown = whose === null ? (['processor', 'first_party'] as const) : ([whose] as const);
   return (

@@ -48,7 +48,7 @@ export function LiveCard({ settings }: { readonly settings: Settings }) {
   );
 }
 
-/** Who sees card numbers, and what follows from it. @param hasChoice the processor has card fields of its own */
+/** Who handles card numbers, and the PCI DSS scope of that. @param hasChoice the processor has hosted card fields */
 export function CardDataCard({ hasChoice }: { readonly hasChoice: boolean }) {
   return (
     <Card

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
 import { Badge } from '../../../components/values/badge.tsx';
 import type { Settings } from '../settings-words.ts';
 
-/** Whether the account is connected to its processor, with the way to end and resume it. */
+/** Whether the account is connected to its processor, with buttons to disconnect and reconnect. */
 export function ProcessorCard({ settings }: { readonly settings: Settings }) {
   const refusal = useRefusal()('updateConnection');
   const change = useChange('updateConnection', ['retrieveSettings']);

@@ -86,7 +86,7 @@ const Note = ({ children }: { readonly children: string }) => (
   </p>
 );
 
-/** What will not work there although the change is possible. */
+/** What will not work after the change, although it is allowed. */
 function Warnings({ settings, change }: { readonly settings: Settings; readonly change: Change }) {
   if (change.target === 'sandbox') {
     return (
@@ -177,7 +177,7 @@ function SwitchDialog({
         onSuccess() {
           onClose();
           toast(`This workspace is ${target} now`);
-          // Everything that was read belongs to the other side.
+          // Every cached response belongs to the other environment.
           void queries.invalidateQueries();
         },
         onError: ({ code }) => {

@@ -18,7 +18,7 @@ export interface LimitRow {
 
 const codeOf = (row: LimitRow): string => row.currency.trim().toUpperCase();
 
-/** What is wrong with a row, as sentences. */
+/** The validation errors of a row. */
 function faultsIn(row: LimitRow, rows: readonly LimitRow[]) {
   const code = codeOf(row);
   const isTwice = rows.some((other) => other.id < row.id && codeOf(other) === code);
@@ -46,7 +46,7 @@ const rowsOf = ({ limits }: RoleLimits): LimitRow[] =>
     isNew: false,
   }));
 
-/** The limits of one role while they are typed. */
+/** The form of one role's limits. */
 export function useRefundLimitsForm(limits: RoleLimits, onSaved: () => void) {
   const save = useChange('updateRefundLimits', ['retrieveRefundLimits', 'retrievePayment']);
   const [rows, setRows] = useState(() => rowsOf(limits));

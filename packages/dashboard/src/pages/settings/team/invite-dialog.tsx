@@ -10,7 +10,7 @@ import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
 import { RevealOnce } from '../../../components/overlays/reveal-once.tsx';
 import { type Role, rolesToGive } from '../roles.ts';
 
-/** Invites somebody by mail, and shows the link once for handing it over. */
+/** Invites a person by mail, and shows the link once for passing it on otherwise. */
 export function InviteDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const [made, setMade] = useState<Answer<'inviteMember'>>();
   const done = (answer: Answer<'inviteMember'>) => {

@@ -14,7 +14,7 @@ import { type Role, roleLabel, rolesToGive } from '../roles.ts';
 export type Member = Answer<'listTeam'>['members'][number];
 export type Invitation = Answer<'listTeam'>['invitations'][number];
 
-/** What can be done with a member. */
+/** The actions of a member. */
 export function MemberActions({ member }: { readonly member: Member }) {
   const [dialog, setDialog] = useState<'role' | 'remove'>();
   const refusal = useRefusal();
@@ -109,7 +109,7 @@ function RoleForm({
   );
 }
 
-/** Withdrawing an invitation: its link stops working. */
+/** Withdraws an invitation: its link stops working. */
 export function InvitationActions({ invitation }: { readonly invitation: Invitation }) {
   const [open, setOpen] = useState(false);
   const refusal = useRefusal();
