@@ -2,8 +2,8 @@ import { dataOf, find } from './dom.ts';
 import { pollUntil } from './wait.ts';
 
 /**
- * Shows the bank's page in a frame on ours. A bank that goes on to an address which our policy does not let into a
- * frame gets the whole window instead.
+ * Shows the bank's page in a frame. Where the bank redirects to an origin that the content security policy does not
+ * allow in a frame, the whole window goes there instead.
  */
 export function openBankFrame(): void {
   const place = find('bank', HTMLElement);
@@ -24,7 +24,7 @@ export function openBankFrame(): void {
   );
 }
 
-/** The bank has sent its frame back to us: the whole window goes on from here. */
+/** On the page that the bank's frame returns to: navigates the whole window from there. */
 export function leaveFrame(): void {
   const link = find('leave-frame', HTMLAnchorElement);
   if (link !== undefined && window.top !== null && window.top !== window.self)

@@ -4,7 +4,7 @@ import { after, announce, dataOf, find } from './dom.ts';
 import { formatExpiry } from './expiry.ts';
 import { checkField, type FieldName, fieldNames, type Values } from './fields.ts';
 
-/** After so long without an answer the page says more than that it is processing. */
+/** Seconds after which the page announces that processing takes longer. */
 const patienceSeconds = 30;
 
 type Inputs = Readonly<Record<FieldName, HTMLInputElement>>;
@@ -14,13 +14,13 @@ function findInputs(): Inputs | undefined {
   return found.every(([, input]) => input !== undefined) ? (Object.fromEntries(found) as Inputs) : undefined;
 }
 
-/** A browser that fills in the form sends a plain event. */
+/** Autofill dispatches a plain event, without an input type. */
 const editOf = (event: Event) =>
   event instanceof InputEvent ? event : { inputType: '', isComposing: false };
 
 const problemOf = (name: FieldName) => find(`${name}-problem`, HTMLElement);
 
-/** Checks, formats and sends the card form. Without it the form works as well: the server checks the same. */
+/** Validates, formats and submits the card form. It works without script too: the server validates the same. */
 class CardForm {
   readonly #form: HTMLFormElement;
   readonly #inputs: Inputs;
@@ -42,7 +42,7 @@ class CardForm {
       const input = this.#inputs[name];
       input.addEventListener('input', () => this.#clearIfRight(name));
       input.addEventListener('blur', () => {
-        if (input.value.trim() !== '') this.#tell(name);
+        if (input.value.trim() !== '') this.#validate(name);
       });
     }
     this.#form.addEventListener('submit', (event) => this.#submit(event));
@@ -70,7 +70,7 @@ class CardForm {
   #formatExpiry(event: Event): void {
     const input = this.#inputs.expiry;
     const { inputType, isComposing } = editOf(event);
-    // In the middle nothing is rewritten under the caret.
+    // Text before the caret's end is not reformatted while it is edited.
     if (isComposing || (input.selectionStart ?? 0) < input.value.length) return;
     const text = formatExpiry(input.value, inputType.startsWith('delete'));
     if (text !== input.value) input.value = text;
@@ -91,8 +91,8 @@ class CardForm {
     return fault === null ? '' : dataOf(this.#inputs[name], fault);
   }
 
-  /** Shows what is wrong with a field, or that nothing is. @returns the text */
-  #tell(name: FieldName): string {
+  /** Shows or clears the error of a field. @returns its text */
+  #validate(name: FieldName): string {
     const text = this.#faultText(name);
     const input = this.#inputs[name];
     if (text === '') input.removeAttribute('aria-invalid');
@@ -107,7 +107,7 @@ class CardForm {
     const concerned: readonly FieldName[] = changed === 'number' ? ['number', 'cvc'] : [changed];
     for (const name of concerned) {
       const isMarked = this.#inputs[name].hasAttribute('aria-invalid');
-      if (isMarked && this.#faultText(name) === '') this.#tell(name);
+      if (isMarked && this.#faultText(name) === '') this.#validate(name);
     }
   }
 
@@ -117,7 +117,7 @@ class CardForm {
       return;
     }
     const faults = fieldNames
-      .map((name) => ({ name, text: this.#tell(name) }))
+      .map((name) => ({ name, text: this.#validate(name) }))
       .filter(({ text }) => text !== '');
     if (faults.length > 0) {
       event.preventDefault();

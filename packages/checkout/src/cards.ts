@@ -1,4 +1,4 @@
-/** What the page knows of card numbers while they are typed; the server checks them again by its own table. */
+/** Card numbers while they are typed: brand, format, check digit. The server validates them again by its own table. */
 
 export type Brand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'maestro' | 'unionpay';
 
@@ -14,7 +14,7 @@ export const brandNames: Readonly<Record<Brand, string>> = {
   unionpay: 'UnionPay',
 };
 
-/** The beginnings of each brand's numbers. */
+/** The prefixes (IIN ranges) of each brand. */
 const prefixes: readonly (readonly [Brand, RegExp])[] = [
   ['visa', /^4/],
   ['mastercard', /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/],
@@ -26,7 +26,7 @@ const prefixes: readonly (readonly [Brand, RegExp])[] = [
   ['unionpay', /^(62|81)/],
 ];
 
-/** The brand that a number begins like, or null while that is not known. */
+/** The brand by the number's first digits; null while they fit none. */
 export function brandOf(digits: string): Brand | null {
   return prefixes.find(([, prefix]) => prefix.test(digits))?.[0] ?? null;
 }
@@ -34,7 +34,7 @@ export function brandOf(digits: string): Brand | null {
 export const shortestNumber = 12;
 export const longestNumber = 19;
 
-/** Lengths of the groups in which the brand prints its numbers. */
+/** The lengths of the groups in which the brand prints its numbers. */
 function groups(digits: string): readonly number[] {
   const brand = brandOf(digits);
   if (brand === 'amex') return [4, 6, 5];
@@ -44,15 +44,15 @@ function groups(digits: string): readonly number[] {
 
 /** A number in the groups of its brand, with spaces between them. */
 export function formatNumber(digits: string): string {
-  const parts: string[] = [];
+  const blocks: string[] = [];
   let rest = digits.slice(0, longestNumber);
   for (const length of groups(rest)) {
     if (rest === '') break;
-    parts.push(rest.slice(0, length));
+    blocks.push(rest.slice(0, length));
     rest = rest.slice(length);
   }
-  // More digits than the brand has are shown as they are: the check of the number tells.
-  return parts.join(' ') + rest;
+  // Digits beyond the brand's length are appended unchanged; validation reports them.
+  return blocks.join(' ') + rest;
 }
 
 /** Whether the digits end in their own check digit (ISO/IEC 7812-1). */

@@ -1,6 +1,6 @@
 import { digitsOf, formatNumber } from './cards.ts';
 
-/** Where the caret stands after that many digits. */
+/** The caret's position after that many digits. */
 function placeAfter(text: string, digits: number): number {
   let seen = 0;
   for (let place = 0; place < text.length; place += 1) {
@@ -17,7 +17,7 @@ export interface Edited {
 
 /**
  * A card number in its groups after an edit, with the caret behind the same digit as before.
- * @param caret after the edit, before the groups are made anew
+ * @param caret after the edit, before regrouping
  * @param before the digits before the edit
  * @param inputType of the `input` event; deleting a space deletes the digit beside it
  */

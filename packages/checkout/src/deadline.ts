@@ -20,11 +20,11 @@ export function localiseTimes(): void {
   if (time !== null) deadline.textContent = dataOf(deadline, 'text').replace('{time}', time);
 }
 
-/** Says when 5 minutes and 1 minute are left, and shows what came of it when the time is over. */
+/** Announces 5 minutes and 1 minute before the deadline, and loads the outcome when it has passed. */
 export function watchDeadline(): void {
   const element = find('deadline', HTMLElement);
   if (element === undefined) return;
-  // From when the page arrived: never before the server's own end.
+  // Counted from when the page loaded, so never before the server's own deadline.
   const end = elapsedSeconds() + Number(dataOf(element, 'seconds'));
   const steps = [
     { at: end - 5 * minute, work: () => announce(dataOf(element, 'five')) },

@@ -7,7 +7,7 @@ export function find<T extends HTMLElement>(id: string, type: new () => T): T | 
 /** A text or address that the server put into the element's `data-` attribute. */
 export const dataOf = (element: HTMLElement, name: string): string => element.dataset[name] ?? '';
 
-/** Seconds that pass while the page is open, whatever happens to the clock. */
+/** Seconds since the page loaded, by a monotonic clock. */
 export const elapsedSeconds = (): number => performance.now() / 1000;
 
 export const after = (seconds: number, work: () => void): void => {

@@ -1,13 +1,13 @@
 import { westernDigits } from './cards.ts';
 
-interface Parts {
+interface TypedExpiry {
   readonly month: string;
-  /** Whether the month is finished. */
+  /** Whether the month is complete. */
   readonly ended: boolean;
   readonly year: string;
 }
 
-function split(text: string): Parts {
+function split(text: string): TypedExpiry {
   const value = westernDigits(text);
   const [, isoYear, isoMonth] = /^(\d{4})-(\d{2})$/.exec(value) ?? [];
   if (isoYear !== undefined && isoMonth !== undefined) return { month: isoMonth, ended: true, year: isoYear };
@@ -24,7 +24,7 @@ function split(text: string): Parts {
 
 /**
  * The date as `MM/YY` or `MM/YYYY` while it is typed: the slash comes by itself, since number pads have none.
- * @param deleting then no slash is put back at the end
+ * @param deleting the last edit deleted: a trailing slash is not added again
  */
 export function formatExpiry(text: string, deleting: boolean): string {
   const { month, ended, year } = split(text);

@@ -4,10 +4,10 @@ import { readExpiry } from './expiry.ts';
 export type FieldName = 'number' | 'expiry' | 'cvc' | 'name';
 export const fieldNames: readonly FieldName[] = ['number', 'expiry', 'cvc', 'name'];
 
-/** What is in the form, by field. */
+/** The values of the form by field. */
 export type Values = Readonly<Record<FieldName, string>>;
 
-/** Names of the texts that stand in the input's `data-` attributes; null: nothing is wrong. */
+/** Names of the error texts in the input's `data-` attributes; null: valid. */
 export type Fault = 'empty' | 'short' | 'wrong' | 'past' | 'wrong3' | 'wrong4';
 
 function checkNumber(text: string): Fault | null {
@@ -31,7 +31,7 @@ function checkCode(text: string, number: string): Fault | null {
   return length === 4 ? 'wrong4' : 'wrong3';
 }
 
-/** A card number or security code in the name field would travel where it must not. */
+/** Rejects a card number or security code in the name field, since a name is stored and shown. */
 function checkName(text: string): Fault | null {
   const name = westernDigits(text.trim());
   const isCard = name.replace(/\D/g, '').length > 11 || /^\d{3,4}$/.test(name);
@@ -39,7 +39,7 @@ function checkName(text: string): Fault | null {
 }
 
 /**
- * What is wrong with a field, by the rules that the server has as well.
+ * Validates a field by the same rules as the server.
  * @param thisMonth account time, e.g. 202611
  */
 export function checkField(name: FieldName, values: Values, thisMonth: number): Fault | null {

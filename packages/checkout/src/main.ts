@@ -5,7 +5,7 @@ import { find } from './dom.ts';
 import { startProcessorFields } from './processor-fields.ts';
 import { waitForAnswer } from './wait.ts';
 
-/** The one script of the hosted checkout page. Each part does nothing where the page has no use for it. */
+/** The script of the hosted checkout pages. Each function returns at once on pages without its elements. */
 leaveFrame();
 localiseTimes();
 watchDeadline();
@@ -14,7 +14,7 @@ waitForAnswer();
 openBankFrame();
 void startProcessorFields();
 find('print', HTMLButtonElement)?.addEventListener('click', () => window.print());
-// A page that the browser kept may show a form whose payment has moved on.
+// A page from the back/forward cache may show a form whose payment has changed since.
 window.addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });

@@ -1,6 +1,6 @@
 import { announce, dataOf, find } from './dom.ts';
 
-/** What we use of the processor's browser SDK; its adapter names the document (`ProcessorCapabilities.hostedFields`). */
+/** The part of the processor's browser SDK that is used; its adapter names the document (`ProcessorCapabilities.hostedFields`). */
 interface CardSession {
   createCardFieldsComponent(options: { type: 'number' | 'expiry' | 'cvv' }): HTMLElement;
   submit(orderId: string): Promise<{ state: 'succeeded' | 'canceled' | 'failed' }>;
@@ -40,7 +40,7 @@ function showProblem(text: string): void {
   summary.focus();
 }
 
-/** Lets the processor's own fields, in its frames, take the card; the form then only says that the buyer is done. */
+/** Mounts the processor's hosted card fields; the form then only reports that the buyer has submitted them. */
 export async function startProcessorFields(): Promise<void> {
   const form = find('processor-fields', HTMLFormElement);
   if (form === undefined) return;
@@ -58,7 +58,7 @@ export async function startProcessorFields(): Promise<void> {
       (answer) => answer.state,
       () => 'failed' as const,
     );
-    // Not by `requestSubmit`, which would come back here.
+    // Not `requestSubmit`, which would dispatch this event again.
     if (state === 'succeeded') form.submit();
     else {
       showProblem(dataOf(form, state === 'canceled' ? 'canceled' : 'refused'));

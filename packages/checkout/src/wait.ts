@@ -1,30 +1,30 @@
 import { after, announce, dataOf, elapsedSeconds, find } from './dom.ts';
 
-const firstGap = 1;
-const longestGap = 5;
+const firstInterval = 1;
+const longestInterval = 5;
 const patienceSeconds = 30;
 
-/** What the server says of the payment while a page waits. */
-type Standing = 'waiting' | 'processing' | 'ended';
+/** The state of the payment as the server reports it to a waiting page. */
+type PageState = 'waiting' | 'processing' | 'ended';
 
-async function ask(address: string): Promise<Standing | null> {
+async function ask(address: string): Promise<PageState | null> {
   try {
     const response = await fetch(address, { cache: 'no-store', headers: { accept: 'application/json' } });
-    const { state } = (await response.json()) as { state?: Standing };
+    const { state } = (await response.json()) as { state?: PageState };
     return response.ok && state !== undefined ? state : null;
   } catch {
     return null;
   }
 }
 
-/** Asks at growing gaps until the payment has moved on, then goes to where that is shown. */
-export function pollUntil(address: string, hasMoved: (state: Standing) => boolean, moved: () => void): void {
-  const look = async (gap: number): Promise<void> => {
+/** Polls with growing intervals until the state has changed, then calls `moved`. */
+export function pollUntil(address: string, hasMoved: (state: PageState) => boolean, moved: () => void): void {
+  const poll = async (interval: number): Promise<void> => {
     const state = await ask(address);
     if (state !== null && hasMoved(state)) moved();
-    else after(gap, () => void look(Math.min(gap * 1.5, longestGap)));
+    else after(interval, () => void poll(Math.min(interval * 1.5, longestInterval)));
   };
-  after(firstGap, () => void look(firstGap * 1.5));
+  after(firstInterval, () => void poll(firstInterval * 1.5));
 }
 
 /** The page that says "Processing". */
