@@ -5,10 +5,10 @@ import { escapeHtml } from './html.ts';
 const isErrorCode = (id: string): id is keyof typeof errorCatalogue => Object.hasOwn(errorCatalogue, id);
 const isFailureCode = (id: string) => failureCodes.some((code) => code === id);
 
-/** Every code that has a part of its own under `/docs/errors`. */
+/** Every code with a section of its own in `/docs/errors`. */
 export const documentedCodes: readonly string[] = [...Object.keys(errorCatalogue), ...failureCodes];
 
-/** What stands under the heading of a code: status and type, or how to see it in the sandbox. */
+/** The facts below the heading of a code: status and type, or how to see it in the sandbox. */
 export function codeFacts(id: string): string {
   if (isErrorCode(id)) {
     const [status, type] = errorCatalogue[id];

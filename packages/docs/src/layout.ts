@@ -114,11 +114,11 @@ ${sections.join('\n')}
 `;
 }
 
-/** The page's own parts; nothing where there are too few to get lost in. */
+/** The page's table of contents; '' for fewer than three sections. */
 function contentsHtml(sections: readonly PageSection[]): string {
-  const parts = sections.filter(({ depth, id }) => id !== '' && depth === 2);
-  if (parts.length < 3) return '';
-  const lines = parts.map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`);
+  const headings = sections.filter(({ depth, id }) => id !== '' && depth === 2);
+  if (headings.length < 3) return '';
+  const lines = headings.map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`);
   return `<nav class="contents" aria-label="On this page">
 <p class="side-title">On this page</p>
 <ul>

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** Where the links of a page lead, and which of them lead nowhere. */
+/** Resolves the links of a page. */
 export interface LinkMap {
   /** @returns the address on the site; null where a file of the repository is no part of it */
   resolve(source: string, href: string): string | null;

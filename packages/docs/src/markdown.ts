@@ -92,7 +92,7 @@ function headingHtml(id: string, depth: number, words: string): string {
   return `<h${depth} id="${id}">${words} <a class="anchor" href="#${id}" aria-label="${label}">#</a></h${depth}>\n`;
 }
 
-/** A Markdown file as a page: title, HTML below it, and its parts for the table of contents and the search. */
+/** A Markdown file as a page: title, HTML below it, and its sections for the table of contents and the search. */
 export function renderMarkdown(text: string, options: RenderOptions): RenderedPage {
   const marked = parserFor(options);
   const makeId = idMaker();

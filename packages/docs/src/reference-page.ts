@@ -13,8 +13,8 @@ export interface ListedOperation {
   readonly address: string;
 }
 
-/** Every operation of the contract by its part, in reading order, with the address that the reference gives it. */
-export const listedOperations: readonly (readonly [part: string, operations: readonly ListedOperation[]])[] =
+/** Every operation of the contract by its tag, in reading order, with its address in the reference. */
+export const listedOperations: readonly (readonly [tag: string, operations: readonly ListedOperation[]])[] =
   apiTags.map(({ name }) => [
     name,
     operations
@@ -28,10 +28,10 @@ export const listedOperations: readonly (readonly [part: string, operations: rea
       })),
   ]);
 
-/** What stands there until the script has drawn the reference, and where there is no script. */
+/** Shown until the script has rendered the reference, and without script. */
 function plainList(): string {
-  const parts = listedOperations.map(
-    ([part, some]) => `<h2>${escapeHtml(part)}</h2>
+  const tags = listedOperations.map(
+    ([tag, some]) => `<h2>${escapeHtml(tag)}</h2>
 <ul>
 ${some.map(({ method, path, summary }) => `<li><code>${method} ${escapeHtml(path)}</code> ${escapeHtml(summary)}</li>`).join('\n')}
 </ul>`,
@@ -41,7 +41,7 @@ ${some.map(({ method, path, summary }) => `<li><code>${method} ${escapeHtml(path
   );
   return `<h1>API reference</h1>
 <p>Every field of every request and answer is described in <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1). With JavaScript it is shown here.</p>
-${parts.join('\n')}
+${tags.join('\n')}
 <h2>Webhooks</h2>
 <ul>
 ${events.join('\n')}

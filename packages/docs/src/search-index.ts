@@ -3,17 +3,17 @@ import type { RenderedPage } from './markdown.ts';
 import { listedOperations } from './reference-page.ts';
 import { triggerGroups } from './trigger-table.ts';
 
-/** Address, page, part of the page, and its text: a list keeps the index small. */
-type Entry = readonly [address: string, page: string, part: string, text: string];
+/** Address, page, section of the page, and its text; an array keeps the index small. */
+type Entry = readonly [address: string, page: string, section: string, text: string];
 
-/** More of a part's text does not help to find it. */
+/** Characters of a section's text; more does not help to find it. */
 const longestText = 700;
 
-/** What the search looks through: every part of every page, every operation, every test card and trigger. */
+/** The search index: every section of every page, every operation, every test card and trigger. */
 export function searchIndex(
   pages: readonly { readonly address: string; readonly page: RenderedPage }[],
 ): string {
-  const parts = pages.flatMap(({ address, page }) =>
+  const sections = pages.flatMap(({ address, page }) =>
     page.sections.map(({ id, title, text }): Entry => {
       const code = Object.hasOwn(errorCatalogue, id) ? `${id.replaceAll('_', ' ')} ` : '';
       return [
@@ -24,13 +24,13 @@ export function searchIndex(
       ];
     }),
   );
-  const operations = listedOperations.flatMap(([part, some]) =>
+  const operations = listedOperations.flatMap(([tag, some]) =>
     some.map(
       ({ address, method, path, summary, id }): Entry => [
         address,
         'API reference',
         summary,
-        `${method} ${path} ${part} ${id}`,
+        `${method} ${path} ${tag} ${id}`,
       ],
     ),
   );
@@ -44,5 +44,5 @@ export function searchIndex(
       ],
     ),
   );
-  return JSON.stringify([...parts, ...operations, ...triggers]);
+  return JSON.stringify([...sections, ...operations, ...triggers]);
 }

@@ -53,7 +53,7 @@ function faultOf(address: string, from: SiteFile): string | undefined {
 }
 
 describe('every page', () => {
-  it('leads to pages and parts that are there, and asks nobody else for anything', () => {
+  it('links to pages and sections that exist, and loads nothing from other origins', () => {
     const faults = pages.flatMap((page) => {
       const links = [...page.text.matchAll(/\s(href|src)="([^"]+)"/g)];
       return links.flatMap(([, name, address = '']) => {
@@ -151,13 +151,13 @@ describe('errors and declines', () => {
   });
 
   it('explain no code that is not there', () => {
-    const parts = [...(page?.text ?? '').matchAll(/<h3 id="([^"]+)"><code>/g)].map(([, id]) => id);
-    expect(parts.sort()).toEqual([...documentedCodes].sort());
+    const sections = [...(page?.text ?? '').matchAll(/<h3 id="([^"]+)"><code>/g)].map(([, id]) => id);
+    expect(sections.sort()).toEqual([...documentedCodes].sort());
   });
 });
 
 describe('the search index', () => {
-  it('leads to parts that are there', () => {
+  it('links to sections that exist', () => {
     expect(index.length).toBeGreaterThan(300);
     const home = byPath.get('/docs');
     if (home === undefined) throw new Error('there is no first page');
@@ -165,16 +165,16 @@ describe('the search index', () => {
   });
 
   it('has every operation, code and trigger', () => {
-    const parts = new Set(index.map(([, , part]) => part));
+    const sections = new Set(index.map(([, , part]) => part));
     const operations = Object.values(merchantApi).map(({ summary }) => summary);
-    expect([...operations, ...documentedCodes].filter((name) => !parts.has(name))).toEqual([]);
-    expect(parts.has('CCREJECT-REFUSED')).toBe(true);
-    expect(parts.has('4111111111111111')).toBe(true);
+    expect([...operations, ...documentedCodes].filter((name) => !sections.has(name))).toEqual([]);
+    expect(sections.has('CCREJECT-REFUSED')).toBe(true);
+    expect(sections.has('4111111111111111')).toBe(true);
   });
 });
 
 describe('the reference', () => {
-  it('lists every operation, for whoever has no script', () => {
+  it('lists every operation without script', () => {
     const text = byPath.get('/docs/reference')?.text ?? '';
     const listed = listedOperations.flatMap(([, operations]) => operations);
     expect(listed).toHaveLength(Object.keys(merchantApi).length);

@@ -10,7 +10,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Tells people who cannot see it what has just happened. */
+/** Announces what has just happened to screen readers. */
 export function announce(words: string): void {
   let region = document.querySelector<HTMLElement>('#announcer');
   if (region === null) {

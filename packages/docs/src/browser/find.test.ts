@@ -16,7 +16,7 @@ const index: readonly IndexEntry[] = [
 const addresses = (query: string) => find(index, query).map(({ address }) => address);
 
 describe('find', () => {
-  it('puts the page that is named so before its parts, and those before mere mentions', () => {
+  it('puts the page that is named so before its sections, and those before mere mentions', () => {
     expect(addresses('refund')).toEqual(['/docs/refunds', '/docs/refunds#how-it-ended', '/docs/cards']);
   });
 

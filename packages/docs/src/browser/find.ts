@@ -1,11 +1,11 @@
-/** Address, page, part of the page, and its text. */
-export type IndexEntry = readonly [address: string, page: string, part: string, text: string];
+/** Address, page, section of the page, and its text. */
+export type IndexEntry = readonly [address: string, page: string, section: string, text: string];
 
 export interface Found {
   readonly address: string;
   readonly page: string;
-  readonly part: string;
-  /** The piece of text around the first word. */
+  readonly section: string;
+  /** The excerpt around the first match. */
   readonly excerpt: string;
 }
 
@@ -24,16 +24,18 @@ function fit(text: string, word: string): number {
   return startsWord ? 2 : 1;
 }
 
-function score([, page, part, text]: IndexEntry, words: readonly string[]): number {
+function score([, page, section, text]: IndexEntry, words: readonly string[]): number {
   let total = 0;
   for (const word of words) {
     const points =
-      8 * fit(part.toLowerCase(), word) + 5 * fit(page.toLowerCase(), word) + fit(text.toLowerCase(), word);
+      8 * fit(section.toLowerCase(), word) +
+      5 * fit(page.toLowerCase(), word) +
+      fit(text.toLowerCase(), word);
     if (points === 0) return 0;
     total += points;
   }
-  // Of two that fit alike the page itself comes before its parts.
-  return part === '' ? total + 3 : total;
+  // With equal scores a page comes before its sections.
+  return section === '' ? total + 3 : total;
 }
 
 function excerpt(text: string, words: readonly string[]): string {
@@ -44,7 +46,7 @@ function excerpt(text: string, words: readonly string[]): string {
   return `${from > 0 ? '…' : ''}${piece}${from + excerptLength < text.length ? '…' : ''}`;
 }
 
-/** What fits every word, best first. */
+/** The entries that match every word, best first. */
 export function find(index: readonly IndexEntry[], query: string): Found[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -53,10 +55,10 @@ export function find(index: readonly IndexEntry[], query: string): Found[] {
     .filter(({ points }) => points > 0)
     .sort((one, other) => other.points - one.points)
     .slice(0, mostFound)
-    .map(({ entry: [address, page, part, text] }) => ({
+    .map(({ entry: [address, page, section, text] }) => ({
       address,
       page,
-      part,
+      section,
       excerpt: excerpt(text, words),
     }));
 }

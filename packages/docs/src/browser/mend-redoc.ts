@@ -40,7 +40,7 @@ function mendMenu(place: HTMLElement): void {
   }
 }
 
-/** Keeps what Redoc draws usable with keyboards and screen readers, whatever it draws later. */
+/** Makes what Redoc renders accessible by keyboard and screen reader, now and after each update. */
 export function mendRedoc(place: HTMLElement): void {
   new MutationObserver(() => {
     mendHeadings(place);

@@ -1,7 +1,7 @@
 const mono = 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const sans = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 
-/** The colours of the other pages, as Redoc wants to be told of them. */
+/** The colours of the other pages, for Redoc's theme. */
 const light = {
   text: '#14171d',
   text2: '#4a5160',

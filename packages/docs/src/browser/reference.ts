@@ -16,7 +16,7 @@ declare const Redoc: {
 function draw(box: HTMLElement): void {
   const place = document.createElement('div');
   const colours = isDark() ? 'dark' : 'light';
-  // What is drawn says so, for whoever waits for it.
+  // State for tests and for the observer below: which colours are being drawn, and which are done.
   box.dataset.drawing = colours;
   delete box.dataset.drawn;
   const options = {

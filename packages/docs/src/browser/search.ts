@@ -3,14 +3,14 @@ import { type Found, find, type IndexEntry } from './find.ts';
 
 const loadFailed = 'The search could not be loaded. Use the menu instead.';
 
-interface SearchParts {
+interface SearchElements {
   readonly dialog: HTMLDialogElement;
   readonly input: HTMLInputElement;
   readonly list: HTMLUListElement;
   readonly status: HTMLElement;
 }
 
-function build(): SearchParts {
+function build(): SearchElements {
   const input = element('input', {
     type: 'text',
     id: 'search-words',
@@ -44,7 +44,7 @@ function build(): SearchParts {
 
 /** The dialog, its list and what is chosen in it. */
 class Search {
-  readonly #parts = build();
+  readonly #elements = build();
   readonly #address: string;
   #index: readonly IndexEntry[] | undefined;
   #found: readonly Found[] = [];
@@ -52,13 +52,13 @@ class Search {
 
   constructor(address: string) {
     this.#address = address;
-    const { input } = this.#parts;
+    const { input } = this.#elements;
     input.addEventListener('input', () => this.#look());
     input.addEventListener('keydown', (event) => this.#key(event));
   }
 
   async open(): Promise<void> {
-    const { dialog, input, status } = this.#parts;
+    const { dialog, input, status } = this.#elements;
     if (!dialog.open) dialog.showModal();
     input.select();
     try {
@@ -70,7 +70,7 @@ class Search {
   }
 
   #look(): void {
-    const { input, list, status } = this.#parts;
+    const { input, list, status } = this.#elements;
     this.#found = find(this.#index ?? [], input.value);
     list.replaceChildren(...this.#found.map((found, index) => this.#line(found, index)));
     input.setAttribute('aria-expanded', String(this.#found.length > 0));
@@ -79,12 +79,12 @@ class Search {
     this.#choose(0);
   }
 
-  #line({ address, page, part, excerpt }: Found, index: number): HTMLLIElement {
+  #line({ address, page, section, excerpt }: Found, index: number): HTMLLIElement {
     const line = element(
       'li',
       { role: 'option', id: `found-${index}`, 'aria-selected': 'false' },
-      element('span', { class: 'found-title' }, part === '' ? page : part),
-      element('span', { class: 'found-page' }, part === '' ? '' : page),
+      element('span', { class: 'found-title' }, section === '' ? page : section),
+      element('span', { class: 'found-page' }, section === '' ? '' : page),
       element('span', { class: 'found-text' }, excerpt),
     );
     line.addEventListener('click', () => this.#go(address));
@@ -95,7 +95,7 @@ class Search {
   }
 
   #choose(index: number): void {
-    const { input, list } = this.#parts;
+    const { input, list } = this.#elements;
     const lines = [...list.children];
     this.#chosen = lines.length === 0 ? 0 : (index + lines.length) % lines.length;
     for (const [at, line] of lines.entries()) line.setAttribute('aria-selected', String(at === this.#chosen));
@@ -117,7 +117,7 @@ class Search {
 
   #go(address: string | undefined): void {
     if (address === undefined) return;
-    this.#parts.dialog.close();
+    this.#elements.dialog.close();
     location.assign(address);
   }
 }

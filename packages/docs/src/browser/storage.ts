@@ -1,7 +1,7 @@
 /** The dashboard, which has the same origin, keeps its preferences in the same place. */
 const prefix = 'till.';
 
-/** What this browser remembers; undefined where it remembers nothing or is told to. */
+/** A stored value; undefined where there is none or storage is not available. */
 export function recall(name: string): unknown {
   try {
     const text = localStorage.getItem(prefix + name);
