@@ -29,16 +29,16 @@ export class HandClock implements Clock {
     return new Date(this.#time);
   }
 
-  after(ms: number, act: () => void): () => void {
+  after(ms: number, task: () => void): () => void {
     if (ms === timeoutMs) {
-      this.#deadlines.add(act);
-      return () => this.#deadlines.delete(act);
+      this.#deadlines.add(task);
+      return () => this.#deadlines.delete(task);
     }
     this.pauses.push(ms);
     this.#time += ms;
     let isCancelled = false;
     queueMicrotask(() => {
-      if (!isCancelled) act();
+      if (!isCancelled) task();
     });
     return () => {
       isCancelled = true;
@@ -51,7 +51,7 @@ export class HandClock implements Clock {
   }
 
   expire(): void {
-    for (const act of this.#deadlines) act();
+    for (const task of this.#deadlines) task();
   }
 }
 

@@ -2,7 +2,7 @@ import type { ErrorType } from '../generated/index.ts';
 import { ApiError, type ErrorFacts, errorClasses, TillError } from './errors.ts';
 import type { Request } from './request.ts';
 
-/** What came back, read to its end. */
+/** A response, read to its end. */
 export interface Answer {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
@@ -31,7 +31,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isType = (type: string | undefined): type is ErrorType =>
   type !== undefined && Object.hasOwn(errorClasses, type);
 
-/** Its outcome is kept under the key, so that only a new key can bring another. */
+/** The response is stored under the idempotency key, so that only a new key can have another outcome. */
 const keptCode = 'missing_approval_url';
 
 function errorOf(answer: Answer, request: Request, now: Date): TillError {
@@ -54,7 +54,7 @@ function errorOf(answer: Answer, request: Request, now: Date): TillError {
     return new ApiError(message, { ...facts, type: 'api_error', code: 'unexpected_answer' });
   }
   const message = textOf(error.message) ?? code;
-  // A type that is younger than this package.
+  // A type that is newer than this package.
   if (!isType(type)) return new TillError(message, { ...facts, type: type as ErrorType, code });
   return new errorClasses[type](message, { ...facts, type, code });
 }

@@ -5,19 +5,19 @@ import { buildRequest, type Input, type OperationId, type Request } from './requ
 import { delay, pauseBeforeRetry } from './retry.ts';
 import { readMaxRetries, readSettings, readTimeout, type Settings, type TillOptions } from './settings.ts';
 
-/** What one call may be told. */
+/** The options of one call. */
 export interface RequestOptions {
   /** Your own key, such as the order's id: the same call with it, at any time within 24 hours, takes effect once. */
   readonly idempotencyKey?: string | undefined;
-  /** Milliseconds that one try may take. */
+  /** Time-out of one attempt in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** How often the call is tried again. */
+  /** How often the call is retried. */
   readonly maxRetries?: number | undefined;
-  /** Ends the call; it then rejects with the signal's reason. What was sent may still take effect. */
+  /** Aborts the call, which rejects with the signal's reason. What was sent may still take effect. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends calls, and sends them again where that is safe. */
+/** Sends calls, and retries them where that is safe. */
 export class Client {
   readonly #settings: Settings;
 

@@ -83,7 +83,7 @@ describe('a decline', () => {
     expect(sdk.isDeclined(payment) && payment.failure.code).toBe('do_not_honor');
   });
 
-  it('is told from what succeeded or goes on', async () => {
+  it('is distinguished from what succeeded or is pending', async () => {
     for (const status of ['succeeded', 'authorized', 'requires_action', 'voided']) {
       const { till } = playSteps([{ status: 200, body: { id: 'pay_1', status, failure: null } }]);
       expect(sdk.isDeclined(await till.payments.retrieve('pay_1'))).toBe(false);

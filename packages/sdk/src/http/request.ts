@@ -5,7 +5,7 @@ import { version } from './version.ts';
 
 export type OperationId = keyof typeof operations;
 
-/** What an operation takes beside the options of the call. */
+/** The input of an operation beside the options of the call. */
 export type Input<Id extends OperationId> = Pick<
   OperationShapes[Id],
   Extract<keyof OperationShapes[Id], 'path'>
@@ -15,7 +15,7 @@ export type Input<Id extends OperationId> = Pick<
     | undefined;
 } & { readonly form?: FormData | undefined };
 
-/** One call as it goes over the wire, the same at every try. */
+/** One call as it is sent, the same at every attempt. */
 export interface Request {
   readonly method: string;
   readonly path: string;
@@ -23,11 +23,11 @@ export interface Request {
   readonly headers: Record<string, string>;
   readonly body: string | FormData | undefined;
   readonly idempotencyKey: string | undefined;
-  /** A second one does no harm after a first whose fate is unknown. */
+  /** Safe to repeat after an attempt with an unknown outcome. */
   readonly isRepeatable: boolean;
 }
 
-/** No key protects these, and a second one would add to the first. */
+/** Not protected by an idempotency key, and not idempotent by themselves. */
 const adding: ReadonlySet<OperationId> = new Set<OperationId>(['advanceClock', 'openTestDispute']);
 
 /** @throws TypeError for an empty id, which would be another address */
@@ -52,7 +52,7 @@ function readIdempotencyKey(key: string): string {
 }
 
 /**
- * The request of a call. The idempotency key is made here, once, so that every try carries the same.
+ * The request of a call. The idempotency key is generated here, once, so that every attempt sends the same.
  * @throws TypeError for what cannot be sent
  */
 export function buildRequest<Id extends OperationId>(
@@ -62,16 +62,16 @@ export function buildRequest<Id extends OperationId>(
   idempotencyKey?: string,
 ): Request {
   const { method, path: template, idempotency } = operations[id];
-  const parts: { path?: Record<string, string>; query?: object; body?: object; form?: FormData | undefined } =
+  const given: { path?: Record<string, string>; query?: object; body?: object; form?: FormData | undefined } =
     input;
-  const path = fillPath(template, parts.path ?? {});
+  const path = fillPath(template, given.path ?? {});
   const takesKey = idempotency !== 'unused';
   const key = takesKey ? readIdempotencyKey(idempotencyKey ?? settings.newIdempotencyKey()) : undefined;
-  const body = parts.form ?? (parts.body === undefined ? undefined : JSON.stringify(parts.body));
+  const body = given.form ?? (given.body === undefined ? undefined : JSON.stringify(given.body));
   return {
     method,
     path,
-    url: `${settings.baseUrl}${path}${queryText(parts.query ?? {})}`,
+    url: `${settings.baseUrl}${path}${queryText(given.query ?? {})}`,
     headers: {
       accept: 'application/json',
       authorization: `Bearer ${settings.apiKey}`,

@@ -4,12 +4,12 @@ import type { Clock } from './system.ts';
 
 const firstPauseMs = 500;
 const longestPauseMs = 8_000;
-/** Who asks for more gets no retry: the caller knows better than to hold a request that long. */
+/** A longer `Retry-After` is left to the caller: the client does not hold a call that long. */
 const longestRetryAfterSeconds = 30;
 
 /**
  * Milliseconds to wait before a call is tried again; undefined where it is not.
- * @param attempt the number of tries so far
+ * @param attempt the number of attempts so far
  * @param random at least 0, below 1: each pause is between half and the whole of what doubling gives
  */
 export function pauseBeforeRetry(
@@ -19,7 +19,7 @@ export function pauseBeforeRetry(
   random: number,
 ): number | undefined {
   if (!(error instanceof TillError) || !error.retryable) return undefined;
-  // Whatever is refused for its number did not run.
+  // A rate-limited request was not processed.
   if (!request.isRepeatable && error.status !== 429) return undefined;
   const asked = error.retryAfterSeconds ?? 0;
   if (asked > longestRetryAfterSeconds) return undefined;

@@ -1,17 +1,17 @@
 import { refuseBrowser } from './refuse-browser.ts';
 import { type Clock, type Fetch, type System, system } from './system.ts';
 
-/** What a client is told once. */
+/** The options of a client. */
 export interface TillOptions {
   /** A secret key, `sk_test_…` or `sk_live_…`. */
   readonly apiKey: string;
   /** The address of your Till server, such as `https://pay.shop.example`; without `/api/v1`. */
   readonly baseUrl: string;
-  /** Milliseconds that one try may take, its answer included; 60 000 where nothing is said. */
+  /** Time-out of one attempt in milliseconds, reading the response included; default 60 000. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call is tried again; 2 where nothing is said. */
+  /** How often a call is retried; default 2. */
   readonly maxRetries?: number | undefined;
-  /** Hears of every answer, for your logs. */
+  /** Called with every response, for your logs. */
   readonly onAnswer?: ((answer: AnswerNote) => void) | undefined;
   /** In place of the global `fetch`: a proxy, or a test. */
   readonly fetch?: Fetch | undefined;
@@ -23,17 +23,17 @@ export interface TillOptions {
   readonly newIdempotencyKey?: (() => string) | undefined;
 }
 
-/** What is told of one answer; nothing of it is secret. */
+/** What `onAnswer` gets of one response; it holds no secrets. */
 export interface AnswerNote {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   readonly status: number;
-  /** To quote to support. */
+  /** Quote it to support. */
   readonly requestId: string | undefined;
-  /** 1 for the first try of a call. */
+  /** 1 for the first attempt of a call. */
   readonly attempt: number;
-  /** The server had answered this call before and repeats that answer. */
+  /** The response is replayed: the stored one of an earlier request with the same key. */
   readonly isReplayed: boolean;
 }
 
@@ -69,7 +69,7 @@ function readBaseUrl(text: unknown): string {
 /** @throws TypeError for a time-out that is not a number of milliseconds */
 export function readTimeout(ms: number | undefined, standard = timeoutMsDefault): number {
   if (ms === undefined) return standard;
-  // Above this, timers fire at once.
+  // Larger values would make timers fire at once.
   if (ms > 0 && ms < 2 ** 31) return ms;
   throw new TypeError('timeoutMs must be a number of milliseconds above 0.');
 }

@@ -1,18 +1,18 @@
 /** Time as the client needs it; a test passes one that it moves by hand. */
 export interface Clock {
   now(): Date;
-  /** Calls `act` after `ms` milliseconds. @returns what keeps it from being called */
-  after(ms: number, act: () => void): () => void;
+  /** Calls `task` after `ms` milliseconds. @returns a function that cancels it */
+  after(ms: number, task: () => void): () => void;
 }
 
-/** The part of an answer that is read. */
+/** The part of a response that is read. */
 export interface FetchAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
 }
 
-/** What sends requests: the global `fetch`, or one with the same habits. */
+/** Sends requests: the global `fetch`, or a compatible function. */
 export type Fetch = (
   url: string,
   request: {
@@ -24,7 +24,7 @@ export type Fetch = (
   },
 ) => Promise<FetchAnswer>;
 
-/** What a client takes from its surroundings. */
+/** What a client takes from its runtime. */
 export interface System {
   readonly fetch: Fetch;
   readonly clock: Clock;
@@ -34,12 +34,12 @@ export interface System {
 }
 
 export const system: System = {
-  // Looked up at each call, so that whoever replaces the global is heard.
+  // Looked up at each call, so that a later replacement of the global takes effect.
   fetch: (url, request) => globalThis.fetch(url, request),
   clock: {
     now: () => new Date(),
-    after: (ms, act) => {
-      const timer = setTimeout(act, ms);
+    after: (ms, task) => {
+      const timer = setTimeout(task, ms);
       return () => clearTimeout(timer);
     },
   },

@@ -13,6 +13,6 @@ export type DisputeEvent = EventAbout<Extract<EventType, `dispute.${string}`>, D
 export type EndpointTestEvent = EventAbout<'endpoint.test', Record<string, unknown>>;
 
 /**
- * An event, told apart by `type`. New types are added over time: have a `default` that ignores what you do not know.
+ * An event, discriminated by `type`. New types are added over time: have a `default` that ignores what you do not know.
  */
 export type TillEvent = PaymentEvent | RefundEvent | DisputeEvent | EndpointTestEvent;

@@ -8,7 +8,7 @@ export interface SignedMessage {
   readonly body: Uint8Array;
 }
 
-/** Asked for when it is needed: a bundle for browsers then still loads, and says itself why it does not work there. */
+/** Loaded lazily, so that a browser bundle still loads and can say why it does not work there. */
 const nodeCrypto = () => process.getBuiltinModule('node:crypto');
 
 const prefix = 'whsec_';
@@ -37,7 +37,7 @@ export function serviceSignature(secret: string, body: Uint8Array): string {
   return `sha256=${nodeCrypto().createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
-/** Compares in a time that says nothing of where they differ. */
+/** Compares in constant time. */
 export function isSame(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && nodeCrypto().timingSafeEqual(a, b);

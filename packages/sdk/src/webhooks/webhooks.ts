@@ -10,7 +10,7 @@ export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** How far the time of a delivery may be from now; 300 where nothing is said. */
+  /** How far the time of a delivery may be from now; default 300. */
   readonly toleranceSeconds?: number | undefined;
   /** For tests. */
   readonly now?: Date | undefined;
@@ -138,7 +138,7 @@ export function verify(
   const delivery = readDelivery(rawBody, headers);
   const given = [secret].flat();
   const secrets = given.length === 0 ? [''] : given;
-  // Every secret is tried, whichever fits, and a bad one among them is told of.
+  // Every secret is tried, so that a malformed one is reported even where another fits.
   const fitting = secrets.filter((one) => hasStandard(one, delivery));
   if (fitting.length === 0) throw explain(secrets, delivery);
   if (delivery.serviceSignature !== undefined && !fitting.some((one) => hasService(one, delivery))) {
