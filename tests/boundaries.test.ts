@@ -73,7 +73,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   connections: [
     'operations/sql',
     'users/audit',
-    'processors/processor',
+    'processors/upstream/processor',
     'processors/registry',
     'vault',
     ...foundation,

@@ -16,7 +16,7 @@ const names =
 const places = [
   /^packages\/server\/src\/processors\/processor-[a-z]\//,
   /^packages\/server\/src\/processors\/registry\.ts$/,
-  /^packages\/contract\/src\/processors\.ts$/,
+  /^packages\/contract\/src\/primitives\/processors\.ts$/,
 ];
 
 /** Files that name one all the same, by how their path begins. */

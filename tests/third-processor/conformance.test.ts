@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SandboxDependencies } from '../../packages/sandbox/src/dependencies.ts';
 import { readLedger } from '../../packages/sandbox/src/ledger.ts';
+import type { SandboxDependencies } from '../../packages/sandbox/src/lib/dependencies.ts';
 import { createTestDatabase, type TestDatabase } from '../../packages/sandbox/src/test-database.ts';
 import {
   type ConformanceHarness,

@@ -27,4 +27,4 @@ export * from './primitives/common.ts';
 export * from './primitives/error.ts';
 export * from './primitives/line-item.ts';
 export * from './primitives/patterns.ts';
-export * from './processors.ts';
+export * from './primitives/processors.ts';

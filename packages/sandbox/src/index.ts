@@ -1,4 +1,6 @@
 export type { BuyerOutcome } from './buyer/virtual-buyer.ts';
+export type { Trigger } from './directives/trigger-rows.ts';
+export { type Ledger, type LedgerCharge, type LedgerRefund, readLedger, readReceived } from './ledger.ts';
 export type {
   Batch,
   NotificationRoute,
@@ -6,12 +8,10 @@ export type {
   SandboxDatabase,
   SandboxDependencies,
   SimulatedProcessor,
-} from './dependencies.ts';
-export type { Trigger } from './directives/trigger-rows.ts';
-export { type Ledger, type LedgerCharge, type LedgerRefund, readLedger, readReceived } from './ledger.ts';
+} from './lib/dependencies.ts';
 export { ConnectionDropped, type WireRequest, type WireResponse } from './lib/wire.ts';
 export { createNotificationSender, type NotificationSender } from './outbox/outbox.ts';
-export { createSandboxPages, type SandboxPages } from './pages/pages.ts';
+export { createSandboxPages, type SandboxPages } from './pages.ts';
 export { moveDisputeA, openDisputeA } from './processor-a/disputes/disputes.ts';
 export { signNotificationA } from './processor-a/notifications/sign-notification.ts';
 export { checkoutVersion, createProcessorA } from './processor-a/simulator.ts';
@@ -20,5 +20,5 @@ export { createProcessorB } from './processor-b/simulator.ts';
 export { createNotificationSignerB } from './processor-b/webhooks.ts';
 export { resolveApproval } from './resolve-approval.ts';
 export { sandboxSchema } from './schema.ts';
-export type { Simulator } from './simulator.ts';
+export type { Simulator } from './simulator/simulator.ts';
 export { simulators, triggers } from './simulators.ts';

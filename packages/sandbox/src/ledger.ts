@@ -1,4 +1,4 @@
-import type { SandboxDatabase } from './dependencies.ts';
+import type { SandboxDatabase } from './lib/dependencies.ts';
 import { columnsOf, type JsonObject, objectIn } from './lib/json.ts';
 
 export interface LedgerCharge {

@@ -1,5 +1,5 @@
 import type { BuyerOutcome } from './buyer/virtual-buyer.ts';
-import type { SandboxDependencies } from './dependencies.ts';
+import type { SandboxDependencies } from './lib/dependencies.ts';
 import { simulators } from './simulators.ts';
 
 /**

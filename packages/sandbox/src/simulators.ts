@@ -1,7 +1,7 @@
-import type { SimulatedProcessor } from './dependencies.ts';
 import type { Trigger } from './directives/trigger-rows.ts';
+import type { SimulatedProcessor } from './lib/dependencies.ts';
 import * as processors from './processors.ts';
-import type { Simulator } from './simulator.ts';
+import type { Simulator } from './simulator/simulator.ts';
 
 /** Every simulated processor, to be looked up by the name that the merchant's side has for it. */
 export const simulators: Readonly<Record<SimulatedProcessor, Simulator>> = processors;

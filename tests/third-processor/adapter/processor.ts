@@ -1,7 +1,7 @@
 import type { NoAnswer, ProcessorConnection } from '../../../packages/server/src/processors/port/port.ts';
-import type { Processor } from '../../../packages/server/src/processors/processor.ts';
 import { isNoAnswer, notExecuted } from '../../../packages/server/src/processors/upstream/no-answer.ts';
 import { observed } from '../../../packages/server/src/processors/upstream/observation.ts';
+import type { Processor } from '../../../packages/server/src/processors/upstream/processor.ts';
 import { capabilities } from './capabilities.ts';
 import { cancel, charge, confirm, lookUp } from './charges.ts';
 import { openSession, type Session } from './client.ts';

@@ -1,4 +1,4 @@
-import type { Simulator } from '../../../packages/sandbox/src/simulator.ts';
+import type { Simulator } from '../../../packages/sandbox/src/simulator/simulator.ts';
 import { answerBuyer, findTask } from './buyer.ts';
 import { schema } from './store.ts';
 import { challengedName, createProcessorC, declinedName } from './wire.ts';

@@ -1,5 +1,5 @@
 import type { BuyerOutcome } from '../../../packages/sandbox/src/buyer/virtual-buyer.ts';
-import type { SandboxDependencies } from '../../../packages/sandbox/src/dependencies.ts';
+import type { SandboxDependencies } from '../../../packages/sandbox/src/lib/dependencies.ts';
 import { columnsOf } from '../../../packages/sandbox/src/lib/json.ts';
 import type { Effect } from './effects.ts';
 

@@ -1,8 +1,8 @@
-import type { SandboxDependencies } from '../../../packages/sandbox/src/dependencies.ts';
+import type { SandboxDependencies } from '../../../packages/sandbox/src/lib/dependencies.ts';
 import { isObject, type JsonObject, objectIn } from '../../../packages/sandbox/src/lib/json.ts';
 import { randomReference } from '../../../packages/sandbox/src/lib/random.ts';
 import { jsonResponse, readHeader, splitUrl } from '../../../packages/sandbox/src/lib/wire.ts';
-import type { SimulatedWire } from '../../../packages/sandbox/src/simulator.ts';
+import type { SimulatedWire } from '../../../packages/sandbox/src/simulator/simulator.ts';
 import { capturing, refunding, waitingFor } from './effects.ts';
 import { createStore, type Kept, type Payment, type Store } from './store.ts';
 

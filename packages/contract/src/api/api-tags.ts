@@ -1,4 +1,4 @@
-import { walletProvider } from '../processors.ts';
+import { walletProvider } from '../primitives/processors.ts';
 
 /** The parts of the merchant API in the order in which people read them; `tag` of an operation names one. */
 export const apiTags: readonly { readonly name: string; readonly description: string }[] = [

@@ -1,6 +1,6 @@
+import type { DashboardOperation } from '../api/dashboard-operation.ts';
 import { developersApi } from './developers/developers.ts';
 import { homeApi } from './home/home.ts';
-import type { DashboardOperation } from './operation.ts';
 import { paymentsSectionApi } from './payments/payments-section.ts';
 import { auditApi } from './people/audit.ts';
 import { securityApi } from './people/security.ts';
@@ -8,10 +8,10 @@ import { sessionApi } from './people/session.ts';
 import { teamApi } from './people/team.ts';
 import { settingsSectionApi } from './settings/settings-section.ts';
 
+export * from '../api/dashboard-operation.ts';
 export * from './developers/developers.ts';
 export * from './error.ts';
 export * from './home/home.ts';
-export * from './operation.ts';
 export * from './payments/payments-section.ts';
 export * from './people/audit.ts';
 export * from './people/security.ts';

@@ -1,5 +1,5 @@
 import type { merchantApi } from '../api/merchant-api.ts';
-import { walletProvider } from '../processors.ts';
+import { walletProvider } from '../primitives/processors.ts';
 import type { eventStream } from './event-stream.ts';
 
 /** What the reference says of each operation beneath its summary; links lead to the guides. */

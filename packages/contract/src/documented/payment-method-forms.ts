@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PaymentMethodInput } from '../objects/payment-create.ts';
-import { walletProvider, walletType } from '../processors.ts';
+import { walletProvider, walletType } from '../primitives/processors.ts';
 
 const { number, exp_month, exp_year, cvc, holder_name } = PaymentMethodInput.properties;
 

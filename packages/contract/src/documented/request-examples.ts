@@ -4,7 +4,7 @@ import type { DisputeDefend, TestDispute } from '../objects/dispute.ts';
 import type { PaymentCreate } from '../objects/payment-create.ts';
 import type { RefundCreate, RefundSettle } from '../objects/refund.ts';
 import type { PaymentApprove } from '../objects/sandbox-helpers.ts';
-import { walletProvider, walletType } from '../processors.ts';
+import { walletProvider, walletType } from '../primitives/processors.ts';
 
 const returnUrls = { success_url: 'https://shop.example/ok', failure_url: 'https://shop.example/failed' };
 const card = {

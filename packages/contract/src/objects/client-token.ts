@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { limits, Nullable, Text, UnixSeconds } from '../primitives/common.ts';
 import { patterns } from '../primitives/patterns.ts';
-import { walletProvider } from '../processors.ts';
+import { walletProvider } from '../primitives/processors.ts';
 
 export const ClientTokenCreate = Type.Object(
   {

@@ -11,7 +11,7 @@ import {
 } from '../primitives/common.ts';
 import { LineItem } from '../primitives/line-item.ts';
 import { patterns } from '../primitives/patterns.ts';
-import { methodTypes, providers, walletProvider, walletType } from '../processors.ts';
+import { methodTypes, providers, walletProvider, walletType } from '../primitives/processors.ts';
 import { CustomerCreate } from './customer.ts';
 import { BrowserInfo } from './payment.ts';
 

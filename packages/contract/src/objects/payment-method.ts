@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ListOf, Nullable, PageQuery, Provider, UnixSeconds } from '../primitives/common.ts';
-import { savedMethodTypes } from '../processors.ts';
+import { savedMethodTypes } from '../primitives/processors.ts';
 
 const id = Type.String({ pattern: '^pm_[a-z0-9]{24}$' });
 

@@ -10,7 +10,7 @@ import {
   UnixSeconds,
   UnixSecondsFilter,
 } from '../primitives/common.ts';
-import { methodTypes, nextActionTypes } from '../processors.ts';
+import { methodTypes, nextActionTypes } from '../primitives/processors.ts';
 
 export const PaymentStatus = Type.Enum(['requires_action', 'authorized', 'succeeded', 'failed', 'voided']);
 export type PaymentStatus = Static<typeof PaymentStatus>;

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { providers } from '../processors.ts';
 import { patterns } from './patterns.ts';
+import { providers } from './processors.ts';
 
 /** `T` or JSON null. */
 export const Nullable = <S extends TSchema>(schema: S, description?: string) =>

@@ -1,4 +1,4 @@
-import type { SandboxDependencies } from '../dependencies.ts';
+import type { SandboxDependencies } from '../lib/dependencies.ts';
 import { isoExponent } from '../lib/money.ts';
 import type { BuyerOutcome } from './virtual-buyer.ts';
 

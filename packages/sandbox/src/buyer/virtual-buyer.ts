@@ -1,4 +1,4 @@
-import type { SandboxDependencies } from '../dependencies.ts';
+import type { SandboxDependencies } from '../lib/dependencies.ts';
 
 /** What a buyer can do with an approval or a challenge. */
 export type BuyerOutcome = 'approved' | 'declined' | 'failed' | 'abandoned';

@@ -1,4 +1,4 @@
-import type { SandboxDatabase, SandboxDependencies } from '../dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../lib/dependencies.ts';
 import { ConnectionDropped, type WireResponse } from '../lib/wire.ts';
 
 interface Described {

@@ -1,4 +1,4 @@
-import type { SimulatedProcessor } from '../dependencies.ts';
+import type { SimulatedProcessor } from '../lib/dependencies.ts';
 import type { Breakdown } from './faults.ts';
 
 /** What becomes of a refund; `completes_at_once` and a plain refund succeed. */

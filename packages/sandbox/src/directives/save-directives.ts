@@ -1,4 +1,4 @@
-import type { SimulatedProcessor } from '../dependencies.ts';
+import type { SimulatedProcessor } from '../lib/dependencies.ts';
 
 /** What becomes of a card or wallet that a payment is to save, or of later charges of it. */
 export type SaveBehaviour =

@@ -1,5 +1,5 @@
 import { virtualBuyers } from '../buyer/virtual-buyer.ts';
-import type { SimulatedProcessor } from '../dependencies.ts';
+import type { SimulatedProcessor } from '../lib/dependencies.ts';
 import {
   type Challenge,
   type FrictionlessResult,

@@ -1,4 +1,4 @@
-import type { SimulatedProcessor } from '../dependencies.ts';
+import type { SimulatedProcessor } from '../lib/dependencies.ts';
 import { isObject, objectIn } from '../lib/json.ts';
 
 /**

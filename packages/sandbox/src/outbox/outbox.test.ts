@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SandboxDependencies } from '../dependencies.ts';
+import type { SandboxDependencies } from '../lib/dependencies.ts';
 import type { WireRequest, WireResponse } from '../lib/wire.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 import {

@@ -1,4 +1,4 @@
-import type { SandboxDatabase, SandboxDependencies, SimulatedProcessor } from '../dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies, SimulatedProcessor } from '../lib/dependencies.ts';
 import { columnsOf } from '../lib/json.ts';
 import type { WireRequest } from '../lib/wire.ts';
 import { inLanes } from './lanes.ts';

@@ -1,4 +1,4 @@
-import type { SandboxDependencies } from '../dependencies.ts';
+import type { SandboxDependencies } from '../lib/dependencies.ts';
 import { createNotificationSender } from '../outbox/outbox.ts';
 import { openDirectedDispute } from './disputes/disputes.ts';
 import { signNotificationA } from './notifications/sign-notification.ts';

@@ -1,4 +1,4 @@
-import type { Simulator } from '../simulator.ts';
+import type { Simulator } from '../simulator/simulator.ts';
 import { answerChallenge } from './authorisation/challenges.ts';
 import { findChallengeTask } from './buyer-task.ts';
 import { moveDisputeA, openDisputeA } from './disputes/disputes.ts';

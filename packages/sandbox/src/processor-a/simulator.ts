@@ -1,9 +1,9 @@
-import type { SandboxDependencies } from '../dependencies.ts';
+import type { SandboxDependencies } from '../lib/dependencies.ts';
 import { readHeader, splitUrl, type WireRequest, type WireResponse } from '../lib/wire.ts';
-import type { SimulatedWire } from '../simulator.ts';
+import type { SimulatedWire } from '../simulator/simulator.ts';
+import { invalid, ServiceRefusal, serviceErrorResponse } from './authorisation/errors.ts';
 import { parseBody, readMerchantAccount } from './authorisation/payment-request.ts';
 import { createDisputeService, readDisputeCall } from './disputes/dispute-service.ts';
-import { invalid, ServiceRefusal, serviceErrorResponse } from './errors.ts';
 import { createFollowUp } from './follow-up.ts';
 import { createCancel, createReversal, createTechnicalCancel } from './modifications/cancels.ts';
 import { createAmountUpdate, createCapture } from './modifications/captures.ts';

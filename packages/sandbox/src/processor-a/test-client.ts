@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Batch, SandboxDatabase, SandboxDependencies } from '../dependencies.ts';
+import type { Batch, SandboxDatabase, SandboxDependencies } from '../lib/dependencies.ts';
 import type { WireRequest, WireResponse } from '../lib/wire.ts';
 import { createNotificationSender } from '../outbox/outbox.ts';
-import type { SimulatedWire } from '../simulator.ts';
+import type { SimulatedWire } from '../simulator/simulator.ts';
 import type { NotificationBody, NotificationItem } from './notifications/notification-items.ts';
 import { signNotificationA } from './notifications/sign-notification.ts';
 import { createProcessorA } from './simulator.ts';

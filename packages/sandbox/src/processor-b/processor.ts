@@ -1,4 +1,4 @@
-import type { Simulator } from '../simulator.ts';
+import type { Simulator } from '../simulator/simulator.ts';
 import { settleRefundB } from './after-payment/refunds.ts';
 import { voidHoldB } from './after-payment/void-hold.ts';
 import { findOrderTask } from './buyer-task.ts';

@@ -1,7 +1,7 @@
-import type { SandboxDependencies } from '../dependencies.ts';
+import type { SandboxDependencies } from '../lib/dependencies.ts';
 import { splitUrl, type WireRequest, type WireResponse } from '../lib/wire.ts';
 import { createNotificationSender } from '../outbox/outbox.ts';
-import type { SimulatedWire } from '../simulator.ts';
+import type { SimulatedWire } from '../simulator/simulator.ts';
 import {
   captureAuthorization,
   getAuthorization,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { SandboxDatabase, SandboxDependencies } from '../dependencies.ts';
 import { readLedger } from '../ledger.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../lib/dependencies.ts';
 import type { WireRequest, WireResponse } from '../lib/wire.ts';
 import { createNotificationSender, type NotificationSender } from '../outbox/outbox.ts';
-import type { SimulatedWire } from '../simulator.ts';
+import type { SimulatedWire } from '../simulator/simulator.ts';
 import { createProcessorB } from './simulator.ts';
 import { createNotificationSignerB } from './webhooks.ts';
 

@@ -1,4 +1,4 @@
-import type { SandboxDatabase, SandboxDependencies } from '../dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../lib/dependencies.ts';
 import { columnsOf, type JsonObject, objectIn } from '../lib/json.ts';
 import type { WireResponse } from '../lib/wire.ts';
 import type { NotificationSigner, PlannedNotification } from '../outbox/outbox.ts';

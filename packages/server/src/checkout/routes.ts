@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readLogo } from '../accounts/branding.ts';
 import { suspendOf } from '../http/admission/admit.ts';
 import { type BrowserCookie, readBrowser } from './browser.ts';
-import { type CheckoutDependencies, openVisit, type Visit } from './flow.ts';
 import { pageHeaders, reportPath } from './page-security/policy.ts';
 import { reportIntake } from './page-security/reports.ts';
 import type { CheckoutAssets } from './pages/assets.ts';
@@ -26,6 +25,7 @@ import {
   tellState,
   wait,
 } from './steps.ts';
+import { type CheckoutDependencies, openVisit, type Visit } from './visit/flow.ts';
 
 export interface CheckoutPageDependencies extends CheckoutDependencies {
   readonly assets: CheckoutAssets;

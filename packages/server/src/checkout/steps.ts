@@ -1,13 +1,3 @@
-import {
-  bankAddress,
-  buyerReturned,
-  type CheckoutDependencies,
-  confirmForBuyer,
-  isProcessing,
-  type Standing,
-  stepOf,
-  submitCard,
-} from './flow.ts';
 import { readCardForm } from './pages/card-form.ts';
 import { type CardFaults, cardPage, processorFieldsPage } from './pages/card-page.ts';
 import {
@@ -24,6 +14,16 @@ import { openProcessorFields, usesProcessorFields } from './pages/processor-fiel
 import type { Page, PaymentScene } from './pages/scene.ts';
 import type { TextKey } from './pages/texts/texts.ts';
 import { bankPage, outagePage, processingPage, walletPage } from './pages/way-pages.ts';
+import {
+  bankAddress,
+  buyerReturned,
+  type CheckoutDependencies,
+  confirmForBuyer,
+  isProcessing,
+  type Standing,
+  stepOf,
+  submitCard,
+} from './visit/flow.ts';
 
 /** What a step leads to: a page, another address, or a word for the script. */
 export type Taken = Page | { readonly goTo: string } | { readonly state: 'waiting' | 'processing' | 'ended' };

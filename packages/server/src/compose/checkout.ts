@@ -1,6 +1,6 @@
 import { CheckoutAssets } from '../checkout/pages/assets.ts';
 import type { CheckoutPageDependencies } from '../checkout/routes.ts';
-import { CheckoutStore } from '../checkout/store.ts';
+import { CheckoutStore } from '../checkout/visit/store.ts';
 import type { PaymentParts } from '../payments/parts.ts';
 import type { ServerParts } from './parts.ts';
 

@@ -1,6 +1,6 @@
 import { Payment, Refund } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { checkoutLinks } from '../checkout/links.ts';
+import { checkoutLinks } from '../checkout/visit/links.ts';
 import type { CustomerParts } from '../customers/customers.ts';
 import type { Serializers } from '../http/api/serialize.ts';
 import { isOver, recordKey } from '../idempotency/idempotency.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
-import type { Credentials, Hosts } from '../processors/processor.ts';
+import type { Credentials, Hosts } from '../processors/upstream/processor.ts';
 import type { Database } from '../store/database.ts';
 import { writeAudit } from '../users/audit.ts';
 import { credentialPlace } from '../vault/places.ts';

@@ -1,7 +1,7 @@
 import type { Provider } from '@till/contract';
 import { parseUrl } from '../lib/url.ts';
-import type { Credentials } from '../processors/processor.ts';
 import { processors } from '../processors/registry.ts';
+import type { Credentials } from '../processors/upstream/processor.ts';
 
 /** What is wrong with what the operator gave; `field` as the operator calls it. */
 export class CredentialError extends Error {

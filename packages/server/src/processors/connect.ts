@@ -2,8 +2,8 @@ import type { Provider } from '@till/contract';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
 import { type Connect, simulatorIdentity } from './port/connected.ts';
 import type { ProcessorConnection, ProcessorPort } from './port/port.ts';
-import type { Hosts, SimulatorSecrets } from './processor.ts';
 import { processors } from './registry.ts';
+import type { Hosts, SimulatorSecrets } from './upstream/processor.ts';
 
 /** A simulator in place of an upstream, and the adapter that speaks to it. */
 export interface Simulated extends Hosts {

@@ -1,8 +1,8 @@
 import { type Provider, providers } from '@till/contract';
 import type { ProcessorCapabilities } from './port/capabilities.ts';
-import type { Processor } from './processor.ts';
 import { processorA } from './processor-a/processor.ts';
 import { processorB } from './processor-b/processor.ts';
+import type { Processor } from './upstream/processor.ts';
 
 /** Every processor that an account can be connected to. Nothing else in the server names one. */
 export const processors: Readonly<Record<Provider, Processor>> = {

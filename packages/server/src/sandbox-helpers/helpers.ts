@@ -1,7 +1,7 @@
 import { ApiError, type ApprovalOutcome, invalidParam, type RefundSettle } from '@till/contract';
 import { type AccountParts, moveClock, OperatorError } from '../accounts/accounts.ts';
 import type { AccountContext } from '../accounts/context.ts';
-import { buyerReturned, type CheckoutDependencies, openVisit } from '../checkout/flow.ts';
+import { buyerReturned, type CheckoutDependencies, openVisit } from '../checkout/visit/flow.ts';
 import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import { retrievePayment } from '../payments/retrieve-payment.ts';

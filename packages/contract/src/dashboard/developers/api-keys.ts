@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { type DashboardOperation, IsoTime, PageOf, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable, PageQuery } from '../../primitives/common.ts';
-import { type DashboardOperation, IsoTime, PageOf, rolesFor } from '../operation.ts';
 
 /** An API key without its secret. */
 export const ApiKey = Type.Object({

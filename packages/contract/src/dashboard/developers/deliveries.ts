@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { CappedPageOf, type DashboardOperation, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable, PageQuery, Text } from '../../primitives/common.ts';
-import { CappedPageOf, type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 
 const State = Type.Enum(['pending', 'succeeded', 'failed', 'parked']);
 

@@ -1,4 +1,4 @@
-import type { DashboardOperation } from '../operation.ts';
+import type { DashboardOperation } from '../../api/dashboard-operation.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { eventOperations } from './events.ts';

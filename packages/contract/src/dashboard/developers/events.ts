@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { CappedPageOf, type DashboardOperation, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { Event } from '../../objects/event.ts';
 import { PageQuery, Ref, Text } from '../../primitives/common.ts';
-import { CappedPageOf, type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 import { Delivery } from './deliveries.ts';
 
 /** A line of the event log. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { type DashboardOperation, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable } from '../../primitives/common.ts';
-import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 
 /** An address of the merchant's that events are sent to. Its times are real time. */
 export const WebhookEndpoint = Type.Object({

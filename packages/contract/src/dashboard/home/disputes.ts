@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { CappedPageOf, type DashboardOperation, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { Customer } from '../../objects/customer.ts';
 import {
   Dispute,
@@ -10,7 +11,6 @@ import {
 import { fileBytesMax, StoredFile } from '../../objects/file.ts';
 import { Payment } from '../../objects/payment.ts';
 import { Amount, limits, Nullable, Ref, Text } from '../../primitives/common.ts';
-import { CappedPageOf, type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 
 /** `action_required` also holds new ones; `closed` are accepted, lost, won and recovered. */
 export const disputeTabs = ['action_required', 'challenged', 'closed'] as const;

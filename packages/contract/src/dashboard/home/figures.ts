@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { type DashboardOperation, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { Currency, Nullable, Text } from '../../primitives/common.ts';
-import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 
 export const chartRanges = ['7', '30', '90'] as const;
 

@@ -1,4 +1,4 @@
-import type { DashboardOperation } from '../operation.ts';
+import type { DashboardOperation } from '../../api/dashboard-operation.ts';
 import { disputeOperations } from './disputes.ts';
 import { figureOperations } from './figures.ts';
 import { mailOperations } from './mails.ts';

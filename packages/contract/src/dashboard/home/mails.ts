@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { CappedPageOf, type DashboardOperation, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { limits, Nullable } from '../../primitives/common.ts';
-import { CappedPageOf, type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 
 export const mailStates = ['queued', 'sent', 'failed', 'kept'] as const;
 

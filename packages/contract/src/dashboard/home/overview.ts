@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { type DashboardOperation, Done, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable } from '../../primitives/common.ts';
-import { type DashboardOperation, Done, IsoTime, rolesFor } from '../operation.ts';
 import { AlertKind } from '../payments/payment-alerts.ts';
 
 export const checklistSteps = [

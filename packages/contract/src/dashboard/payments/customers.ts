@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { type DashboardOperation, rolesFor } from '../../api/dashboard-operation.ts';
 import { Customer } from '../../objects/customer.ts';
 import { Dispute } from '../../objects/dispute.ts';
 import { DeletedPaymentMethod, PaymentMethod } from '../../objects/payment-method.ts';
 import { limits, Ref, Text } from '../../primitives/common.ts';
-import { type DashboardOperation, rolesFor } from '../operation.ts';
 import { CountedPageOf, listLimits } from './payments.ts';
 
 export const CustomersQuery = Type.Object({

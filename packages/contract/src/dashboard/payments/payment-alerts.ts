@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { IsoTime } from '../../api/dashboard-operation.ts';
 import { Nullable } from '../../primitives/common.ts';
-import { IsoTime } from '../operation.ts';
 
 /** What a processor said against a settled payment, which keeps its status but where its hold is gone. */
 export const alertKinds = [

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { IsoTime } from '../../api/dashboard-operation.ts';
 import { Customer } from '../../objects/customer.ts';
 import { Dispute } from '../../objects/dispute.ts';
 import { BrowserInfo, Payment } from '../../objects/payment.ts';
@@ -7,7 +8,6 @@ import { Refund } from '../../objects/refund.ts';
 import { Address } from '../../primitives/address.ts';
 import { Nullable, Provider, Ref } from '../../primitives/common.ts';
 import { LineItem } from '../../primitives/line-item.ts';
-import { IsoTime } from '../operation.ts';
 import { PaymentAlert } from './payment-alerts.ts';
 
 /** Where an event was sent to, and how that went. */

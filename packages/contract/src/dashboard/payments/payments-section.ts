@@ -1,4 +1,4 @@
-import type { DashboardOperation } from '../operation.ts';
+import type { DashboardOperation } from '../../api/dashboard-operation.ts';
 import { customersApi } from './customers.ts';
 import { paymentsApi } from './payments.ts';
 import { refundsApi } from './refunds.ts';

@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { type DashboardOperation, Done, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { failureCodes, Payment } from '../../objects/payment.ts';
 import { Refund, refundReasons } from '../../objects/refund.ts';
 import { Amount, Currency, limits, Nullable, Ref, Text } from '../../primitives/common.ts';
-import { methodTypes } from '../../processors.ts';
-import { type DashboardOperation, Done, IsoTime, rolesFor } from '../operation.ts';
+import { methodTypes } from '../../primitives/processors.ts';
 import { AlertKind } from './payment-alerts.ts';
 import { PaymentDetail } from './payment-detail.ts';
 

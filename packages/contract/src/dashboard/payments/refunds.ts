@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { type DashboardOperation, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { PaymentStatus } from '../../objects/payment.ts';
 import { Refund, refundReasons } from '../../objects/refund.ts';
 import { Currency, limits, Nullable, Ref, Text } from '../../primitives/common.ts';
-import { methodTypes } from '../../processors.ts';
-import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
+import { methodTypes } from '../../primitives/processors.ts';
 import { TimelineStep } from './payment-detail.ts';
 import { AnyOf, CountedPageOf, listLimits } from './payments.ts';
 

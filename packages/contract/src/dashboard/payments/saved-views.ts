@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { type DashboardOperation, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { patterns } from '../../primitives/patterns.ts';
-import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 
 export const savedViewLimits = { nameLength: 60, queryLength: 2000, views: 50 } as const;
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { type DashboardOperation, Done, IsoTime } from '../../api/dashboard-operation.ts';
 import { Nullable, Text } from '../../primitives/common.ts';
-import { type DashboardOperation, Done, IsoTime } from '../operation.ts';
 import { passwordLimits, SignedIn } from './session.ts';
 
 /** One place where the person is signed in. */

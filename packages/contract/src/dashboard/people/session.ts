@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { type DashboardOperation, Done, IsoTime, roles } from '../../api/dashboard-operation.ts';
 import { Nullable, Provider, Text } from '../../primitives/common.ts';
-import { type DashboardOperation, Done, IsoTime, roles } from '../operation.ts';
 
 export const passwordLimits = { least: 8, most: 1000 } as const;
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { type DashboardOperation, IsoTime, roles, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable } from '../../primitives/common.ts';
-import { type DashboardOperation, IsoTime, roles, rolesFor } from '../operation.ts';
 
 const RoleName = Type.Enum([...roles]);
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { type DashboardOperation, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable, Text } from '../../primitives/common.ts';
-import { type DashboardOperation, rolesFor } from '../operation.ts';
 
 const mostUploaded = 2 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { type DashboardOperation, rolesFor } from '../../api/dashboard-operation.ts';
 import { Amount, Currency } from '../../primitives/common.ts';
-import { type DashboardOperation, rolesFor } from '../operation.ts';
 
 /** Roles that can be held to a limit: owners and admins set it, viewers refund nothing. */
 export const limitedRoles = ['support', 'developer'] as const;

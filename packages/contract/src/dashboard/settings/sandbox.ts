@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { type DashboardOperation, IsoTime, PageOf, rolesFor } from '../../api/dashboard-operation.ts';
 import { Dispute, disputeReasons, disputeStates, disputeStatuses } from '../../objects/dispute.ts';
 import { Payment } from '../../objects/payment.ts';
 import { Refund } from '../../objects/refund.ts';
@@ -13,8 +14,7 @@ import {
   Ref,
   Text,
 } from '../../primitives/common.ts';
-import { methodTypes } from '../../processors.ts';
-import { type DashboardOperation, IsoTime, PageOf, rolesFor } from '../operation.ts';
+import { methodTypes } from '../../primitives/processors.ts';
 
 /** How many of the newest objects each list of the tools shows. */
 export const sandboxLimits = { listed: 10, events: 50 } as const;

@@ -1,4 +1,4 @@
-import type { DashboardOperation } from '../operation.ts';
+import type { DashboardOperation } from '../../api/dashboard-operation.ts';
 import { brandingApi } from './branding.ts';
 import { refundLimitsApi } from './refund-limits.ts';
 import { sandboxApi } from './sandbox.ts';

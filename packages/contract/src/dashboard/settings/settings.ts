@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { type DashboardOperation, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable, Provider } from '../../primitives/common.ts';
 import { patterns } from '../../primitives/patterns.ts';
-import { type DashboardOperation, IsoTime, rolesFor } from '../operation.ts';
 
 export const accountNameLength = 255;
 

@@ -1,6 +1,6 @@
 import type { BuyerOutcome } from '../../buyer/virtual-buyer.ts';
-import type { SandboxDependencies } from '../../dependencies.ts';
 import type { Brand, Challenge } from '../../directives/cards.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf } from '../../lib/json.ts';
 import { randomReference } from '../../lib/random.ts';
 import { withQuery } from '../../lib/return-url.ts';

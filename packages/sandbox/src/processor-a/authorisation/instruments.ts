@@ -1,5 +1,5 @@
-import type { SandboxDatabase, SandboxDependencies } from '../../dependencies.ts';
 import type { Brand, TestCard } from '../../directives/cards.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf } from '../../lib/json.ts';
 import { randomReference } from '../../lib/random.ts';
 import { type KeptCard, keptCard } from './card.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceRefusal } from '../errors.ts';
 import { payment, testPan } from '../test-client.ts';
+import { ServiceRefusal } from './errors.ts';
 import {
   parseBody,
   readDirectives,

@@ -3,8 +3,8 @@ import { passesLuhn } from '../../lib/luhn.ts';
 import { fromAdyenUnits } from '../../lib/money.ts';
 import { maskCardNumber } from '../../lib/redact.ts';
 import { isBrowserAddress } from '../../lib/return-url.ts';
-import { invalid, ServiceRefusal } from '../errors.ts';
 import type { Card, KeptCard } from './card.ts';
+import { invalid, ServiceRefusal } from './errors.ts';
 import type { Instrument, StoredCard } from './instruments.ts';
 import { readSaving, readStoredCharge, type Saving, type StoredCharge } from './recurring.ts';
 

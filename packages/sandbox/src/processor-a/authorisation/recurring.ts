@@ -1,5 +1,5 @@
 import { type JsonObject, objectIn } from '../../lib/json.ts';
-import { invalid } from '../errors.ts';
+import { invalid } from './errors.ts';
 
 /** Adyen Checkout API v71, PaymentRequest.recurringProcessingModel. */
 export type RecurringModel = 'CardOnFile' | 'Subscription' | 'UnscheduledCardOnFile';

@@ -1,8 +1,8 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
 import { disputeStepMs } from '../../directives/dispute-directives.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
-import { invalid, ServiceRefusal } from '../errors.ts';
+import { invalid, ServiceRefusal } from '../authorisation/errors.ts';
 import { applicableReasons, objectionTo, readDocuments } from './defence.ts';
 import {
   currentStep,

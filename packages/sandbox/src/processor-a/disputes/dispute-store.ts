@@ -1,4 +1,4 @@
-import type { SandboxDatabase } from '../../dependencies.ts';
+import type { SandboxDatabase } from '../../lib/dependencies.ts';
 import { columnsOf } from '../../lib/json.ts';
 import type { PlannedNotification } from '../../outbox/outbox.ts';
 import { notificationId } from '../notifications/notification-items.ts';

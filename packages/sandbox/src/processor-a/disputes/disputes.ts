@@ -1,10 +1,10 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
 import {
   type DisputeDirective,
   type DisputePosition,
   type DisputeStage,
   disputeStepMs,
 } from '../../directives/dispute-directives.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, objectIn } from '../../lib/json.ts';
 import { randomDigits, randomReference } from '../../lib/random.ts';
 import { canTell, type Dispute, defenceOf, type PlannedPosition, redirected, spaced } from './dispute.ts';

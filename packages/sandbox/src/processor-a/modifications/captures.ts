@@ -1,9 +1,9 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, objectIn } from '../../lib/json.ts';
 import { fromAdyenUnits } from '../../lib/money.ts';
 import { randomReference } from '../../lib/random.ts';
 import type { WireResponse } from '../../lib/wire.ts';
-import { invalid } from '../errors.ts';
+import { invalid } from '../authorisation/errors.ts';
 import { planned, type UpstreamAmount } from '../notifications/notification-items.ts';
 import { type AnsweredRow, answerOf, type Call } from '../payments/call.ts';
 import type { RequestStore } from '../store/store.ts';

@@ -1,4 +1,3 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
 import { showFault } from '../../directives/faults.ts';
 import {
   findRefundDirective,
@@ -6,13 +5,14 @@ import {
   refundReversesMs,
   refundSettlesMs,
 } from '../../directives/refund-directives.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, objectIn } from '../../lib/json.ts';
 import { fromAdyenUnits } from '../../lib/money.ts';
 import { randomReference } from '../../lib/random.ts';
 import type { WireResponse } from '../../lib/wire.ts';
 import type { PlannedNotification } from '../../outbox/outbox.ts';
 import { derivedReference } from '../authorisation/derived-reference.ts';
-import { invalid, ServiceRefusal, serverError, serviceErrorBody } from '../errors.ts';
+import { invalid, ServiceRefusal, serverError, serviceErrorBody } from '../authorisation/errors.ts';
 import { planned } from '../notifications/notification-items.ts';
 import { failedLater, type KeptRefund, refundEvent, reversedEvent } from '../notifications/refund-events.ts';
 import { type AnsweredRow, answerOf, type Call, strikesNow } from '../payments/call.ts';

@@ -1,4 +1,4 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, objectIn } from '../../lib/json.ts';
 import { notificationId, planned } from '../notifications/notification-items.ts';
 import { failedLater, type KeptRefund, refundEvent } from '../notifications/refund-events.ts';

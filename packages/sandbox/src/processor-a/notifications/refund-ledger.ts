@@ -1,4 +1,4 @@
-import type { SandboxDatabase } from '../../dependencies.ts';
+import type { SandboxDatabase } from '../../lib/dependencies.ts';
 import type { NotificationItem } from './notification-items.ts';
 
 // A refund that was taken back stays so, also where the notification of its success is delivered once more.

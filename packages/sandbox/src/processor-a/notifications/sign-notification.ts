@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import type { NotificationSigner } from '../../outbox/outbox.ts';
 import type { NotificationBody, NotificationItem } from './notification-items.ts';
 import { settleNotified } from './refund-ledger.ts';

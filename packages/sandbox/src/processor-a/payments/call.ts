@@ -1,8 +1,8 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
 import { faultStrikes } from '../../directives/faults.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
-import { stillInProgress } from '../errors.ts';
+import { stillInProgress } from '../authorisation/errors.ts';
 import type { RequestRow, Settled } from '../store/store.ts';
 
 /** A request that has passed the door: authenticated, parsed, and of a known account. */

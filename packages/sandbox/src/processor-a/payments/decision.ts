@@ -1,5 +1,5 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
 import { findTestCard } from '../../directives/cards.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { randomDigits, randomReference } from '../../lib/random.ts';
 import {
   type AnswerIds,
@@ -11,6 +11,7 @@ import {
 import { keptCard } from '../authorisation/card.ts';
 import { challengePath } from '../authorisation/challenges.ts';
 import { type Directives, directivesAmong } from '../authorisation/directives.ts';
+import { ServiceRefusal, serviceErrorBody } from '../authorisation/errors.ts';
 import type { Instrument, IssuedCard } from '../authorisation/instruments.ts';
 import {
   type KeptPayment,
@@ -19,7 +20,6 @@ import {
   withoutCardSecrets,
   withoutSecurityCode,
 } from '../authorisation/payment-request.ts';
-import { ServiceRefusal, serviceErrorBody } from '../errors.ts';
 import type { ChallengeColumns, RequestRow } from '../store/store.ts';
 import type { AnsweredRow, Call } from './call.ts';
 import { conclude } from './outcome.ts';

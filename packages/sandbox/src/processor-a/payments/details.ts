@@ -1,10 +1,10 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { type JsonObject, objectIn } from '../../lib/json.ts';
 import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
 import { authoriseChallenged, cancelledPayment } from '../authorisation/authorise.ts';
 import { findChallenge, isClosed, type OpenChallenge } from '../authorisation/challenges.ts';
 import { type Directives, interpretDirectives } from '../authorisation/directives.ts';
-import { invalid } from '../errors.ts';
+import { invalid } from '../authorisation/errors.ts';
 import type { RequestStore } from '../store/store.ts';
 import { type AnsweredRow, answerOf } from './call.ts';
 import { drawIds } from './decision.ts';

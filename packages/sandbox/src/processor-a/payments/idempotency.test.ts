@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Batch, SandboxDatabase } from '../../dependencies.ts';
 import { readLedger } from '../../ledger.ts';
+import type { Batch, SandboxDatabase } from '../../lib/dependencies.ts';
 import { createTestDatabase, type TestDatabase } from '../../test-database.ts';
 import { createTestClient, payment, type TestClient } from '../test-client.ts';
 

@@ -1,6 +1,6 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
 import { captureFailsMs } from '../../directives/capture-directives.ts';
 import { lateTokenMs } from '../../directives/save-directives.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { objectIn } from '../../lib/json.ts';
 import type { PlannedNotification } from '../../outbox/outbox.ts';
 import type { Approval, PaymentResponse } from '../authorisation/authorise.ts';

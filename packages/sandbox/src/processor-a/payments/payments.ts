@@ -1,13 +1,13 @@
 import { sendVirtualBuyer } from '../../buyer/virtual-buyer.ts';
-import type { SandboxDependencies } from '../../dependencies.ts';
 import { showFault, slowAnswerMs } from '../../directives/faults.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import type { WireResponse } from '../../lib/wire.ts';
 import { answerChallenge } from '../authorisation/challenges.ts';
 import { type Directives, interpretDirectives } from '../authorisation/directives.ts';
+import { serverError } from '../authorisation/errors.ts';
 import { findInstrument } from '../authorisation/instruments.ts';
 import { readDirectives } from '../authorisation/payment-request.ts';
 import { storedTokenOf } from '../authorisation/recurring.ts';
-import { serverError } from '../errors.ts';
 import type { RequestStore, Settled } from '../store/store.ts';
 import { type AnsweredRow, answerOf, type Call, strikesNow } from './call.ts';
 import { type Deliberation, decide } from './decision.ts';

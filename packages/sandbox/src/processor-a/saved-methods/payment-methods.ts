@@ -1,4 +1,4 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
 import { brandNames } from '../authorisation/authorise.ts';
 import { listInstruments } from '../authorisation/instruments.ts';

@@ -1,8 +1,8 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
 import { brandNames } from '../authorisation/authorise.ts';
+import { invalid, ServiceRefusal } from '../authorisation/errors.ts';
 import { type Instrument, listInstruments, removeInstrument } from '../authorisation/instruments.ts';
-import { invalid, ServiceRefusal } from '../errors.ts';
 
 /** The query of a request about a shopper's stored cards, which has no body. */
 export interface ShopperCall {

@@ -1,4 +1,4 @@
-import type { SandboxDatabase, SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, databaseJson, isObject } from '../../lib/json.ts';
 import type { PlannedNotification } from '../../outbox/outbox.ts';
 import type { KeptChallenge } from '../authorisation/challenges.ts';

@@ -1,5 +1,5 @@
-import type { SandboxDatabase, SandboxDependencies } from '../../dependencies.ts';
 import { findRefundDirective } from '../../directives/refund-directives.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, type JsonObject } from '../../lib/json.ts';
 import { randomReference } from '../../lib/random.ts';
 import type { WireResponse } from '../../lib/wire.ts';

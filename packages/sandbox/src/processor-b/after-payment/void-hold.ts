@@ -1,4 +1,4 @@
-import type { SandboxDatabase, SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf } from '../../lib/json.ts';
 import { type Authorization, internetTime } from '../model/order.ts';
 import { createOrderStore } from '../store/store.ts';

@@ -1,5 +1,5 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
 import { findWebhookDirective } from '../../directives/webhook-directives.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { randomReference } from '../../lib/random.ts';
 import { jsonResponse, readHeader, splitUrl, type WireRequest, type WireResponse } from '../../lib/wire.ts';

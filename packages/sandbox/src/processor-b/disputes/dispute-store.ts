@@ -1,4 +1,4 @@
-import type { SandboxDatabase } from '../../dependencies.ts';
+import type { SandboxDatabase } from '../../lib/dependencies.ts';
 import { columnsOf, databaseJson } from '../../lib/json.ts';
 import { disputeEvents, obsoleteEvents } from '../events/dispute-events.ts';
 import type { Dispute } from '../model/dispute.ts';

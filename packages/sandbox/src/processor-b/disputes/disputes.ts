@@ -1,5 +1,5 @@
-import type { SandboxDatabase, SandboxDependencies } from '../../dependencies.ts';
 import type { DisputePosition, DisputeStage } from '../../directives/dispute-directives.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf } from '../../lib/json.ts';
 import type { WireResponse } from '../../lib/wire.ts';
 import { type Call, respondFresh, type Tools } from '../call/call.ts';

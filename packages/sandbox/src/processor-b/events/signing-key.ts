@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf } from '../../lib/json.ts';
 import { selfSignedCertificate } from './certificate.ts';
 import { sandboxOrigin } from './events.ts';

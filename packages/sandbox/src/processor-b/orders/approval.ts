@@ -1,5 +1,5 @@
 import type { BuyerOutcome } from '../../buyer/virtual-buyer.ts';
-import type { SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { withQuery } from '../../lib/return-url.ts';
 import { sandboxBuyer } from '../model/identities.ts';
 import { internetTime, isGone, type Order } from '../model/order.ts';

@@ -1,4 +1,4 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { randomDigits, randomReference } from '../../lib/random.ts';
 import { cardExpiredCode, findDecline, unpublishedCardCode } from '../model/declines.ts';
 import {

@@ -1,4 +1,4 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { objectIn } from '../../lib/json.ts';
 import type { Call } from '../call/call.ts';
 import { findInstrument, type Instrument, removeInstrument } from '../model/instruments.ts';

@@ -1,4 +1,4 @@
-import type { SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, databaseJson } from '../../lib/json.ts';
 import { effectsOf } from '../events/effects.ts';
 import type { Order } from '../model/order.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSandboxPages } from '../../pages/pages.ts';
+import { createSandboxPages } from '../../pages.ts';
 import { resolveApproval } from '../../resolve-approval.ts';
 import { createTestDatabase, type TestDatabase } from '../../test-database.ts';
 import {

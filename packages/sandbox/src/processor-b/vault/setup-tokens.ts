@@ -1,5 +1,5 @@
 import type { BuyerOutcome } from '../../buyer/virtual-buyer.ts';
-import type { SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, databaseJson, isObject, type JsonObject, objectIn } from '../../lib/json.ts';
 import { withQuery } from '../../lib/return-url.ts';
 import type { WireResponse } from '../../lib/wire.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SandboxDependencies } from '../../dependencies.ts';
+import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf } from '../../lib/json.ts';
 import { jsonResponse, readHeader, type WireRequest, type WireResponse } from '../../lib/wire.ts';
 import { Refusal } from './errors.ts';

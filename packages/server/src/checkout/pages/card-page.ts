@@ -1,6 +1,6 @@
 import { walletType } from '@till/contract';
 import type { HostedFields } from '../../processors/port/capabilities.ts';
-import { merchantUrl } from '../flow.ts';
+import { merchantUrl } from '../visit/flow.ts';
 import type { FieldErrors, FieldName } from './card-form.ts';
 import { type Html, html, nothing } from './html.ts';
 import { amountLine, otherWay, type Page, type PaymentScene, walletName } from './scene.ts';

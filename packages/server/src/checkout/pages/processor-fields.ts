@@ -2,7 +2,7 @@ import { ApiError } from '@till/contract';
 import { createClientToken } from '../../payment-methods/client-token.ts';
 import { connectionOf } from '../../processors/port/connected.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
-import { type CheckoutDependencies, stepOf, type Visit } from '../flow.ts';
+import { type CheckoutDependencies, stepOf, type Visit } from '../visit/flow.ts';
 import type { ProcessorFields } from './card-page.ts';
 import { defaultCardFields } from './hosted-fields.ts';
 

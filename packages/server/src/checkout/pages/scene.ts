@@ -3,7 +3,7 @@ import type { Branding } from '../../accounts/branding.ts';
 import type { PaymentRow } from '../../payments/present.ts';
 import type { HostedFields } from '../../processors/port/capabilities.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
-import type { Visit } from '../flow.ts';
+import type { Visit } from '../visit/flow.ts';
 import type { CheckoutAssets } from './assets.ts';
 import { type Html, html } from './html.ts';
 import { defaultColour } from './theme.ts';

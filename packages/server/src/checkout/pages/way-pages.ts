@@ -1,4 +1,4 @@
-import { stepOf } from '../flow.ts';
+import { stepOf } from '../visit/flow.ts';
 import { cancelWay, deadline, keepsNote } from './card-page.ts';
 import { type Html, html, nothing } from './html.ts';
 import {

@@ -17,8 +17,13 @@ import { isoSeconds } from '../../lib/clock.ts';
 import { merchantAccountOf } from '../../lib/merchant-account.ts';
 import { identityOf } from '../../processors/connect.ts';
 import { describeIdentity, simulatorIdentity } from '../../processors/port/connected.ts';
-import type { ConnectionFinding, CredentialField, Credentials, Hosts } from '../../processors/processor.ts';
 import { processors } from '../../processors/registry.ts';
+import type {
+  ConnectionFinding,
+  CredentialField,
+  Credentials,
+  Hosts,
+} from '../../processors/upstream/processor.ts';
 import { undiciTransport } from '../../processors/wire/undici-transport.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
 import { withVault } from '../lib/with-vault.ts';

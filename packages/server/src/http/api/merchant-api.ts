@@ -1,7 +1,7 @@
 import type { Operation } from '@till/contract';
 import type { Ajv } from 'ajv';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { ignoredFieldsHeader } from '../input/fields/ignored.ts';
+import { ignoredFieldsHeader } from '../input/ignored-fields.ts';
 import { documentedSchema } from '../openapi/openapi.ts';
 import type { Answer, Answered, IdempotencyLookup } from './answer-once.ts';
 import {

@@ -2,7 +2,7 @@ import { ApiError, type ErrorCode, invalidParam } from '@till/contract';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { shownPath } from './body.ts';
-import { acceptedWords, type SchemaPart, sentWords } from './fields/words.ts';
+import { acceptedWords, type SchemaPart, sentWords } from './field-words.ts';
 import { formats } from './formats.ts';
 
 const validators = new WeakMap<readonly TSchema[], Ajv>();

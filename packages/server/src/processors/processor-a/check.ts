@@ -1,5 +1,5 @@
 import type { ProcessorConnection } from '../port/port.ts';
-import type { ConnectionFinding } from '../processor.ts';
+import type { ConnectionFinding } from '../upstream/processor.ts';
 import { jsonObject } from '../wire/json.ts';
 import { type Transport, TransportError } from '../wire/transport.ts';
 import { call } from './wire/client.ts';

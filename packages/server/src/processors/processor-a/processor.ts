@@ -1,4 +1,4 @@
-import type { Processor } from '../processor.ts';
+import type { Processor } from '../upstream/processor.ts';
 import { createProcessorA } from './adapter.ts';
 import { capabilities } from './capabilities.ts';
 import { checkConnectionA } from './check.ts';

@@ -1,6 +1,6 @@
 import type { ProcessorConnection } from '../port/port.ts';
-import type { ConnectionFinding } from '../processor.ts';
 import { isNoAnswer } from '../upstream/no-answer.ts';
+import type { ConnectionFinding } from '../upstream/processor.ts';
 import { jsonObject, jsonObjects, jsonText, parsedJson } from '../wire/json.ts';
 import { type Transport, TransportError } from '../wire/transport.ts';
 import { requestToken } from './wire/oauth.ts';

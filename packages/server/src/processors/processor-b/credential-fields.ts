@@ -1,4 +1,4 @@
-import type { CredentialField } from '../processor.ts';
+import type { CredentialField } from '../upstream/processor.ts';
 
 const text = /^[\x21-\x7e]{1,500}$/;
 

@@ -1,4 +1,4 @@
-import type { Processor } from '../processor.ts';
+import type { Processor } from '../upstream/processor.ts';
 import { createProcessorB } from './adapter.ts';
 import { capabilities } from './capabilities.ts';
 import { checkConnectionB } from './check.ts';

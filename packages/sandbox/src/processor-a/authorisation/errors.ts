@@ -1,4 +1,4 @@
-import { jsonResponse, type WireResponse } from '../lib/wire.ts';
+import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
 
 /** A request that is refused before it reaches any issuer: every answer of Adyen other than HTTP 200. */
 export class ServiceRefusal extends Error {

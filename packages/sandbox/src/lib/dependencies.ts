@@ -1,6 +1,6 @@
 /** What a simulator needs from outside, so that clock, chance and storage are the caller's. */
 
-import type { WireRequest, WireResponse } from './lib/wire.ts';
+import type { WireRequest, WireResponse } from './wire.ts';
 
 /** A processor by the name that the merchant's side has for it. */
 export type SimulatedProcessor = `processor_${string}`;

@@ -1,9 +1,9 @@
 /** What the folder of a processor declares: everything that the rest of the server has to know of it. */
 
-import type { ProcessorCapabilities } from './port/capabilities.ts';
-import type { ProcessorConnection, ProcessorPort } from './port/port.ts';
-import type { ObservationDependencies } from './upstream/observation.ts';
-import type { Transport } from './wire/transport.ts';
+import type { ProcessorCapabilities } from '../port/capabilities.ts';
+import type { ProcessorConnection, ProcessorPort } from '../port/port.ts';
+import type { Transport } from '../wire/transport.ts';
+import type { ObservationDependencies } from './observation.ts';
 
 export type Credentials = ProcessorConnection['credentials'];
 

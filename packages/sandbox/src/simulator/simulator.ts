@@ -1,10 +1,10 @@
-import type { Task, TaskDependencies } from './buyer/buyer-tasks.ts';
-import type { BuyerOutcome } from './buyer/virtual-buyer.ts';
-import type { SandboxDependencies } from './dependencies.ts';
-import type { DisputePosition, DisputeStage } from './directives/dispute-directives.ts';
-import type { Trigger } from './directives/trigger-rows.ts';
-import type { WireRequest, WireResponse } from './lib/wire.ts';
-import type { NotificationSigner } from './outbox/outbox.ts';
+import type { Task, TaskDependencies } from '../buyer/buyer-tasks.ts';
+import type { BuyerOutcome } from '../buyer/virtual-buyer.ts';
+import type { DisputePosition, DisputeStage } from '../directives/dispute-directives.ts';
+import type { Trigger } from '../directives/trigger-rows.ts';
+import type { SandboxDependencies } from '../lib/dependencies.ts';
+import type { WireRequest, WireResponse } from '../lib/wire.ts';
+import type { NotificationSigner } from '../outbox/outbox.ts';
 
 type Acting = Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>;
 

@@ -1,11 +1,11 @@
-import type { Task } from '../buyer/buyer-tasks.ts';
-import type { BuyerOutcome } from '../buyer/virtual-buyer.ts';
-import type { SandboxDependencies } from '../dependencies.ts';
-import { splitUrl, type WireRequest, type WireResponse } from '../lib/wire.ts';
-import { simulators } from '../simulators.ts';
-import { html, page, seeOther, stylePath } from './html.ts';
-import { style } from './style.ts';
-import { leavePage, missingPage, overPage, taskPage } from './views.ts';
+import type { Task } from './buyer/buyer-tasks.ts';
+import type { BuyerOutcome } from './buyer/virtual-buyer.ts';
+import type { SandboxDependencies } from './lib/dependencies.ts';
+import { splitUrl, type WireRequest, type WireResponse } from './lib/wire.ts';
+import { html, page, seeOther, stylePath } from './pages/html.ts';
+import { style } from './pages/style.ts';
+import { leavePage, missingPage, overPage, taskPage } from './pages/views.ts';
+import { simulators } from './simulators.ts';
 
 export interface SandboxPages {
   /** Answers one request of a browser under `/sandbox/`. */

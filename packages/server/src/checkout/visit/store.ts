@@ -1,8 +1,8 @@
-import type { CardFieldsMode } from '../accounts/context.ts';
-import { sha256 } from '../lib/keys.ts';
-import type { Lease } from '../operations/operation.ts';
-import type { Database } from '../store/database.ts';
-import { ownerIsGone } from '../store/instance.ts';
+import type { CardFieldsMode } from '../../accounts/context.ts';
+import { sha256 } from '../../lib/keys.ts';
+import type { Lease } from '../../operations/operation.ts';
+import type { Database } from '../../store/database.ts';
+import { ownerIsGone } from '../../store/instance.ts';
 import { readToken } from './links.ts';
 
 const mostRefusals = 5;

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
-import type { OperationMethod } from '../api/operation.ts';
 import type { ErrorCode } from '../primitives/error.ts';
 import { patterns } from '../primitives/patterns.ts';
+import type { OperationMethod } from './operation.ts';
 
 /** What a person may do in an account, from most to least. */
 export const roles = ['owner', 'admin', 'developer', 'support', 'viewer'] as const;

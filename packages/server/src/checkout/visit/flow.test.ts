@@ -1,8 +1,8 @@
 import { ApiError } from '@till/contract';
 import { describe, expect, it } from 'vitest';
-import { OperationWaits } from '../lib/operation-waits.ts';
-import type { PaymentRow } from '../payments/present.ts';
-import type { SubmitCardOutcome } from '../processors/port/port.ts';
+import { OperationWaits } from '../../lib/operation-waits.ts';
+import type { PaymentRow } from '../../payments/present.ts';
+import type { SubmitCardOutcome } from '../../processors/port/port.ts';
 import { type CheckoutDependencies, submitCard, type Visit } from './flow.ts';
 
 const waiting = {

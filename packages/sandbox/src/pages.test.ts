@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestClient as createClientA, payment } from '../processor-a/test-client.ts';
+import { html } from './pages/html.ts';
+import { createSandboxPages, type SandboxPages } from './pages.ts';
+import { createTestClient as createClientA, payment } from './processor-a/test-client.ts';
 import {
   createTestClient,
   order,
   type TestClient,
   walletSource,
   withSca,
-} from '../processor-b/test-client.ts';
-import { resolveApproval } from '../resolve-approval.ts';
-import { createTestDatabase, type TestDatabase } from '../test-database.ts';
-import { html } from './html.ts';
-import { createSandboxPages, type SandboxPages } from './pages.ts';
+} from './processor-b/test-client.ts';
+import { resolveApproval } from './resolve-approval.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 let db: TestDatabase;
 let client: TestClient;

@@ -1,21 +1,21 @@
 import { ApiError, type BuyerStep, type FailureCode, nextActions } from '@till/contract';
-import { type Branding, readBranding } from '../accounts/branding.ts';
-import { type AccountContext, backgroundContext } from '../accounts/context.ts';
-import { findAccount } from '../accounts/store.ts';
-import type { CustomerRow } from '../customers/store.ts';
-import type { Suspend } from '../lib/suspend.ts';
-import { appendParameters } from '../lib/url.ts';
-import { noteReturn } from '../payments/note-return.ts';
-import { confirmPayment, notApproved } from '../payments/operations/confirm.ts';
-import type { PaymentParts } from '../payments/parts.ts';
-import type { PaymentRow } from '../payments/present.ts';
-import { resolveAddresses } from '../payments/request/address.ts';
-import { customerOf, type StoredRequest, toBuyer } from '../payments/request/charge-request.ts';
-import { checkActivation } from '../payments/request/rules.ts';
-import { saveRequest } from '../payments/request/saved-instrument.ts';
-import { requirePayment, retrievePayment } from '../payments/retrieve-payment.ts';
-import { connectionOf } from '../processors/port/connected.ts';
-import type { Card } from '../processors/port/port.ts';
+import { type Branding, readBranding } from '../../accounts/branding.ts';
+import { type AccountContext, backgroundContext } from '../../accounts/context.ts';
+import { findAccount } from '../../accounts/store.ts';
+import type { CustomerRow } from '../../customers/store.ts';
+import type { Suspend } from '../../lib/suspend.ts';
+import { appendParameters } from '../../lib/url.ts';
+import { noteReturn } from '../../payments/note-return.ts';
+import { confirmPayment, notApproved } from '../../payments/operations/confirm.ts';
+import type { PaymentParts } from '../../payments/parts.ts';
+import type { PaymentRow } from '../../payments/present.ts';
+import { resolveAddresses } from '../../payments/request/address.ts';
+import { customerOf, type StoredRequest, toBuyer } from '../../payments/request/charge-request.ts';
+import { checkActivation } from '../../payments/request/rules.ts';
+import { saveRequest } from '../../payments/request/saved-instrument.ts';
+import { requirePayment, retrievePayment } from '../../payments/retrieve-payment.ts';
+import { connectionOf } from '../../processors/port/connected.ts';
+import type { Card } from '../../processors/port/port.ts';
 import type { CheckoutStore, CheckoutToken } from './store.ts';
 
 export interface CheckoutDependencies {

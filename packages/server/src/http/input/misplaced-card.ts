@@ -1,6 +1,6 @@
 import { invalidParam } from '@till/contract';
-import { cardNumberIn, holdsNumber } from '../../../lib/text/digits.ts';
-import { type JsonObject, shownPath } from '../body.ts';
+import { cardNumberIn, holdsNumber } from '../../lib/text/digits.ts';
+import { type JsonObject, shownPath } from './body.ts';
 
 /**
  * Refuses a body in which its own card number stands a second time, in any spacing, in any other of its fields or in the name
