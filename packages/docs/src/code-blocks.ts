@@ -18,7 +18,7 @@ export const isCode = (token: Token): token is Tokens.Code => token.type === 'co
 
 const languageOf = ({ lang = '' }: Tokens.Code) => lang.split(' ', 1)[0] ?? '';
 
-/** What stands above a block: `answer` behind the language says that it is what came back. */
+/** The caption of a block; `answer` after the language marks a response. */
 function nameOf(token: Tokens.Code): string {
   const language = languageOf(token);
   const [, answer, status] = /( answer)(?: (\d+))?$/.exec(token.lang ?? '') ?? [];

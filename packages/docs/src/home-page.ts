@@ -52,7 +52,7 @@ ${pages
   .join('\n')}
 </ul>`;
 
-/** The first page, below its title: what there is, and the shortest way in. A section of one page stands among the buttons. */
+/** The overview page below its title. A section of one page is a button, not a group of cards. */
 export function homeHtml(sections: readonly OverviewSection[]): string {
   return `<p class="lead">One HTTP API for cards, wallets, holds, saved methods, refunds and disputes, on a server of your own. Everything can be tried offline, in a sandbox where even time is yours.</p>
 <p class="actions"><a class="primary" href="/docs/quickstart">Quickstart</a> <a href="/docs/reference">API reference</a> <a href="/docs/testing">Test cards</a></p>

@@ -36,7 +36,7 @@ export interface PageContent {
   readonly address: string;
   readonly title: string;
   readonly description: string;
-  /** What stands below the title. */
+  /** The content below the title. */
   readonly html: string;
   readonly sections: readonly PageSection[];
   /** Address of the page as Markdown. */

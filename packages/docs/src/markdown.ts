@@ -2,9 +2,9 @@ import { Marked, type Token, type Tokens } from 'marked';
 import { codeHtml, isCode } from './code-blocks.ts';
 import { escapeHtml, plainText, slug } from './html.ts';
 
-/** A heading and what stands under it, up to the next one. */
+/** A heading and its text up to the next one. */
 export interface PageSection {
-  /** '' for what stands before the first heading below the title. */
+  /** '' for the text before the first heading below the title. */
   readonly id: string;
   readonly title: string;
   readonly depth: number;
@@ -19,11 +19,11 @@ export interface RenderedPage {
 }
 
 export interface RenderOptions {
-  /** Where a link leads on the site; null where the site has no such page, so that only its words stay. */
+  /** The address of a link on the site; null where the site has no such page, so that only its text is rendered. */
   readonly link: (href: string) => string | null;
   /** What replaces a comment such as `<!-- test-cards -->`, by the comment's words. */
   readonly inserts: Readonly<Record<string, string>>;
-  /** What stands under a heading beside its text, by the heading's id. */
+  /** HTML that is inserted below a heading, by the heading's id. */
   readonly facts?: (id: string) => string;
 }
 

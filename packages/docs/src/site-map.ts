@@ -119,7 +119,7 @@ const performance: PlannedPage = {
   summary: 'What a small machine does, beside what it does at least; where the time goes and what was tried.',
 };
 
-/** Every section with its pages; those for operators are whatever stands in their folder. */
+/** Every section with its pages; those for operators are all files of their folder. */
 export const siteMap = (filesIn: (folder: string) => readonly string[]): readonly PlannedSection[] => [
   ...guides,
   { title: 'Reference', pages: afterReference },

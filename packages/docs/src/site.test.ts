@@ -42,7 +42,7 @@ const served = new Set([
   ...Object.values(assets),
 ]);
 
-/** Why an address leads nowhere; undefined where it leads somewhere. Parts of the reference are Redoc's. */
+/** Why a link is broken; undefined where it is not. Fragments of the reference are Redoc's. */
 function faultOf(address: string, from: SiteFile): string | undefined {
   const [path = '', fragment] = address.split('#', 2);
   const bare = path.split('?', 1)[0] ?? '';
@@ -64,7 +64,7 @@ describe('every page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('has no script or style in it, and no picture of somebody else', () => {
+  it('has no inline script or style, and no image of another origin', () => {
     const inline = /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|javascript:|<img|<iframe/i;
     expect(pages.filter(({ text }) => inline.test(text)).map(({ path }) => path)).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('every page', () => {
     expect(large.filter(({ bytes }) => bytes > 60_000)).toEqual([]);
   });
 
-  it('leaves nothing of its making in it', () => {
+  it('leaves no placeholder in the text', () => {
     const left = /&lt;!--|<!--|undefined|\[object|\{base_url\}/;
     expect(pages.filter(({ text }) => left.test(text)).map(({ path }) => path)).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe('every page', () => {
 describe('the guides', () => {
   const guides = files.filter(({ path, kind }) => kind === 'page' && /^\/docs\/[a-z-]+$/.test(path));
 
-  it('are those that somebody needs', () => {
+  it('cover what an integration needs', () => {
     expect(guides.map(({ path }) => path)).toEqual(
       expect.arrayContaining(
         [
@@ -141,7 +141,7 @@ describe('the guides', () => {
 describe('errors and declines', () => {
   const page = byPath.get('/docs/errors');
 
-  it('have a part for every code, with status and type, and text that says what to do', () => {
+  it('have a section for every code, with status and type, and text that says what to do', () => {
     const text = page?.text ?? '';
     for (const code of documentedCodes) {
       const [, part = ''] = new RegExp(`<h3 id="${code}">(.*?)(?=<h[23] |<nav )`, 's').exec(text) ?? [];
@@ -150,7 +150,7 @@ describe('errors and declines', () => {
     }
   });
 
-  it('explain no code that is not there', () => {
+  it('explain no unknown code', () => {
     const sections = [...(page?.text ?? '').matchAll(/<h3 id="([^"]+)"><code>/g)].map(([, id]) => id);
     expect(sections.sort()).toEqual([...documentedCodes].sort());
   });

@@ -160,7 +160,7 @@ function notFoundPage(frame: Frame): SiteFile {
   return { path: '/docs/404', kind: 'page', contentType: htmlType, text };
 }
 
-/** What tells language models where to read (llmstxt.org). `{base_url}` is filled in where it is served. */
+/** The index for language models (llmstxt.org). `{base_url}` is filled in by the server. */
 function llmsText(sections: readonly RenderedSection[]): SiteFile {
   const lines = sections.flatMap(({ title, pages }) => [
     `## ${title}`,

@@ -46,7 +46,7 @@ function rowsOf(some: readonly Trigger[]): TriggerRow[] {
   });
 }
 
-/** The published triggers in groups. Whatever has no group of its own comes last. */
+/** The published triggers in groups; those without a group come last. */
 export function triggerGroups(): TriggerGroup[] {
   const letters = new Set(groupTitles.map(([letter]) => letter));
   const letterOf = ({ id }: Trigger) => id.charAt(0);

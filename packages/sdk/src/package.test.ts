@@ -6,7 +6,7 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf
 const manifest = JSON.parse(read('../package.json'));
 
 describe('the package', () => {
-  it('tells the version that it has', () => {
+  it('exports its version', () => {
     expect(version).toBe(manifest.version);
   });
 

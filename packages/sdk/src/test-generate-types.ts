@@ -64,7 +64,7 @@ function* partsOf(schema: Schema): Generator<Schema> {
 const namesIn = (schema: Schema): string[] =>
   [...partsOf(schema)].map(nameOf).filter((name) => name !== undefined);
 
-/** A name and all that it leads to. */
+/** A name and all names that it uses, directly or not. */
 function* reach(name: string): Generator<string> {
   yield name;
   for (const next of namesIn(schemaNamed(name))) yield* reach(next);
@@ -87,7 +87,7 @@ const requireName = (schema: Schema): string => {
 /** What callers write: there an absent field may also be `undefined`. */
 const sent = new Set(operations.flatMap(sentBy).flatMap((schema) => [...reach(requireName(schema))]));
 
-/** Type name → the file it stands in: that of the first tag whose operations lead to it. */
+/** Type name → its file: that of the first tag whose operations use it. */
 function placeTypes(): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   for (const operation of operations.toSorted((a, b) => rank(a) - rank(b))) {
@@ -107,7 +107,7 @@ const rank = ({ tag }: Operation) =>
 
 const header = '// Made from the contract by `npm run generate`; do not change it by hand.\n';
 
-/** The names by the file that each stands in. */
+/** The names by file. */
 function byFile(names: Iterable<string>, places: ReadonlyMap<string, string>): Map<string, string[]> {
   const files = new Map<string, string[]>();
   for (const name of names) {

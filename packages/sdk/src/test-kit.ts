@@ -45,7 +45,7 @@ export class HandClock implements Clock {
     };
   }
 
-  /** How many tries are under way. */
+  /** The number of pending attempts. */
   get open(): number {
     return this.#deadlines.size;
   }

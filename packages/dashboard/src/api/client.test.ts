@@ -48,7 +48,7 @@ describe('the client', () => {
     expect(asked[0]?.init.method).toBe('GET');
   });
 
-  it('sends the token of the session and the idempotency key with a change', async () => {
+  it('sends the CSRF token and the idempotency key with a change', async () => {
     const { client, asked, header } = clientWith([session, () => Response.json({ id: 1 }, { status: 201 })]);
     await client.call('retrieveSession');
     const answer = await client.call('makeThing', {
@@ -64,7 +64,7 @@ describe('the client', () => {
     expect(asked[1]?.init.body).toBe('{"amount":1}');
   });
 
-  it('throws what the server says: code, message, field, request', async () => {
+  it('throws the error of the server: code, message, field, request id', async () => {
     const { client } = clientWith([() => refuse(429, 'too_many_attempts', { 'retry-after': '30' })]);
     const error = await client.call('listThings', { params: { account: 'a' } }).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(ApiError);
@@ -78,7 +78,7 @@ describe('the client', () => {
     });
   });
 
-  it('says so where the server cannot be reached or does not speak JSON', async () => {
+  it('throws where the server cannot be reached or its response is not JSON', async () => {
     const { client } = clientWith([() => new Response('bad gateway', { status: 502 })]);
     await expect(client.call('retrieveSession')).rejects.toMatchObject({
       status: 502,
@@ -104,7 +104,7 @@ describe('the client', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('takes the new token after another tab signed in, and tries once more only', async () => {
+  it('takes the new CSRF token after another tab signed in, and retries once', async () => {
     const { client, asked, header } = clientWith([
       () => refuse(403, 'csrf_failed'),
       session,
@@ -117,7 +117,7 @@ describe('the client', () => {
     expect(header(2, 'x-csrf-token')).toBe('token_1');
   });
 
-  it('tells when nobody is signed in', async () => {
+  it('reports that the session has ended', async () => {
     const { client, signedOut } = clientWith([() => refuse(401, 'not_signed_in')]);
     await expect(client.call('retrieveSession')).rejects.toMatchObject({ code: 'not_signed_in' });
     expect(signedOut()).toBe(1);

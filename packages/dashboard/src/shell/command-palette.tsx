@@ -5,7 +5,7 @@ import { Dialog } from '../components/overlays/dialog.tsx';
 import { cx } from '../lib/class-names.ts';
 import { useGo, usePaths } from '../navigation/navigation.tsx';
 import { type AccountPaths, settingsPages } from '../navigation/paths.ts';
-import { findingsFor } from './find.ts';
+import { searchTargets } from './search-targets.ts';
 import { navigationOf } from './site-map.ts';
 
 interface Entry {
@@ -49,7 +49,7 @@ function PaletteBody({ onClose, sandbox }: { readonly onClose: () => void; reado
   const [at, setAt] = useState(0);
   const wanted = text.trim().toLowerCase();
   const pages = pagesOf(paths, sandbox).filter(({ label }) => label.toLowerCase().includes(wanted));
-  const entries = [...findingsFor(text, paths), ...pages];
+  const entries = [...searchTargets(text, paths), ...pages];
   const open = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     onClose();

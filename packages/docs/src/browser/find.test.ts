@@ -16,7 +16,7 @@ const index: readonly IndexEntry[] = [
 const addresses = (query: string) => find(index, query).map(({ address }) => address);
 
 describe('find', () => {
-  it('puts the page that is named so before its sections, and those before mere mentions', () => {
+  it('ranks a title match before section titles, and those before text matches', () => {
     expect(addresses('refund')).toEqual(['/docs/refunds', '/docs/refunds#how-it-ended', '/docs/cards']);
   });
 
@@ -25,12 +25,12 @@ describe('find', () => {
     expect(addresses('ccreject-ref')).toEqual(['/docs/testing?find=CCREJECT-REFUSED']);
   });
 
-  it('wants every word', () => {
+  it('requires every word', () => {
     expect(addresses('refund event')).toEqual(['/docs/refunds#how-it-ended']);
     expect(addresses('refund nonsense')).toEqual([]);
   });
 
-  it('finds nothing for nothing, and takes every character for itself', () => {
+  it('finds nothing for an empty text, and takes every character literally', () => {
     expect(addresses('  ')).toEqual([]);
     expect(addresses('.*')).toEqual([]);
     expect(addresses('(')).toEqual([]);

@@ -1,4 +1,4 @@
-import { mendRedoc } from './mend-redoc.ts';
+import { makeAccessible } from './redoc-accessibility.ts';
 import { redocTheme } from './redoc-theme.ts';
 import { isDark } from './stored-theme.ts';
 
@@ -29,7 +29,7 @@ function draw(box: HTMLElement): void {
     requiredPropsFirst: true,
     scrollYOffset: '.bar',
   };
-  mendRedoc(place);
+  makeAccessible(place);
   Redoc.init('/openapi.json', options, place, (error) => {
     const isLate = box.dataset.drawing !== colours;
     if (isLate || (error !== undefined && error !== null)) return;

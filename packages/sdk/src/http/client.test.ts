@@ -16,7 +16,7 @@ const caught = async (call: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a request', () => {
-  it('carries the key, the version of this package and JSON', async () => {
+  it('sends the key, the version of this package and JSON', async () => {
     const { till, sent } = playSteps([paid]);
     await till.payments.create(sale);
     expect(sent).toEqual([
@@ -103,13 +103,13 @@ describe('a retry', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('does not follow an outcome that is kept under the key', async () => {
+  it('does not follow an outcome that is stored under the key', async () => {
     const { till, sent } = playSteps([refusal(502, 'provider_error', 'missing_approval_url'), paid]);
     expect(await caught(till.payments.create(sale))).toMatchObject({ retryable: false });
     expect(sent).toHaveLength(1);
   });
 
-  it('comes twice, then the error is thrown with the key to go on with', async () => {
+  it('comes twice, then the error is thrown with the idempotency key', async () => {
     const { till, sent } = playSteps([unavailable]);
     const error = await caught(till.payments.create(sale));
     expect(error).toMatchObject({ code: 'provider_unavailable', retryable: true, idempotencyKey: 'key-1' });
@@ -126,7 +126,7 @@ describe('a retry', () => {
     expect(sent).toHaveLength(6);
   });
 
-  it('waits longer each time, by chance between half and the whole', async () => {
+  it('backs off exponentially, with jitter between half and the whole', async () => {
     const pauses = async (random: number) => {
       const { till, clock } = playSteps(['broken'], { maxRetries: 6, random: () => random });
       await caught(till.payments.retrieve('pay_1'));
@@ -159,7 +159,7 @@ describe('a retry', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('does not follow where a second one would add to the first, unless it was refused', async () => {
+  it('does not follow where the operation is not idempotent, unless it was refused', async () => {
     for (const step of ['broken', unavailable] as const) {
       const { till, sent } = playSteps([step]);
       await caught(till.testHelpers.advanceClock(60));
@@ -172,7 +172,7 @@ describe('a retry', () => {
   });
 });
 
-describe('a call that gets no answer', () => {
+describe('a call without a response', () => {
   it('says so, and why', async () => {
     const broken = await caught(playSteps(['broken']).till.payments.create(sale));
     expect(broken).toBeInstanceOf(ConnectionError);
@@ -191,7 +191,7 @@ describe('a call that gets no answer', () => {
 });
 
 describe('a signal', () => {
-  it('ends a call that is under way, with its reason', async () => {
+  it('aborts a pending call with its reason', async () => {
     const controller = new AbortController();
     const { till, sent } = playSteps(['hanging'], {
       clock: { now: () => new Date(0), after: () => () => {} },
@@ -203,7 +203,7 @@ describe('a signal', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('ends a pause', async () => {
+  it('aborts the pause before a retry', async () => {
     const controller = new AbortController();
     const { till, sent } = playSteps(['broken'], {
       clock: {
@@ -229,7 +229,7 @@ describe('a signal', () => {
 });
 
 describe('a client', () => {
-  it('tells of every answer', async () => {
+  it('reports every response', async () => {
     const notes: AnswerNote[] = [];
     const replayed: Step = {
       ...paid,

@@ -39,7 +39,7 @@ describe('an error', () => {
     });
   });
 
-  it('names the field at fault', async () => {
+  it('names the invalid field', async () => {
     const error = {
       type: 'validation_error',
       code: 'invalid_params',
@@ -51,7 +51,7 @@ describe('an error', () => {
     expect(await thrownBy({ status: 422, body: { error } })).toMatchObject({ param: 'amount' });
   });
 
-  it('of a type that is younger than this package is a TillError with that type', async () => {
+  it('of a type that is newer than this package is a TillError with that type', async () => {
     const error = await thrownBy(refusal(422, 'weather_error', 'rain'));
     expect(error.constructor).toBe(sdk.TillError);
     expect(error).toMatchObject({ type: 'weather_error', code: 'rain', status: 422 });

@@ -26,7 +26,7 @@ export class TillError extends Error {
   readonly code: ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_answer' | (string & {});
   /** HTTP status; undefined where no answer came. */
   readonly status: number | undefined;
-  /** Path of the field at fault, such as `payment_method.exp_month`. */
+  /** Path of the invalid field, such as `payment_method.exp_month`. */
   readonly param: string | undefined;
   /** Who has it already, of `customer_email_taken` and `customer_external_id_taken`. */
   readonly customer: string | undefined;
@@ -56,7 +56,7 @@ export class TillError extends Error {
   }
 }
 
-/** The request makes no sense as it stands: a missing field, an unknown id or address. */
+/** The request is invalid: a missing field, an unknown id or address. */
 export class InvalidRequestError extends TillError {
   static {
     InvalidRequestError.prototype.name = 'InvalidRequestError';

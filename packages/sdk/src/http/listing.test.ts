@@ -41,7 +41,7 @@ describe('a list', () => {
     expect(read).toEqual([2]);
   });
 
-  it('is every object once where it is iterated, whatever comes in meanwhile', async () => {
+  it('is every object once where it is iterated, also when new ones are created meanwhile', async () => {
     const counts = fc.record({
       count: fc.nat(30),
       perPage: fc.integer({ min: 1, max: 7 }),
@@ -57,7 +57,7 @@ describe('a list', () => {
     );
   });
 
-  it('reads no page that nobody needs', async () => {
+  it('fetches no page before it is needed', async () => {
     const { fetchPage, read } = growingList(9, 2, []);
     for await (const { id } of listing(fetchPage)) if (id === 'old-6') break;
     expect(read).toEqual([1, 2]);

@@ -35,7 +35,7 @@ const without = (name: string) => Object.fromEntries(Object.entries(headers).fil
 const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 
 describe('a delivery', () => {
-  it('is signed as written down', () => {
+  it('is signed as documented', () => {
     const known = `whsec_${Buffer.from('till-signing-secret-for-this-test').toString('base64')}`;
     expect(webhooks.sign('{"id":"evt_1"}', known, { id: 'evt_1', now })).toEqual({
       'webhook-id': 'evt_1',
@@ -144,7 +144,7 @@ describe('a delivery that is refused', () => {
     expect(refused(body, { ...headers, [name]: '' }, secret, { now }).message).toContain(name);
   });
 
-  it('for a time that is none', () => {
+  it('for an invalid time', () => {
     expect(reasonOf(body, { ...headers, 'webhook-timestamp': '2026-11-20' })).toBe('bad_header');
   });
 
@@ -157,7 +157,7 @@ describe('a delivery that is refused', () => {
     },
   );
 
-  it('for a signature that is one only to lenient readers', () => {
+  it('for a signature that only a lenient parser accepts', () => {
     const loose = `${headers['webhook-signature']}`.replace('=', '');
     expect(reasonOf(body, { ...without('service-signature'), 'webhook-signature': loose })).toBe('no_match');
     expect(reasonOf(body, { ...without('service-signature'), 'webhook-signature': 'v1,' })).toBe('no_match');

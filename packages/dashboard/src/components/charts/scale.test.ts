@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { labelStep, ticks } from './scale.ts';
 
-describe('the lines of a chart', () => {
+describe('the ticks of an axis', () => {
   it.each([
     [100, [0, 25, 50, 75, 100]],
     [7, [0, 2, 4, 6, 8]],
@@ -14,13 +14,13 @@ describe('the lines of a chart', () => {
   });
 });
 
-describe('the lines of a chart of what is counted', () => {
+describe('the ticks of an axis of counts', () => {
   it.each([
     [1, [0, 1]],
     [3, [0, 1, 2, 3]],
     [9, [0, 5, 10]],
     [100, [0, 25, 50, 75, 100]],
-  ])('up to %d are whole numbers', (most, lines) => {
+  ])('up to %d are integers', (most, lines) => {
     expect(ticks(most, true)).toEqual(lines);
   });
 });

@@ -5,7 +5,7 @@ export const Skeleton = ({ className = 'h-4 w-24' }: { className?: string }) => 
   <span aria-hidden="true" className={cx('skeleton inline-block max-w-full align-middle', className)} />
 );
 
-/** Tells screen readers that something loads. */
+/** Announces to screen readers what is loading. */
 export const LoadingText = ({ of: what }: { of: string }) => (
   <span role="status" className="sr-only">
     Loading {what}

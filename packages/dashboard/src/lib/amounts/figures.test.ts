@@ -55,12 +55,12 @@ describe('words', () => {
   });
 });
 
-it('a share of nothing is unknown', () => {
+it('a percentage of nothing is null', () => {
   expect(percentOf(1, 4)).toBe(25);
   expect(percentOf(0, 0)).toBeNull();
 });
 
-it('sums and the greatest leave out what is unknown', () => {
+it('sum and maximum ignore missing values', () => {
   expect(sum([1, null, 2])).toBe(3);
   expect(greatest([1, null, 5, 5])).toEqual({ value: 5, place: 2 });
   expect(greatest([null])).toBeUndefined();

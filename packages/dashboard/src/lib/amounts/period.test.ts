@@ -31,11 +31,11 @@ describe('a period', () => {
     expect(rangeOf({ ...nothing, to: '2026-01-31', before }, now)).toEqual({ created_lt: before });
   });
 
-  it('that makes no sense is none', () => {
+  it('that is invalid is ignored', () => {
     expect(rangeOf({ period: 'ever', from: 'x', to: '1.2.', before: '2026' }, now)).toEqual({});
   });
 
-  it('begins in the month before where the month is young', () => {
+  it('begins in the previous month at the start of a month', () => {
     expect(dayOf(new Date(2026, 0, 1).getTime(), -1)).toBe('2025-12-31');
   });
 });

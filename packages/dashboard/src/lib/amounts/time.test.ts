@@ -5,7 +5,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-describe('a length of time', () => {
+describe('a duration', () => {
   it.each([
     [30_000, 'less than a minute'],
     [42 * minute, '42 min'],

@@ -9,7 +9,7 @@ describe('the words of alerts', () => {
     expect(meaning.length).toBeGreaterThan(20);
   });
 
-  it('show a kind that came later by its name', () => {
+  it('show an unknown kind by its name', () => {
     expect(alertText('moon_landed')).toEqual({ title: 'moon landed', meaning: '' });
   });
 });

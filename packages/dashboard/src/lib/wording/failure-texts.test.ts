@@ -12,6 +12,6 @@ it('never asks for a card again that is on a list', () => {
   }
 });
 
-it('shows a code that it does not know by its own name', () => {
+it('shows an unknown code by its own name', () => {
   expect(failureText('new_reason').title).toBe('new reason');
 });

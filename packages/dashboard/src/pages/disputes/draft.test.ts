@@ -6,7 +6,7 @@ import { draftLimits, emptyDraft, faultOf, fileFault, submissionOf, withSlot } f
 const file = (id: string, size = 10) => ({ id, size }) as EvidenceFile;
 
 describe('a draft', () => {
-  it('is sent without what is empty, with words beside the first file of their kind', () => {
+  it('is sent without empty slots, each text with the first file of its kind', () => {
     const draft = withSlot(
       withSlot(
         withSlot({ ...emptyDraft, statement: ' It arrived. ' }, 'other', { text: ' ', files: [] }),

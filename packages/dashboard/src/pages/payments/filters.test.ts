@@ -25,7 +25,7 @@ it('reads the address of a page as the filters of the list', () => {
   });
 });
 
-it('leaves out what is empty or makes no sense', () => {
+it('ignores empty and invalid values', () => {
   expect(
     paymentQuery({ status: '', amount_lte: 'x', capture_method: 'automatic,manual', search: '' }, now),
   ).toEqual({});

@@ -11,7 +11,7 @@ import { Status, StatusWithHint } from '../../components/values/status.tsx';
 import { Time } from '../../components/values/time.tsx';
 import { refundReason } from '../../lib/wording/refund-words.ts';
 import { Link, usePaths } from '../../navigation/navigation.tsx';
-import { lookEvery } from '../payments/payment/detail.ts';
+import { pollIntervalMs } from '../payments/payment/detail.ts';
 import { lookOfRefund, Steps } from '../payments/payment/payment-timeline.tsx';
 
 type Detail = Answer<'retrieveRefund'>;
@@ -31,7 +31,7 @@ function Content({ id }: { readonly id: string }) {
   const { data, error, refetch } = useCall(
     'retrieveRefund',
     { params: { id } },
-    { every: pending ? lookEvery : undefined },
+    { every: pending ? pollIntervalMs : undefined },
   );
   if (data !== undefined) return <Loaded detail={data} />;
   if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;

@@ -8,9 +8,9 @@ import { Time } from '../../components/values/time.tsx';
 import { newPasswordFault } from '../../lib/password.ts';
 import { useParam } from '../../navigation/navigation.tsx';
 import { CodeField, NewPasswordField, PasswordField } from './credentials.tsx';
-import { Door } from './door.tsx';
 import { LinkFault } from './link-fault.tsx';
-import { useEnter } from './use-enter.ts';
+import { SignInLayout } from './sign-in-layout.tsx';
+import { useFinishSignIn } from './use-finish-sign-in.ts';
 
 type Invitation = Answer<'retrieveInvitationLink'>;
 
@@ -20,25 +20,25 @@ export function InvitePage() {
   const link = useCall('retrieveInvitationLink', { params: { token } });
   if (link.error !== null) {
     return (
-      <Door title="Invitation">
+      <SignInLayout title="Invitation">
         <LinkFault
           error={link.error}
           onRetry={() => void link.refetch()}
           advice="It was used, withdrawn or has expired. Ask the person who invited you for a new one."
         />
-      </Door>
+      </SignInLayout>
     );
   }
   if (link.data === undefined) {
     return (
-      <Door title="Invitation">
+      <SignInLayout title="Invitation">
         <SkeletonLines of="the invitation" />
-      </Door>
+      </SignInLayout>
     );
   }
   const { account_name: name, email, role, expires_at } = link.data;
   return (
-    <Door
+    <SignInLayout
       title={`Join ${name}`}
       description={
         <>
@@ -48,12 +48,12 @@ export function InvitePage() {
       }
     >
       <InviteForm token={token} invitation={link.data} />
-    </Door>
+    </SignInLayout>
   );
 }
 
 function InviteForm({ token, invitation }: { readonly token: string; readonly invitation: Invitation }) {
-  const enter = useEnter();
+  const enter = useFinishSignIn();
   const accept = useChange('acceptInvitation');
   const user = useSession().data?.user;
   const [password, setPassword] = useState('');

@@ -5,15 +5,18 @@ import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx
 import { useUrlQuery } from '../../navigation/navigation.tsx';
 import { safeReturn } from '../../navigation/paths.ts';
 import { CodeField, EmailField, PasswordField } from './credentials.tsx';
-import { Door } from './door.tsx';
-import { useEnter } from './use-enter.ts';
+import { SignInLayout } from './sign-in-layout.tsx';
+import { useFinishSignIn } from './use-finish-sign-in.ts';
 
 /** Signing in with e-mail address and password, then with the code of an authenticator where the person uses one. */
 export function LoginPage() {
   const form = useLogin();
   if (form.step === 'password') {
     return (
-      <Door title="Sign in" description={form.returns ? 'Sign in to go on where you were.' : undefined}>
+      <SignInLayout
+        title="Sign in"
+        description={form.returns ? 'Sign in to go on where you were.' : undefined}
+      >
         <form onSubmit={form.submit} noValidate className="flex flex-col gap-4">
           <EmailField value={form.email} onChange={form.setEmail} error={form.faultOf('email')} />
           <PasswordField value={form.password} onChange={form.setPassword} error={form.faultOf('password')} />
@@ -22,11 +25,11 @@ export function LoginPage() {
             Sign in
           </Button>
         </form>
-      </Door>
+      </SignInLayout>
     );
   }
   return (
-    <Door title="One more step" description={`Signing in as ${form.email}.`}>
+    <SignInLayout title="One more step" description={`Signing in as ${form.email}.`}>
       <form onSubmit={form.submit} noValidate className="flex flex-col gap-4">
         <CodeField
           recovery={form.recovery}
@@ -47,12 +50,12 @@ export function LoginPage() {
           </Button>
         </div>
       </form>
-    </Door>
+    </SignInLayout>
   );
 }
 
 function useLogin() {
-  const enter = useEnter();
+  const enter = useFinishSignIn();
   const returnTo = safeReturn(useUrlQuery().get('return_to') || undefined);
   const signIn = useChange('createSession');
   const [email, setEmail] = useState('');

@@ -7,9 +7,9 @@ import { Time } from '../../components/values/time.tsx';
 import { newPasswordFault } from '../../lib/password.ts';
 import { useParam } from '../../navigation/navigation.tsx';
 import { CodeField, EmailField, NewPasswordField } from './credentials.tsx';
-import { Door } from './door.tsx';
 import { LinkFault } from './link-fault.tsx';
-import { useEnter } from './use-enter.ts';
+import { SignInLayout } from './sign-in-layout.tsx';
+import { useFinishSignIn } from './use-finish-sign-in.ts';
 
 /** The first sign-in on a new server: the link that it printed makes its holder the owner. */
 export function SetupPage() {
@@ -17,17 +17,17 @@ export function SetupPage() {
   const link = useCall('retrieveSetupLink', { params: { token } });
   if (link.error !== null) {
     return (
-      <Door title="Set up Till">
+      <SignInLayout title="Set up Till">
         <LinkFault
           error={link.error}
           onRetry={() => void link.refetch()}
           advice="It works once and for 24 hours. Whoever runs this server makes a new one with the command “./till users setup-link”."
         />
-      </Door>
+      </SignInLayout>
     );
   }
   return (
-    <Door
+    <SignInLayout
       title="Set up Till"
       description={
         link.data !== undefined && (
@@ -39,12 +39,12 @@ export function SetupPage() {
       }
     >
       {link.data === undefined ? <SkeletonLines of="the link" /> : <SetupForm token={token} />}
-    </Door>
+    </SignInLayout>
   );
 }
 
 function SetupForm({ token }: { readonly token: string }) {
-  const enter = useEnter();
+  const enter = useFinishSignIn();
   const setup = useChange('completeSetup');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');

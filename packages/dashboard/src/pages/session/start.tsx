@@ -4,8 +4,8 @@ import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { ErrorState } from '../../components/feedback/error-state.tsx';
 import { LoadingText } from '../../components/feedback/skeleton.tsx';
 import { useGo } from '../../navigation/navigation.tsx';
-import { Door } from './door.tsx';
-import { firstPage } from './use-enter.ts';
+import { SignInLayout } from './sign-in-layout.tsx';
+import { firstPage } from './use-finish-sign-in.ts';
 
 /** `/dashboard` itself: leads to the workspace of the last visit. */
 export function StartPage() {
@@ -17,15 +17,15 @@ export function StartPage() {
   });
   if (error !== null && error.code !== 'not_signed_in') {
     return (
-      <Door title="Dashboard">
+      <SignInLayout title="Dashboard">
         <ErrorState error={error} onRetry={() => location.reload()} />
-      </Door>
+      </SignInLayout>
     );
   }
   if (to !== '/') return <LoadingText of="the dashboard" />;
   return (
-    <Door title="No workspace">
+    <SignInLayout title="No workspace">
       <EmptyState title="You are not in any workspace">Ask an owner of a workspace to invite you.</EmptyState>
-    </Door>
+    </SignInLayout>
   );
 }

@@ -21,7 +21,7 @@ import { DeliveryState } from '../webhooks/delivery-state.tsx';
 
 type Found = Answer<'retrieveEventLine'>;
 
-const lookEveryMs = 3000;
+const pollIntervalMs = 3000;
 
 /** One event: its JSON, its deliveries, and resending it. @param id '' where none is open */
 export function EventDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -33,7 +33,7 @@ export function EventDrawer({ id, onClose }: { readonly id: string; readonly onC
 }
 
 function EventDetails({ id }: { readonly id: string }) {
-  const found = useCall('retrieveEventLine', { params: { id } }, { every: lookEveryMs });
+  const found = useCall('retrieveEventLine', { params: { id } }, { every: pollIntervalMs });
   if (found.data === undefined) {
     return found.error === null ? (
       <SkeletonLines of="the event" lines={8} />

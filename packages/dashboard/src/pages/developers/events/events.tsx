@@ -13,14 +13,14 @@ import { EventDrawer } from './event-drawer.tsx';
 
 type EventLine = Answer<'listEventLines'>['data'][number];
 
-const lookEveryMs = 5000;
+const pollIntervalMs = 5000;
 
 /** The log of events. */
 export function EventsPage() {
   const url = useUrlQuery();
   const filters = useEventFilters();
   const query = useListQuery<'listEventLines'>(filters);
-  const events = useCall('listEventLines', { query }, { every: lookEveryMs, keep: true });
+  const events = useCall('listEventLines', { query }, { every: pollIntervalMs, keep: true });
   return (
     <>
       <PageHeader

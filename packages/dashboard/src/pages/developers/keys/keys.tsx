@@ -18,7 +18,7 @@ import { CreateKey } from './create-key.tsx';
 import { type ApiKey, RevokeKey } from './revoke-key.tsx';
 
 const perPage = 50;
-const lookEveryMs = 5000;
+const pollIntervalMs = 5000;
 
 /** The account's API keys. */
 export function KeysPage() {
@@ -26,7 +26,7 @@ export function KeysPage() {
   const keys = useCall(
     'listApiKeys',
     { query: { page, per_page: perPage } },
-    { every: lookEveryMs, keep: true, enabled: useAllowed('listApiKeys') },
+    { every: pollIntervalMs, keep: true, enabled: useAllowed('listApiKeys') },
   );
   const refusal = useRefusal();
   const [creating, setCreating] = useState(false);

@@ -17,7 +17,7 @@ import { ReplayBadge } from './replay-badge.tsx';
 
 export type RequestLine = Answer<'listRequestLogs'>['data'][number];
 
-const lookEveryMs = 5000;
+const pollIntervalMs = 5000;
 
 /** The log of API requests. */
 export function LogsPage() {
@@ -27,7 +27,7 @@ export function LogsPage() {
   const requests = useCall(
     'listRequestLogs',
     { query },
-    { every: lookEveryMs, keep: true, enabled: useAllowed('listRequestLogs') },
+    { every: pollIntervalMs, keep: true, enabled: useAllowed('listRequestLogs') },
   );
   return (
     <>

@@ -15,7 +15,7 @@ import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { type Delivery, DeliveryState, ModeBadge } from './delivery-state.tsx';
 import type { Endpoint } from './endpoint-state.tsx';
 
-const lookEveryMs = 3000;
+const pollIntervalMs = 3000;
 
 /** The deliveries of an endpoint; each opens its attempts. */
 export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
@@ -23,7 +23,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
   const filters = useDeliveryFilters();
   const query = useListQuery<'listDeliveries'>(filters);
   const params = { id: endpoint.id };
-  const deliveries = useCall('listDeliveries', { params, query }, { every: lookEveryMs, keep: true });
+  const deliveries = useCall('listDeliveries', { params, query }, { every: pollIntervalMs, keep: true });
   return (
     <div>
       <h2 className="mb-2 text-lg font-semibold">Deliveries</h2>

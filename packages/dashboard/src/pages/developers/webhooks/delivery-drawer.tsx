@@ -16,7 +16,7 @@ import { AttemptDetails } from './attempt-details.tsx';
 import { type Delivery, DeliveryState, ModeBadge, parkedHint } from './delivery-state.tsx';
 import type { Endpoint } from './endpoint-state.tsx';
 
-const lookEveryMs = 3000;
+const pollIntervalMs = 3000;
 
 /** One delivery with its attempts. @param id '' where none is open */
 export function DeliveryDrawer({
@@ -37,7 +37,7 @@ export function DeliveryDrawer({
 
 function DeliveryDetails({ endpoint, id }: { readonly endpoint: Endpoint; readonly id: string }) {
   const params = { id: endpoint.id, delivery: id };
-  const found = useCall('retrieveDelivery', { params }, { every: lookEveryMs });
+  const found = useCall('retrieveDelivery', { params }, { every: pollIntervalMs });
   if (found.data === undefined) {
     return found.error === null ? (
       <SkeletonLines of="the delivery" lines={8} />

@@ -20,7 +20,7 @@ function signed(timestamp: number, key = Buffer.alloc(32, 7)): Record<string, st
   };
 }
 
-it('the code that the page shows tells true messages from forged, changed and old ones', () => {
+it('the code that the page shows accepts authentic messages and rejects forged, changed and old ones', () => {
   const now = Math.floor(Date.now() / 1000);
   expect(isFromTill(signed(now), body, secret)).toBe(true);
   expect(isFromTill(signed(now, Buffer.alloc(32, 8)), body, secret)).toBe(false);

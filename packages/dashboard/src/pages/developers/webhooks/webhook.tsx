@@ -21,13 +21,13 @@ import { EndpointState, endpointLook, PlainHttpBadge } from './endpoint-state.ts
 
 type Endpoint = Answer<'retrieveWebhookEndpoint'>;
 
-const lookEveryMs = 5000;
+const pollIntervalMs = 5000;
 
 /** One endpoint: its health, settings and deliveries. */
 export function WebhookPage() {
   const paths = usePaths();
   const id = useParam('id');
-  const endpoint = useCall('retrieveWebhookEndpoint', { params: { id } }, { every: lookEveryMs });
+  const endpoint = useCall('retrieveWebhookEndpoint', { params: { id } }, { every: pollIntervalMs });
   const crumbs = [{ label: 'Webhooks', to: paths.webhooks }];
   if (endpoint.data === undefined) {
     return (

@@ -16,14 +16,14 @@ import { percentWords } from '../words.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
 import { type Endpoint, EndpointState, PlainHttpBadge } from './endpoint-state.tsx';
 
-const lookEveryMs = 5000;
+const pollIntervalMs = 5000;
 
 /** The account's webhook endpoints. */
 export function WebhooksPage() {
   const endpoints = useCall(
     'listWebhookEndpoints',
     {},
-    { every: lookEveryMs, enabled: useAllowed('listWebhookEndpoints') },
+    { every: pollIntervalMs, enabled: useAllowed('listWebhookEndpoints') },
   );
   const paths = usePaths();
   const refusal = useRefusal();

@@ -5,10 +5,10 @@ import { type Answer, refreshAll } from '../../../api/calls.ts';
 export type Detail = Answer<'retrievePayment'>;
 
 /** Milliseconds between two refetches of a payment that is not final. */
-export const lookEvery = 4000;
+export const pollIntervalMs = 4000;
 
 /** Whether a change is expected soon, so that the page polls. */
-export function isMoving(detail: Detail): boolean {
+export function isChanging(detail: Detail): boolean {
   const { payment, money, processing, timeline } = detail;
   return (
     payment.status === 'requires_action' ||
@@ -21,7 +21,7 @@ export function isMoving(detail: Detail): boolean {
 }
 
 /** Refetches the payment, for when the outcome of a request is unknown. */
-export function useLookAgain(): () => void {
+export function useRefetchPayment(): () => void {
   const queries = useQueryClient();
   return () => void refreshAll(queries, ['retrievePayment']);
 }

@@ -6,7 +6,7 @@ import { Dialog } from '../../../components/overlays/dialog.tsx';
 import { TypedAmountForm } from '../../../components/overlays/typed-amount.tsx';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { failureText } from '../../../lib/wording/failure-texts.ts';
-import { type Detail, useLookAgain } from './detail.ts';
+import { type Detail, useRefetchPayment } from './detail.ts';
 
 const words = {
   capture: {
@@ -58,7 +58,7 @@ function HoldForm({ kind, onClose, detail }: Props) {
   // One idempotency key per dialog: a double click is one request.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const change = useChange(operation, ['retrievePayment', 'listPayments']);
-  const lookAgain = useLookAgain();
+  const refetch = useRefetchPayment();
   const confirm = () =>
     change.mutate(
       { params: { id }, body: { amount }, idempotencyKey },
@@ -67,7 +67,7 @@ function HoldForm({ kind, onClose, detail }: Props) {
           onClose();
           toast(...resultOf(kind, payment));
         },
-        onError: lookAgain,
+        onError: refetch,
       },
     );
   return (

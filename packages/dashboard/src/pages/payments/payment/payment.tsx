@@ -6,7 +6,7 @@ import { Card } from '../../../components/layout/card.tsx';
 import { PageHeader } from '../../../components/layout/page-header.tsx';
 import { useParam, usePaths } from '../../../navigation/navigation.tsx';
 import { BuyerCard, MethodCard } from './buyer-cards.tsx';
-import { type Detail, isMoving, lookEvery } from './detail.ts';
+import { type Detail, isChanging, pollIntervalMs } from './detail.ts';
 import { HoldCard, MoneyCard } from './money-cards.tsx';
 import { OrderCard } from './order-card.tsx';
 import { PaymentHeader } from './payment-header.tsx';
@@ -21,11 +21,11 @@ export function PaymentPage() {
   const paths = usePaths();
   const id = useParam('id');
   const first = useCall('retrievePayment', { params: { id } });
-  const moving = first.data !== undefined && isMoving(first.data);
+  const changing = first.data !== undefined && isChanging(first.data);
   const { data, error, refetch } = useCall(
     'retrievePayment',
     { params: { id } },
-    { every: moving ? lookEvery : undefined },
+    { every: changing ? pollIntervalMs : undefined },
   );
   if (data !== undefined) return <Loaded detail={data} />;
   const crumbs = [{ label: 'Payments', to: paths.payments }];

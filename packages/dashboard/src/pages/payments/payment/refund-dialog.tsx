@@ -13,7 +13,7 @@ import { KeyValue } from '../../../components/values/key-value.tsx';
 import { Money } from '../../../components/values/money.tsx';
 import { formatMoney, fromDecimal, toDecimal } from '../../../lib/amounts/money.ts';
 import { refundReasons } from '../../../lib/wording/refund-words.ts';
-import { type Detail, useLookAgain } from './detail.ts';
+import { type Detail, useRefetchPayment } from './detail.ts';
 
 type Reason = NonNullable<Body<'refundPayment'>['reason']>;
 
@@ -54,7 +54,7 @@ function useRefund({ detail, onClose }: Props) {
   // One idempotency key per dialog: a double click refunds once.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const change = useChange('refundPayment', ['retrievePayment', 'listPayments', 'listRefunds']);
-  const lookAgain = useLookAgain();
+  const refetch = useRefetchPayment();
   const send = (body: Body<'refundPayment'>) =>
     change.mutate(
       { params: { id: payment.id }, body, idempotencyKey },
@@ -66,7 +66,7 @@ function useRefund({ detail, onClose }: Props) {
             toast(`The refund of ${money} failed: ${refund.failure?.message ?? ''}`, 'bad');
           else toast(`Refund of ${money} is on its way`);
         },
-        onError: lookAgain,
+        onError: refetch,
       },
     );
   return { send, busy: change.isPending, error: change.error };

@@ -1,6 +1,6 @@
 import { type AccountPaths, withQuery } from '../navigation/paths.ts';
 
-export interface Finding {
+export interface SearchTarget {
   readonly label: string;
   readonly to: string;
 }
@@ -22,7 +22,7 @@ const byPrefix: readonly (readonly [
 const wholeId = /^[a-z]+_[0-9a-z]{8,}$/i;
 
 /** The targets for a search text: an id leads to its page, any other text to the lists. */
-export function findingsFor(text: string, paths: AccountPaths): Finding[] {
+export function searchTargets(text: string, paths: AccountPaths): SearchTarget[] {
   const search = text.trim();
   if (search === '') return [];
   const known = byPrefix.find(([prefix]) => search.startsWith(prefix));

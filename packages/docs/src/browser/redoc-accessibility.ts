@@ -41,7 +41,7 @@ function mendMenu(place: HTMLElement): void {
 }
 
 /** Makes what Redoc renders accessible by keyboard and screen reader, now and after each update. */
-export function mendRedoc(place: HTMLElement): void {
+export function makeAccessible(place: HTMLElement): void {
   new MutationObserver(() => {
     mendHeadings(place);
     mendMenu(place);

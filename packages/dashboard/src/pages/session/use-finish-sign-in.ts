@@ -12,7 +12,7 @@ export function firstPage(session: Session): string {
 }
 
 /** Runs after sign-in: caches the session and opens the requested page. */
-export function useEnter(): (session: Session, to?: string) => void {
+export function useFinishSignIn(): (session: Session, to?: string) => void {
   const queries = useQueryClient();
   const go = useGo();
   return (session, to) => {

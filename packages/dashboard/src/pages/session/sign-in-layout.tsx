@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { usePageTitle } from '../../components/layout/page-header.tsx';
 
 /** The layout of the pages before sign-in: logo, heading, card. */
-export function Door({
+export function SignInLayout({
   title,
   description,
   children,

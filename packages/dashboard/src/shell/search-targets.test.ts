@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { accountPaths } from '../navigation/paths.ts';
-import { findingsFor } from './find.ts';
+import { searchTargets } from './search-targets.ts';
 
 const paths = accountPaths('acct_1');
 
-describe('looking for', () => {
+describe('searching for', () => {
   it.each([
     ['pay_00000000abcd', '/acct_1/payments/pay_00000000abcd'],
     ['cus_00000000abcd', '/acct_1/customers/cus_00000000abcd'],
@@ -12,17 +12,17 @@ describe('looking for', () => {
     ['re_00000000abcd', '/acct_1/refunds?search=re_00000000abcd'],
     ['evt_00000000abcd', '/acct_1/developers/events?search=evt_00000000abcd'],
   ])('%s leads to its page', (id, to) => {
-    expect(findingsFor(` ${id} `, paths).map((finding) => finding.to)).toEqual([to]);
+    expect(searchTargets(` ${id} `, paths).map((finding) => finding.to)).toEqual([to]);
   });
 
   it('anything else leads to the lists', () => {
-    const found = findingsFor('ann@', paths).map(({ to }) => to);
+    const found = searchTargets('ann@', paths).map(({ to }) => to);
     expect(found).toContain('/acct_1/payments?search=ann%40');
     expect(found).toContain('/acct_1/customers?search=ann%40');
-    expect(findingsFor('pay_', paths)[0]?.to).toBe('/acct_1/payments?search=pay_');
+    expect(searchTargets('pay_', paths)[0]?.to).toBe('/acct_1/payments?search=pay_');
   });
 
-  it('nothing leads nowhere', () => {
-    expect(findingsFor('  ', paths)).toEqual([]);
+  it('an empty text has no targets', () => {
+    expect(searchTargets('  ', paths)).toEqual([]);
   });
 });
