@@ -18,7 +18,6 @@ export { checkoutVersion, createProcessorA } from './processor-a/simulator.ts';
 export { moveDisputeB, openDisputeB } from './processor-b/disputes/disputes.ts';
 export { createProcessorB } from './processor-b/simulator.ts';
 export { createNotificationSignerB } from './processor-b/webhooks.ts';
-export { resolveApproval } from './resolve-approval.ts';
 export { sandboxSchema } from './schema.ts';
 export type { Simulator } from './simulator/simulator.ts';
-export { simulators, triggers } from './simulators.ts';
+export { resolveApproval, simulators, triggers } from './simulators.ts';

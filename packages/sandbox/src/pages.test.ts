@@ -9,7 +9,7 @@ import {
   walletSource,
   withSca,
 } from './processor-b/test-client.ts';
-import { resolveApproval } from './resolve-approval.ts';
+import { resolveApproval } from './simulators.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 let db: TestDatabase;

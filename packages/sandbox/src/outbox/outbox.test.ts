@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const answered = (status: number): WireResponse => ({ status, headers: {}, body: Buffer.alloc(0) });
 
-/** The parts of one process. */
+/** The dependencies of one process. */
 const deps = (): SandboxDependencies => ({
   database: { query: (text, values = []) => database.pool.query(text, [...values]) },
   now: () => now,

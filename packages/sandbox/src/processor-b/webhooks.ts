@@ -44,7 +44,7 @@ function drawTransmissionId(deps: Pick<SandboxDependencies, 'randomBytes'>): str
 /**
  * Signs the events of processor_b and sends them as PayPal does (PayPal docs, "Integrate webhooks"). A flawed one carries
  * the signature of another body.
- * @throws where the parts have no route for notifications
+ * @throws where the dependencies have no route for notifications
  */
 export function createNotificationSignerB(
   deps: Pick<SandboxDependencies, 'database' | 'randomBytes' | 'notifications'>,

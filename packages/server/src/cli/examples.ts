@@ -81,7 +81,7 @@ First steps:
   ./till accounts list                                      whose payments this server takes
   ./till listen --api-key sk_test_… --forward-to URL        events on your own machine
   ./till logs tail --status 4xx                             which requests are refused, as it happens
-  ./till payments get pay_…                                 what became of one payment, and who was told
+  ./till payments get pay_…                                 what became of one payment, and who was notified
 
 Commands work beside the running server with the same environment. "./till <command> --help" shows examples.`;
 

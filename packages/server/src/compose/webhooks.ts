@@ -60,7 +60,7 @@ export function composeWebhooks(
         db,
         clock,
         onTrouble: (error, account) =>
-          log.error('owners were not told of a paused webhook', { account, ...describeError(error) }),
+          log.error('owners were not notified of a paused webhook', { account, ...describeError(error) }),
         queueMail: async (endpoint) =>
           void (await queueMail(built.mail, endpoint.account_id, pausedMail(endpoint))),
       }),

@@ -57,7 +57,11 @@ describe('a check of processor_b', () => {
     ['a wrong secret', [reply(401)], '401'],
     ['no answer', [new TransportError('not_sent')], 'not_sent'],
     ['an unknown webhook', [token, reply(404)], 'no webhook'],
-    ['a webhook that is told too little', [token, webhook(events.slice(1))], 'PAYMENT.CAPTURE.COMPLETED'],
+    [
+      'a webhook that is notified of too little',
+      [token, webhook(events.slice(1))],
+      'PAYMENT.CAPTURE.COMPLETED',
+    ],
     ['a webhook of another account', [token, webhook(events, 'https://till.example/x')], 'does not end with'],
     ['a webhook without an answer', [token, new TransportError('dropped')], 'dropped'],
   ])('tells of %s', async (_name, steps, words) => {

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { SandboxDependencies } from '../../lib/dependencies.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
 import type { NotificationSigner } from '../../outbox/outbox.ts';
 import type { NotificationBody, NotificationItem } from './notification-items.ts';
-import { settleNotified } from './refund-ledger.ts';
 
 /** What the signature of an item covers (Adyen docs, "Verify HMAC signatures"): values joined without escaping. */
 export function signedText(item: NotificationItem): string {
@@ -21,6 +20,25 @@ export function signedText(item: NotificationItem): string {
 /** @param key in hex. @returns the signature in base64 */
 export function hmacSignature(text: string, key: string): string {
   return createHmac('sha256', Buffer.from(key, 'hex')).update(text).digest('base64');
+}
+
+// A refund that was taken back stays so, also where the notification of its success is delivered once more.
+const settleSql = `
+update sandbox.refunds set status = $3 where merchant_account = $1 and upstream_id = $2 and status = 'pending'`;
+
+const reverseSql = `
+update sandbox.refunds set status = 'failed' where merchant_account = $1 and upstream_id = $2`;
+
+/** Makes true in the ledger what a notification is about to say of a refund; other events change nothing. */
+async function settleNotified(database: SandboxDatabase, item: NotificationItem): Promise<void> {
+  const { merchantAccountCode, eventCode, success } = item;
+  if (eventCode === 'REFUND') {
+    const status = success === 'true' ? 'succeeded' : 'failed';
+    await database.query(settleSql, [merchantAccountCode, item.pspReference, status]);
+  }
+  if (eventCode === 'REFUNDED_REVERSED') {
+    await database.query(reverseSql, [merchantAccountCode, item.pspReference]);
+  }
 }
 
 /** Signs Adyen's standard notifications. What a refund has come to is true from the first delivery of its notification on. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disputeDirectives } from '../../directives/dispute-directives.ts';
 import { refundDirectives } from '../../directives/refund-directives.ts';
-import { resolveApproval } from '../../resolve-approval.ts';
+import { resolveApproval } from '../../simulators.ts';
 import { createTestDatabase, type TestDatabase } from '../../test-database.ts';
 import {
   type Answer,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandboxPages } from '../../pages.ts';
-import { resolveApproval } from '../../resolve-approval.ts';
+import { resolveApproval } from '../../simulators.ts';
 import { createTestDatabase, type TestDatabase } from '../../test-database.ts';
 import {
   captured,

@@ -22,7 +22,7 @@ interface ListOptions {
 export function notificationCommands(program: Command, shell: Shell): void {
   const notifications = program
     .command('notifications')
-    .description('what the processors told by themselves');
+    .description('what the processors sent by themselves');
   notifications
     .command('list')
     .description('the newest 100 of an account and mode, without their content')

@@ -29,7 +29,11 @@ export async function checkServer(config: Config): Promise<Finding[]> {
 export async function checkMail({ smtpUrl }: Config): Promise<Finding[]> {
   if (smtpUrl === null) {
     return [
-      warn('mail', 'SMTP_URL is not set: nobody is told of disputes by mail', 'set SMTP_URL and MAIL_FROM'),
+      warn(
+        'mail',
+        'SMTP_URL is not set: nobody is notified of disputes by mail',
+        'set SMTP_URL and MAIL_FROM',
+      ),
     ];
   }
   try {

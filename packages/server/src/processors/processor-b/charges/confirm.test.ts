@@ -47,7 +47,7 @@ describe('confirm, an approved order', () => {
     expect(calls[1]).toBe(`POST ${order}/authorize`);
   });
 
-  it('keeps what the order told of its card', async () => {
+  it('keeps what the order said of its card', async () => {
     const withCard = reply(200, { ...orderBody('APPROVED'), ...cardResult('Y', 'A', 'POSSIBLE') });
     expect((await confirm([withCard, reply(201, captured())])).outcome).toMatchObject({
       kind: 'succeeded',

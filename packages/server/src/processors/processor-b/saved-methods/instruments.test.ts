@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientTokenRequest } from '../port/instruments.ts';
-import { reply, type Step, scriptedTransport } from '../wire/test-transport.ts';
-import { TransportError } from '../wire/transport.ts';
-import { createProcessorB } from './adapter.ts';
-import { connection, fault, foreignPage, missing, run } from './test-kit.ts';
+import type { ClientTokenRequest } from '../../port/instruments.ts';
+import { reply, type Step, scriptedTransport } from '../../wire/test-transport.ts';
+import { TransportError } from '../../wire/transport.ts';
+import { createProcessorB } from '../adapter.ts';
+import { connection, fault, foreignPage, missing, run } from '../test-kit.ts';
 
 describe('removeInstrument', () => {
   const remove = (steps: readonly Step[], token = '8kk845') =>
