@@ -18,7 +18,7 @@ export type UpstreamBehaviour =
   | 'declines'
   /** Waits for the buyer, whom `approve` stands for. */
   | 'asks_buyer'
-  /** Carries the charge out and loses the first answer; asked again under the same key it tells. */
+  /** Carries the charge out and loses the first answer; the repeat under the same key gets it. */
   | 'drops_answer'
   /** Answers with something that is not the protocol. */
   | 'answers_nonsense';

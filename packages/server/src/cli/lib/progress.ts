@@ -25,7 +25,7 @@ export function progressOf(command: Command, terminal: Terminal = process.stderr
   };
 }
 
-/** Runs work that tells how far it is; whatever comes of it, the line is removed. */
+/** Runs work that reports its progress on one line, which is removed when the work has ended or failed. */
 export async function withProgress<T>(
   command: Command,
   work: (tell: Progress['tell']) => Promise<T>,

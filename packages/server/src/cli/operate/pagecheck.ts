@@ -48,7 +48,7 @@ async function check(url: string): Promise<CheckResult> {
   );
 }
 
-/** `till pagecheck`: tells by its exit code whether anybody changed the checkout page on its way to buyers. */
+/** `till pagecheck`: its exit code says whether the checkout page was changed on its way to buyers. */
 export function pageCheckCommands(program: Command, shell: Shell): void {
   program
     .command('pagecheck')

@@ -7,7 +7,7 @@ import { LineWriter } from '../../lib/line-writer.ts';
 import { createLogger, type Logger } from '../../lib/log.ts';
 import { openMetrics, serve } from './serve.ts';
 
-/** A process that ended by itself is replaced after so long: one that cannot start must not be started all the time. */
+/** Delay before a process that ended is replaced, so that one that cannot start is not restarted all the time. */
 const pauseMs = 1_000;
 
 /** A process sends its parent what it would print. */

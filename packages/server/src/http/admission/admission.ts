@@ -134,7 +134,7 @@ export class Admission {
     return true;
   }
 
-  /** A burst that turned out to be overload: those who waited longest would hear too late anyway. */
+  /** A burst that turned out to be overload: the requests that waited longest would be answered too late anyway. */
   #shed(line: WaitingLine): void {
     if (line.length === 0) return;
     const most = this.#times.mostWaiting(this.#elapsed());

@@ -6,7 +6,7 @@ import { siteOf } from '../../lib/network.ts';
 const mostKnown = 10_000;
 
 /**
- * Tells whose request one is before it is authenticated, for fair queuing: the account of an API key that was found good
+ * Says whose a request is before it is authenticated, for fair queuing: the account of an API key that was found good
  * before, else the address that it comes from, where a /48 of IPv6 counts as one. A key that nobody knows makes no flow of
  * its own.
  */

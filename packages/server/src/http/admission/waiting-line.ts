@@ -39,7 +39,7 @@ export class WaitingLine {
   readonly #queue = new FairQueue<Waiting>();
   /** Were let in before, waited for their client, and come first. */
   readonly #returning = new FairQueue<() => void>();
-  /** When somebody last came to their turn. */
+  /** When a request last got its turn. */
   #movedAt = Number.NEGATIVE_INFINITY;
 
   constructor(clock: LineClock) {
@@ -81,7 +81,7 @@ export class WaitingLine {
     return { flow: next.flow, decide: next.item.decide, waitedMs };
   }
 
-  /** Refuses those who waited longest, until about `places` are left. */
+  /** Refuses the requests that waited longest, until about `places` are left. */
   shed(places: number): void {
     for (const waiting of this.#queue.shed(places)) {
       waiting.over.abort();

@@ -6,7 +6,7 @@ const fewest = 4;
 const calmMs = 1_000;
 
 /**
- * Tells a burst from overload by how long those waited who came to their turn (after Nichols and Jacobson, "Controlling
+ * Tells a burst from overload by how long the requests served had waited (after Nichols and Jacobson, "Controlling
  * queue delay"), and by whether more keep coming: a burst is over after some number of requests, and drains. All times are
  * of a monotonic clock, in milliseconds.
  */
@@ -31,21 +31,21 @@ export class WaitingTimes {
     return this.#mostWaiting;
   }
 
-  /** Somebody came and has to wait. @param isFirst nobody else waits */
+  /** A request came and has to wait. @param isFirst nobody else waits */
   came(now: number, isFirst: boolean): void {
     this.#roll(now);
     this.#came += 1;
     this.#cameSinceEmpty = isFirst ? 1 : this.#cameSinceEmpty + 1;
   }
 
-  /** Somebody came to their turn. @param waitedMs infinite where it says nothing about the queue */
+  /** A request got its turn. @param waitedMs infinite where it says nothing about the queue */
   turn(now: number, waitedMs: number): void {
     this.#roll(now);
     this.#shortest = Math.min(this.#shortest, waitedMs);
     this.#turns += 1;
   }
 
-  /** Somebody found too many waiting. */
+  /** A request found too many waiting. */
   refused(now: number): void {
     this.#roll(now);
     this.#came += 1;

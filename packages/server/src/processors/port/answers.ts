@@ -24,7 +24,7 @@ export interface UpstreamError {
 
 /**
  * No definite answer. `not_executed`: this call certainly did nothing (an earlier one may have); `unknown`: it may have
- * been carried out, and the payment stays in doubt until the upstream tells. `reason` is for logs and carries no data.
+ * been carried out, and the payment stays in doubt until the upstream says which. `reason` is for logs, without data.
  */
 export interface NoAnswer {
   readonly kind: 'not_executed' | 'unknown';

@@ -67,7 +67,7 @@ export interface ChargeRequest {
   readonly upstreamKey: string;
   /**
    * Commits the key of a changed copy of the request before that is sent, so that it can be asked for after a crash.
-   * False: the attempt is somebody else's by now, and nothing may be sent. Absent: the key is kept nowhere.
+   * False: another process holds the attempt by now, and nothing may be sent. Absent: the key is kept nowhere.
    */
   readonly commitKey?: (upstreamKey: string) => Promise<boolean>;
   readonly amount: number;
@@ -120,7 +120,7 @@ export interface ChargeFacts {
   readonly saved: SavedInstrument | null;
 }
 
-/** When a hold stops being guaranteed and when it ends; null where the upstream does not tell. */
+/** When a hold stops being guaranteed and when it ends; null where the upstream does not say. */
 export interface HoldDeadlines {
   readonly guaranteedUntil: Date | null;
   readonly expires: Date | null;

@@ -23,10 +23,10 @@ export interface MadeAtProcessor {
   readonly processor_identity: string | null;
 }
 
-/** The simulator is a merchant account of its own: nobody else knows what was made with it. */
+/** The simulator is a merchant account of its own: what was made with it is unknown elsewhere. */
 export const simulatorIdentity = (merchantAccount: string): string => `simulator:${merchantAccount}`;
 
-/** Whether this merchant account may be asked about the row, or tell of it. @param identity null: not known */
+/** Whether this merchant account may be asked about the row, or notify us of it. @param identity null: not known */
 export const isOfMerchant = (made: MadeAtProcessor, identity: string | null): boolean =>
   made.processor_identity === null || identity === null || made.processor_identity === identity;
 

@@ -1,4 +1,4 @@
-/** What upstreams tell us by themselves, and how it is received. */
+/** Notifications of the upstreams, and how they are received. */
 import type { NoAnswer, UpstreamIds } from './answers.ts';
 import type { SettledOutcome } from './charge.ts';
 import type { DisputeFacts } from './disputes.ts';
@@ -45,7 +45,7 @@ export type NotificationEffect =
   | { readonly kind: 'payment_cancelled'; readonly paymentId: string }
   /** The upstream could not cancel it: it was charged, or is not known there. */
   | { readonly kind: 'payment_not_cancelled'; readonly paymentId: string }
-  /** Something changed that only a look-up tells exactly. */
+  /** Something changed; a look-up is needed to know what. */
   | {
       readonly kind: 'payment_changed';
       readonly paymentId: string;

@@ -93,7 +93,7 @@ export type LookUpOutcome =
   | { readonly kind: 'voided' }
   /** The upstream has nothing that could be charged. */
   | { readonly kind: 'nothing' }
-  /** This upstream cannot be asked (`ProcessorCapabilities.canLookUp`): only its notification or a cancellation tells. */
+  /** This upstream cannot be asked (`ProcessorCapabilities.canLookUp`): a notification or a cancellation settles it. */
   | { readonly kind: 'cannot_tell' }
   | NoAnswer;
 
@@ -106,7 +106,7 @@ export interface CancelRequest {
 
 export type CancelOutcome =
   | { readonly kind: 'cancelled' }
-  /** It proves nothing that the request was taken: only the upstream's notification tells what it did. */
+  /** That the request was accepted proves nothing: only the upstream's notification says what it did. */
   | { readonly kind: 'accepted' }
   /** It was charged: too late to cancel. */
   | { readonly kind: 'already_captured' }

@@ -82,7 +82,7 @@ export interface ProcessorPort {
   clientToken?(connection: ProcessorConnection, request: ClientTokenRequest): Promise<ClientTokenOutcome>;
   /** Gives money back once per `upstreamKey`; the same key asks for the first try's answer. */
   refund(connection: ProcessorConnection, request: RefundRequest): Promise<RefundOutcome>;
-  /** What became of a refund that was accepted; absent where only the notification tells. */
+  /** What became of a refund that was accepted; absent where only the notification says so. */
   lookUpRefund?(connection: ProcessorConnection, request: RefundLookUp): Promise<RefundOutcome>;
   acceptDispute(connection: ProcessorConnection, request: AcceptDisputeRequest): Promise<DisputeMoveOutcome>;
   defendDispute(connection: ProcessorConnection, request: DefendDisputeRequest): Promise<DisputeMoveOutcome>;

@@ -25,7 +25,7 @@ export interface RefundFailure {
 }
 
 export type RefundOutcome =
-  /** Accepted; the upstream's notification tells the end. */
+  /** Accepted; the upstream's notification brings the outcome. */
   | { readonly kind: 'pending'; readonly upstreamId: string }
   | { readonly kind: 'succeeded'; readonly upstreamId: string }
   | { readonly kind: 'failed'; readonly upstreamId: string | null; readonly failure: RefundFailure }

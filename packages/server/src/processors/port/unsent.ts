@@ -15,7 +15,7 @@ export interface SentLevelThree {
   readonly lines: readonly { readonly commodityCode: boolean; readonly unitOfMeasure: boolean }[];
 }
 
-/** More would tell no more. */
+/** Fields reported at most: more would not help the reader. */
 const mostReported = 20;
 
 const has = (text: string | undefined) => text !== undefined && text !== '';

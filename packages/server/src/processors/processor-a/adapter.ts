@@ -19,7 +19,7 @@ export interface ProcessorADependencies extends SessionDependencies, Observation
 /**
  * The adapter of processor_a: cards through the Adyen Checkout API, in the version
  * that `upstream-versions.ts` names. It throws for what this processor does
- * not offer (card fields, wallets, manual capture), which nobody may ask of it.
+ * not offer (card fields, wallets, manual capture), which its capabilities rule out.
  */
 export function createProcessorA(deps: ProcessorADependencies): ProcessorPort {
   const operation =
@@ -39,7 +39,7 @@ export function createProcessorA(deps: ProcessorADependencies): ProcessorPort {
     name: 'processor_a',
     capabilities,
     retryAfterSeconds: (connection) => deps.guard?.retryAfterSeconds(connection) ?? null,
-    // Every brand that a card number can tell; the upstream charges no wallets here.
+    // Every brand that a card number can show; the upstream charges no wallets here.
     stores: (method) => method === 'card',
     carries: (amount, currency) => toUpstreamAmount(amount, currency) !== undefined,
     unsentFields,

@@ -4,7 +4,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** Cards through the Adyen Checkout API. */
 export const capabilities: ProcessorCapabilities = {
-  // There is no request that tells the state of a payment, and a repeated key needs the card (docs, "API idempotency").
+  // No request returns the state of a payment, and a repeated key needs the card (docs, "API idempotency").
   canLookUp: false,
   // `POST /cancels` takes `paymentReference` (docs, "Cancel", "Cancel without a PSP reference").
   cancelsByReference: true,

@@ -9,7 +9,7 @@ import { requestToken } from './wire/oauth.ts';
 export const webhookPath = (webhookId: string) =>
   `/v1/notifications/webhooks/${encodeURIComponent(webhookId)}`;
 
-/** What the adapter understands; without these a payment that ends later is not heard of by itself. */
+/** What the adapter understands; without these no notification comes of a payment that ends later. */
 const neededEvents = ['PAYMENT.CAPTURE.COMPLETED', 'PAYMENT.CAPTURE.REFUNDED', 'CUSTOMER.DISPUTE.CREATED'];
 
 function webhookFinding(status: number, body: unknown, expectedPath: string): ConnectionFinding {

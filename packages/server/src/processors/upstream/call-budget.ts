@@ -1,4 +1,4 @@
-/** How many calls may be made for somebody in a while. */
+/** How many calls may be made for one key in a window of time. */
 export interface CallBudget {
   /** @param of for whom, such as an account. @returns false where all calls of this while are used up */
   readonly take: (of: string) => boolean;

@@ -1,6 +1,6 @@
 import type { ChargeFacts, UpstreamIds } from '../port/port.ts';
 
-/** Facts of an answer that tells ids alone. */
+/** Facts of an answer that carries ids alone. */
 export const idsOnly = (upstream: UpstreamIds): ChargeFacts => ({
   upstream,
   brand: null,

@@ -96,7 +96,7 @@ export class ProcessorGuard {
     }
   }
 
-  /** Runs the operation and tells the breakers whether there was an answer. */
+  /** Runs the operation and reports to the breakers whether there was an answer. */
   async #observe<Outcome extends object>(
     caller: Caller,
     probed: Breaker | undefined,

@@ -15,7 +15,7 @@ export const notExecuted = (answer: ProviderAnswer, reason: string): NoAnswer =>
   reason,
 });
 
-/** How things stand where no answer came: nothing was carried out only if the request certainly was not sent. */
+/** The result where no answer came: nothing was carried out only if the request certainly was not sent. */
 export function transportFault(error: unknown): NoAnswer {
   const transport = error instanceof TransportError ? error.kind : 'dropped';
   const fault =
@@ -29,7 +29,7 @@ export function transportFault(error: unknown): NoAnswer {
 const aboutTheCaller: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /**
- * How things stand after an error that tells no outcome. A client error with the upstream's own code, or about the caller,
+ * The result of an error without an outcome. A client error with the upstream's own code, or about the caller,
  * says that nothing was carried out. Any other may come from something in between, or after the request was carried out.
  * @param isNamed whether the answer names a code, even one that is not fit to be shown
  */

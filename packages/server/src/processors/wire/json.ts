@@ -1,4 +1,4 @@
-/** A parsed JSON object whose members nobody has checked yet. */
+/** A parsed JSON object whose members are not checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The value as an object; anything else reads as an object without members. */

@@ -1,6 +1,6 @@
 import { type Transport, TransportError, type WireRequest, type WireResponse } from './transport.ts';
 
-/** A simulated upstream in this process. The signal aborts once nobody waits for the answer any more. */
+/** A simulated upstream in this process. The signal aborts once the caller no longer waits for the answer. */
 export type SimulatorHandler = (request: WireRequest, signal: AbortSignal) => Promise<WireResponse>;
 
 export interface SimulatorTransportOptions {

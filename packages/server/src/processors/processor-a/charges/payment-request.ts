@@ -79,7 +79,7 @@ export function paymentRequest(request: ChargeRequest, merchantAccount: string):
     reference: request.paymentId,
     merchantOrderReference: request.reference || undefined,
     ...instrumentMembers(request),
-    // Required by the upstream even where nobody can be sent anywhere.
+    // Required by the upstream even where no buyer is redirected.
     returnUrl: request.returnUrl,
     captureDelayHours: 0,
     ...(isUnattended(request) ? {} : browserMembers(request)),

@@ -112,7 +112,7 @@ const rawWords: readonly (readonly [pattern: RegExp, failure: FailureCode])[] = 
   [/stop payment|revocation/i, 'refused'],
 ];
 
-/** The failure code of a refusal: the acquirer's raw reason tells most, then the upstream's own code. */
+/** The failure code of a refusal: by the acquirer's raw reason, the most precise one, else by the upstream's code. */
 export function refusalFailure(refusal: Refusal): FailureCode {
   const code = refusal.reasonCode ?? '';
   const raw = beforeAuthorisation.has(code) ? undefined : rawFailure(refusal.rawReason ?? '', refusal.brand);

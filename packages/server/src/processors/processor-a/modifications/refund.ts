@@ -24,7 +24,7 @@ const refused: RefundFailure = { code: 'refused', message: 'The processor refuse
 const originalRequired = '167';
 
 /**
- * Asks for a refund; a notification tells whether the money went back (Adyen API,
+ * Asks for a refund; a notification says whether the money went back (Adyen API,
  * `POST /payments/{paymentPspReference}/refunds`).
  */
 export async function refund(session: Session, request: RefundRequest): Promise<RefundOutcome> {

@@ -5,7 +5,7 @@ import { type JsonObject, jsonObject, jsonText } from '../../wire/json.ts';
 export const hmacKeyOf = (hex: string | undefined): Buffer | undefined =>
   hex !== undefined && /^[0-9A-F]{64}$/i.test(hex) ? Buffer.from(hex, 'hex') : undefined;
 
-/** Compares in a time that tells nothing but whether the lengths differ. */
+/** Compares in constant time; only whether the lengths differ can be measured. */
 export const sameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && timingSafeEqual(one, other);
 

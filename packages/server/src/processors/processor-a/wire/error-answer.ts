@@ -72,7 +72,7 @@ export const blamedField = ({ status, errorCode }: UpstreamAnswer, isTyped: bool
 };
 
 /**
- * How things stand after an answer that tells no outcome. The upstream's own refusal says that nothing was carried out,
+ * The result of an answer without an outcome. The upstream's own refusal says that nothing was carried out,
  * except for a duplicate in flight; after anything else the request may have been carried out.
  */
 export function faultOf(answer: UpstreamAnswer): NoAnswer {

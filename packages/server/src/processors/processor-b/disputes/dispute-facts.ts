@@ -67,7 +67,7 @@ const reasons: ReadonlyMap<string, DisputeReason> = new Map([
   ['OTHER', 'general'],
 ]);
 
-/** What a dispute tells (PayPal Disputes v1, dispute). */
+/** The facts of a dispute (PayPal Disputes v1, dispute). */
 function disputeFacts(upstreamId: string, dispute: JsonObject): DisputeFacts {
   const transaction = jsonObjects(dispute, 'disputed_transactions')[0] ?? {};
   const money = fromMoney(dispute.dispute_amount);

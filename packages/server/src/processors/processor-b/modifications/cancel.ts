@@ -14,7 +14,7 @@ export async function cancel(session: Session, request: CancelRequest): Promise<
   const { authorization, order: id } = request.upstream;
   if (authorization !== undefined) {
     const released = await release(session, authorization, request);
-    // The order tells whether what was collected was given back since.
+    // The order says whether what was collected was given back since.
     if (released.kind !== 'already_captured' || id === undefined) {
       return released;
     }

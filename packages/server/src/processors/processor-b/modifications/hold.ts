@@ -110,7 +110,7 @@ async function voidOutcome(session: Session, reply: UpstreamAnswer, path: string
   if (reply.status !== 422) {
     return faultOf(reply);
   }
-  // Refused for what the issue alone does not tell: the authorization itself does.
+  // The issue alone does not say why it was refused: the authorization itself does.
   const state = await session.read(path);
   if (isNoAnswer(state)) {
     return state;

@@ -21,7 +21,7 @@ export async function lookUp(session: Session, request: LookUpRequest): Promise<
     : notRuledOut(await readState(session, order, request));
 }
 
-/** State of a hold; once it was collected the order tells of the capture (PayPal REST Payments v2). */
+/** State of a hold; once it was collected the order names the capture (PayPal REST Payments v2). */
 export async function readHold(session: Session, request: Question): Promise<LookUpOutcome> {
   const { authorization = '', order } = request.upstream;
   const reply = await session.read(authorizationPath(authorization));

@@ -81,7 +81,7 @@ export async function lookUpRefund(session: Session, request: RefundLookUp): Pro
 /** Our refund ids are unique, so one that is taken was taken by an earlier copy of this refund. */
 const takenIssues: ReadonlySet<string> = new Set(['DUPLICATE_INVOICE_ID']);
 
-/** The order lists its refunds; while it does not show ours, nobody knows what became of it. */
+/** The order lists its refunds; while it does not show ours, the outcome is unknown. */
 async function madeBefore(
   session: Session,
   answer: UpstreamAnswer,
@@ -127,7 +127,7 @@ async function readOrderOf(
   return isNoAnswer(order) ? { ...order, kind: 'not_executed' } : order;
 }
 
-/** Reads a refund; one of another amount tells nothing (PayPal REST Payments v2, refund). */
+/** Reads a refund; one of another amount says nothing about ours (PayPal REST Payments v2, refund). */
 function refundOutcome(
   refunded: JsonObject,
   { amount, currency }: Pick<RefundRequest, 'amount' | 'currency'>,

@@ -150,7 +150,7 @@ function instrumentRemoved(resource: JsonObject): Interpretation {
   return removed === null ? none : only({ kind: 'instrument_removed', token: removed.token });
 }
 
-/** Events of disputes tell old states as well, so the present one is asked for. */
+/** Events of disputes carry old states as well, so the present one is asked for. */
 async function disputeChanged(session: Session, resource: JsonObject): Promise<Interpretation> {
   const id = jsonText(resource, 'dispute_id');
   if (id === null) {

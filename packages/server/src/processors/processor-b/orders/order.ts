@@ -104,10 +104,10 @@ const renamedBrands: ReadonlyMap<string, string> = new Map([
   ['china_union_pay', 'unionpay'],
 ]);
 
-/** What only the order tells, and not its captures and authorizations. */
+/** What only the order says, and not its captures and authorizations. */
 export type OrderDetails = Pick<Order, 'card' | 'authentication' | 'saved'>;
 
-/** What an order tells beside its outcome; `payment` is the capture or authorization that decided, if any. */
+/** What an order says beside its outcome; `payment` is the capture or authorization that decided, if any. */
 export function orderFacts(
   order: OrderDetails,
   upstream: UpstreamIds,

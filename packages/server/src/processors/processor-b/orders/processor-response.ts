@@ -3,7 +3,7 @@ import { type JsonObject, jsonText } from '../../wire/json.ts';
 
 /** `response_code` of the issuer or the upstream, all that are published (PayPal REST Payments v2, processor_response). */
 const responseCodes: Readonly<Partial<Record<FailureCode | 'approved', string>>> = {
-  // 7600: approved but not captured, which the capture's own status tells.
+  // 7600: approved but not captured, which the capture's own status shows.
   approved: '0000 7600',
   do_not_honor: '0500',
   insufficient_funds: '5120',
@@ -12,7 +12,7 @@ const responseCodes: Readonly<Partial<Record<FailureCode | 'approved', string>>>
   // 5140: closed, 5950: re-issued
   invalid_card: '0390 1330 1335 5140 5900 5950 6300 7800 PP06 PPFI',
   restricted_card: '5180 1352 5700 5930 PPFR PPAB PPCT PPAE PPMC PPDI',
-  // Lost or stolen: the upstream does not tell them apart.
+  // Lost or stolen: the upstream has one code for both.
   lost_card: '9520',
   pickup_card: '5150',
   // 5650: authentication required

@@ -29,7 +29,7 @@ const held: ReadonlySet<string> = new Set(['CREATED', 'EXPIRED']);
 const riskReason = 'DECLINED_BY_RISK_FRAUD_FILTERS';
 
 /**
- * What became of a completed order: its status does not tell, only its captures and authorizations do (PayPal REST
+ * What became of a completed order: its status does not say it, only its captures and authorizations do (PayPal REST
  * Orders v2, order).
  */
 export function orderSettlement(order: Order, expected: ExpectedPayment): Settlement {

@@ -148,7 +148,7 @@ export const isMissing = ({ status, name, issues }: UpstreamAnswer): boolean =>
   (name === 'RESOURCE_NOT_FOUND' || issues.some(({ code }) => code === 'INVALID_RESOURCE_ID'));
 
 /**
- * How things stand after an answer that tells no outcome. The upstream's own refusal says that nothing was carried out,
+ * The result of an answer without an outcome. The upstream's own refusal says that nothing was carried out,
  * except where it speaks of an earlier copy; after anything else the request may have been carried out.
  */
 export function faultOf(answer: UpstreamAnswer): NoAnswer {
