@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { WebhookReceiver } from '../acceptance/webhooks-receiver.ts';
+import { WebhookReceiver } from '../acceptance/webhooks/webhooks-receiver.ts';
 import { CleanUp } from '../support/clean-up.ts';
 import { Browser } from '../support/dashboard.ts';
 import { migratedDatabase } from '../support/fresh-database.ts';

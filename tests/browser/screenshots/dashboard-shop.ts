@@ -1,4 +1,4 @@
-import { WebhookReceiver } from '../../acceptance/webhooks-receiver.ts';
+import { WebhookReceiver } from '../../acceptance/webhooks/webhooks-receiver.ts';
 import type { CleanUp } from '../../support/clean-up.ts';
 import { addStaff, Browser } from '../../support/dashboard.ts';
 import { migratedDatabase } from '../../support/fresh-database.ts';

@@ -5,7 +5,7 @@ import { type Hit, Searcher } from './search.ts';
 
 /** What tests put where a merchant's own text goes, such as names and metadata, which is kept as it was sent. */
 const keptOnPurpose = {
-  // dashboard-developers-logs.test.ts: that the log of requests masks what the customer keeps.
+  // acceptance/dashboard/developers-logs.test.ts: that the log of requests masks what the customer keeps.
   // fuzz/world.ts: moved into every field that takes a text.
   numbers: ['4929421234600821', '376680816376961', '6304219447607087665', '676770000005', '4646464646464644'],
   codes: ['8264', '914'],

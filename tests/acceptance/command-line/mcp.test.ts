@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CleanUp } from '../../support/clean-up.ts';
+import { Merchant, target, tillRaw } from '../../support/merchant.ts';
+import { temporaryFolder } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
+
+const bin = fileURLToPath(new URL('../../../packages/server/bin/till.js', import.meta.url));
+const cleanUp = new CleanUp();
+let shop: Merchant;
+let payment: string;
+
+interface Answer {
+  readonly id: number;
+  readonly result?: {
+    readonly content?: readonly { readonly text: string }[];
+    readonly isError?: boolean;
+    readonly tools?: readonly {
+      readonly name: string;
+      readonly annotations: Readonly<Record<string, boolean>>;
+      readonly inputSchema: { readonly required: readonly string[] };
+    }[];
+    readonly protocolVersion?: string;
+  };
+}
+
+/** The command as an agent's program runs it: the key in its environment, messages through pipes. */
+function startAgent(key: string, ...parameters: string[]) {
+  return startAgentIn(target().environment, key, ...parameters);
+}
+
+/** The same with an environment that may not be the server's. */
+function startAgentIn(environment: Readonly<Record<string, string>>, key: string, ...parameters: string[]) {
+  const child = spawn(process.execPath, [bin, 'mcp', '--server', target().baseUrl, ...parameters], {
+    env: { PATH: process.env.PATH ?? '', ...environment, TILL_API_KEY: key },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const answers: Answer[] = [];
+  let err = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => answers.push(JSON.parse(line) as Answer));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  cleanUp.add(() => {
+    child.kill('SIGKILL');
+    return ended;
+  });
+  let last = 0;
+  const ask = async (method: string, params: object = {}): Promise<Answer> => {
+    last += 1;
+    const id = last;
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    await until(`${method} is answered`, async () => answers.some((answer) => answer.id === id));
+    return answers.find((answer) => answer.id === id) ?? { id };
+  };
+  const call = async (name: string, args: object) => {
+    const { result } = await ask('tools/call', { name, arguments: args });
+    const text = result?.content?.[0]?.text ?? '';
+    return {
+      isError: result?.isError,
+      text,
+      value: result?.isError === false ? JSON.parse(text) : undefined,
+    };
+  };
+  return { child, ask, call, ended, err: () => err };
+}
+
+beforeAll(async () => {
+  shop = await Merchant.open();
+  payment = (await shop.pay()).body.id;
+});
+afterAll(cleanUp.run);
+
+describe('till mcp', () => {
+  it('shakes hands, lists tools that only read, and ends with its input', async () => {
+    const agent = startAgent(shop.key);
+    const hello = await agent.ask('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    });
+    expect(hello.result?.protocolVersion).toBe('2025-06-18');
+    const { result } = await agent.ask('tools/list');
+    expect(result?.tools?.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['search_docs', 'get_payment', 'get_refund', 'get_customer', 'list_events']),
+    );
+    expect(result?.tools?.every(({ annotations }) => annotations.readOnlyHint)).toBe(true);
+    const refused = await agent.ask('tools/call', { name: 'refund_payment', arguments: { payment } });
+    expect(refused).toMatchObject({ error: { code: -32_602 } });
+    agent.child.stdin.end();
+    expect(await agent.ended).toBe(0);
+    expect(agent.err()).toBe('');
+  });
+
+  it("reads the account's payments, events, requests and the documentation", async () => {
+    const agent = startAgent(shop.key);
+    expect((await agent.call('get_payment', { id: payment })).value).toMatchObject({ id: payment });
+    const events = await agent.call('list_events', { type: 'payment.succeeded' });
+    expect(events.value.data[0].data.object.id).toBe(payment);
+    const other = await Merchant.open();
+    const foreign = (await other.pay()).body.id;
+    expect(await agent.call('get_payment', { id: foreign })).toMatchObject({ isError: true });
+    await shop.pay({ amount: 0 });
+    await until('the log has the refusal', async () => {
+      const { value } = await agent.call('search_request_logs', { status: '4xx', code: 'invalid_params' });
+      return value?.data.length > 0;
+    });
+    const { value } = await agent.call('search_request_logs', { code: 'invalid_params' });
+    const request = await agent.call('get_request', { id: value.data[0].id });
+    expect(request.text).toContain('"amount": 0');
+    expect(request.text).not.toContain('4111111111111111');
+    const docs = await agent.call('search_docs', { query: 'refund part of a payment', limit: 3 });
+    expect(docs.value.length).toBeGreaterThan(0);
+    expect(docs.value[0].url).toContain('/docs/');
+    agent.child.kill('SIGTERM');
+    expect(await agent.ended).toBe(0);
+  });
+
+  it('changes something only where that was asked for, in the sandbox, once for each idempotency key', async () => {
+    const agent = startAgent(shop.key, '--allow-writes');
+    const charge = { amount: 1200, currency: 'EUR', idempotency_key: randomUUID() };
+    const made = await agent.call('create_test_payment', charge);
+    expect(made.value).toMatchObject({
+      status: expect.stringMatching(/succeeded|requires_action/),
+      amount: 1200,
+    });
+    expect((await agent.call('create_test_payment', charge)).value.id).toBe(made.value.id);
+    const another = await agent.call('create_test_payment', { ...charge, idempotency_key: randomUUID() });
+    expect(another.value.id).not.toBe(made.value.id);
+    const without = await agent.call('create_test_payment', { amount: 1200, currency: 'EUR' });
+    expect(without).toMatchObject({ isError: true, text: 'idempotency_key is missing' });
+    const declined = await agent.call('create_test_payment', {
+      ...charge,
+      idempotency_key: randomUUID(),
+      outcome: 'is_declined',
+    });
+    expect(declined.value).toMatchObject({ status: 'failed' });
+    const part = { payment, amount: 100, idempotency_key: randomUUID() };
+    const refund = await agent.call('refund_payment', part);
+    expect(refund.value).toMatchObject({ object: 'refund', amount: 100 });
+    expect((await agent.call('refund_payment', part)).value.id).toBe(refund.value.id);
+    agent.child.stdin.end();
+    expect(await agent.ended).toBe(0);
+  });
+
+  it('says of each writing tool whether it destroys and whether it may be repeated', async () => {
+    const wallet = await Merchant.open('processor_b');
+    const agent = startAgent(wallet.key, '--allow-writes');
+    const { result } = await agent.ask('tools/list');
+    const writing = result?.tools?.filter(({ annotations }) => annotations.readOnlyHint === false) ?? [];
+    expect(
+      writing.map(({ name, annotations }) => [name, annotations.destructiveHint, annotations.idempotentHint]),
+    ).toEqual([
+      ['create_test_payment', false, true],
+      ['refund_payment', true, true],
+      ['capture_payment', true, true],
+      ['void_payment', true, true],
+    ]);
+    for (const { inputSchema } of writing) expect(inputSchema.required).toContain('idempotency_key');
+  });
+
+  it('offers only what can work here: no holds on processor_a, no request log without the database', async () => {
+    const names = async (agent: ReturnType<typeof startAgent>) =>
+      (await agent.ask('tools/list')).result?.tools?.map(({ name }) => name);
+    const beside = await names(startAgent(shop.key, '--allow-writes'));
+    expect(beside).toEqual(expect.arrayContaining(['refund_payment', 'search_request_logs', 'get_request']));
+    expect(beside).not.toContain('capture_payment');
+    expect(beside).not.toContain('void_payment');
+    const folder = await temporaryFolder();
+    cleanUp.add(folder.remove);
+    const away = await names(startAgentIn({ TILL_DATA_DIR: folder.path }, shop.key));
+    expect(away).toEqual(expect.arrayContaining(['search_docs', 'get_payment', 'list_events']));
+    expect(away).not.toContain('search_request_logs');
+    expect(away).not.toContain('get_request');
+  });
+
+  it('refuses to change anything with a live key', async () => {
+    const live = await Merchant.open('processor_a', '--environment', 'live');
+    const result = await tillRaw('mcp', '--allow-writes', '--api-key', live.key, '--json');
+    expect(result.exitCode).toBe(1);
+    expect(JSON.parse(result.out)).toMatchObject({ error: { code: 'not_sandbox' } });
+  });
+});

@@ -1,0 +1,167 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Merchant, target } from '../../support/merchant.ts';
+import { schemasOf } from '../../support/openapi-schemas.ts';
+
+interface MediaType {
+  readonly example?: object;
+  readonly examples?: Readonly<Record<string, { readonly value: object }>>;
+}
+
+interface OperationObject {
+  readonly tags: readonly string[];
+  readonly parameters?: readonly { readonly name: string }[];
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Readonly<Record<string, MediaType>>;
+  };
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, { readonly examples?: readonly object[] }>>;
+  };
+  readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
+}
+
+const document = (await (await fetch(`${target().baseUrl}/openapi.json`)).json()) as Document;
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => [method, path, operation] as const),
+);
+
+const schemaAt = schemasOf(document);
+
+let shop: Merchant;
+
+beforeAll(async () => {
+  shop = await Merchant.open();
+});
+
+describe('the events under `webhooks`', () => {
+  const types = Object.keys(document.webhooks);
+  const bodyOf = (type: string) =>
+    schemaAt('webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema');
+
+  it('are all that an endpoint may get', () => {
+    expect(types.sort()).toEqual([
+      'dispute.closed',
+      'dispute.created',
+      'dispute.updated',
+      'endpoint.test',
+      'payment.authorized',
+      'payment.failed',
+      'payment.requires_action',
+      'payment.succeeded',
+      'payment.voided',
+      'refund.failed',
+      'refund.succeeded',
+    ]);
+  });
+
+  it('have schemas that real events fit, each that of its own type', async () => {
+    const { body: paid } = await shop.pay();
+    await shop.pay({ card: { holder_name: 'DECLINED' } });
+    await shop.pay({ card: { number: '4212345678910006' } });
+    await shop.post(`/api/v1/payments/${paid.id}/refunds`, { note: 'SIM-REFUND-FAIL-SYNC' });
+    await shop.post(`/api/v1/test_helpers/payments/${paid.id}/dispute`, {});
+    const { body: list } = await shop.get('/api/v1/events?per_page=100');
+    const seen = new Set<string>();
+    for (const event of list.data) {
+      seen.add(event.type);
+      const validate = bodyOf(event.type);
+      validate(event);
+      expect(validate.errors ?? [], event.type).toEqual([]);
+      const other = event.type.startsWith('refund') ? 'payment.failed' : 'refund.failed';
+      expect(bodyOf(other)(event)).toBe(false);
+    }
+    for (const type of ['payment.succeeded', 'payment.failed', 'payment.requires_action', 'refund.failed']) {
+      expect(seen).toContain(type);
+    }
+    expect(seen).toContain('dispute.created');
+  });
+
+  it('name the headers of a delivery, and need no key', () => {
+    for (const { post } of Object.values(document.webhooks)) {
+      expect(post.parameters?.map(({ name }) => name)).toEqual([
+        'webhook-id',
+        'webhook-timestamp',
+        'webhook-signature',
+        'Service-Signature',
+      ]);
+      expect(post).toMatchObject({ security: [], tags: ['Webhooks'] });
+    }
+  });
+});
+
+describe('the examples', () => {
+  it('of answers fit their schemas', () => {
+    const withExamples = Object.entries(document.components.schemas).filter(([, { examples }]) => examples);
+    expect(withExamples.length).toBeGreaterThan(10);
+    for (const [name, { examples = [] }] of withExamples) {
+      const validate = schemaAt('components', 'schemas', name);
+      validate(examples[0]);
+      expect(validate.errors ?? [], name).toEqual([]);
+    }
+  });
+
+  it('of events fit theirs', () => {
+    for (const [type, { post }] of Object.entries(document.webhooks)) {
+      const { example } = post.requestBody?.content['application/json'] ?? {};
+      if (example === undefined) continue;
+      const validate = schemaAt(
+        'webhooks',
+        type,
+        'post',
+        'requestBody',
+        'content',
+        'application/json',
+        'schema',
+      );
+      validate(example);
+      expect(validate.errors ?? [], type).toEqual([]);
+    }
+  });
+
+  it('of requests fit their schemas', () => {
+    let seen = 0;
+    for (const [method, path, { requestBody }] of operations) {
+      const json = requestBody?.content['application/json'] as {
+        examples?: Record<string, { value: object }>;
+      };
+      for (const [name, { value }] of Object.entries(json?.examples ?? {})) {
+        const validate = schemaAt(
+          'paths',
+          path,
+          method,
+          'requestBody',
+          'content',
+          'application/json',
+          'schema',
+        );
+        validate(value);
+        expect(validate.errors ?? [], `${path} ${name}`).toEqual([]);
+        seen += 1;
+      }
+    }
+    expect(seen).toBeGreaterThan(10);
+  });
+});
+
+describe('for people', () => {
+  it('every part has a name and a description, and every operation stands in one', () => {
+    const parts = new Map(document.tags.map(({ name, description }) => [name, description]));
+    for (const [, path, operation] of operations) {
+      expect(
+        operation.tags.map((tag) => parts.get(tag)),
+        path,
+      ).toEqual([expect.stringMatching(/\S/)]);
+    }
+  });
+
+  it('a body that may be left out is not said to be required', () => {
+    const body = (path: string) => document.paths[path]?.post?.requestBody;
+    expect(body('/api/v1/payments/{payment_id}/refunds')?.required).toBe(false);
+    expect(body('/api/v1/payments')?.required).toBe(true);
+  });
+});
