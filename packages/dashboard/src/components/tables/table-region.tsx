@@ -2,7 +2,7 @@ import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 
 /**
- * The container of a wide table. A table that fits scrolls with the page, its headings sticky below the page's bars;
+ * Wraps a wide table. A table that fits scrolls with the page, its headings sticky below the page's bars;
  * one that does not scrolls sideways inside the region, by keyboard too.
  */
 export function TableRegion({
