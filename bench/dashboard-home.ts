@@ -72,7 +72,7 @@ const attemptsSql = `insert into delivery_attempts (account_id, endpoint_id, del
 
 async function fill(db: Database, account: string, payments: number): Promise<void> {
   const logged = Math.round(payments / 2);
-  const run = (text: string, values: readonly unknown[]) => db.query({ text, values });
+  const run = (text: string, values: readonly unknown[]) => db.query({ text, values, scope: 'everybody' });
   await run(paymentsSql, [account, now, payments]);
   await run(eventsSql, [account]);
   await run(refundsSql, [account]);

@@ -130,9 +130,17 @@ export class World {
       const rows = Array.from({ length: Math.min(eventsPerStatement, events - written) }, (_none, n) =>
         this.#event(accounts[(written + n) % accounts.length] ?? '', n),
       );
-      await this.#parts.db.query({ name: 'bench_events', text: fillSql, values: [JSON.stringify(rows)] });
+      await this.#parts.db.query({
+        name: 'bench_events',
+        text: fillSql,
+        values: [JSON.stringify(rows)],
+        scope: 'everybody',
+      });
     }
-    await this.#parts.db.query({ text: 'analyze deliveries, events, webhook_endpoints' });
+    await this.#parts.db.query({
+      text: 'analyze deliveries, events, webhook_endpoints',
+      scope: 'everybody',
+    });
   }
 
   #event(accountId: string, n: number) {

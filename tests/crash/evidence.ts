@@ -108,6 +108,7 @@ export async function unfinishedOf({ db, upstream }: Place, shop: Shop): Promise
     name: 'crash_unfinished',
     text: openSql,
     values: [shop.accountId],
+    scope: 'everybody',
   });
   if (row === undefined) throw new Error('no counts');
   return { ...row, news: (await upstream.hasNews(shop.accountId)) ? 1 : 0 };
@@ -121,6 +122,7 @@ async function disputesOf({ db, upstream }: Place, { accountId }: Shop): Promise
   const rows = await db.query<Omit<RecordedDispute, 'upstream'> & { upstream_id: string }>({
     text: 'select id, status, upstream_id from disputes where account_id = $1 and not livemode order by seq',
     values: [accountId],
+    scope: 'everybody',
   });
   const theirs = await upstream.disputesOf(accountId);
   return rows.map(({ upstream_id: id, ...row }) => ({ ...row, upstream: theirs.get(id) ?? 'nothing' }));
@@ -147,6 +149,7 @@ export async function gather(place: Place, shop: Shop, clients: readonly Client[
   const more = await db.query<{ id: string; reference: string | null; failure_code: string | null }>({
     text: 'select id, reference, failure_code from payments where account_id = $1 and livemode = false',
     values: [shop.accountId],
+    scope: 'everybody',
   });
   const moreOf = new Map(more.map((row) => [row.id, row]));
   const payments = await readRecordedPayments(db, tenant, clock.now());
@@ -158,13 +161,18 @@ export async function gather(place: Place, shop: Shop, clients: readonly Client[
     })),
     refunds: await readRecordedRefunds(db, tenant),
     disputes: await disputesOf(place, shop),
-    others: await db.query<{ id: string }>({ text: othersSql, values: [shop.accountId] }),
+    others: await db.query<{ id: string }>({
+      text: othersSql,
+      values: [shop.accountId],
+      scope: 'everybody',
+    }),
     ledger: await ledgerOf(upstream, shop),
     declined: await declinedOf(upstream, shop),
     events: await db.query<EventRecord>({
       text: `select id, type, object_id as object from events
              where account_id = $1 and livemode = false order by seq`,
       values: [shop.accountId],
+      scope: 'everybody',
     }),
     received: receiver.of(shop.accountId),
     exchanged: clients.flatMap((client) => [...client.exchanged.values()]),

@@ -178,6 +178,7 @@ export class Instance {
       const rows = await this.#db.query({
         text: 'select 1 from pg_locks where locktype = $1 and classid = $2::int::oid and objid = $3::int::oid',
         values: ['advisory', instanceLockClass, this.#number],
+        scope: 'everybody',
       });
       if (rows.length === 0) return;
       await pause(2);

@@ -179,6 +179,7 @@ export class Upstream {
                where (step ->> 'at')::timestamptz <= $2 order by n desc limit 1) as status
              from sandbox.disputes where merchant_account = $1`,
       values: [merchantAccount, this.#parts.clock.now()],
+      scope: 'everybody',
     });
     return new Map(rows.map(({ upstream_id: id, status }) => [id, status]));
   }
@@ -196,6 +197,7 @@ export class Upstream {
     const rows = await this.#parts.ledger.query({
       text: 'select 1 from sandbox.notifications where merchant_account = $1 and not sent and due_at <= $2 limit 1',
       values: [merchantAccount, new Date(this.#parts.clock.now().getTime() + newsMs)],
+      scope: 'everybody',
     });
     return rows.length > 0;
   }
@@ -205,6 +207,7 @@ export class Upstream {
     const rows = await this.#parts.ledger.query<{ reference: string }>({
       text: declinesSql,
       values: [merchantAccount],
+      scope: 'everybody',
     });
     return new Set(rows.map(({ reference }) => reference));
   }

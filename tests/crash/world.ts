@@ -55,7 +55,7 @@ const laterMs = { usually: 3_000, outage: 5 * 60_000 };
 export async function openLedger(cleanUp: CleanUp): Promise<Database> {
   const ledger = await openPool(await freshDatabase(cleanUp));
   cleanUp.add(() => ledger.close());
-  await ledger.query({ text: sandboxSchema });
+  await ledger.query({ text: sandboxSchema, scope: 'everybody' });
   return ledger;
 }
 

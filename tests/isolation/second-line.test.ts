@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
-import { scopeOf } from '../../packages/server/src/store/scope.ts';
+import { type Scope, settingsOf } from '../../packages/server/src/store/scope.ts';
 import { checkSecondLine, prepareSecondLine } from '../../packages/server/src/store/second-line.ts';
 import { CleanUp } from '../support/clean-up.ts';
 import { freshDatabase, queryDatabase } from '../support/fresh-database.ts';
@@ -39,37 +39,57 @@ beforeAll(async () => {
   db = open(url, true);
 });
 
-/** Nothing in the statement but its first values says whose rows it may read. */
-const namesOf = async (database: Pick<Database, 'query'>, ...values: unknown[]) => {
-  const uses = ['$1::text is not null', '$2::boolean is not null'].slice(0, values.length);
+/** Nothing in the statement but its scope says whose rows it may read. */
+const namesIn = async (database: Pick<Database, 'query'>, scope: Scope) => {
   const rows = await database.query<{ name: string }>({
-    text: `select name from things where ${['true', ...uses].join(' and ')} order by name`,
-    values,
+    text: 'select name from things order by name',
+    scope,
   });
   return rows.map(({ name }) => name).join('');
 };
+const namesOf = (database: Pick<Database, 'query'>, accountId: string, livemode: boolean | null = null) =>
+  namesIn(database, { accountId, livemode });
 
 const insert = (database: Pick<Database, 'query'>, account: string, name: string) =>
-  database.query({ text: 'insert into things values ($1, $2, $3)', values: [account, false, name] });
+  database.query({
+    text: 'insert into things values ($1, $2, $3)',
+    values: [account, false, name],
+    scope: { accountId: account, livemode: false },
+  });
 
 describe('the scope of a statement', () => {
-  it('is what its first values say, or what it says itself', () => {
-    const scope = (...values: unknown[]) => scopeOf({ text: '', values });
-    expect(scope(one, true)).toEqual([{ accountId: one, livemode: true }]);
-    expect(scope(one, 'x')).toEqual([{ accountId: one, livemode: null }]);
-    expect(scope([one, other], [false, true])).toEqual([
-      { accountId: one, livemode: false },
-      { accountId: other, livemode: true },
-    ]);
-    for (const nobody of [[], ['pay_1'], [7], [[one, 'x']], ["acct_x'},{"], [`acct_a,${other}`]]) {
-      expect(scope(...nobody), JSON.stringify(nobody)).toEqual([]);
+  const of = (test: string, live: string) => ({ role: 'till_tenant', test: `{${test}}`, live: `{${live}}` });
+
+  it('is an account in one mode or in both, as a context or a row names it, or several', () => {
+    expect(settingsOf({ accountId: one, livemode: true })).toEqual(of('', one));
+    expect(settingsOf({ account_id: one, livemode: false })).toEqual(of(one, ''));
+    expect(settingsOf({ accountId: one, livemode: null })).toEqual(of(one, one));
+    expect(settingsOf({ account_id: one })).toEqual(of(one, one));
+    const rows = [
+      { account_id: one, livemode: false },
+      { account_id: other, livemode: true },
+      { account_id: one, livemode: false },
+    ];
+    expect(settingsOf(rows)).toEqual(of(one, other));
+  });
+
+  it('is nobody, everybody, or nothing that a connection has to be set to', () => {
+    for (const nobody of [[], 'nobody'] as const) {
+      expect(settingsOf(nobody)).toEqual({ role: 'till_tenant', test: '', live: '' });
     }
-    expect(scopeOf({ text: '', values: [one], scope: 'everybody' })).toBe('everybody');
+    expect(settingsOf('everybody')).toEqual({ role: 'none', test: '', live: '' });
+    expect(settingsOf('anybody')).toBeNull();
+  });
+
+  it('takes nothing that is no account', () => {
+    for (const accountId of ['pay_1', "acct_x'},{", `acct_a,${other}`]) {
+      expect(() => settingsOf({ accountId, livemode: false }), accountId).toThrow('no account');
+    }
   });
 });
 
 describe('a connection', () => {
-  it('is told anew where another account or mode is meant', async () => {
+  it('is set anew where another account or mode is meant', async () => {
     for (let round = 0; round < 2; round += 1) {
       expect(await namesOf(db, one, false)).toBe('a');
       expect(await namesOf(db, other, false)).toBe('c');
@@ -87,19 +107,20 @@ describe('a connection', () => {
   it('shows nothing and takes nothing of another account, and refuses whoever names none', async () => {
     await expect(
       db.query({
-        text: 'insert into things select $2, false, $3 where $1::text is not null',
-        values: [one, other, 'foreign'],
+        text: 'insert into things values ($1, false, $2)',
+        values: [other, 'foreign'],
+        scope: { accountId: one, livemode: false },
       }),
     ).rejects.toThrow(/row-level security/);
-    await expect(db.query({ text: 'select name from things' })).rejects.toThrow();
+    await expect(db.query({ text: 'select name from things', scope: 'nobody' })).rejects.toThrow();
     const changed = await db.query({
-      text: `update things set name = name where $1::text is not null returning name`,
-      values: [one],
+      text: 'update things set name = name returning name',
+      scope: { accountId: one, livemode: null },
     });
     expect(changed).toHaveLength(2);
   });
 
-  it('knows what it was told after a statement failed, and after a transaction was rolled back', async () => {
+  it('knows what is set after a statement failed, and after a transaction was rolled back', async () => {
     await expect(insert(db, one, 'a')).rejects.toThrow(/unique/);
     expect(await namesOf(db, one, false)).toBe('a');
     // The first statement of another scope fails: what the connection was told is not undone with it.
@@ -131,7 +152,7 @@ describe('where the user of the database may not take the role', () => {
       onError: () => {},
     });
     cleanUp.add(() => limited.close());
-    await limited.query({ text: `set session authorization ${user}` });
+    await limited.query({ text: `set session authorization ${user}`, scope: 'everybody' });
     const fault = await prepareSecondLine(limited);
     expect(fault).toContain('grant till_tenant to');
     expect(await checkSecondLine(limited)).toBe(fault);

@@ -6,7 +6,11 @@ import { systemClock } from '../../packages/server/src/lib/clock.ts';
 import { deriveKeys } from '../../packages/server/src/lib/keys.ts';
 import { createLogger } from '../../packages/server/src/lib/log.ts';
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts';
-import { type Database, openDatabase, type Statement } from '../../packages/server/src/store/database.ts';
+import {
+  type Database,
+  openDatabase,
+  type ScopedStatement,
+} from '../../packages/server/src/store/database.ts';
 import { holdInstance } from '../../packages/server/src/store/instance.ts';
 import { migrate } from '../../packages/server/src/store/migrate.ts';
 import { prepareSecondLine } from '../../packages/server/src/store/second-line.ts';
@@ -21,10 +25,10 @@ export interface World {
   readonly place: Target;
   readonly db: Database;
   /** Every statement that was sent so far. */
-  readonly statements: readonly Statement[];
+  readonly statements: readonly ScopedStatement[];
 }
 
-function watched(db: Database, statements: Statement[]): Database {
+function watched(db: Database, statements: ScopedStatement[]): Database {
   const query: Database['query'] = (statement) => {
     statements.push(statement);
     return db.query(statement);
@@ -78,7 +82,7 @@ export async function startWorld(cleanUp: CleanUp): Promise<World> {
   const number = randomInt(1, 2 ** 31 - 1);
   const instance = await holdInstance(db, { number, exclusive: false, clock, onLost: () => {} });
   cleanUp.add(() => instance.release());
-  const statements: Statement[] = [];
+  const statements: ScopedStatement[] = [];
   const seen = watched(db, statements);
   const server = await composeServer({
     config,

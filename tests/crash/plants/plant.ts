@@ -1,6 +1,6 @@
 import type { Provider } from '@till/contract';
 import type { Transport } from '../../../packages/server/src/processors/wire/transport.ts';
-import type { Database, Statement } from '../../../packages/server/src/store/database.ts';
+import type { Database, ScopedStatement } from '../../../packages/server/src/store/database.ts';
 import type { WebhookTransport } from '../../../packages/server/src/webhooks/delivery/transport.ts';
 
 /** A fault put into a server on purpose, in front of its failpoints: what counts faults has to find it. */
@@ -19,7 +19,7 @@ export const noPlant: Plant = {
   missing: () => [],
 };
 
-type Run = <Row>(statement: Statement) => Promise<Row[]>;
+type Run = <Row>(statement: ScopedStatement) => Promise<Row[]>;
 
 /** A database that runs statements in another way, also those inside of transactions. */
 export const overStatements =
@@ -47,7 +47,7 @@ export function rewriting(rewritings: readonly Rewriting[]): Plant {
   const known = new Map(rewritings.map((one) => [one.statement, one.changes]));
   const expected = rewritings.filter(({ mayRest }) => mayRest !== true);
   const left = new Map(expected.map(({ statement }) => [statement, `${statement} was never run`]));
-  const rewrite = (statement: Statement): Statement => {
+  const rewrite = (statement: ScopedStatement): ScopedStatement => {
     const { name = '' } = statement;
     const changes = known.get(name);
     if (changes === undefined) return statement;
@@ -68,7 +68,7 @@ export function rewriting(rewritings: readonly Rewriting[]): Plant {
 }
 
 /** Runs another statement in place of a named one. */
-export function inPlaceOf(name: string, instead: (statement: Statement) => Statement): Plant {
+export function inPlaceOf(name: string, instead: (statement: ScopedStatement) => ScopedStatement): Plant {
   let isPlanted = false;
   return {
     ...noPlant,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Provider } from '@till/contract';
 import { eventColumns, insertEvents } from '../../../packages/server/src/events/events.ts';
 import type { WireRequest, WireResponse } from '../../../packages/server/src/processors/wire/transport.ts';
-import type { Database, Statement } from '../../../packages/server/src/store/database.ts';
+import type { Database, ScopedStatement } from '../../../packages/server/src/store/database.ts';
 import {
   noDoubtAfterADay,
   noMerchantKept,
@@ -69,14 +69,14 @@ type Input = Readonly<Record<string, unknown>>;
 
 /** A database in which the commit of a payment's outcome is another one. */
 const settlingBy =
-  (settle: (db: Database, statement: Statement, input: readonly Input[]) => Promise<unknown[]>) =>
+  (settle: (db: Database, statement: ScopedStatement, input: readonly Input[]) => Promise<unknown[]>) =>
   (): Plant => {
     let isPlanted = false;
     return {
       ...noPlant,
       database: (db) => ({
         ...db,
-        async query<Row>(statement: Statement): Promise<Row[]> {
+        async query<Row>(statement: ScopedStatement): Promise<Row[]> {
           if (statement.name !== 'settle_payments') return db.query<Row>(statement);
           isPlanted = true;
           const input = JSON.parse(String(statement.values?.[0])) as Input[];
@@ -87,7 +87,7 @@ const settlingBy =
     };
   };
 
-const withInput = (statement: Statement, input: readonly Input[]): Statement => ({
+const withInput = (statement: ScopedStatement, input: readonly Input[]): ScopedStatement => ({
   ...statement,
   values: [JSON.stringify(input)],
 });
@@ -106,7 +106,12 @@ const eventAfterCommit = settlingBy(async (db, statement, input) => {
   const stripped = input.map((row) => ({ ...row, ...noEvent }));
   const won = await db.query<{ n: number }>(withInput(statement, stripped));
   const told = input.filter((row) => won.some(({ n }) => n === row.n));
-  await db.query({ name: 'planted_event', text: writeEventsSql, values: [JSON.stringify(told)] });
+  await db.query({
+    name: 'planted_event',
+    text: writeEventsSql,
+    values: [JSON.stringify(told)],
+    scope: 'everybody',
+  });
   return won;
 });
 

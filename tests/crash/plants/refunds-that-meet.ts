@@ -23,11 +23,13 @@ export async function refundsThatMeet(world: World): Promise<Finding[]> {
     await tx.query({
       text: 'select from payments where account_id = $1 and id = $2 for update',
       values: [shop.accountId, id],
+      scope: 'everybody',
     });
     replies = Promise.all([world.send(refund('one')), other.send(refund('other'))]);
     await until('both refunds wait for the payment', async () => {
       const rows = await db.query({
         text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        scope: 'everybody',
       });
       return rows.length === 2;
     });

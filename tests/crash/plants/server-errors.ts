@@ -11,10 +11,10 @@ export async function failInserts(db: Database, count: number): Promise<() => Pr
     'create trigger planted_fault before insert on payments for each row execute function planted_fault()',
     'grant usage on sequence planted_faults to public',
   ]) {
-    await db.query({ text });
+    await db.query({ text, scope: 'everybody' });
   }
   return async () => {
-    await db.query({ text: 'drop function planted_fault cascade' });
-    await db.query({ text: 'drop sequence planted_faults' });
+    await db.query({ text: 'drop function planted_fault cascade', scope: 'everybody' });
+    await db.query({ text: 'drop sequence planted_faults', scope: 'everybody' });
   };
 }

@@ -58,6 +58,7 @@ export const killBackend: Blow = async ({ place }) => {
     place.db
       .query<{ pid: number }>({
         text: `select pid from pg_stat_activity where application_name like 'till serve%' order by random() limit 1`,
+        scope: 'everybody',
       })
       .then(
         (rows) => rows.length > 0 && rows,
@@ -73,9 +74,10 @@ export const loseLock: Blow = async ({ place }, random) => {
     text: `select l.pid from pg_locks l join pg_stat_activity a using (pid)
            where l.locktype = 'advisory' and l.classid = $1::int::oid and a.datname = current_database()`,
     values: [instanceLockClass],
+    scope: 'everybody',
   });
   const { pid } = random.pick(sessions);
-  await place.db.query({ text: 'select pg_terminate_backend($1)', values: [pid] });
+  await place.db.query({ text: 'select pg_terminate_backend($1)', values: [pid], scope: 'everybody' });
 };
 
 /** Gives all accounts new keys, by the operator's command, while servers seal and open with the former ones. */

@@ -37,7 +37,10 @@ export async function killWithSandbox(
     await pause(random.below(3_000));
   }
   await load.stop();
-  const lost = await fleet.place.db.query<{ id: string; failure_code: string }>({ text: lostSql });
+  const lost = await fleet.place.db.query<{ id: string; failure_code: string }>({
+    text: lostSql,
+    scope: 'everybody',
+  });
   await fleet.settle();
   return {
     findings: await fleet.examine(load.clients),

@@ -43,6 +43,7 @@ export async function insertAccount(db: Queryable, account: AccountRow): Promise
       account.connection_status,
       account.three_d_secure,
     ],
+    scope: { accountId: account.account_id, livemode: null },
   });
 }
 
@@ -51,6 +52,7 @@ export async function findAccount(db: Queryable, accountId: string): Promise<Acc
     name: 'find_account',
     text: `select ${columns} from accounts a join connections c using (account_id) where a.account_id = $1`,
     values: [accountId],
+    scope: { accountId, livemode: null },
   });
   return row;
 }
@@ -65,6 +67,7 @@ export async function lockAccount(tx: Queryable, accountId: string): Promise<voi
     name: 'lock_account',
     text: 'select from accounts where account_id = $1 for no key update',
     values: [accountId],
+    scope: { accountId, livemode: null },
   });
 }
 
@@ -76,6 +79,7 @@ export function accountFinder(db: Queryable): (accountId: string) => Promise<Acc
       text: `select ${columns} from ${parameterRows('text')} as wanted (account_id)
              join accounts a using (account_id) join connections c using (account_id)`,
       values: [[...new Set(ids)]],
+      scope: [...new Set(ids)].map((accountId) => ({ accountId, livemode: null })),
     });
     const found = new Map(rows.map((row) => [row.account_id, row]));
     return ids.map((id) => found.get(id));
@@ -86,6 +90,7 @@ export function accountFinder(db: Queryable): (accountId: string) => Promise<Acc
 export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
   return db.query<AccountRow>({
     text: `select ${columns} from accounts a join connections c using (account_id) order by a.account_id`,
+    scope: 'everybody',
   });
 }
 
@@ -123,6 +128,7 @@ export async function changeAccount(
       changes.name ?? null,
       changes.card_fields ?? null,
     ],
+    scope: { accountId, livemode: null },
   });
   return rows.length === 1;
 }
@@ -144,6 +150,7 @@ export async function advanceClock(
            ${shiftDeliveries('moved', '$2::bigint', '$4::timestamptz')}
            select clock_offset_ms from moved`,
     values: [accountId, by, most, now],
+    scope: { accountId, livemode: null },
   });
   return row?.clock_offset_ms;
 }

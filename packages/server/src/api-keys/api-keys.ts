@@ -71,6 +71,7 @@ export async function createApiKey(
       createdBy ?? null,
       now,
     ],
+    scope: { accountId, livemode: null },
   });
   return { id, secretKey };
 }
@@ -82,6 +83,7 @@ async function requireRoom(tx: Queryable, accountId: string, livemode: boolean):
     text: `select count(*)::int as active from api_keys
            where account_id = $1 and livemode = $2 and revoked_at is null`,
     values: [accountId, livemode],
+    scope: { accountId, livemode },
   });
   if ((row?.active ?? 0) < mostActiveKeys) return;
   const environment = livemode ? 'live' : 'sandbox';
@@ -105,6 +107,7 @@ export async function revokeApiKey(
     text: `update api_keys set revoked_at = coalesce(revoked_at, $2)
            where id = $1 and ($3::text is null or account_id = $3) returning id`,
     values: [keyId, parts.clock.now(), accountId],
+    scope: 'everybody',
   });
   if (rows.length === 0) throw new OperatorError('key_not_found', `There is no API key ${keyId}.`);
 }
@@ -115,5 +118,6 @@ export async function listApiKeys(db: Queryable, accountId: string): Promise<Api
     text: `select k.id, k.name, k.livemode, k.hint, u.email as created_by, k.created_at, k.last_used_at, k.revoked_at
            from api_keys k left join users u on u.id = k.created_by where k.account_id = $1 order by k.id`,
     values: [accountId],
+    scope: { accountId, livemode: null },
   });
 }

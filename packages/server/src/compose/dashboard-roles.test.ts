@@ -38,7 +38,7 @@ const tokens = {} as Record<Mode, Record<Role, string>>;
 beforeAll(async () => {
   database = await createTestDatabase();
   const { db } = database;
-  await db.query({ text: sandboxSchema });
+  await db.query({ text: sandboxSchema, scope: 'everybody' });
   const masterKeys = deriveMasterKeys(Buffer.alloc(32, 2), null);
   await checkMasterKey(db, masterKeys, systemClock.now());
   const environment = { BASE_URL: baseUrl, TILL_RATE_LIMIT_RPS: '0', TILL_LIVE_SIMULATION: 'on' };

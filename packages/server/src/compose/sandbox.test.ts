@@ -11,7 +11,7 @@ let drop: () => Promise<void>;
 
 beforeAll(async () => {
   ({ db, drop } = await createTestDatabase());
-  await db.query({ text: sandboxSchema });
+  await db.query({ text: sandboxSchema, scope: 'everybody' });
 });
 afterAll(() => drop());
 
@@ -126,6 +126,7 @@ describe('settling', () => {
     await db.query({
       text: 'update accounts set clock_offset_ms = 1000 where account_id = $1',
       values: [accountId],
+      scope: { accountId, livemode: null },
     });
     await server.settle(accountId);
     expect(aboutPayment(server.effects, paymentId)).toHaveLength(1);

@@ -11,7 +11,7 @@ let drop: () => Promise<void>;
 
 beforeAll(async () => {
   ({ db, drop } = await createTestDatabase());
-  await db.query({ text: sandboxSchema });
+  await db.query({ text: sandboxSchema, scope: 'everybody' });
 });
 afterAll(() => drop());
 

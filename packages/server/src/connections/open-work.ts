@@ -36,6 +36,7 @@ export async function openWorkAt(db: Queryable, tenant: Tenant, identity: string
         (select count(*) from payment_methods m
          where ${own('m')} and (m.removed_at is null or ${isOperationOpen('m')})) as saved_methods`,
     values: [tenant.accountId, tenant.livemode, identity],
+    scope: tenant,
   });
   if (row === undefined) throw new Error('counting gives one row');
   return row;
@@ -71,6 +72,7 @@ export async function retryOpenWork(tx: Queryable, tenant: Tenant, at: Date): Pr
              tries = case when kind in ('refund', 'track_refund', 'accept', 'defend', 'remove') then 0 else tries end
            where account_id = $1 and livemode = $2 and state = 'unknown'`,
     values,
+    scope: tenant,
   });
   // Also what has used up its tries. One that was tried before stays one: it is taken alone, since it may end a process.
   await tx.query({
@@ -78,5 +80,6 @@ export async function retryOpenWork(tx: Queryable, tenant: Tenant, at: Date): Pr
              state = 'received', tries = least(tries, 1)
            where account_id = $1 and livemode = $2 and state in ('received', 'parked') and lease_owner = 0`,
     values,
+    scope: tenant,
   });
 }

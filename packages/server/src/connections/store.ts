@@ -23,6 +23,7 @@ export async function findCredentials(db: Queryable, tenant: Tenant): Promise<Cr
     name: 'find_connection_credentials',
     text: `select ${columns} from connection_credentials where account_id = $1 and livemode = $2`,
     values: [tenant.accountId, tenant.livemode],
+    scope: tenant,
   });
   return row;
 }
@@ -65,6 +66,7 @@ export async function writeCredentials(
       wish.keyVersion,
       wish.now,
     ],
+    scope: tenant,
   });
 }
 
@@ -72,6 +74,7 @@ export async function deleteCredentials(db: Queryable, tenant: Tenant): Promise<
   const rows = await db.query({
     text: 'delete from connection_credentials where account_id = $1 and livemode = $2 returning id',
     values: [tenant.accountId, tenant.livemode],
+    scope: tenant,
   });
   return rows.length === 1;
 }

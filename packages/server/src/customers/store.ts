@@ -2,7 +2,6 @@ import type { Address, CustomerCreate, CustomerListQuery } from '@till/contract'
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
-import { scopeOfRows } from '../store/scope.ts';
 import { numbered, parameterRows } from '../store/sql.ts';
 import { foldEmail } from './rules.ts';
 
@@ -99,6 +98,7 @@ export class CustomerStore {
           keys.map((key) => key.livemode),
           keys.map((key) => key.id),
         ],
+        scope: keys,
       });
       // The place in the batch must not travel on with the row: it would pass for a place in another batch.
       const found = new Map(rows.map(({ n, ...row }) => [n, row]));
@@ -129,7 +129,7 @@ export class CustomerStore {
         ${numbered('customers_in', 'customers', 'fresh')}
         ${insertCustomers('customers_in')} returning id`,
       values: [JSON.stringify(input)],
-      scope: scopeOfRows(input),
+      scope: input,
     });
     const ids = new Set(inserted.map((row) => row.id));
     return rows.map(({ customer }) => ids.has(customer.id));
@@ -145,6 +145,7 @@ export class CustomerStore {
       name: 'customer_id_by_email',
       text: 'select id from customers where account_id = $1 and livemode = $2 and email_folded = $3',
       values: [customer.account_id, customer.livemode, foldEmail(customer.email)],
+      scope: customer,
     });
     return row?.id;
   }
@@ -155,6 +156,7 @@ export class CustomerStore {
       name: 'customer_id_by_external_id',
       text: 'select id from customers where account_id = $1 and livemode = $2 and external_id = $3',
       values: [customer.account_id, customer.livemode, customer.external_id],
+      scope: customer,
     });
     return row?.id;
   }
@@ -181,6 +183,7 @@ export class CustomerStore {
         customer.date_of_birth,
         JSON.stringify(customer.metadata),
       ],
+      scope: customer,
     });
     return rows.length === 1;
   }
@@ -193,6 +196,7 @@ export class CustomerStore {
         name: 'list_customers_by_email',
         text: `select ${columns} from customers where account_id = $1 and livemode = $2 and email_folded = $3`,
         values: [...key, foldEmail(query.email)],
+        scope: tenant,
       });
       return { rows: query.page === 1 ? rows : [], total: rows.length };
     }
@@ -210,6 +214,7 @@ export class CustomerStore {
                offset (select count(*) from hidden where seq > k.last - $3::bigint) limit $4) c on true
              where k.account_id = $1 and k.livemode = $2 and k.list = 'customers'`,
       values: [...key, (page - 1) * perPage, perPage],
+      scope: tenant,
     });
     return {
       rows: rows.filter((row): row is CustomerRow & { total: number } => row.id != null),

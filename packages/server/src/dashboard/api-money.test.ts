@@ -93,6 +93,7 @@ function mountCapture(): void {
             claim.leaseUntil,
             context.now,
           ],
+          scope: context,
         });
       }
       if (!isAnswering) throw new ApiError('provider_unavailable', 'no answer');

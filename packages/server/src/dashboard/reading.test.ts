@@ -1,6 +1,6 @@
 import { dashboardApi, rolesFor } from '@till/contract/dashboard';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../store/database.ts';
+import { type Database, openDatabase, type ScopedStatement } from '../store/database.ts';
 import type { DashboardAnswer } from './api.ts';
 import { auditDashboardRoutes } from './audit/routes.ts';
 import { exportPayments } from './payments/export-payments.ts';
@@ -30,7 +30,10 @@ let next: (parts: { reads: Database }) => Promise<DashboardAnswer>;
 beforeAll(async () => {
   kit = await createPaymentsKit();
   account = await kit.openAccount();
-  const [place] = await kit.db.query<{ name: string }>({ text: 'select current_database() as name' });
+  const [place] = await kit.db.query<{ name: string }>({
+    text: 'select current_database() as name',
+    scope: 'everybody',
+  });
   const server = process.env.TILL_TEST_DATABASE_URL ?? '';
   reads = openDatabase({
     url: server.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${place?.name}`),
@@ -50,8 +53,8 @@ afterAll(async () => {
 });
 
 /** A statement that takes as long as nothing stops it. */
-const endless = { text: 'select pg_sleep(60)' };
-const reading = (statement: { text: string }) => async (parts: { reads: Database }) => {
+const endless = { text: 'select pg_sleep(60)', scope: 'anybody' as const };
+const reading = (statement: ScopedStatement) => async (parts: { reads: Database }) => {
   await parts.reads.query(statement);
   return { status: 200, text: '{}' };
 };
@@ -74,7 +77,7 @@ describe('reading on connections of its own', () => {
   });
 
   it('waits for no connection for long while others read', async () => {
-    next = reading({ text: 'select 1' });
+    next = reading({ text: 'select 1', scope: 'anybody' });
     const { call } = await kit.signIn(account, 'viewer');
     const held = [await reads.session(), await reads.session()];
     const reply = await call('GET', `/accounts/${account}/read`);
@@ -92,7 +95,7 @@ describe('reading on connections of its own', () => {
     const { call } = await kit.signIn(account, 'viewer');
     const many = Array.from({ length: 20 }, () => call('GET', `/accounts/${account}/read`));
     // What payments are made with is free meanwhile.
-    expect(await kit.db.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
+    expect(await kit.db.query({ text: 'select 1 as one', scope: 'everybody' })).toEqual([{ one: 1 }]);
     for (const reply of await Promise.all(many)) {
       expect(['read_too_long', 'too_many_reads']).toContain(reply.body.error.code);
     }

@@ -112,6 +112,7 @@ describe('defending', () => {
     const [kept] = await kit.db.query<{ submitted_at: Date | null }>({
       text: 'select submitted_at from dispute_evidence where dispute_id = $1',
       values: [id],
+      scope: 'everybody',
     });
     expect(kept?.submitted_at).toEqual(kit.clock.now());
   });

@@ -123,6 +123,7 @@ describe('a first sighting', () => {
       text: `select k.last, (select count(*) from disputes d where d.account_id = k.account_id and not d.livemode) as count
              from counters k where k.account_id = $1 and k.list = 'disputes' and not k.livemode`,
       values: [shop.accountId],
+      scope: { accountId: shop.accountId, livemode: null },
     });
     expect(last).toBe(count);
   });

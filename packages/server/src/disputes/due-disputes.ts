@@ -63,6 +63,7 @@ export async function takeOverdueDisputes(
     name: 'take_overdue_disputes',
     text: taking(`${dueAt} <= t.account_now`, dueAt),
     values: [accountId, livemode, now, most],
+    scope: { accountId, livemode },
   });
 }
 
@@ -82,5 +83,6 @@ export async function takeDisputesToRemindOf(
     name: 'take_disputes_to_remind_of',
     text: taking(remindersDue, 'd.respond_by'),
     values: [accountId, livemode, now, most],
+    scope: { accountId, livemode },
   });
 }

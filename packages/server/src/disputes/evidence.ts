@@ -49,6 +49,7 @@ export async function submissionOf(
     text: `select reason_code as "reasonCode", statement, evidence from dispute_evidence
            where account_id = $1 and livemode = $2 and dispute_id = $3 and attempt = $4`,
     values: [account_id, livemode, id, operations_done],
+    scope: { account_id, livemode },
   });
   if (row === undefined) throw new Error(`the evidence of ${id} is gone`);
   return row;

@@ -33,6 +33,7 @@ function plainPage(db: Database, tenant: Tenant, offset: number, perPage: number
                and d.seq > k.last - $3::bigint - $4::bigint) page on true
            where k.account_id = $1 and k.livemode = $2 and k.list = 'disputes' order by page.seq desc`,
     values: [tenant.accountId, tenant.livemode, offset, perPage],
+    scope: tenant,
   });
 }
 
@@ -64,6 +65,7 @@ function filteredPage(
              offset $${values.length - 1} limit $${values.length}) page on true
            order by page.seq desc`,
     values,
+    scope: tenant,
   });
 }
 
@@ -77,6 +79,7 @@ export async function locatePayment(
            cross join (values (false), (true)) as mode (livemode)
            join payments p on p.account_id = a.account_id and p.livemode = mode.livemode and p.id = $1`,
     values: [id],
+    scope: 'everybody',
   });
   return row;
 }
@@ -87,6 +90,7 @@ export async function locateDispute(db: Database, id: string): Promise<DisputeRo
     text: `select ${disputeColumns} from accounts a cross join (values (false), (true)) as mode (livemode)
            join disputes d on d.account_id = a.account_id and d.livemode = mode.livemode and d.id = $1 ${withPayment}`,
     values: [id],
+    scope: 'everybody',
   });
   return row;
 }

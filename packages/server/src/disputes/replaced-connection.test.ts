@@ -80,6 +80,7 @@ it('a dispute told by another merchant account than its payment was made with is
   await kit.db.query({
     text: 'update payments set processor_identity = $3 where account_id = $1 and id = $2',
     values: [shop.where.accountId, facts.paymentId, first],
+    scope: { accountId: shop.where.accountId, livemode: null },
   });
   expect(await applyDisputeFacts(kit.parts, shop.where, facts, second)).toBe('later');
   expect(await kit.parts.store.findByUpstreamId(shop.where, facts.upstreamId)).toBeUndefined();

@@ -113,6 +113,7 @@ describe('the test helper', () => {
     await kit.db.query({
       text: `update payments set status = 'authorized' where id = $1`,
       values: [payment],
+      scope: 'everybody',
     });
     expect((await post(url, {})).body.error).toMatchObject({ code: 'invalid_params', param: 'status' });
   });

@@ -5,7 +5,6 @@ import { endOperations } from '../operations/sql.ts';
 import type { PaymentRow } from '../payments/present.ts';
 import type { UpstreamIds } from '../processors/port/port.ts';
 import type { Database } from '../store/database.ts';
-import { scopeOfRows } from '../store/scope.ts';
 import { numbered } from '../store/sql.ts';
 import { completeActs, nothingChanged } from '../users/acts.ts';
 import type { DisputeRow } from './present.ts';
@@ -129,7 +128,7 @@ export class DisputeStore {
       name: 'insert_dispute',
       text: insertSql,
       values: [JSON.stringify([row])],
-      scope: scopeOfRows([row]),
+      scope: row,
     });
   }
 
@@ -153,7 +152,7 @@ export class DisputeStore {
       name: 'settle_dispute',
       text: settleSql,
       values: [JSON.stringify([row])],
-      scope: scopeOfRows([row]),
+      scope: row,
     });
     return rows.length === 1;
   }
@@ -164,6 +163,7 @@ export class DisputeStore {
       text: `select ${disputeColumns} from disputes d ${withPayment}
              where d.account_id = $1 and d.livemode = $2 and d.id = $3`,
       values: [tenant.accountId, tenant.livemode, id],
+      scope: tenant,
     });
     return row;
   }
@@ -174,6 +174,7 @@ export class DisputeStore {
       text: `select ${disputeColumns} from disputes d ${withPayment}
              where d.account_id = $1 and d.livemode = $2 and d.upstream_id = $3`,
       values: [tenant.accountId, tenant.livemode, upstreamId],
+      scope: tenant,
     });
     return row;
   }
@@ -185,6 +186,7 @@ export class DisputeStore {
       text: `select 1 from disputes
              where account_id = $1 and livemode = $2 and payment_id = $3 and status = 'won' limit 1`,
       values: [tenant.accountId, tenant.livemode, paymentId],
+      scope: tenant,
     });
     return rows.length > 0;
   }
@@ -203,6 +205,7 @@ export class DisputeStore {
                select from unnest($3::text[], $4::text[]) as u (name, value) where p.upstream ->> u.name = u.value)
              order by seq desc limit 1`,
       values: [tenant.accountId, tenant.livemode, known.map(([name]) => name), known.map(([, id]) => id)],
+      scope: tenant,
     });
     return row?.id;
   }

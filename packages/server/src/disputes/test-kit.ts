@@ -158,11 +158,13 @@ export async function createDisputeKit() {
       db.query<{ type: string; sequence: number; body: string }>({
         text: 'select type, sequence, body from events where object_id = $1 order by sequence',
         values: [id],
+        scope: 'everybody',
       }),
     mails: (accountId: string) =>
       db.query<{ to_address: string; subject: string; text: string; state: string }>({
         text: 'select to_address, subject, text, state from mails where account_id = $1 order by id',
         values: [accountId],
+        scope: { accountId, livemode: null },
       }),
   };
 }
@@ -178,6 +180,7 @@ async function insertPayment(db: Database, where: AccountContext, upstream: obje
            select $1, $2, $3, coalesce(max(seq), 0) + 1, 'succeeded', 1, 1, 4990, 'EUR', 'automatic', 'card', 'visa',
              '1111', 3, 2032, '{}', $4, $5 from payments where account_id = $1 and livemode = $2`,
     values: [where.accountId, where.livemode, id, JSON.stringify(upstream), where.now],
+    scope: where,
   });
   return id;
 }
@@ -190,6 +193,7 @@ async function insertStaff(db: Database, accountId: string, email: string, role:
              insert into users (id, email, email_folded, password_hash, created_at) values ($1, $2, $1, '', $3))
            insert into memberships (account_id, user_id, role, created_at) values ($4, $1, $5, $3)`,
     values: [id, email, at, accountId, role],
+    scope: 'everybody',
   });
 }
 
@@ -198,6 +202,7 @@ export async function triesOf({ db }: { readonly db: Queryable }, id: string): P
   const [row] = await db.query<{ tries: number }>({
     text: 'select tries from operations where subject = $1',
     values: [id],
+    scope: 'everybody',
   });
   return row?.tries;
 }

@@ -94,6 +94,7 @@ export async function retrieveEvent(db: Database, tenant: Tenant, id: string): P
         name: 'retrieve_event',
         text: 'select body from events where account_id = $1 and livemode = $2 and id = $3',
         values: [tenant.accountId, tenant.livemode, id],
+        scope: tenant,
       })
     : [];
   if (row === undefined) throw new ApiError('not_found', 'There is no event with this id.');
@@ -111,6 +112,7 @@ export async function locateEvent(
            cross join (values (false), (true)) as mode (livemode)
            join events e on e.account_id = a.account_id and e.livemode = mode.livemode and e.id = $1`,
     values: [id],
+    scope: 'everybody',
   });
   return row;
 }
@@ -136,6 +138,7 @@ export async function eventsAfter(
     text: `select seq, type, body from events where account_id = $1 and livemode = $2 and seq > $3
            order by seq limit $4`,
     values: [tenant.accountId, tenant.livemode, seq, most],
+    scope: tenant,
   });
 }
 
@@ -146,6 +149,7 @@ export async function placeInLog(db: Database, tenant: Tenant, since: Date | nul
              (select min(seq) - 1 from events where account_id = $1 and livemode = $2 and created_at >= $3),
              (select last from counters where account_id = $1 and livemode = $2 and list = 'events'), 0) as seq`,
     values: [tenant.accountId, tenant.livemode, since],
+    scope: tenant,
   });
   return row?.seq ?? 0;
 }
@@ -181,6 +185,7 @@ async function plainPage(db: Database, tenant: Tenant, offset: number, perPage: 
                  and seq <= k.last - $3::bigint and seq > k.last - $3::bigint - $4::bigint) e on true
              where k.account_id = $1 and k.livemode = $2 and k.list = 'events' order by e.seq desc`,
       values: [tenant.accountId, tenant.livemode, offset, perPage],
+      scope: tenant,
     }),
   );
 }
@@ -213,6 +218,7 @@ async function filteredPage(
         offset,
         perPage,
       ],
+      scope: tenant,
     }),
   );
 }

@@ -32,6 +32,7 @@ const fill = (count: number, size: number) =>
            select $1, $2, 'file_zz' || lpad(n::text, 22, '0'), 'a', 'application/pdf', $4, '\\x00', '\\x00', $5
            from generate_series(1, $3::int) n`,
     values: [context.accountId, context.livemode, count, size, kit.clock.now()],
+    scope: context,
   });
 
 /** What becomes of each upload: kept, or the refusal's message. */

@@ -54,12 +54,14 @@ export class FileStore {
         name: 'lock_account_for_files',
         text: 'select from accounts where account_id = $1 for no key update',
         values: [file.account_id],
+        scope: { accountId: file.account_id, livemode: null },
       });
       const [kept] = await tx.query<KeptFiles>({
         name: 'count_files',
         text: `select count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes from files
                where account_id = $1 and livemode = $2`,
         values: [file.account_id, file.livemode],
+        scope: file,
       });
       check(kept ?? { count: 0, bytes: 0 });
       await tx.query({
@@ -77,6 +79,7 @@ export class FileStore {
           content,
           file.created_at,
         ],
+        scope: file,
       });
     });
   }
@@ -87,6 +90,7 @@ export class FileStore {
       name: 'find_files',
       text: `select ${columns} from files where account_id = $1 and livemode = $2 and id = any ($3)`,
       values: [tenant.accountId, tenant.livemode, ids],
+      scope: tenant,
     });
   }
 
@@ -97,6 +101,7 @@ export class FileStore {
       text: `select ${columns} from files f
              where account_id = $1 and livemode = $2 and id = any ($3) and (id >= $4 or ${isUsed})`,
       values: [tenant.accountId, tenant.livemode, ids, sinceId],
+      scope: tenant,
     });
   }
 
@@ -123,6 +128,7 @@ export class FileStore {
       name: 'file_contents',
       text: `select id, content from files where account_id = $1 and livemode = $2 and id = any ($3)`,
       values: [tenant.accountId, tenant.livemode, ids],
+      scope: tenant,
     });
     return new Map(rows.map(({ id, content }) => [id, content]));
   }

@@ -16,7 +16,10 @@ describe('uploads of one account at once, with a pool of three connections', () 
 
   beforeAll(async () => {
     kit = await createDisputeKit();
-    const [row] = await kit.db.query<{ name: string }>({ text: 'select current_database() as name' });
+    const [row] = await kit.db.query<{ name: string }>({
+      text: 'select current_database() as name',
+      scope: 'everybody',
+    });
     const server = process.env.TILL_TEST_DATABASE_URL ?? '';
     pool = openDatabase({
       url: server.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${row?.name}`),
@@ -43,6 +46,7 @@ describe('uploads of one account at once, with a pool of three connections', () 
     const isLockAwaited = async () => {
       const rows = await kit.db.query({
         text: `select from pg_stat_activity where application_name = 'uploads' and wait_event_type = 'Lock'`,
+        scope: 'everybody',
       });
       return rows.length > 0;
     };
@@ -50,10 +54,13 @@ describe('uploads of one account at once, with a pool of three connections', () 
       await tx.query({
         text: 'select from accounts where account_id = $1 for update',
         values: [busy.accountId],
+        scope: { accountId: busy.accountId, livemode: null },
       });
       const begun = Promise.allSettled(Array.from({ length: 10 }, () => upload()));
       await until('the first waits for the account', isLockAwaited);
-      await expect(pool.query({ text: 'select 1 as one' })).resolves.toEqual([{ one: 1 }]);
+      await expect(pool.query({ text: 'select 1 as one', scope: 'everybody' })).resolves.toEqual([
+        { one: 1 },
+      ]);
       await expect(upload(other)).resolves.toMatchObject({ account_id: other.accountId });
       // In an object, or the transaction would wait for them.
       return { begun };

@@ -44,6 +44,7 @@ export class IdempotencyStore {
           keys.map((key) => key.scope),
           keys.map((key) => key.key),
         ],
+        scope: keys,
       });
       const found = new Map(rows.map((row) => [row.n, row]));
       return keys.map((_key, index) => found.get(index + 1));
@@ -68,6 +69,7 @@ export class IdempotencyStore {
                and (state = 'open' or (state = 'running' and (lease_until <= $7 or ${ownerIsGone('k.lease_owner')})))
              returning resource_id`,
       values: [key.accountId, key.livemode, key.scope, key.key, claim.owner, claim.leaseUntil, now],
+      scope: key,
     });
     return row?.resource_id;
   }
@@ -96,6 +98,7 @@ export class IdempotencyStore {
         answer.body,
         answer.createdAt,
       ],
+      scope: key,
     });
   }
 
@@ -107,6 +110,7 @@ export class IdempotencyStore {
              where account_id = $1 and livemode = $2 and scope = $3 and key = $4 and state = 'running'
                and lease_owner = $5 and lease_until = $6`,
       values: [key.accountId, key.livemode, key.scope, key.key, claim.owner, claim.leaseUntil],
+      scope: key,
     });
   }
 

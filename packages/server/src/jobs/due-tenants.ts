@@ -83,6 +83,7 @@ async function findOnly(db: Queryable, only: Tenant, processor: Provider | null)
     name: 'is_account_of_processor',
     text: 'select 1 from accounts where account_id = $1 and ($2::text is null or processor = $2)',
     values: [only.accountId, processor],
+    scope: { accountId: only.accountId, livemode: null },
   });
   return rows.map(() => only);
 }

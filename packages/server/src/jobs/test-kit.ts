@@ -27,6 +27,7 @@ export async function multiply(
            select (jsonb_populate_record(t, jsonb_build_object(${changes.join(', ')}))).*
            from ${table} t cross join generate_series(1, $2::int) n where t.account_id = $1`,
     values: [accountId, copies],
+    scope: { accountId, livemode: null },
   });
 }
 

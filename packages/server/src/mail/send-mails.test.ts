@@ -38,7 +38,7 @@ beforeEach(async () => {
   smtp.received.length = 0;
   smtp.refuse(null);
   troubles.length = 0;
-  await db.query({ text: 'delete from mails' });
+  await db.query({ text: 'delete from mails', scope: 'everybody' });
 });
 
 const parts = (): MailParts => ({ db, clock, randomBytes, sends: true });
@@ -54,10 +54,12 @@ async function openAccount(...addresses: string[]): Promise<string> {
     await db.query({
       text: `insert into users (id, email, email_folded, password_hash, created_at) values ($1, $2, $3, '', $4)`,
       values: [id, address, unique, clock.now()],
+      scope: 'everybody',
     });
     await db.query({
       text: `insert into memberships (account_id, user_id, role, created_at) values ($1, $2, 'owner', $3)`,
       values: [accountId, id, clock.now()],
+      scope: { accountId, livemode: null },
     });
   }
   return accountId;
@@ -165,10 +167,11 @@ describe('a mail that is not taken', () => {
     await db.query({
       text: `update mails set tries = tries + 1, next_try_at = $1`,
       values: [new Date(clock.now().getTime() + 5 * minuteMs)],
+      scope: 'everybody',
     });
     expect(await sendAll()).toBe(0);
     clock.move(5 * minuteMs);
-    await db.query({ text: 'update mails set tries = 6' });
+    await db.query({ text: 'update mails set tries = 6', scope: 'everybody' });
     expect(await sendAll()).toBe(1);
     expect(smtp.received).toEqual([]);
     expect(await listMails(db, accountId, 10)).toMatchObject([{ state: 'failed', tries: 7 }]);

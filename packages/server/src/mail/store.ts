@@ -47,6 +47,7 @@ export async function insertMailRows(
     name: 'insert_mails',
     text: `with input as (select $1::text as account_id, $2::json as mails) ${insertMails('input')}`,
     values: [accountId, JSON.stringify(mails)],
+    scope: { accountId, livemode: null },
   });
 }
 
@@ -57,6 +58,7 @@ export async function staffAddresses(db: Queryable, accountId: string): Promise<
     text: `select u.email from memberships m join users u on u.id = m.user_id
            where m.account_id = $1 and m.role in ('owner', 'admin') order by u.id`,
     values: [accountId],
+    scope: { accountId, livemode: null },
   });
   return rows.map((row) => row.email);
 }
@@ -91,6 +93,7 @@ export async function takeDueMails(
            from due where m.account_id = $1 and m.id = due.due_id
            returning m.account_id, m.id, m.to_address, m.subject, m.text, m.html, m.tries, m.created_at`,
     values: [accountId, wish.now, wish.until, wish.most],
+    scope: { accountId, livemode: null },
   });
 }
 
@@ -114,6 +117,7 @@ export async function finishMail(db: Queryable, mail: DueMail, end: End): Promis
       end.state === 'sent' ? null : end.error,
       mail.tries,
     ],
+    scope: { accountId: mail.account_id, livemode: null },
   });
 }
 
@@ -136,6 +140,7 @@ export async function listMails(db: Queryable, accountId: string, most: number):
   return db.query<MailRow>({
     text: `select ${shown} from mails m where m.account_id = $1 order by m.id desc limit $2`,
     values: [accountId, most],
+    scope: { accountId, livemode: null },
   });
 }
 
@@ -144,6 +149,7 @@ export async function findMail(db: Queryable, id: string): Promise<MailRow | und
   const [row] = await db.query<MailRow>({
     text: `select ${shown} from accounts a join mails m on m.account_id = a.account_id and m.id = $1`,
     values: [id],
+    scope: 'everybody',
   });
   return row;
 }

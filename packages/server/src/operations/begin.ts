@@ -1,7 +1,6 @@
 import { type Claim, claimColumns, claimInput, claimKeys, isRecordOver } from '../idempotency/claims.ts';
 import { Batcher } from '../store/batcher.ts';
 import { brokenConstraint, type Database } from '../store/database.ts';
-import { scopeOfRows } from '../store/scope.ts';
 import { actColumns, actInput, insertActs, type StaffAct } from '../users/acts.ts';
 import type { Lease, OperationKind, Subject } from './operation.ts';
 import { insertOperations, intentColumns } from './sql.ts';
@@ -101,7 +100,7 @@ export class OperationBeginner {
     const rows = await this.#db.query<{ n: number; free: boolean; begun: boolean }>({
       ...this.#statement,
       values: [JSON.stringify(input)],
-      scope: scopeOfRows(input),
+      scope: input,
     });
     const found = new Map(rows.map((row) => [row.n, row]));
     return intents.map((_intent, n) => {

@@ -66,6 +66,7 @@ export async function leaveChargesToRetries(
       now,
       Array.from({ length: triesLeftToRetries }, (_, tries) => nextTryAt(tries)),
     ],
+    scope: { accountId, livemode },
   });
 }
 
@@ -96,5 +97,6 @@ export async function takeDueOperations(
            from due where o.account_id = $1 and o.livemode = $2 and o.subject = due.due_subject
            returning ${operationColumns}`,
     values: [accountId, livemode, request.lease.owner, request.lease.until, request.now, request.max],
+    scope: { accountId, livemode },
   });
 }

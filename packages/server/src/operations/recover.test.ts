@@ -24,6 +24,7 @@ async function open(accountId: string, kind: OperationKind, dueSince: number): P
              lease_owner, lease_until, next_try_at)
            values ($1, false, $2, $3, 'key', 'unknown', 2, $4, 0, '-infinity', $4)`,
     values: [accountId, subject, kind, new Date(clock.now().getTime() - dueSince)],
+    scope: { accountId, livemode: null },
   });
   return subject;
 }

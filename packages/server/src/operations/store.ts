@@ -138,6 +138,7 @@ export class OperationStore {
     const [taken] = await this.#db.query<OpenOperation>({
       ...takeOverOperationStatement,
       values: [...keyOf(row), lease.owner, lease.until, now, kinds, JSON.stringify(input)],
+      scope: row,
     });
     return taken;
   }
@@ -147,6 +148,7 @@ export class OperationStore {
     const rows = await this.#db.query({
       ...isOperationOpenStatement,
       values: [...keyOf(row), kinds],
+      scope: row,
     });
     return rows.length > 0;
   }
@@ -159,6 +161,7 @@ export class OperationStore {
     const rows = await this.#db.query({
       ...isOperationHeldStatement,
       values: [...keyOf(row), kinds, now],
+      scope: row,
     });
     return rows.length > 0;
   }
@@ -175,6 +178,7 @@ export class OperationStore {
     const rows = await this.#db.query({
       ...convertOperationStatement,
       values: [...keyOf(row), turn.from, turn.to, turn.while, this.#owner],
+      scope: row,
     });
     return rows.length > 0;
   }
@@ -184,6 +188,7 @@ export class OperationStore {
     await this.#db.query({
       ...endOperationStatement,
       values: [...keyOf(row), this.#owner],
+      scope: row,
     });
   }
 
@@ -192,6 +197,7 @@ export class OperationStore {
     await this.#db.query({
       ...leaveOperationUnknownStatement,
       values: [...keyOf(row), this.#owner, nextTryAt],
+      scope: row,
     });
   }
 
@@ -204,6 +210,7 @@ export class OperationStore {
     await this.#db.query({
       ...leaveOperationToRecoveryStatement,
       values: [...keyOf(row), this.#owner, soon],
+      scope: row,
     });
   }
 
@@ -217,6 +224,7 @@ export class OperationStore {
     const rows = await this.#db.query({
       ...expediteOperationStatement,
       values: [...keyOf(row), now],
+      scope: row,
     });
     return rows.length > 0;
   }

@@ -52,6 +52,7 @@ export async function recordAlert(
            ${insertAlerts('input', 'at')}
            select 1 from alerts_in`,
     values: [payment.account_id, payment.livemode, payment.id, alert.kind, JSON.stringify(alert.mails), at],
+    scope: payment,
   });
   return rows.length === 1;
 }
@@ -71,6 +72,7 @@ export function alertsOf(db: Queryable, tenant: Tenant, paymentId: string): Prom
     text: `select kind, created_at, acknowledged_at, acknowledged_by from payment_alerts
            where account_id = $1 and livemode = $2 and payment_id = $3 order by created_at, kind`,
     values: [tenant.accountId, tenant.livemode, paymentId],
+    scope: tenant,
   });
 }
 
@@ -91,6 +93,7 @@ export async function closeAlert(
            where account_id = $1 and livemode = $2 and payment_id = $3 and kind = $4 and acknowledged_at is null
            returning 1`,
     values: [tenant.accountId, tenant.livemode, alert.paymentId, alert.kind, alert.at, alert.by],
+    scope: tenant,
   });
   return rows.length === 1;
 }

@@ -74,6 +74,7 @@ it('is asked for again in the first look beside 1,000 of a tenant whose processo
   await world.database.db.query({
     text: 'delete from operations where account_id = $1',
     values: [shop.accountId],
+    scope: { accountId: shop.accountId, livemode: null },
   });
 });
 

@@ -62,6 +62,7 @@ export class PaymentMethodStore {
       name: 'find_payment_method',
       text: `select ${columns} from payment_methods where account_id = $1 and livemode = $2 and id = $3`,
       values: [tenant.accountId, tenant.livemode, id],
+      scope: tenant,
     });
     return row;
   }
@@ -78,6 +79,7 @@ export class PaymentMethodStore {
              where account_id = $1 and livemode = $2 and customer_id = $3 and token_name = $4
                and removed_at is null`,
       values: [tenant.accountId, tenant.livemode, customerId, tokenName],
+      scope: tenant,
     });
     return row;
   }
@@ -108,6 +110,7 @@ export class PaymentMethodStore {
         now.getUTCFullYear() * 12 + now.getUTCMonth() + 1,
         identity,
       ],
+      scope: tenant,
     });
     return row;
   }
@@ -129,6 +132,7 @@ export class PaymentMethodStore {
                and ($4::text is null or processor_identity is null or processor_identity = $4)
              order by created_at desc, id desc limit 1`,
       values: [tenant.accountId, tenant.livemode, customerId, identity],
+      scope: tenant,
     });
     return row?.upstream_customer ?? null;
   }
@@ -151,6 +155,7 @@ export class PaymentMethodStore {
                order by created_at desc, id desc offset $4::bigint limit $5) m on true
              order by m.created_at desc, m.id desc`,
       values: [tenant.accountId, tenant.livemode, customerId, (page - 1) * perPage, perPage],
+      scope: tenant,
     });
     return {
       rows: rows.filter((row): row is PaymentMethodRow & { total: number } => row.id != null),
@@ -177,6 +182,7 @@ export class PaymentMethodStore {
         renewed.model,
         renewed.savedBy,
       ],
+      scope: method,
     });
   }
 
@@ -187,6 +193,7 @@ export class PaymentMethodStore {
       text: `update payment_methods set gone_at = $4
              where account_id = $1 and livemode = $2 and id = $3 and gone_at is null`,
       values: [tenant.accountId, tenant.livemode, id, at],
+      scope: tenant,
     });
   }
 
@@ -202,6 +209,7 @@ export class PaymentMethodStore {
              ${endOperations('gone', `o.kind = 'remove'`)}
              select id from gone`,
       values: [tenant.accountId, tenant.livemode, tokenName, at, sender],
+      scope: tenant,
     });
   }
 
@@ -244,6 +252,7 @@ export class PaymentMethodStore {
         request.lease.owner,
         request.lease.until,
       ],
+      scope: tenant,
     });
     return row;
   }
@@ -257,6 +266,7 @@ export class PaymentMethodStore {
                  and o.id <> m.id and o.removed_at is null
              where m.account_id = $1 and m.livemode = $2 and m.id = $3`,
       values: keyOf(method),
+      scope: method,
     });
     return rows.length > 0;
   }

@@ -150,6 +150,7 @@ export async function commitMethod(
     text: `with settled as (select $1::text as account_id, $2::boolean as livemode, 'pay_1' as id, $3::json as new_method)
            ${insertPaymentMethods('settled')}`,
     values: [where.accountId, where.livemode, row && JSON.stringify(row)],
+    scope: where,
   });
 }
 

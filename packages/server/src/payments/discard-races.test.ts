@@ -20,6 +20,7 @@ async function countOf(table: 'idempotency_keys' | 'payments'): Promise<number> 
   const [row] = await kit.db.query<{ n: number }>({
     text: `select count(*)::int as n from ${table} where account_id = $1`,
     values: [shop.context().accountId],
+    scope: 'everybody',
   });
   return row?.n ?? 0;
 }
@@ -77,6 +78,7 @@ describe('a charge that a retry in the same process has taken over', () => {
     const [row] = await kit.db.query<{ kind: string; state: string; upstream_key: string }>({
       text: `select kind, state, upstream_key from operations where account_id = $1`,
       values: [shop.context().accountId],
+      scope: 'everybody',
     });
     return row;
   }

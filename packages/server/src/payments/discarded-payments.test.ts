@@ -34,6 +34,7 @@ async function rowsOf(table: string): Promise<number> {
   const [row] = await kit.db.query<{ n: number }>({
     text: `select count(*)::int as n from ${table} where account_id = $1`,
     values: [shop.context().accountId],
+    scope: 'everybody',
   });
   return row?.n ?? 0;
 }
@@ -43,6 +44,7 @@ async function openOperations(): Promise<string[]> {
   const rows = await kit.db.query<{ kind: string }>({
     text: `select kind from operations where account_id = $1`,
     values: [shop.context().accountId],
+    scope: 'everybody',
   });
   return rows.map(({ kind }) => kind);
 }
@@ -132,6 +134,7 @@ describe.each(['processor_a', 'processor_b'] as const)(
       const [row] = await kit.db.query<{ id: string }>({
         text: 'select id from payments where account_id = $1',
         values: [shop.context().accountId],
+        scope: 'everybody',
       });
       const id = row?.id ?? '';
       kit.processor.answers.charge = async () => chargedAs('PSP2');
@@ -263,6 +266,7 @@ describe('a wallet order without an approval link', () => {
     const [row] = await kit.db.query<{ id: string }>({
       text: 'select id from payments where account_id = $1',
       values: [shop.context().accountId],
+      scope: 'everybody',
     });
     const id = row?.id ?? '';
     const declined = { kind: 'declined', code: 'refused', facts: idsOnly({}) } as const;

@@ -28,6 +28,7 @@ async function payments(): Promise<number> {
   const [row] = await kit.db.query<{ n: number }>({
     text: 'select count(*)::int as n from payments where account_id = $1',
     values: [shop.context().accountId],
+    scope: 'everybody',
   });
   return row?.n ?? 0;
 }

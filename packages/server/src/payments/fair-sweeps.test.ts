@@ -22,6 +22,7 @@ async function unanswered(shop: Shop): Promise<string> {
   await kit.db.query({
     text: `update operations set tries = 2, next_try_at = $2 where account_id = $1 and state = 'unknown'`,
     values: [shop.context().accountId, kit.clock.now()],
+    scope: 'everybody',
   });
   return (await shop.paymentOf('k')).id;
 }

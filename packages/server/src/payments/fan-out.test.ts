@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FanOut } from '../events/fan-out.ts';
 import { multiply } from '../jobs/test-kit.ts';
-import type { Database, Statement } from '../store/database.ts';
+import type { Database, ScopedStatement } from '../store/database.ts';
 import { PaymentStore } from './store.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
 
@@ -17,6 +17,7 @@ async function addEndpoints(accountId: string, count: number): Promise<void> {
     text: `insert into webhook_endpoints (account_id, id, url, secret, key_version, additional_events, status, created_at)
            values ($1, 'we_000000000000000000000000', 'https://shop.example', '', 1, false, 'active', $2)`,
     values: [accountId, kit.clock.now()],
+    scope: { accountId, livemode: null },
   });
   await multiply(kit.db, { table: 'webhook_endpoints', accountId, copies: count - 1 });
 }
@@ -29,7 +30,7 @@ it('payments of an account with thousands of endpoints share no commit with thos
   const commits: string[][] = [];
   const db: Database = {
     ...kit.db,
-    query: <Row>(statement: Statement) => {
+    query: <Row>(statement: ScopedStatement) => {
       if (statement.name === 'settle_payments') {
         const rows = JSON.parse(String(statement.values?.[0])) as { account_id: string }[];
         commits.push(rows.map((row) => row.account_id));
@@ -56,6 +57,7 @@ it('payments of an account with thousands of endpoints share no commit with thos
   const [row] = await kit.db.query<{ count: number }>({
     text: 'select count(*) as count from deliveries where account_id = $1',
     values: [accountId],
+    scope: { accountId, livemode: null },
   });
   expect(row?.count).toBe(30_000);
 });

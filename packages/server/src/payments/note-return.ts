@@ -49,6 +49,7 @@ async function isExpiryOpen(
     text: `select 1 from operations
            where account_id = $1 and livemode = $2 and subject = $3 and kind = 'expire'`,
     values: [accountId, livemode, id],
+    scope: { accountId, livemode },
   });
   return rows.length > 0;
 }
@@ -77,6 +78,7 @@ async function writeReturn(
                or status = 'failed' and failure_code = '3ds_abandoned' and buyer_done_at is null and confirm_by <= $5)
            returning ${paymentColumns}`,
     values: [accountId, livemode, id, JSON.stringify(brought), at],
+    scope: { accountId, livemode },
   });
   return row;
 }

@@ -47,6 +47,7 @@ function plainPage(db: Database, tenant: Tenant, offset: number, perPage: number
              offset (select count(*) from hidden where seq > k.last - $3::bigint) limit $4) p on true
            order by p.seq desc`,
     values: [tenant.accountId, tenant.livemode, offset, perPage],
+    scope: tenant,
   });
 }
 
@@ -79,6 +80,7 @@ function filteredPage(
              offset $${values.length - 1} limit $${values.length}) p on true
            order by p.seq desc`,
     values,
+    scope: tenant,
   });
 }
 
@@ -94,6 +96,7 @@ export async function findPaymentByOrder(
            where account_id = $1 and livemode = $2 and upstream ->> 'order' = $3
              and save_model is not null and payment_method_id is null`,
     values: [tenant.accountId, tenant.livemode, order],
+    scope: tenant,
   });
   return row;
 }
@@ -110,6 +113,7 @@ export async function findPaymentByCapture(
            where account_id = $1 and livemode = $2
              and (upstream ->> 'capture' = $3 or upstream ->> 'psp' = $4)`,
     values: [tenant.accountId, tenant.livemode, upstream.capture ?? null, upstream.psp ?? null],
+    scope: tenant,
   });
   return row;
 }
@@ -121,6 +125,7 @@ export async function hasUnanswered(db: Database, tenant: Tenant): Promise<boole
     text: `select 1 from payments where account_id = $1 and livemode = $2 and status = 'processing'
              and discarded_at is null limit 1`,
     values: [tenant.accountId, tenant.livemode],
+    scope: tenant,
   });
   return rows.length > 0;
 }

@@ -81,6 +81,7 @@ async function triesOf(id: string): Promise<number | undefined> {
   const [row] = await kit.db.query<{ tries: number }>({
     text: 'select tries from operations where account_id = $1 and subject = $2',
     values: [shop.context().accountId, id],
+    scope: 'everybody',
   });
   return row?.tries;
 }
@@ -208,6 +209,7 @@ describe('what was made before identities were kept', () => {
     await kit.db.query({
       text: 'update payments set processor_identity = null where account_id = $1 and id = $2',
       values: [shop.context().accountId, id],
+      scope: 'everybody',
     });
     replace();
     expect(await codeOf(voidPayment(kit.payments, shop.context(), id, keyed))).toBe('done');

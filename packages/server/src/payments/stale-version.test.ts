@@ -35,6 +35,7 @@ async function onRecord(shop: Shop): Promise<unknown> {
   const [row] = await kit.db.query<Record<string, unknown>>({
     text: `select ${rows.join(', ')}`,
     values: [shop.context().accountId],
+    scope: 'everybody',
   });
   return row;
 }

@@ -16,7 +16,6 @@ import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/
 import type { UpstreamIds } from '../processors/port/port.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
-import { scopeOfRows } from '../store/scope.ts';
 import { numbered, parameterRows } from '../store/sql.ts';
 import { completeActs } from '../users/acts.ts';
 import type { PaymentRow } from './present.ts';
@@ -167,6 +166,7 @@ export class PaymentStore {
           keys.map((key) => key.livemode),
           keys.map((key) => key.id),
         ],
+        scope: keys,
       });
       // The place in the batch must not travel on with the row: it would pass for a place in another batch.
       const found = new Map(rows.map(({ n, ...row }) => [n, row]));
@@ -194,7 +194,7 @@ export class PaymentStore {
       name: 'begin_payments',
       text: beginSql,
       values: [JSON.stringify(input)],
-      scope: scopeOfRows(input),
+      scope: input,
     });
     const begun = new Set(rows.map((row) => row.id));
     return intents.map(({ payment }) => begun.has(payment.id));
@@ -223,7 +223,7 @@ export class PaymentStore {
     const rows = await this.#db.query<{ n: number; has_deliveries: boolean }>({
       ...(settlements.some(({ alert }) => alert !== null) ? settleWithAlerts : settleStatement),
       values: [JSON.stringify(input)],
-      scope: scopeOfRows(input),
+      scope: input,
     });
     const done = new Map(rows.map((row) => [row.n, { hasDeliveries: row.has_deliveries }]));
     return settlements.map((_settlement, n) => done.get(n));
@@ -244,6 +244,7 @@ export class PaymentStore {
                else ($4::jsonb || upstream::jsonb)::json end
              where account_id = $1 and livemode = $2 and id = $3`,
       values: [payment.account_id, payment.livemode, payment.id, JSON.stringify(upstream)],
+      scope: payment,
     });
   }
 
@@ -253,6 +254,7 @@ export class PaymentStore {
       name: 'request_of_payment',
       text: 'select request from payments where account_id = $1 and livemode = $2 and id = $3',
       values: [payment.account_id, payment.livemode, payment.id],
+      scope: payment,
     });
     if (row === undefined) throw new Error(`${payment.id} is gone`);
     return row.request;

@@ -212,6 +212,7 @@ export class Shop {
     const [row] = await this.#kit.db.query<{ resource_id: string }>({
       text: 'select resource_id from idempotency_keys where account_id = $1 and key = $2',
       values: [this.#account.accountId, key],
+      scope: { accountId: this.#account.accountId, livemode: null },
     });
     const payment = await this.#kit.payments.store.find(this.context(), row?.resource_id ?? '');
     if (payment === undefined) throw new Error(`nothing was begun with ${key}`);
@@ -222,6 +223,7 @@ export class Shop {
     const rows = await this.#kit.db.query<{ type: string }>({
       text: 'select type from events where account_id = $1 and object_id = $2 order by sequence',
       values: [this.#account.accountId, id],
+      scope: { accountId: this.#account.accountId, livemode: null },
     });
     return rows.map(({ type }) => type);
   }

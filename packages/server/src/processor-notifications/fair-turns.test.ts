@@ -30,6 +30,7 @@ it('a notification is applied in the next look beside 1,000 of an account where 
     text: `update processor_notifications set state = 'received', tries = 0, next_try_at = received_at
            where account_id = $1 and id <> (select min(id) from processor_notifications where account_id = $1)`,
     values: [hanging],
+    scope: 'everybody',
   });
   await receive(db, other, [about('pay_2')]);
   await queue.look();

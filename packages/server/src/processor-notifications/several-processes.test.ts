@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 beforeEach(async () => {
-  await db.query({ text: 'truncate processor_notifications' });
+  await db.query({ text: 'truncate processor_notifications', scope: 'everybody' });
   shop = await openAccount(db, 'processor_a');
 });
 

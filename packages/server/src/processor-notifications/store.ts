@@ -4,7 +4,6 @@ import type { MadeAtProcessor } from '../processors/port/connected.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
-import { scopeOfRows } from '../store/scope.ts';
 
 export interface NotificationTenant {
   readonly accountId: string;
@@ -107,7 +106,7 @@ async function markAll(db: Database, applied: readonly Applied[]): Promise<undef
     name: 'mark_notifications_applied',
     text: appliedSql,
     values: [JSON.stringify(input)],
-    scope: scopeOfRows(input),
+    scope: input,
   });
   return applied.map(() => undefined);
 }
@@ -129,7 +128,7 @@ async function keepAll(db: Database, rows: readonly NewNotification[]): Promise<
     name: 'keep_processor_notifications',
     text: keepSql,
     values: [JSON.stringify(input)],
-    scope: scopeOfRows(input),
+    scope: input,
   });
   const numbers = new Set(kept.map(({ n }) => n));
   return rows.map((_row, n) => numbers.has(n));
@@ -224,6 +223,7 @@ export class NotificationStore {
                and n.id = next.id
              returning ${columns}, n.processor_identity, n.body, n.key_version, next.due_at`,
       values: [tenant.accountId, tenant.livemode, now, lease.until, mostTries, lease.owner, most],
+      scope: tenant,
     });
     return rows.toSorted((one, other) => +one.due_at - +other.due_at || (one.id < other.id ? -1 : 1));
   }
@@ -241,6 +241,7 @@ export class NotificationStore {
              where account_id = $1 and livemode = $2 and processor = $3 and id = $4 and state = 'received'
                and tries = $5`,
       values: [...keyOf(row), row.tries, at],
+      scope: row,
     });
   }
 
@@ -255,6 +256,7 @@ export class NotificationStore {
              where account_id = $1 and livemode = $2 ${state === null ? '' : 'and state = $4'}
              order by received_at desc, id limit $3`,
       values: [tenant.accountId, tenant.livemode, most, ...(state === null ? [] : [state])],
+      scope: tenant,
     });
   }
 
@@ -264,6 +266,7 @@ export class NotificationStore {
       text: `update processor_notifications n set state = 'received', tries = 0, next_try_at = $4, lease_owner = 0
              where account_id = $1 and livemode = $2 and id = $3 and state <> 'applied' returning ${columns}`,
       values: [tenant.accountId, tenant.livemode, id, now],
+      scope: tenant,
     });
     return row;
   }

@@ -25,7 +25,7 @@ beforeAll(async () => {
   ({ db, drop } = await createTestDatabase());
 });
 afterAll(() => drop());
-beforeEach(() => db.query({ text: 'truncate processor_notifications' }));
+beforeEach(() => db.query({ text: 'truncate processor_notifications', scope: 'everybody' }));
 
 type Built = Parameters<typeof composeNotifications>[1];
 
@@ -62,6 +62,7 @@ async function rowsAsText(account: string): Promise<string> {
   const rows = await db.query<{ text: string }>({
     text: 'select n::text as text from processor_notifications n where account_id = $1',
     values: [account],
+    scope: 'everybody',
   });
   expect(rows).toHaveLength(1);
   return rows.map(({ text }) => text).join();
@@ -155,6 +156,7 @@ describe('what was applied', () => {
     const rows = await db.query({
       text: 'select body, key_version, state from processor_notifications where account_id = $1',
       values: [account],
+      scope: 'everybody',
     });
     expect(rows).toEqual([{ body: null, key_version: null, state: 'applied' }]);
   });

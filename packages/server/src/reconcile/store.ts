@@ -20,6 +20,7 @@ export async function readRecordedPayments(
              coalesce(p.authorization_expires <= $3, false) as lapsed
            from payments p where p.account_id = $1 and p.livemode = $2 and p.discarded_at is null order by p.seq`,
     values: [tenant.accountId, tenant.livemode, now],
+    scope: tenant,
   });
 }
 
@@ -28,6 +29,7 @@ export async function readRecordedRefunds(db: Queryable, tenant: Tenant): Promis
     text: `select id, payment_id, status, amount from refunds
            where account_id = $1 and livemode = $2 order by seq`,
     values: [tenant.accountId, tenant.livemode],
+    scope: tenant,
   });
 }
 
@@ -37,6 +39,7 @@ export async function hasNews(db: Queryable, tenant: Tenant): Promise<boolean> {
     text: `select exists (select from processor_notifications
              where account_id = $1 and livemode = $2 and state = 'received') as some`,
     values: [tenant.accountId, tenant.livemode],
+    scope: tenant,
   });
   return row?.some === true;
 }

@@ -29,6 +29,7 @@ export async function refundableOf(
                order by d.seq) end as disputes
            from payments p where p.account_id = $1 and p.livemode = $2 and p.id = $3`,
     values: [accountId, livemode, id],
+    scope: { accountId, livemode },
   });
   if (row === undefined) throw new Error(`${id} is gone`);
   return row;

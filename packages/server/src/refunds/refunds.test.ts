@@ -119,6 +119,7 @@ const insertDispute = (
            select $1, $2, 'dsp_' || n, n, $3, 'UP-' || n, $4, 'EUR', 'chargeback', $5, 1, 1, now()
            from (select $6::int as n) as numbered`,
     values: [payment.account_id, payment.livemode, payment.id, amount, status, ++disputes],
+    scope: payment,
   });
 
 describe('a refund and a chargeback at once', () => {

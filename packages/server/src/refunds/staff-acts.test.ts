@@ -45,6 +45,7 @@ const entries = () =>
   kit.db.query<{ action: string; object_id: string; after: object; awaits: string | null }>({
     text: 'select action, object_id, email, after, ip, awaits from audit_log where account_id = $1 order by id',
     values: [shop.context().accountId],
+    scope: 'everybody',
   });
 
 /** A payment that holds money. */

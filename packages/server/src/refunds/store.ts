@@ -11,7 +11,6 @@ import type { Lease, OperationKind } from '../operations/operation.ts';
 import { convertOperations, endOperations, insertOperations, intentColumns } from '../operations/sql.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
-import { scopeOfRows } from '../store/scope.ts';
 import { numbered } from '../store/sql.ts';
 import { actColumns, actInput, completeActs, insertActs, type StaffAct } from '../users/acts.ts';
 import { leftOf } from './refundable.ts';
@@ -165,7 +164,7 @@ export class RefundStore {
       name: 'begin_refunds',
       text: beginSql,
       values: [JSON.stringify(input)],
-      scope: scopeOfRows(input),
+      scope: input,
     });
     const found = new Map(rows.map((row) => [row.n, row]));
     return intents.map((_intent, n) => {
@@ -194,7 +193,7 @@ export class RefundStore {
       name: 'change_refunds',
       text: changeSql,
       values: [JSON.stringify(input)],
-      scope: scopeOfRows(input),
+      scope: input,
     });
     const done = new Set(rows.map((row) => row.n));
     return changes.map((_change, n) => done.has(n));
@@ -205,6 +204,7 @@ export class RefundStore {
       name: 'find_refund',
       text: `select ${refundColumns} from refunds where account_id = $1 and livemode = $2 and id = $3`,
       values: [tenant.accountId, tenant.livemode, id],
+      scope: tenant,
     });
     return row;
   }
@@ -214,6 +214,7 @@ export class RefundStore {
       name: 'find_refund_by_upstream_id',
       text: `select ${refundColumns} from refunds where account_id = $1 and livemode = $2 and upstream_id = $3`,
       values: [tenant.accountId, tenant.livemode, upstreamId],
+      scope: tenant,
     });
     return row;
   }
@@ -236,6 +237,7 @@ export class RefundStore {
                order by seq desc offset $4 limit $5) r on true
              order by r.seq desc`,
       values: [tenant.accountId, tenant.livemode, paymentId, (page - 1) * perPage, perPage],
+      scope: tenant,
     });
     return {
       rows: rows.filter((row): row is RefundRow & { total: number } => row.id != null),

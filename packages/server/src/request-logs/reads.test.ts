@@ -117,6 +117,7 @@ describe('the list of requests', () => {
              select $1, false, n, 'req_' || n, $2, 'GET', '/', '/', 200, 1, 'key_1', '', false, 0, 0
              from generate_series(1, 10050) as n`,
       values: [tenant.accountId, new Date(start)],
+      scope: { accountId: tenant.accountId, livemode: null },
     });
     expect(await listed({ method: 'GET' }, { page: 200, perPage: 50 })).toMatchObject({
       total: 10_000,

@@ -77,6 +77,7 @@ async function plainPage(db: Queryable, tenant: Tenant, offset: number, perPage:
                and seq > k.last - $3::bigint - $4::bigint) r on true
            where k.account_id = $1 and k.livemode = $2 and k.list = 'request_logs' order by r.seq desc`,
     values: [tenant.accountId, tenant.livemode, offset, perPage],
+    scope: tenant,
   });
   return { rows: linesOf(rows), total: rows[0]?.total ?? 0, capped: false };
 }
@@ -115,6 +116,7 @@ async function filteredPage(
              select ${lineColumns} ${matching} order by seq desc offset $${skip} limit $${take}) r on true
            order by r.seq desc`,
     values,
+    scope: tenant,
   });
   return { rows: linesOf(rows), ...capped(rows[0]?.total ?? 0) };
 }
@@ -130,6 +132,7 @@ export async function findRequest(db: Queryable, tenant: Tenant, id: string): Pr
     name: 'find_request_log',
     text: `select ${rowColumns} from request_logs where account_id = $1 and livemode = $2 and id = $3 and at = $4`,
     values: [tenant.accountId, tenant.livemode, id, timeOf(id)],
+    scope: tenant,
   });
   return row;
 }
@@ -151,6 +154,7 @@ export async function findFirstUse(
              and (status < 300 or status >= 500)
            order by seq desc limit 1`,
     values: [tenant.accountId, tenant.livemode, hash, seq],
+    scope: tenant,
   });
   return row;
 }
@@ -166,6 +170,7 @@ export async function placesInLogs(db: Queryable, accountId: string | null): Pro
     text: `select account_id as "accountId", livemode, last from counters
            where list = 'request_logs' and ($1::text is null or account_id = $1)`,
     values: [accountId],
+    scope: accountId === null ? 'everybody' : { accountId, livemode: null },
   });
 }
 
@@ -180,6 +185,7 @@ export async function requestsBetween(
     text: `select ${lineColumns} from request_logs where account_id = $1 and livemode = $2 and seq > $3 and seq <= $4
              and ($5::int is null or status_class = $5) order by seq`,
     values: [tenant.accountId, tenant.livemode, from, to, filter.statusClass ?? null],
+    scope: tenant,
   });
 }
 
@@ -192,6 +198,7 @@ export async function locateRequest(db: Queryable, id: string): Promise<LogRow |
              select ${rowColumns} from request_logs
              where account_id = a.account_id and livemode = mode.livemode and id = $1 and at = $2) r on true`,
     values: [id, timeOf(id)],
+    scope: 'everybody',
   });
   return row;
 }

@@ -1,5 +1,4 @@
 import type { Queryable } from '../store/database.ts';
-import { scopeOfRows } from '../store/scope.ts';
 import { numbered } from '../store/sql.ts';
 import type { LogEntry } from './entry.ts';
 
@@ -24,6 +23,6 @@ export async function insertEntries(db: Queryable, entries: readonly LogEntry[])
     name: 'insert_request_logs',
     text: insertSql,
     values: [JSON.stringify(entries.map((entry, n) => ({ n, ...entry })))],
-    scope: scopeOfRows(entries),
+    scope: entries,
   });
 }

@@ -7,19 +7,28 @@ export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
-  /** Whose rows it may touch, where its first values do not say so. */
-  readonly scope?: Scope;
 }
 
+export interface ScopedStatement extends Statement {
+  /** Whose rows it may touch. */
+  readonly scope: Scope;
+}
+
+/** Runs statements that say whose rows they may touch. */
 export interface Queryable {
-  query<Row>(statement: Statement): Promise<Row[]>;
+  readonly query: <Row>(statement: ScopedStatement) => Promise<Row[]>;
+}
+
+/** Runs statements of what looks after the tables themselves, and so after the rows of everybody. */
+export interface Connection {
+  readonly query: <Row>(statement: Statement) => Promise<Row[]>;
 }
 
 export interface Database extends Queryable {
   /** Runs `work` in one transaction; a throw rolls back. Never call a processor, receiver or mail server inside. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** A connection of its own that stays open until released, e.g. for session locks. */
-  session(): Promise<{ query: Queryable['query']; release(): void; onLost(listener: () => void): void }>;
+  session(): Promise<{ query: Connection['query']; release(): void; onLost(listener: () => void): void }>;
   readonly inUse: () => number;
   close(): Promise<void>;
 }
@@ -97,7 +106,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   };
   const scoped = new ScopedClients(plain);
-  const send = <Row>(client: pg.ClientBase, statement: Statement): Promise<Row[]> =>
+  const send = <Row>(client: pg.ClientBase, statement: ScopedStatement): Promise<Row[]> =>
     options.isScoped?.() === true ? scoped.query(client, statement) : plain(client, statement);
   return {
     async query(statement) {

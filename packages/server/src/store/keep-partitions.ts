@@ -1,4 +1,4 @@
-import type { Database, Queryable } from './database.ts';
+import type { Connection, Database } from './database.ts';
 import { acrossAccounts } from './scope.ts';
 
 /** A table that is partitioned by range of `at`, with a default partition `<table>_other` for what nothing else takes. */
@@ -33,7 +33,7 @@ export async function keepPartitions(db: Database, kept: PartitionedTable, now: 
   });
 }
 
-async function makePartition(tx: Queryable, kept: PartitionedTable, start: number): Promise<void> {
+async function makePartition(tx: Connection, kept: PartitionedTable, start: number): Promise<void> {
   const { table, spanMs } = kept;
   const [from, to] = [new Date(start), new Date(start + spanMs)];
   const name = nameOf(kept, start);
@@ -50,7 +50,7 @@ async function makePartition(tx: Queryable, kept: PartitionedTable, start: numbe
   });
 }
 
-async function dropOld(tx: Queryable, kept: PartitionedTable, now: Date): Promise<void> {
+async function dropOld(tx: Connection, kept: PartitionedTable, now: Date): Promise<void> {
   const { table, spanMs, keptMs } = kept;
   const before = new Date(now.getTime() - keptMs);
   const partitions = await tx.query<{ name: string }>({

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { sha256 } from '../lib/keys.ts';
-import { type Database, type Queryable, sqlState } from './database.ts';
+import { type Connection, type Database, sqlState } from './database.ts';
 import { type Hazard, hazardsOf, statementsOf } from './migration-hazards.ts';
+import { acrossAccounts } from './scope.ts';
 
 const released = new URL('../../migrations/', import.meta.url);
 const lockNumber = 7_110_411;
@@ -38,7 +39,7 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
   );
 }
 
-async function readApplied(db: Queryable): Promise<Applied[]> {
+async function readApplied(db: Connection): Promise<Applied[]> {
   const [table] = await db.query<{ there: boolean }>({
     text: `select to_regclass('schema_migrations') is not null as there`,
   });
@@ -79,7 +80,7 @@ export interface PlannedMigration {
 export async function compareSchema(
   database: Database,
 ): Promise<{ applied: number; pending: PlannedMigration[] }> {
-  const applied = await readApplied(database);
+  const applied = await readApplied(acrossAccounts(database));
   const pending = pendingOf(await readMigrations(released), applied);
   return {
     applied: applied.length,
@@ -127,7 +128,7 @@ export async function migrate(
 }
 
 /** Lets one process migrate at a time. */
-async function lock(session: Queryable): Promise<void> {
+async function lock(session: Connection): Promise<void> {
   // Short statements: an index that is built concurrently waits for every statement that began before it.
   for (;;) {
     const [row] = await session.query<{ locked: boolean }>({
@@ -153,7 +154,7 @@ function grouped(pending: readonly Migration[], isFresh: boolean): Migration[][]
   return groups;
 }
 
-async function apply(session: Queryable, group: readonly Migration[], now: Date): Promise<void> {
+async function apply(session: Connection, group: readonly Migration[], now: Date): Promise<void> {
   const record = async () => {
     for (const { name, checksum } of group) {
       await session.query({
@@ -173,13 +174,13 @@ async function apply(session: Queryable, group: readonly Migration[], now: Date)
 }
 
 /** What changes a table waits for it only briefly at a time; what runs concurrently holds nobody up and may wait. */
-async function runAlone(session: Queryable, text: string): Promise<void> {
+async function runAlone(session: Connection, text: string): Promise<void> {
   if (/\bconcurrently\b/i.test(text)) await session.query({ text });
   else await patiently(session, () => inTransaction(session, [text], async () => {}));
 }
 
 async function inTransaction(
-  session: Queryable,
+  session: Connection,
   texts: readonly string[],
   then: () => Promise<void>,
 ): Promise<void> {
@@ -196,7 +197,7 @@ async function inTransaction(
 }
 
 /** Does it again where others held a table for too long. */
-async function patiently(session: Queryable, work: () => Promise<void>): Promise<void> {
+async function patiently(session: Connection, work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await work();
@@ -222,6 +223,7 @@ export async function requireDurableServer(database: Database): Promise<void> {
   const rows = await database.query<{ name: string; setting: string }>({
     text: `select name, setting from pg_settings
            where name in ('fsync', 'full_page_writes', 'synchronous_commit', 'server_version_num')`,
+    scope: 'anybody',
   });
   const setting = (name: string) => rows.find((row) => row.name === name)?.setting ?? '';
   const version = Number(setting('server_version_num'));

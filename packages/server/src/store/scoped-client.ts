@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Statement } from './database.ts';
-import { type ScopeSettings, scopeOf, settingsOf } from './scope.ts';
+import type { ScopedStatement, Statement } from './database.ts';
+import { type ScopeSettings, settingsOf } from './scope.ts';
 
 type Send = <Row>(client: pg.ClientBase, statement: Statement) => Promise<Row[]>;
 
@@ -12,37 +12,37 @@ const setScope = {
 const isSame = (one: ScopeSettings, other: ScopeSettings | undefined) =>
   one.role === other?.role && one.test === other.test && one.live === other.live;
 
-/** Tells connections whose rows their next statement may touch; only where they were not told so already. */
+/** Sets on connections whose rows their next statement may touch, where it is not set so already. */
 export class ScopedClients {
   readonly #send: Send;
-  readonly #told = new WeakMap<pg.ClientBase, ScopeSettings>();
+  readonly #set = new WeakMap<pg.ClientBase, ScopeSettings>();
 
   constructor(send: Send) {
     this.#send = send;
   }
 
   /** Runs a statement in its scope. */
-  async query<Row>(client: pg.ClientBase, statement: Statement): Promise<Row[]> {
-    const wanted = settingsOf(scopeOf(statement));
-    if (wanted === null || isSame(wanted, this.#told.get(client))) return this.#send<Row>(client, statement);
+  async query<Row>(client: pg.ClientBase, statement: ScopedStatement): Promise<Row[]> {
+    const wanted = settingsOf(statement.scope);
+    if (wanted === null || isSame(wanted, this.#set.get(client))) return this.#send<Row>(client, statement);
     // Both travel together, and nobody else's statement comes between them.
-    const told = this.#tell(client, wanted);
-    const [rows] = await Promise.all([this.#send<Row>(client, statement), told]);
+    const set = this.#apply(client, wanted);
+    const [rows] = await Promise.all([this.#send<Row>(client, statement), set]);
     return rows;
   }
 
-  /** After a rollback nobody knows what a connection was told last. */
+  /** After a rollback nobody knows what is set on a connection. */
   forget(client: pg.ClientBase): void {
-    this.#told.delete(client);
+    this.#set.delete(client);
   }
 
-  async #tell(client: pg.ClientBase, settings: ScopeSettings): Promise<void> {
-    this.#told.set(client, settings);
+  async #apply(client: pg.ClientBase, settings: ScopeSettings): Promise<void> {
+    this.#set.set(client, settings);
     try {
       const { role, test, live } = settings;
       await this.#send(client, { ...setScope, values: [role, test, live] });
     } catch (error) {
-      this.#told.delete(client);
+      this.#set.delete(client);
       throw error;
     }
   }

@@ -1,5 +1,5 @@
-import { type Database, type Queryable, sqlState } from './database.ts';
-import { tenantRole } from './scope.ts';
+import { type Connection, type Database, sqlState } from './database.ts';
+import { acrossAccounts, tenantRole } from './scope.ts';
 
 const lockNumber = 7_110_415;
 /** Of the schemas that servers work in. */
@@ -15,7 +15,8 @@ export type SecondLineFault = string | null;
  * @returns why it cannot be used, with what to do about it; null where it can
  */
 export async function prepareSecondLine(db: Database): Promise<SecondLineFault> {
-  return db.transaction(async (tx) => {
+  return db.transaction(async (scoped) => {
+    const tx = acrossAccounts(scoped);
     // Two servers that grant the same at once would hinder each other.
     await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [lockNumber] });
     const fault = await requireRole(tx);
@@ -30,6 +31,7 @@ export async function checkSecondLine(db: Database): Promise<SecondLineFault> {
   const [role] = await db.query<{ member: boolean | null }>({
     text: `select (select pg_has_role(current_user, oid, 'member') from pg_roles where rolname = $1) as member`,
     values: [tenantRole],
+    scope: 'anybody',
   });
   return role?.member === true ? null : howTo;
 }
@@ -37,7 +39,7 @@ export async function checkSecondLine(db: Database): Promise<SecondLineFault> {
 const howTo = `the database's user may not take the role ${tenantRole}: let an administrator run "create role ${tenantRole} nologin" and "grant ${tenantRole} to" that user, then start again`;
 
 /** A member may be kept from taking the role: then every statement would fail later. */
-async function mayTake(tx: Queryable): Promise<boolean> {
+async function mayTake(tx: Connection): Promise<boolean> {
   await tx.query({ text: 'savepoint taking_the_role' });
   try {
     await tx.query({ text: `set local role ${tenantRole}` });
@@ -50,7 +52,7 @@ async function mayTake(tx: Queryable): Promise<boolean> {
   }
 }
 
-async function requireRole(tx: Queryable): Promise<SecondLineFault> {
+async function requireRole(tx: Connection): Promise<SecondLineFault> {
   const [found] = await tx.query<{ there: boolean; member: boolean; may_create: boolean }>({
     text: `select r.oid is not null as there, coalesce(pg_has_role(current_user, r.oid, 'member'), false) as member,
              u.rolsuper or u.rolcreaterole as may_create
@@ -74,7 +76,7 @@ async function requireRole(tx: Queryable): Promise<SecondLineFault> {
 }
 
 /** Tables are made by migrations, and by whoever keeps partitions; those are reached through the table they belong to. */
-async function grantTables(tx: Queryable): Promise<void> {
+async function grantTables(tx: Connection): Promise<void> {
   const missing = await tx.query<{ name: string }>({
     text: `select format('%I.%I', n.nspname, c.relname) as name
            from pg_class c join pg_namespace n on n.oid = c.relnamespace

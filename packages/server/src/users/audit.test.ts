@@ -51,6 +51,7 @@ describe('the audit log', () => {
              select $1, 'aud_' || lpad(n::text, 24, '0'), false, 'operator', 'much.done', $2
              from generate_series(1, 10001) n`,
       values: [account, kit.clock.now()],
+      scope: 'everybody',
     });
     const { rows, ...count } = await listAudit(kit.db, account, {}, page(200, 50));
     expect(count).toEqual({ total: 10_000, capped: true });

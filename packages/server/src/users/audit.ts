@@ -61,6 +61,7 @@ export async function writeAudit(
       ip,
       at,
     ],
+    scope: { accountId, livemode: null },
   });
 }
 
@@ -134,11 +135,13 @@ export async function listAudit(
   const [count] = await db.query<{ total: number }>({
     text: `select count(*) as total from (select 1 ${matching} limit $7) m`,
     values: [...values, mostCounted + 1],
+    scope: { accountId, livemode: null },
   });
   const rows = await db.query<AuditRow>({
     text: `select id, livemode, actor_type, user_id, email, action, object_id, before, after, ip, created_at ${matching}
            order by id desc limit $7 offset $8`,
     values: [...values, rowsWithin(offset, perPage), offset],
+    scope: { accountId, livemode: null },
   });
   return { rows, ...capped(count?.total ?? 0) };
 }

@@ -31,6 +31,7 @@ export async function listInvitations(db: Queryable, accountId: string): Promise
     text: `select ${columns} from invitations i join users u on u.id = i.invited_by
            where i.account_id = $1 and i.ended_at is null order by i.id desc`,
     values: [accountId],
+    scope: { accountId, livemode: null },
   });
 }
 
@@ -65,6 +66,7 @@ export async function inviteMember(
       text: `update invitations set ended_at = $3
              where account_id = $1 and email_folded = $2 and ended_at is null`,
       values: [actor.accountId, foldEmail(email), now],
+      scope: { accountId: actor.accountId, livemode: null },
     });
     await insertInvitation(tx, invitation, actor.userId, token);
     if (mailed) {
@@ -99,6 +101,7 @@ async function insertInvitation(tx: Queryable, row: InvitationRow, userId: strin
       row.created_at,
       row.expires_at,
     ],
+    scope: { accountId: row.account_id, livemode: null },
   });
 }
 
@@ -107,6 +110,7 @@ async function requireStranger(tx: Queryable, accountId: string, email: string):
     text: `select m.user_id from memberships m join users u on u.id = m.user_id
            where m.account_id = $1 and u.email_folded = $2`,
     values: [accountId, foldEmail(email)],
+    scope: { accountId, livemode: null },
   });
   if (rows.length === 0) return;
   throw new DashboardError('already_member', 'This person is a member of the account already.', {
@@ -126,6 +130,7 @@ export async function withdrawInvitation(
     const [row] = await tx.query<{ email: string; role: Role }>({
       text: 'select email, role from invitations where account_id = $1 and id = $2 and ended_at is null',
       values: [actor.accountId, invitationId],
+      scope: { accountId: actor.accountId, livemode: null },
     });
     if (row === undefined) throw unknownInvitation();
     await requireInviter(tx, actor, row.role);
@@ -133,6 +138,7 @@ export async function withdrawInvitation(
       text: `update invitations set ended_at = $3 where account_id = $1 and id = $2 and ended_at is null
              returning id`,
       values: [actor.accountId, invitationId, parts.clock.now()],
+      scope: { accountId: actor.accountId, livemode: null },
     });
     // Accepted meanwhile.
     if (ended.length === 0) throw unknownInvitation();
@@ -176,6 +182,7 @@ export async function spendInvitation(tx: Queryable, invitation: InvitationRow, 
   const rows = await tx.query({
     text: `update invitations set ended_at = $3 where account_id = $1 and id = $2 and ended_at is null returning id`,
     values: [invitation.account_id, invitation.id, now],
+    scope: { accountId: invitation.account_id, livemode: null },
   });
   if (rows.length === 0) throw new DashboardError('link_not_valid', 'This invitation was used already.');
 }

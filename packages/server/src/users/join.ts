@@ -122,6 +122,7 @@ export async function completeSetup(
         text: `insert into memberships (account_id, user_id, role, created_at) values ($1, $2, 'owner', $3)
                on conflict (account_id, user_id) do update set role = 'owner'`,
         values: [accountId, person.id, now],
+        scope: { accountId, livemode: null },
       });
       await noteJoined({ ...parts, db: tx }, person, { accountId, livemode, role: 'owner' }, client.ip);
     }

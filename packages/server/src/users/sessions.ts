@@ -79,6 +79,7 @@ export async function startSession(
     text: `insert into sessions (id, user_id, token_sha256, ip, user_agent, created_at, last_seen_at, confirmed_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     values: [id, user.id, sha256(token), client.ip, shorten(client.userAgent), createdAt, now, confirmedAt],
+    scope: 'nobody',
   });
   return {
     session: { id, userId: user.id, email: user.email, createdAt, confirmedAt },
@@ -102,6 +103,7 @@ export async function findSession(
            from sessions s join users u on u.id = s.user_id
            where s.token_sha256 = $1 and s.created_at > $2 and s.last_seen_at > $3`,
     values: [sha256(token), created, seen],
+    scope: 'nobody',
   });
   if (row === undefined) return undefined;
   if (now.getTime() - row.last_seen_at.getTime() >= minuteMs) {
@@ -109,6 +111,7 @@ export async function findSession(
       name: 'touch_session',
       text: 'update sessions set last_seen_at = greatest(last_seen_at, $2) where id = $1',
       values: [row.id, now],
+      scope: 'nobody',
     });
   }
   return {
@@ -125,6 +128,7 @@ export async function noteConfirmation(db: Queryable, session: Session, now: Dat
   await db.query({
     text: 'update sessions set confirmed_at = $2 where id = $1',
     values: [session.id, now],
+    scope: 'nobody',
   });
   return { ...session, confirmedAt: now };
 }
@@ -147,6 +151,7 @@ export async function listSessions(
     text: `select id, ip, user_agent, created_at, last_seen_at from sessions
            where user_id = $1 and created_at > $2 and last_seen_at > $3 order by last_seen_at desc, id desc`,
     values: [userId, created, seen],
+    scope: 'nobody',
   });
 }
 
@@ -155,13 +160,18 @@ export async function endSession(db: Queryable, userId: string, sessionId: strin
   const rows = await db.query({
     text: 'delete from sessions where user_id = $1 and id = $2 returning id',
     values: [userId, sessionId],
+    scope: 'nobody',
   });
   return rows.length > 0;
 }
 
 /** Ends the session of a token, whoever's it is: its browser gets a new one. */
 export async function endSessionOf(db: Queryable, token: string): Promise<void> {
-  await db.query({ text: 'delete from sessions where token_sha256 = $1', values: [sha256(token)] });
+  await db.query({
+    text: 'delete from sessions where token_sha256 = $1',
+    values: [sha256(token)],
+    scope: 'nobody',
+  });
 }
 
 /** Ends every session of a person but one. @returns how many */
@@ -169,6 +179,7 @@ export async function endOtherSessions(db: Queryable, userId: string, keptId: st
   const rows = await db.query({
     text: 'delete from sessions where user_id = $1 and id <> $2 returning id',
     values: [userId, keptId],
+    scope: 'nobody',
   });
   return rows.length;
 }
@@ -179,5 +190,6 @@ export async function removeOldSessions({ db, clock }: Pick<SessionParts, 'db' |
   await db.query({
     text: 'delete from sessions where created_at <= $1 or last_seen_at <= $2',
     values: [created, seen],
+    scope: 'nobody',
   });
 }

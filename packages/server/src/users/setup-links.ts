@@ -22,6 +22,7 @@ export async function createSetupLink(
   await db.query({
     text: 'insert into setup_links (token_sha256, account_ids, created_at, expires_at) values ($1, $2, $3, $4)',
     values: [sha256(token), accountIds, now, expiresAt],
+    scope: 'nobody',
   });
   return { path: `/dashboard/setup/${token}`, expiresAt };
 }
@@ -37,6 +38,7 @@ export async function accountsToSetUp(parts: AccountParts, named: readonly strin
     text: `select account_id from accounts a where activation <> 'closed'
              and not exists (select from memberships m where m.account_id = a.account_id and m.role = 'owner')
            order by account_id`,
+    scope: 'nobody',
   });
   if (rows.length === 0) {
     throw new OperatorError('no_account', 'Every account has an owner. Name the accounts with --account.');
@@ -60,6 +62,7 @@ export async function requireSetupLink(
              from accounts a where a.account_id = any(s.account_ids)) as accounts
            from setup_links s where s.token_sha256 = $1 and s.used_at is null and s.expires_at > $2`,
     values: [sha256(token), clock.now()],
+    scope: 'nobody',
   });
   if (row === undefined) throw notValid();
   return row;
@@ -85,6 +88,7 @@ export async function spendSetupLink(
            update setup_links s set used_at = $2 from open o where s.token_sha256 = o.token_sha256
            returning s.account_ids, s.token_sha256 = $1 as is_this`,
     values: [sha256(token), now],
+    scope: 'nobody',
   });
   const used = ended.find(({ is_this: isThis }) => isThis);
   if (used === undefined) throw notValid();
@@ -92,6 +96,7 @@ export async function spendSetupLink(
     text: `select account_id, environment = 'live' as livemode from accounts where account_id = any($1::text[])
            order by account_id`,
     values: [used.account_ids],
+    scope: 'nobody',
   });
 }
 

@@ -41,6 +41,7 @@ describe('signing in', () => {
     const rows = await kit.db.query({
       text: 'select s::text as row from sessions s where user_id = $1',
       values: [user.id],
+      scope: 'everybody',
     });
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain(token);

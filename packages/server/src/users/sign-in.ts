@@ -92,6 +92,7 @@ async function requireSamePassword(tx: Queryable, user: UserRow): Promise<void> 
   const rows = await tx.query({
     text: 'select id from users where id = $1 and password_hash = $2 for share',
     values: [user.id, user.password_hash],
+    scope: 'nobody',
   });
   if (rows.length === 0) throw wrongCredentials();
 }
@@ -171,6 +172,7 @@ export async function changePassword(
       text: `update users set password_hash = $2, password_changed_at = $3
              where id = $1 and password_hash = $4 returning id`,
       values: [user.id, passwordHash, parts.clock.now(), user.password_hash],
+      scope: 'nobody',
     });
     if (changed.length === 0) throw new DashboardError('conflict', 'The password was changed just now.');
     const started = await startSession({ ...parts, db: tx }, user, client, session);

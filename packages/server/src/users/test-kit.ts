@@ -92,5 +92,6 @@ export function auditOf(db: Database, accountId: string) {
   }>({
     text: 'select action, email, object_id, before, after from audit_log where account_id = $1 order by id',
     values: [accountId],
+    scope: { accountId, livemode: null },
   });
 }

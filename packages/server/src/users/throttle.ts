@@ -94,7 +94,11 @@ export async function beginAttempt(
     pauseSeconds: Math.max(0, Math.ceil((until - now.getTime()) / secondMs)),
     async succeeded() {
       for (const { hash } of [both, person]) {
-        await db.query({ text: 'delete from sign_in_throttles where name = $1', values: [hash] });
+        await db.query({
+          text: 'delete from sign_in_throttles where name = $1',
+          values: [hash],
+          scope: 'nobody',
+        });
       }
       await takeBack(db, [address]);
     },
@@ -129,6 +133,7 @@ async function countFailure(
            where t.blocked_until <= $2
            returning failures, blocked_until`,
     values: [hash, now, new Date(now.getTime() - forgetMs), free, firstPauseMs, longestPauseMs],
+    scope: 'nobody',
   });
   return row;
 }
@@ -137,6 +142,7 @@ async function refusal(db: Queryable, limits: readonly Limit[], now: Date): Prom
   const [row] = await db.query<{ until: Date | null }>({
     text: 'select max(blocked_until) as until from sign_in_throttles where name = any($1::bytea[])',
     values: [limits.map(({ hash }) => hash)],
+    scope: 'nobody',
   });
   const seconds = Math.max(1, Math.ceil(((row?.until ?? now).getTime() - now.getTime()) / secondMs));
   const words = seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
@@ -156,6 +162,7 @@ async function takeBack(db: Queryable, limits: readonly Limit[]): Promise<void> 
       text: `update sign_in_throttles set failures = greatest(failures - 1, 0), blocked_until = ${noPause}
              where name = $1`,
       values: [hash],
+      scope: 'nobody',
     });
   }
 }
@@ -165,5 +172,6 @@ export async function removeOldThrottles(db: Queryable, now: Date): Promise<void
   await db.query({
     text: 'delete from sign_in_throttles where last_failure_at < $1 and blocked_until <= $2',
     values: [new Date(now.getTime() - forgetMs), now],
+    scope: 'nobody',
   });
 }

@@ -102,6 +102,7 @@ describe('an authenticator', () => {
     const [left] = await kit.db.query({
       text: 'select 1 from recovery_codes where user_id = $1',
       values: [user.id],
+      scope: 'everybody',
     });
     expect(left).toBeUndefined();
   });
@@ -111,6 +112,7 @@ describe('an authenticator', () => {
     const [row] = await kit.db.query<{ secret: Buffer }>({
       text: 'select secret from user_totp where user_id = $1',
       values: [user.id],
+      scope: 'everybody',
     });
     const plain = Buffer.from(Secret.fromBase32(user.secret).bytes);
     expect(row?.secret.includes(plain)).toBe(false);
@@ -153,6 +155,7 @@ describe('a recovery code', () => {
     const rows = await kit.db.query({
       text: 'select c::text as row from recovery_codes c where user_id = $1',
       values: [user.id],
+      scope: 'everybody',
     });
     expect(rows).toHaveLength(10);
     for (const code of user.codes) {

@@ -39,6 +39,7 @@ async function findTotp(db: Queryable, userId: string): Promise<TotpRow | undefi
   const [row] = await db.query<TotpRow>({
     text: 'select secret, master_key_id, enabled_at from user_totp where user_id = $1',
     values: [userId],
+    scope: 'nobody',
   });
   return row;
 }
@@ -55,6 +56,7 @@ export async function totpState(db: Queryable, userId: string): Promise<TotpStat
     text: `select (select enabled_at from user_totp where user_id = $1) as enabled_at,
              (select count(*) from recovery_codes where user_id = $1 and used_at is null) as codes`,
     values: [userId],
+    scope: 'nobody',
   });
   return { enabledAt: row?.enabled_at ?? null, recoveryCodesLeft: row?.codes ?? 0 };
 }
@@ -82,6 +84,7 @@ export async function beginTotp(
       current.id,
       parts.clock.now(),
     ],
+    scope: 'nobody',
   });
   if (rows.length === 0) {
     throw new DashboardError('conflict', 'An authenticator is in use already. Turn it off first.');
@@ -106,6 +109,7 @@ async function takeTotpCode(
   const taken = await db.query({
     text: 'update user_totp set last_step = $2 where user_id = $1 and last_step < $2 returning user_id',
     values: [userId, step],
+    scope: 'nobody',
   });
   return taken.length === 1;
 }
@@ -128,6 +132,7 @@ export async function activateTotp(
   await parts.db.query({
     text: 'update user_totp set enabled_at = $2 where user_id = $1 and enabled_at is null',
     values: [userId, parts.clock.now()],
+    scope: 'nobody',
   });
   return renewRecoveryCodes(parts, userId);
 }
@@ -135,8 +140,12 @@ export async function activateTotp(
 /** Asks for no codes any more. @throws DashboardError `conflict` where none are asked */
 export async function disableTotp(db: Queryable, userId: string): Promise<void> {
   await requireTotp(db, userId);
-  await db.query({ text: 'delete from user_totp where user_id = $1', values: [userId] });
-  await db.query({ text: 'delete from recovery_codes where user_id = $1', values: [userId] });
+  await db.query({ text: 'delete from user_totp where user_id = $1', values: [userId], scope: 'nobody' });
+  await db.query({
+    text: 'delete from recovery_codes where user_id = $1',
+    values: [userId],
+    scope: 'nobody',
+  });
 }
 
 /** @throws DashboardError `conflict` where no authenticator is in use */
@@ -151,10 +160,15 @@ export async function renewRecoveryCodes(
   userId: string,
 ): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, () => newRecoveryCode(randomBytes));
-  await db.query({ text: 'delete from recovery_codes where user_id = $1', values: [userId] });
+  await db.query({
+    text: 'delete from recovery_codes where user_id = $1',
+    values: [userId],
+    scope: 'nobody',
+  });
   await db.query({
     text: 'insert into recovery_codes (user_id, code_sha256) select $1, unnest($2::bytea[])',
     values: [userId, codes.map((code) => sha256(plain(code)))],
+    scope: 'nobody',
   });
   return codes;
 }
@@ -199,6 +213,7 @@ async function takeRecoveryCode({ db, clock }: TotpParts, userId: string, code: 
     text: `update recovery_codes set used_at = $3 where user_id = $1 and code_sha256 = $2 and used_at is null
            returning user_id`,
     values: [userId, sha256(code), clock.now()],
+    scope: 'nobody',
   });
   return rows.length === 1;
 }

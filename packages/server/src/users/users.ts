@@ -26,6 +26,7 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<Use
     name: 'find_user_by_email',
     text: `select id, email, password_hash, created_at, password_changed_at from users where email_folded = $1`,
     values: [foldEmail(email)],
+    scope: 'nobody',
   });
   return row;
 }
@@ -34,6 +35,7 @@ export async function findUser(db: Queryable, id: string): Promise<UserRow | und
   const [row] = await db.query<UserRow>({
     text: `select id, email, password_hash, created_at, password_changed_at from users where id = $1`,
     values: [id],
+    scope: 'nobody',
   });
   return row;
 }
@@ -47,6 +49,7 @@ export async function insertUser(
     text: `insert into users (id, email, email_folded, password_hash, created_at) values ($1, $2, $3, $4, $5)
            on conflict (email_folded) do nothing returning id`,
     values: [user.id, user.email.trim(), foldEmail(user.email), user.passwordHash, user.at],
+    scope: 'nobody',
   });
   return rows.length === 1 ? 'inserted' : 'taken';
 }
@@ -65,6 +68,7 @@ export async function insertMembership(
     text: `insert into memberships (account_id, user_id, role, created_at) values ($1, $2, $3, $4)
            on conflict (account_id, user_id) do nothing returning user_id`,
     values: [membership.accountId, membership.userId, membership.role, membership.at],
+    scope: { accountId: membership.accountId, livemode: null },
   });
   return rows.length === 1;
 }

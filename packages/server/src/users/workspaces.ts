@@ -24,6 +24,7 @@ export async function findWorkspace(
     name: 'find_membership',
     text: 'select role, last_seen_at from memberships where account_id = $1 and user_id = $2',
     values: [accountId, userId],
+    scope: { accountId, livemode: null },
   });
   if (membership === undefined) return undefined;
   const now = clock.now();
@@ -33,6 +34,7 @@ export async function findWorkspace(
       text: `update memberships set last_seen_at = greatest(last_seen_at, $3)
              where account_id = $1 and user_id = $2`,
       values: [accountId, userId, now],
+      scope: { accountId, livemode: null },
     });
   }
   const account = await findAccount(db, accountId);
@@ -55,5 +57,6 @@ export async function listWorkspaces(db: Queryable, userId: string): Promise<Wor
            from memberships m join accounts a using (account_id) where m.user_id = $1
            order by lower(a.name), a.account_id`,
     values: [userId],
+    scope: 'nobody',
   });
 }

@@ -48,14 +48,20 @@ describe('the check at start', () => {
 
   it('refuses a record that was made with another key under the same name', async () => {
     await check(before);
-    await database.db.query({ text: `update master_keys set check_value = sha256('other')` });
+    await database.db.query({
+      text: `update master_keys set check_value = sha256('other')`,
+      scope: 'everybody',
+    });
     await expect(check(before)).rejects.toThrow(MasterKeyError);
   });
 
   it('refuses where single keys of accounts are protected by a key that is not at hand', async () => {
     await check(before);
     await vaultWith(before).addKey(await database.openAccount());
-    await database.db.query({ text: `update account_keys set master_key_id = 'lost'` });
+    await database.db.query({
+      text: `update account_keys set master_key_id = 'lost'`,
+      scope: 'everybody',
+    });
     await expect(check(changing)).rejects.toThrow(MasterKeyError);
   });
 });
@@ -113,6 +119,7 @@ describe('changing the master key', () => {
     await database.db.query({
       text: `update account_keys set master_key_id = 'lost' where account_id = $1`,
       values: [lost],
+      scope: 'everybody',
     });
     await expect(rewrap(changing)).rejects.toThrow(MasterKeyError);
     expect(await vaultWith(before).open(good, 'row', sealed, 1)).toBe('token');

@@ -32,6 +32,7 @@ const addCustomer = (accountId: string) =>
            select $1, mode, 'cus_1', 1, 'a@shop.example', 'a@shop.example', '{}', $2
            from unnest('{true,false}'::boolean[]) as mode`,
     values: [accountId, clock.now()],
+    scope: { accountId, livemode: null },
   });
 
 /** Saves a method as a server does that has just sealed its token. */
@@ -42,6 +43,7 @@ async function save(accountId: string, livemode: boolean, id: string, token: str
              provider, token, key_version, token_name, saved_by, created_at)
            values ($1, $2, $3, 'cus_1', 'card', 'card_on_file', 'processor_b', $4, $5, $6, 'pay_1', $7)`,
     values: [accountId, livemode, id, sealed, keyVersion, await server.name(accountId, token), clock.now()],
+    scope: { accountId, livemode },
   });
 }
 
@@ -56,6 +58,7 @@ const stored = (accountId: string) =>
   database.db.query<Stored>({
     text: 'select id, livemode, token, key_version from payment_methods where account_id = $1 order by livemode, id',
     values: [accountId],
+    scope: { accountId, livemode: null },
   });
 
 const openedTokens = async (accountId: string) =>
@@ -74,6 +77,7 @@ async function addEndpoint(secret: string): Promise<void> {
     text: `insert into webhook_endpoints (account_id, id, url, secret, key_version, additional_events, status, created_at)
            values ($1, 'we_1', 'https://shop.example/hooks', '', 1, false, 'active', $2)`,
     values: [account, clock.now()],
+    scope: 'everybody',
   });
   await setSecret(secret);
 }
@@ -83,6 +87,7 @@ async function setSecret(secret: string): Promise<void> {
   await database.db.query({
     text: 'update webhook_endpoints set secret = $2, key_version = $3 where account_id = $1',
     values: [account, sealed, keyVersion],
+    scope: 'everybody',
   });
 }
 
@@ -90,6 +95,7 @@ async function endpointSecret() {
   const rows = await database.db.query<{ secret: Buffer; key_version: number }>({
     text: 'select secret, key_version from webhook_endpoints where account_id = $1',
     values: [account],
+    scope: 'everybody',
   });
   const { secret, key_version: keyVersion } = rows[0] ?? { secret: Buffer.alloc(0), key_version: 0 };
   const place = endpointPlace(account, 'we_1');
@@ -111,6 +117,7 @@ async function receiveNotifications(id: string): Promise<void> {
                values ($1, $2, $3, $4, 'TEST', $5, $6, 'received', $7, $7, null),
                  ($1, $2, $3, $4 || ' applied', 'TEST', null, null, 'applied', $7, $7, $7)`,
         values: [account, livemode, processor, id, sealed, keyVersion, clock.now()],
+        scope: 'everybody',
       });
     }
   }
@@ -129,6 +136,7 @@ const keptNotifications = () =>
     text: `select id, livemode, processor, body, key_version from processor_notifications where account_id = $1
            order by processor, livemode, id`,
     values: [account],
+    scope: 'everybody',
   });
 
 const rotate = (accountIds: readonly string[] = [account]) =>
@@ -175,6 +183,7 @@ describe('rotating an account’s key', () => {
         text: `update processor_notifications set state = 'applied', applied_at = $2, body = null, key_version = null
                where account_id = $1`,
         values: [account, clock.now()],
+        scope: 'everybody',
       });
       return text;
     };
@@ -256,6 +265,7 @@ describe('rotating an account’s key', () => {
       text: `update payment_methods m set token = o.token from payment_methods o
              where m.account_id = $1 and o.account_id = $1 and o.id <> m.id`,
       values: [account],
+      scope: 'everybody',
     });
     await expect(rotate()).rejects.toThrow(methodPlace(account, false, 'pm_'));
   });
@@ -270,6 +280,7 @@ describe('the list of sealed columns', () => {
     const tables = await database.db.query<{ table_name: string }>({
       text: `select distinct table_name from information_schema.columns
              where table_schema = 'public' and column_name = 'key_version'`,
+      scope: 'everybody',
     });
     const listed = new Set(sealedColumns.map(({ table }) => table));
     expect(tables.map(({ table_name: name }) => name).filter((name) => !listed.has(name))).toEqual([]);

@@ -50,6 +50,7 @@ async function existingTables(db: Database): Promise<SealedColumn[]> {
   const rows = await db.query<{ name: string }>({
     text: 'select name from unnest($1::text[]) as name where to_regclass(name) is not null',
     values: [sealedColumns.map(({ table }) => table)],
+    scope: 'anybody',
   });
   const present = new Set(rows.map(({ name }) => name));
   return sealedColumns.filter(({ table }) => present.has(table));
@@ -68,6 +69,7 @@ async function sealAnew(
       text: `select id, ${column} as sealed, key_version from ${table}
              where account_id = $1 and ${rows} and id > $2 and key_version < $3 order by id limit $4`,
       values: [accountId, last, version, batchSize],
+      scope: { accountId, livemode: null },
     });
     if (found.length === 0) return count;
     const changes = await Promise.all(
@@ -88,6 +90,7 @@ async function sealAnew(
              from json_to_recordset($2::json) as i (id text, former text, sealed text, key_version int)
              where t.account_id = $1 and ${rows} and t.id = i.id and t.${column} = decode(i.former, 'hex')`,
       values: [accountId, JSON.stringify(changes)],
+      scope: { accountId, livemode: null },
     });
     count += found.length;
     last = found.at(-1)?.id ?? last;

@@ -8,12 +8,12 @@ const keysLock = 7_110_414;
  */
 export async function lockKeys(tx: Queryable, how: 'alone' | 'shared'): Promise<void> {
   const lock = how === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
-  await tx.query({ text: `select ${lock}($1)`, values: [keysLock] });
+  await tx.query({ text: `select ${lock}($1)`, values: [keysLock], scope: 'anybody' });
 }
 
 /** The master key in force, which new keys are wrapped under; none before the first start. */
 export function masterKeysOnRecord(db: Queryable): Promise<{ id: string; check_value: Buffer }[]> {
-  return db.query({ text: 'select id, check_value from master_keys' });
+  return db.query({ text: 'select id, check_value from master_keys', scope: 'nobody' });
 }
 
 export async function insertMasterKey(
@@ -24,11 +24,12 @@ export async function insertMasterKey(
   await db.query({
     text: 'insert into master_keys (id, check_value, created_at) values ($1, $2, $3)',
     values: [key.id, key.checkValue, now],
+    scope: 'nobody',
   });
 }
 
 export async function forgetMasterKeys(db: Queryable): Promise<void> {
-  await db.query({ text: 'delete from master_keys' });
+  await db.query({ text: 'delete from master_keys', scope: 'nobody' });
 }
 
 /** Whether anything is sealed under a master key that is none of these. */
@@ -37,6 +38,7 @@ export async function wrappedUnderOthers(db: Queryable, masterKeyIds: readonly s
     text: `select 1 where exists (select account_id from account_keys where master_key_id <> all ($1::text[]))
              or exists (select user_id from user_totp where master_key_id <> all ($1::text[]))`,
     values: [masterKeyIds],
+    scope: 'everybody',
   });
   return rows.length > 0;
 }
@@ -58,6 +60,7 @@ export async function findWrappedKey(
     text: `select account_id, version, master_key_id, wrapped from account_keys
            where account_id = $1 and version = $2`,
     values: [accountId, version],
+    scope: { accountId, livemode: null },
   });
   return row;
 }
@@ -68,6 +71,7 @@ export async function newestVersion(db: Queryable, accountId: string): Promise<n
     name: 'newest_account_key',
     text: 'select coalesce(max(version), 0) as version from account_keys where account_id = $1',
     values: [accountId],
+    scope: { accountId, livemode: null },
   });
   return row?.version ?? 0;
 }
@@ -78,6 +82,7 @@ export async function insertWrappedKey(db: Queryable, key: WrappedKey, now: Date
     text: `insert into account_keys (account_id, version, master_key_id, wrapped, created_at)
            values ($1, $2, $3, $4, $5) on conflict (account_id, version) do nothing`,
     values: [key.account_id, key.version, key.master_key_id, key.wrapped, now],
+    scope: { accountId: key.account_id, livemode: null },
   });
 }
 
@@ -91,6 +96,7 @@ export function takeWrappedUnderOthers(
     text: `select account_id, version, master_key_id, wrapped from account_keys where master_key_id <> $1
            order by account_id, version limit $2`,
     values: [masterKeyId, most],
+    scope: 'everybody',
   });
 }
 
@@ -100,6 +106,7 @@ export async function updateWrappedKeys(db: Queryable, keys: readonly WrappedKey
            from json_to_recordset($1::json) as i (account_id text, version int, master_key_id text, wrapped text)
            where k.account_id = i.account_id and k.version = i.version`,
     values: [JSON.stringify(keys.map((key) => ({ ...key, wrapped: key.wrapped.toString('hex') })))],
+    scope: 'everybody',
   });
 }
 
@@ -107,6 +114,7 @@ export async function updateWrappedKeys(db: Queryable, keys: readonly WrappedKey
 export async function accountsWithKeys(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ account_id: string }>({
     text: 'select distinct account_id from account_keys order by account_id',
+    scope: 'everybody',
   });
   return rows.map((row) => row.account_id);
 }
@@ -124,6 +132,7 @@ export function takeTotpUnderOthers(db: Queryable, masterKeyId: string, most: nu
     text: `select user_id, master_key_id, secret from user_totp where master_key_id <> $1
            order by user_id limit $2 for update`,
     values: [masterKeyId, most],
+    scope: 'everybody',
   });
 }
 
@@ -133,5 +142,6 @@ export async function updateTotp(db: Queryable, rows: readonly SealedTotp[]): Pr
            from json_to_recordset($1::json) as i (user_id text, master_key_id text, secret text)
            where t.user_id = i.user_id`,
     values: [JSON.stringify(rows.map((row) => ({ ...row, secret: row.secret.toString('hex') })))],
+    scope: 'everybody',
   });
 }

@@ -29,6 +29,7 @@ const versions = async (accountId: string) => {
   const rows = await database.db.query<{ version: number }>({
     text: 'select version from account_keys where account_id = $1 order by version',
     values: [accountId],
+    scope: { accountId, livemode: null },
   });
   return rows.map((row) => row.version);
 };
@@ -101,6 +102,7 @@ describe("an account's key", () => {
              union all
              select account_id, 2, master_key_id, wrapped, created_at from account_keys where account_id = $1`,
       values: [account, other],
+      scope: 'everybody',
     });
     await expect(open().open(other, 'a row', sealed, keyVersion)).rejects.toThrow('does not belong');
     await expect(open().open(account, 'a row', sealed, 2)).rejects.toThrow('does not belong');

@@ -88,7 +88,7 @@ export async function writeEvents(
     const written = writeEvent(event, JSON.stringify({ id, ...object }));
     return { n, account_id: accountId, livemode, id, ...eventInput(written, now) };
   });
-  await db.query({ text: writeSql, values: [JSON.stringify(input)] });
+  await db.query({ text: writeSql, values: [JSON.stringify(input)], scope: 'everybody' });
   return input.map((row) => row.event_id ?? '');
 }
 

@@ -49,6 +49,7 @@ export class CheckoutStore {
              from checkout_tokens t join connections c on c.account_id = t.account_id
              where t.account_id = $1 and t.livemode = $2 and t.token_sha256 = $3`,
       values: [tenant.accountId, tenant.livemode, sha256(token), now],
+      scope: tenant,
     });
     return row;
   }
@@ -59,6 +60,7 @@ export class CheckoutStore {
       name: 'confirm_on_return',
       text: `update checkout_tokens t set confirm_on_return = true where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3`,
       values: keyOf(token),
+      scope: token,
     });
   }
 
@@ -68,6 +70,7 @@ export class CheckoutStore {
       name: 'send_checkout_to_bank',
       text: `update checkout_tokens t set confirm_on_return = true, bank_url = $4 where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3`,
       values: [...keyOf(token), url],
+      scope: token,
     });
   }
 
@@ -77,6 +80,7 @@ export class CheckoutStore {
       name: 'leave_bank',
       text: `update checkout_tokens t set bank_url = null where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3 and t.bank_url is not null`,
       values: keyOf(token),
+      scope: token,
     });
   }
 
@@ -85,6 +89,7 @@ export class CheckoutStore {
       name: 'choose_checkout_language',
       text: `update checkout_tokens t set language = $4 where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3`,
       values: [...keyOf(token), tag],
+      scope: token,
     });
   }
 
@@ -95,6 +100,7 @@ export class CheckoutStore {
       text: `update checkout_tokens t set browser_sha256 = $4
              where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3 and coalesce(t.browser_sha256, $4) = $4 returning 1`,
       values: [...keyOf(token), browser],
+      scope: token,
     });
     return rows.length > 0;
   }
@@ -110,12 +116,14 @@ export class CheckoutStore {
       text: `update checkout_tokens t set attempts = attempts + 1, bank_url = null, busy_owner = $4, busy_until = $5
              where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3 and refusals < $7 and attempts < $8 and not ${busy('$6')} returning attempts`,
       values: [...keyOf(token), lease.owner, lease.until, now, mostRefusals, mostAttempts],
+      scope: token,
     });
     if (row !== undefined) return row.attempts;
     const [state] = await this.#db.query<{ busy: boolean }>({
       name: 'is_checkout_busy',
       text: `select ${busy('$4')} as busy from checkout_tokens t where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3`,
       values: [...keyOf(token), now],
+      scope: token,
     });
     return state?.busy === true ? 'busy' : 'spent';
   }
@@ -126,6 +134,7 @@ export class CheckoutStore {
       text: `update checkout_tokens t set busy_until = '-infinity'
              where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3 and t.busy_owner = $4 and t.busy_until = $5`,
       values: [...keyOf(token), lease.owner, lease.until],
+      scope: token,
     });
   }
 
@@ -134,6 +143,7 @@ export class CheckoutStore {
       name: 'count_checkout_refusal',
       text: `update checkout_tokens t set refusals = refusals + 1 where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3`,
       values: keyOf(token),
+      scope: token,
     });
   }
 }

@@ -35,14 +35,20 @@ interface Manifest {
 async function countRows(db: Database): Promise<Counts> {
   const counts: Record<string, number> = {};
   for (const table of countedTables) {
-    const [row] = await db.query<{ count: number }>({ text: `select count(*) as count from ${table}` });
+    const [row] = await db.query<{ count: number }>({
+      text: `select count(*) as count from ${table}`,
+      scope: 'everybody',
+    });
     counts[table] = row?.count ?? 0;
   }
   return counts;
 }
 
 async function appliedMigrations(db: Database): Promise<string[]> {
-  const rows = await db.query<{ name: string }>({ text: 'select name from schema_migrations order by name' });
+  const rows = await db.query<{ name: string }>({
+    text: 'select name from schema_migrations order by name',
+    scope: 'everybody',
+  });
   return rows.map(({ name }) => name);
 }
 

@@ -30,7 +30,7 @@ async function reconcileOne(
   const now = new Date(clock.now().getTime() + (livemode ? 0 : clockOffsetMs));
   return db.transaction(async (tx) => {
     // One moment for both sides: the simulators' ledger stands in the same database.
-    await tx.query({ text: 'set transaction isolation level repeatable read, read only' });
+    await tx.query({ text: 'set transaction isolation level repeatable read, read only', scope: 'anybody' });
     const payments = await readRecordedPayments(tx, tenant, now);
     const refunds = await readRecordedRefunds(tx, tenant);
     const ledger = await readLedger(sandboxDatabase(tx), merchantAccountOf(accountId, livemode));

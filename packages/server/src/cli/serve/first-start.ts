@@ -31,7 +31,7 @@ export async function createDemoAccounts(
 ): Promise<string | undefined> {
   const demo = await deps.db.transaction(async (db) => {
     // Two servers that start on one empty database would otherwise both find it empty.
-    await db.query({ text: 'select pg_advisory_xact_lock($1)', values: [demoLock] });
+    await db.query({ text: 'select pg_advisory_xact_lock($1)', values: [demoLock], scope: 'anybody' });
     if ((await listAccounts(db)).length > 0) return undefined;
     const open = async (name: string, processor: Provider) => {
       const account = await createAccount({ ...deps, db }, { name, processor, environment: 'sandbox' });

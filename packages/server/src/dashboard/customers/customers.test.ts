@@ -71,6 +71,7 @@ describe('one customer', () => {
                version, event_count, created_at)
              values ($1, false, 'dsp_0123456789abcdefghijklmn', 1, $2, $3, 'chargeback', 'lost', 'D1', 1, 0, $4)`,
       values: [account, ids.payment, ids.ada, kit.clock.now()],
+      scope: 'everybody',
     });
     const { body } = await get(`/customers/${ids.ada}`);
     expect(body).toMatchObject({

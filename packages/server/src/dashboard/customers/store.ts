@@ -30,6 +30,7 @@ export async function pageOfCustomers(
            where k.account_id = $1 and k.livemode = $2 and k.list = 'customers'
            order by c.seq desc`,
     values: [tenant.accountId, tenant.livemode, offset, limit],
+    scope: tenant,
   });
   return {
     ids: rows.flatMap(({ id }) => (id === null ? [] : [id])),
@@ -56,6 +57,7 @@ export async function findCustomers(
            select (select count(*) from found) as total, page.id from (select 1) one left join page on true
            order by page.seq desc`,
     values: where.values,
+    scope: tenant,
   });
   const total = rows[0]?.total ?? 0;
   return { ids: rows.flatMap(({ id }) => (id === null ? [] : [id])), total, isExact: total < mostFound };
@@ -117,6 +119,7 @@ export async function countsOf(
                   and m.removed_at is null limit 100) first) as saved_methods
            from unnest($3::text[]) as k (id)`,
     values: [tenant.accountId, tenant.livemode, ids],
+    scope: tenant,
   });
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -132,6 +135,7 @@ export async function disputesOfCustomer(
     text: `select id from disputes where account_id = $1 and livemode = $2 and customer_id = $3
            order by seq desc limit 100`,
     values: [tenant.accountId, tenant.livemode, customerId],
+    scope: tenant,
   });
   return rows.map(({ id }) => id);
 }

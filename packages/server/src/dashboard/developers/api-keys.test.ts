@@ -100,6 +100,7 @@ describe('an API key', () => {
              select $1, 'key_' || md5($1 || n), false, sha256(($1 || n)::bytea), 'sk_test_…', 'Many', $2
              from generate_series(1, 98) n`,
       values: [account, kit.clock.now()],
+      scope: 'everybody',
     });
     const replies = await Promise.all(['99', '100', '101', '102'].map(create));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 201, 422, 422]);

@@ -100,6 +100,7 @@ export async function deliveryPage(
              ${lastAttempt}) page on true
            order by page.id desc`,
     values: where.values,
+    scope: { accountId, livemode: null },
   });
   return { rows: found<DeliveryLine>(rows), ...capped(rows[0]?.total ?? 0) };
 }
@@ -117,6 +118,7 @@ export async function findDeliveryLine(
     text: `select ${lineColumns} from deliveries d ${lastAttempt}
            where d.account_id = $1 and d.endpoint_id = $2 and d.id = $3`,
     values: [accountId, endpointId, id],
+    scope: { accountId, livemode: null },
   });
   return row;
 }
@@ -135,6 +137,7 @@ export async function deliveriesOfEvent(
            ${lastAttempt}
            where e.account_id = $1 and d.livemode = $2 and d.event_id = $3 order by d.endpoint_id`,
     values: [tenant.accountId, tenant.livemode, eventId],
+    scope: tenant,
   });
 }
 
@@ -164,6 +167,7 @@ export async function recoveryState(
              where account_id = $1 and endpoint_id = $2 and state = 'pending' and created_at >= $4
                and id >= ${idBound('dlv', '$3', 'first')}) d`,
     values: [accountId, endpointId, idsFrom('dlv', since), since],
+    scope: { accountId, livemode: null },
   });
   return row ?? { failed: 0, waiting: 0, retrying: 0 };
 }
@@ -222,6 +226,7 @@ export async function eventPage(
            select ${eventColumns} ${matching} order by seq desc offset ${skip} limit ${take}) e on true
          order by e.seq desc`,
     values: where.values,
+    scope: tenant,
   });
   const total = rows[0]?.total ?? 0;
   return { rows: found<EventLineRow>(rows), ...(isPlain ? { total, capped: false } : capped(total)) };

@@ -92,6 +92,7 @@ describe('the history', () => {
       text: `insert into audit_log (account_id, id, livemode, actor_type, email, action, object_id, after, created_at)
              values ($1, 'aud_1', false, 'user', 'ada@shop.example', 'dispute.accepted', $2, $3, $4)`,
       values: [shop.accountId, one, { state: 'chargeback', status: 'accepted' }, shop.now],
+      scope: { accountId: shop.accountId, livemode: null },
     });
     const shown = async (id: string) =>
       (await detail(id)).timeline.map(({ type, status, by }) => [type, status, by]);

@@ -56,6 +56,7 @@ export async function inboxPage(
            ) page on true
            order by page.place`,
     values,
+    scope: tenant,
   });
   return {
     rows: rows.flatMap(({ total: _total, ...row }) => (row.id == null ? [] : [row as DisputeRow])),
@@ -75,6 +76,7 @@ export async function tabCounts(
     name: 'dispute_tab_counts',
     text: `select ${count('action_required')}, ${count('challenged')}, ${count('closed')}`,
     values: keyOf(tenant),
+    scope: tenant,
   });
   return row ?? { action_required: 0, challenged: 0, closed: 0 };
 }
@@ -94,6 +96,7 @@ export async function eventsOfDispute(db: Queryable, tenant: Tenant, id: string)
     text: `select id, type, created_at, body from events
            where account_id = $1 and livemode = $2 and object_id = $3 order by sequence`,
     values: [...keyOf(tenant), id],
+    scope: tenant,
   });
 }
 
@@ -116,6 +119,7 @@ export async function staffAnswers(
              and action in ('dispute.accepted', 'dispute.defended') and email is not null
            order by id`,
     values: [accountId, livemode, id],
+    scope: { accountId, livemode },
   });
 }
 
@@ -137,6 +141,7 @@ export async function submissionsOf(db: Queryable, tenant: Tenant, id: string): 
     text: `select reason_code, statement, evidence, created_at, submitted_at from dispute_evidence
            where account_id = $1 and livemode = $2 and dispute_id = $3 order by attempt desc`,
     values: [...keyOf(tenant), id],
+    scope: tenant,
   });
 }
 
@@ -146,6 +151,7 @@ export async function refundedOf(db: Queryable, tenant: Tenant, paymentId: strin
     name: 'dispute_refunded_of_payment',
     text: `select refunded_amount as refunded from payments where account_id = $1 and livemode = $2 and id = $3`,
     values: [...keyOf(tenant), paymentId],
+    scope: tenant,
   });
   return row?.refunded ?? 0;
 }

@@ -27,6 +27,7 @@ async function sums({ accountId, livemode }: Tenant): Promise<Record<string, str
       text: `select to_jsonb(f) - 'account_id' - 'livemode' as row from ${table} f
              where account_id = $1 and livemode = $2 and not (${isEmpty})`,
       values: [accountId, livemode],
+      scope: { accountId, livemode },
     });
     return rows.map(({ row }) => JSON.stringify(row)).toSorted();
   };
@@ -224,6 +225,7 @@ describe('requests and attempts', () => {
         new Date('2026-01-01T00:00:00Z'),
         new Date('2026-11-20T09:00:00Z'),
       ],
+      scope: tenant,
     });
     await rebuildFigures(parts, tenant.accountId);
     const rebuilt = await sums(tenant);
@@ -244,6 +246,7 @@ describe('requests and attempts', () => {
       text: `select step from figures_requests
              where account_id = $1 and livemode = $2 order by step`,
       values: [tenant.accountId, tenant.livemode],
+      scope: tenant,
     });
     expect(steps).toHaveLength(durations.length);
     for (const [index, { step }] of steps.entries()) {

@@ -65,6 +65,7 @@ export async function allTenants(db: Queryable, accountId: string | null): Promi
     text: `select distinct account_id as "accountId", livemode from counters
            where $1::text is null or account_id = $1 order by account_id, livemode`,
     values: [accountId],
+    scope: accountId === null ? 'everybody' : { accountId, livemode: null },
   });
 }
 
@@ -81,11 +82,13 @@ export async function takeProgress(
     text: `insert into figures_progress (account_id, livemode, events_seq, requests_seq) values ($1, $2, 0, 0)
            on conflict do nothing`,
     values: keyOf(tenant),
+    scope: tenant,
   });
   const taken = await tx.query({
     text: `select account_id from figures_progress where account_id = $1 and livemode = $2
            for update ${wait ? '' : 'skip locked'}`,
     values: keyOf(tenant),
+    scope: tenant,
   });
   // Read by itself: who waited sees what the other did.
   return taken.length === 0 ? undefined : readProgress(tx, tenant);
@@ -102,6 +105,7 @@ export async function readProgress(db: Queryable, tenant: Tenant): Promise<Progr
            left join figures_progress f on f.account_id = k.account_id and f.livemode = k.livemode
            where k.account_id = $1 and k.livemode = $2`,
     values: keyOf(tenant),
+    scope: tenant,
   });
   return row ?? { events: 0, lastEvent: 0, requests: 0, lastRequest: 0 };
 }
@@ -155,10 +159,12 @@ export async function countEvents(tx: Queryable, tenant: Tenant, { from, to }: P
            on conflict (account_id, livemode, counted_by, quarter, currency)
            do update set refunds = f.refunds + excluded.refunds, amount = f.amount + excluded.amount`,
     values: [...keyOf(tenant), unfinishedCodes, from, to],
+    scope: tenant,
   });
   await tx.query({
     text: 'update figures_progress set events_seq = $3 where account_id = $1 and livemode = $2',
     values: [...keyOf(tenant), to],
+    scope: tenant,
   });
 }
 
@@ -171,10 +177,12 @@ export async function countRequests(tx: Queryable, tenant: Tenant, { from, to }:
            where account_id = $1 and livemode = $2 and seq > $3 and seq <= $4 group by 3, 4
            on conflict (account_id, livemode, hour, step) do update set requests = f.requests + excluded.requests`,
     values: [...keyOf(tenant), from, to],
+    scope: tenant,
   });
   await tx.query({
     text: 'update figures_progress set requests_seq = $3 where account_id = $1 and livemode = $2',
     values: [...keyOf(tenant), to],
+    scope: tenant,
   });
 }
 
@@ -189,6 +197,7 @@ export async function takeAttempts(tx: Queryable, wait: boolean): Promise<Date |
   const [row] = await tx.query<{ until: Date | null }>({
     text: `select case when isfinite(until) then until else timestamptz '1970-01-01 00:00:00Z' end as until
            from figures_attempts_until for update ${wait ? '' : 'skip locked'}`,
+    scope: 'nobody',
   });
   return row?.until ?? undefined;
 }
@@ -208,7 +217,7 @@ export async function countAttempts(tx: Queryable, from: Date, to: Date): Promis
              retries_succeeded = f.retries_succeeded + excluded.retries_succeeded`,
     values: [from, to],
   });
-  await tx.query({ text: 'update figures_attempts_until set until = $1', values: [to] });
+  await tx.query({ text: 'update figures_attempts_until set until = $1', values: [to], scope: 'nobody' });
 }
 
 /** Counts an account's payments and refunds anew, and goes on from the last event. Needs `takeProgress`. */
@@ -217,6 +226,7 @@ export async function recountPayments(tx: Queryable, tenant: Tenant): Promise<vo
     await tx.query({
       text: `delete from ${table} where account_id = $1 and livemode = $2`,
       values: keyOf(tenant),
+      scope: tenant,
     });
   }
   // One statement sees payments, refunds and the number of the last event as of one moment.
@@ -241,6 +251,7 @@ export async function recountPayments(tx: Queryable, tenant: Tenant): Promise<vo
              select last from counters where account_id = $1 and livemode = $2 and list = 'events'), 0)
            where account_id = $1 and livemode = $2`,
     values: [...keyOf(tenant), unfinishedCodes],
+    scope: tenant,
   });
 }
 
@@ -249,6 +260,7 @@ export async function recountRequests(tx: Queryable, tenant: Tenant, since: Date
   await tx.query({
     text: 'delete from figures_requests where account_id = $1 and livemode = $2 and hour >= $3',
     values: [...keyOf(tenant), since],
+    scope: tenant,
   });
   await tx.query({
     text: `with requests_counted as (
@@ -259,6 +271,7 @@ export async function recountRequests(tx: Queryable, tenant: Tenant, since: Date
              select last from counters where account_id = $1 and livemode = $2 and list = 'request_logs'), 0)
            where account_id = $1 and livemode = $2`,
     values: [...keyOf(tenant), since],
+    scope: tenant,
   });
 }
 
@@ -271,6 +284,7 @@ export async function recountAttempts(
   await tx.query({
     text: 'delete from figures_attempts where account_id = $1 and livemode = $2 and hour >= $3',
     values: [accountId, livemode, since],
+    scope: { accountId, livemode },
   });
   await tx.query({
     text: `insert into figures_attempts (${attemptColumns})
@@ -278,5 +292,6 @@ export async function recountAttempts(
            from delivery_attempts where account_id = $1 and livemode = $2 and at >= $3 and at < $4
            group by account_id, livemode, endpoint_id, 4`,
     values: [accountId, livemode, since, until],
+    scope: { accountId, livemode },
   });
 }

@@ -32,6 +32,7 @@ export class TestData {
       text: `insert into counters as c (account_id, livemode, list, last) values ($1, $2, $3, 1)
              on conflict (account_id, livemode, list) do update set last = c.last + 1 returning last`,
       values: [...this.#key, list],
+      scope: 'everybody',
     });
     return row?.last ?? 0;
   }
@@ -50,6 +51,7 @@ export class TestData {
         JSON.stringify({ data: { object: body } }),
         at,
       ],
+      scope: 'everybody',
     });
   }
 
@@ -72,6 +74,7 @@ export class TestData {
         wish.reference ?? null,
         wish.authorizationExpires ?? null,
       ],
+      scope: 'everybody',
     });
     if (wish.status !== 'processing') await this.#tell(id, `payment.${wish.status}`, wish.at);
     return id;
@@ -81,6 +84,7 @@ export class TestData {
     await this.#db.query({
       text: `update payments set status = $4, failure_code = $5 where account_id = $1 and livemode = $2 and id = $3`,
       values: [...this.#key, id, status, status === 'failed' ? (failureCode ?? 'refused') : null],
+      scope: 'everybody',
     });
     await this.#tell(id, `payment.${status}`, at);
   }
@@ -93,6 +97,7 @@ export class TestData {
              select account_id, livemode, $3, $4, id, $5, currency, 'pending', '{}', 1, 0, $6
              from payments where account_id = $1 and livemode = $2 and id = $7`,
       values: [...this.#key, id, await this.#next('refunds'), wish.amount, wish.at, payment],
+      scope: 'everybody',
     });
     return id;
   }
@@ -102,6 +107,7 @@ export class TestData {
       text: `update refunds set status = $4, failure_code = $5
              where account_id = $1 and livemode = $2 and id = $3`,
       values: [...this.#key, id, status, status === 'failed' ? 'refused' : null],
+      scope: 'everybody',
     });
     await this.#tell(id, `refund.${status}`, at);
   }
@@ -135,6 +141,7 @@ export class TestData {
         wish.respondBy ?? null,
         wish.at,
       ],
+      scope: 'everybody',
     });
     await this.#tell(id, 'dispute.created', wish.at, { state, status, respond_by: null });
     return id;
@@ -147,6 +154,7 @@ export class TestData {
                key_id, ip, replayed, request_bytes, answer_bytes)
              values ($1, $2, $3, $4, $5, 'GET', '/x', '/x', 200, $6, 'key_1', '203.0.113.7', false, 0, 0)`,
       values: [...this.#key, await this.#next('request_logs'), newId('req', at, randomBytes), at, durationMs],
+      scope: 'everybody',
     });
   }
 
@@ -158,6 +166,7 @@ export class TestData {
                created_at)
              values ($1, $2, $3, '', 1, false, 'active', $4)`,
       values: [this.#tenant.accountId, id, url, at],
+      scope: { accountId: this.#tenant.accountId, livemode: null },
     });
     return id;
   }
@@ -177,6 +186,7 @@ export class TestData {
         answerStatus,
         at,
       ],
+      scope: { accountId: this.#tenant.accountId, livemode: null },
     });
   }
 }

@@ -1,5 +1,6 @@
 import { type Attention, attentionLimits } from '@till/contract/dashboard';
 import type { Queryable } from '../../store/database.ts';
+import type { Scope } from '../../store/scope.ts';
 import type { Tenant } from '../figures/store.ts';
 
 /** The first few of what was found, and how many there are. */
@@ -30,6 +31,7 @@ async function some<Row extends object>(
     readonly matching: string;
     readonly order: string;
     readonly values: readonly unknown[];
+    readonly scope: Scope;
   },
 ): Promise<Some<Row>> {
   const rows = await db.query<Row & { total: number; found: true | null }>({
@@ -41,6 +43,7 @@ async function some<Row extends object>(
              select true as found, ${query.columns} ${query.matching}
              order by ${query.order} limit ${attentionLimits.shown}) r on true`,
     values: query.values,
+    scope: query.scope,
   });
   return {
     total: rows[0]?.total ?? 0,
@@ -61,6 +64,7 @@ export const disputesDue = (db: Queryable, tenant: Tenant) =>
       where d.account_id = $1 and d.livemode = $2 and d.status = 'action_required'`,
     order: 'd.respond_by, d.seq',
     values: keyOf(tenant),
+    scope: tenant,
   });
 
 /** What processors said against settled payments and nobody has dealt with; the newest first. */
@@ -73,6 +77,7 @@ export const openAlerts = (db: Queryable, tenant: Tenant) =>
       where a.account_id = $1 and a.livemode = $2 and a.acknowledged_at is null`,
     order: 'a.created_at desc, a.payment_id, a.kind',
     values: keyOf(tenant),
+    scope: tenant,
   });
 
 /** Holds that end between two times. */
@@ -84,6 +89,7 @@ export const holdsEnding = (db: Queryable, tenant: Tenant, from: Date, to: Date)
       and authorization_expires > $3 and authorization_expires <= $4`,
     order: 'authorization_expires',
     values: [...keyOf(tenant), from, to],
+    scope: tenant,
   });
 
 /** Endpoints that fail now, or were paused. */
@@ -95,6 +101,7 @@ export const troubledEndpoints = (db: Queryable, accountId: string) =>
       and (status = 'paused' or first_failure_at is not null)`,
     order: 'id',
     values: [accountId],
+    scope: { accountId, livemode: null },
   });
 
 const isUnanswered = `exists (select from operations o where o.account_id = $1 and o.livemode = $2
@@ -109,6 +116,7 @@ export const stuckRefunds = (db: Queryable, tenant: Tenant, before: Date) =>
       and (created_at <= $3 or ${isUnanswered})`,
     order: 'seq',
     values: [...keyOf(tenant), before],
+    scope: tenant,
   });
 
 /** What was asked of the processor before a time and has no answer. */
@@ -124,4 +132,5 @@ export const operationsInDoubt = (db: Queryable, tenant: Tenant, before: Date) =
         and not (o.kind = 'expire' and p.status = 'processing')`,
     order: 'o.created_at',
     values: [...keyOf(tenant), before],
+    scope: tenant,
   });

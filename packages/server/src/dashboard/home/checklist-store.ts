@@ -34,6 +34,7 @@ export async function stepsDone(db: Queryable, { accountId, userId }: ChecklistO
                and status in ('pending', 'succeeded')) as test_refund,
              exists (select from user_totp where user_id = $2 and enabled_at is not null) as two_factor`,
     values: [accountId, userId, unfinishedCodes],
+    scope: { accountId, livemode: null },
   });
   if (row === undefined) throw new Error('a statement without a table gives one row');
   return row;
@@ -47,6 +48,7 @@ export async function isChecklistHidden(
     name: 'is_checklist_hidden',
     text: 'select 1 from hidden_checklists where account_id = $1 and user_id = $2',
     values: [accountId, userId],
+    scope: { accountId, livemode: null },
   });
   return rows.length > 0;
 }
@@ -61,6 +63,7 @@ export async function hideChecklist(
     text: `insert into hidden_checklists (account_id, user_id, hidden_at) values ($1, $2, $3)
            on conflict do nothing`,
     values: [accountId, userId, now],
+    scope: { accountId, livemode: null },
   });
 }
 
@@ -68,5 +71,6 @@ export async function showChecklist(db: Queryable, { accountId, userId }: Checkl
   await db.query({
     text: 'delete from hidden_checklists where account_id = $1 and user_id = $2',
     values: [accountId, userId],
+    scope: { accountId, livemode: null },
   });
 }

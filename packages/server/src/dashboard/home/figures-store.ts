@@ -42,6 +42,7 @@ export async function paymentsBySpan(
              and f.quarter < s.to_at
            group by 1, 2`,
     values: [...keyOf(tenant), ...spanArrays(spans)],
+    scope: tenant,
   });
 }
 
@@ -67,6 +68,7 @@ export async function refundsBySpan(
              and f.quarter >= s.from_at and f.quarter < s.to_at
            group by 1, 2`,
     values: [...keyOf(tenant), ...spanArrays(spans), countedBy],
+    scope: tenant,
   });
 }
 
@@ -88,6 +90,7 @@ export async function disputesBySpan(
              and d.created_at < s.to_at and d.state <> 'information_request' ${withPayment}
            group by 1, 2`,
     values: [...keyOf(tenant), ...spanArrays(spans)],
+    scope: tenant,
   });
 }
 
@@ -105,6 +108,7 @@ export async function disputesByPaymentSpan(
            where d.account_id = $1 and d.livemode = $2 and d.state <> 'information_request'
            group by 1, 2`,
     values: [...keyOf(tenant), ...spanArrays(spans)],
+    scope: tenant,
   });
 }
 
@@ -142,6 +146,7 @@ export async function paymentsByDay(
            where account_id = $1 and livemode = $2 and quarter >= $4 and quarter < $5
            group by 1, 2`,
     values: [...keyOf(tenant), days, days[0], to],
+    scope: tenant,
   });
 }
 
@@ -164,6 +169,7 @@ export async function declinesByDay(
            where account_id = $1 and livemode = $2 and quarter >= $4 and quarter < $5
            group by 1, 2`,
     values: [...keyOf(tenant), days, days[0], to],
+    scope: tenant,
   });
 }
 
@@ -185,6 +191,7 @@ export async function requestsByDay(
            from figures_requests where account_id = $1 and livemode = $2 and hour >= $4
            group by 1, 2 order by 1, 2`,
     values: [...keyOf(tenant), days, days[0]],
+    scope: tenant,
   });
 }
 
@@ -218,6 +225,7 @@ export async function attemptsByDay(
              sum(retries)::bigint as retries, coalesce(sum(retries_succeeded), 0)::bigint as retries_succeeded
            from attempts group by 1, 2`,
     values: [...keyOf(tenant), days, days[0]],
+    scope: tenant,
   });
 }
 
@@ -241,5 +249,6 @@ export async function endpointStates(db: Queryable, tenant: Tenant): Promise<End
                order by d.next_attempt_at, d.id limit 10000) waiting) w
            where e.account_id = $1 and e.deleted_at is null order by e.id`,
     values: keyOf(tenant),
+    scope: tenant,
   });
 }

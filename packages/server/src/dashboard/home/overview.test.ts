@@ -54,13 +54,18 @@ describe('the first steps', () => {
     expect(done(await home())).toContain('webhook');
     kit.clock.move(120_000);
     await countFigures(kit);
-    await kit.db.query({ text: 'delete from delivery_attempts where account_id = $1', values: [account] });
+    await kit.db.query({
+      text: 'delete from delivery_attempts where account_id = $1',
+      values: [account],
+      scope: 'everybody',
+    });
     expect(done(await home())).toContain('webhook');
     await data.refund(paid, { at: hours(-1), amount: 10 });
     await kit.db.query({
       text: `insert into user_totp (user_id, secret, master_key_id, created_at, enabled_at)
              values ($1, '', 'key', $2, $2)`,
       values: [user.id, hours(0)],
+      scope: 'everybody',
     });
     await saveBranding(kit.db, account, { colour: '#0b57d0' }, hours(0));
     expect(done(await home())).toEqual(steps.slice(0, -1));
@@ -168,6 +173,7 @@ describe('what needs attention', () => {
                lease_until, next_try_at)
              values ($1, false, $2, 'refund', 'x', 'unknown', '-infinity', 0, '-infinity', '-infinity')`,
       values: [account, unanswered],
+      scope: 'everybody',
     });
     await data.refund(paid, { at: hours(-23), amount: 3 });
     const charged = await data.pay({ at: hours(-1), status: 'processing' });
@@ -177,6 +183,7 @@ describe('what needs attention', () => {
                  lease_until, next_try_at)
                values ($1, false, $2, $3, 'x', $4, $5, 0, '-infinity', '-infinity')`,
         values: [account, payment, kind, state, at],
+        scope: 'everybody',
       });
     await operation(charged, 'charge', 'unknown', hours(-1));
     const young = await data.pay({ at: hours(0), status: 'processing' });
@@ -208,11 +215,13 @@ describe('what needs attention', () => {
     await kit.db.query({
       text: 'update webhook_endpoints set first_failure_at = $3 where account_id = $1 and id = $2',
       values: [account, failing, hours(-1)],
+      scope: 'everybody',
     });
     await kit.db.query({
       text: `update webhook_endpoints set status = 'paused', paused_reason = 'failing'
              where account_id = $1 and id = $2`,
       values: [account, paused],
+      scope: 'everybody',
     });
     const { endpoints } = await attention();
     expect(

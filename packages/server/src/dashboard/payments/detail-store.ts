@@ -21,6 +21,7 @@ export async function paymentFacts(db: Database, tenant: Tenant, paymentId: stri
            left join operations o on o.account_id = $1 and o.livemode = $2 and o.subject = $3
            where p.account_id = $1 and p.livemode = $2 and p.id = $3`,
     values: [tenant.accountId, tenant.livemode, paymentId],
+    scope: tenant,
   });
   return row ?? { pending: 0, doubt_kind: null, doubt_since: null };
 }
@@ -39,6 +40,7 @@ export function eventsOf(db: Database, tenant: Tenant, objects: readonly string[
     text: `select id, object_id, type, created_at from events
            where account_id = $1 and livemode = $2 and object_id = any($3) order by seq limit 500`,
     values: [tenant.accountId, tenant.livemode, objects],
+    scope: tenant,
   });
 }
 
@@ -71,6 +73,7 @@ export function deliveriesOf(
              and d.id between 'dlv_' || substr(v.id, 5, 8) and 'dlv_' || substr(v.id, 5, 8) || 'z'
            order by e.id`,
     values: [tenant.accountId, tenant.livemode, events],
+    scope: tenant,
   });
 }
 
@@ -89,5 +92,6 @@ export function staffActsOn(db: Database, tenant: Tenant, paymentId: string): Pr
            where account_id = $1 and livemode = $2 and object_id = $3 and action like 'payment.%'
              and after ->> 'outcome' is distinct from 'nothing_changed' order by id limit 200`,
     values: [tenant.accountId, tenant.livemode, paymentId],
+    scope: tenant,
   });
 }

@@ -58,6 +58,7 @@ beforeAll(async () => {
              event_count, created_at)
            values ($1, false, 'dsp_0123456789abcdefghijklmn', 1, $2, 'chargeback', 'lost', 'ARN1', 'D1', 1, 0, $3)`,
     values: [account, named.get('yen'), at(8)],
+    scope: 'everybody',
   });
 });
 afterAll(() => kit.drop());

@@ -48,6 +48,7 @@ export async function findPayments(
            left join (page join payments p on p.account_id = $1 and p.livemode = $2 and p.seq = page.seq) on true
            order by ${order('page.')}`,
     values: where.values,
+    scope: tenant,
   });
   const { total = 0, named: customers = 0 } = rows[0] ?? {};
   const isCut = places.low > whole.low;
@@ -76,6 +77,7 @@ export async function nextPayments(
              on p.account_id = $1 and p.livemode = $2 and p.seq = found.seq
            order by ${orderOf(filter.sort, 'found.')}`,
     values: where.values,
+    scope: tenant,
   });
   return { ids: rows.map(({ id }) => id), last: rows.at(-1)?.seq ?? null };
 }
@@ -115,6 +117,7 @@ export async function placesOf(
       from === null ? null : idAt(prefix, new Date(from.getTime() - slackMs)),
       to === null ? null : idAt(prefix, new Date(to.getTime() + slackMs)),
     ],
+    scope: tenant,
   });
   const { moved = false, count = 0, first = null, last = null } = row ?? {};
   if (moved) return { low: 0, high: count };
@@ -129,6 +132,7 @@ async function timeAfter(db: Database, tenant: Tenant, place: number): Promise<D
   const [row] = await db.query<{ created_at: Date }>({
     text: `select created_at from payments where account_id = $1 and livemode = $2 and seq > $3 order by seq limit 1`,
     values: [tenant.accountId, tenant.livemode, place],
+    scope: tenant,
   });
   return row?.created_at ?? null;
 }
@@ -160,5 +164,6 @@ export async function paymentExtras(
            left join customers c on c.account_id = $1 and c.livemode = $2 and c.id = p.customer_id
            order by k.n`,
     values: [tenant.accountId, tenant.livemode, ids],
+    scope: tenant,
   });
 }

@@ -86,9 +86,14 @@ async function insert(db: Database, table: string, row: Fields & { account_id: s
     text: `insert into counters (account_id, livemode, list, last) values ($1, $2, $3, 1)
            on conflict (account_id, livemode, list) do update set last = counters.last + 1 returning last`,
     values: [row.account_id, row.livemode, table],
+    scope: row,
   });
   const { names, marks, values } = columnsOf({ ...row, seq: counter?.last });
-  await db.query({ text: `insert into ${table} (${names}) values (${marks})`, values });
+  await db.query({
+    text: `insert into ${table} (${names}) values (${marks})`,
+    values,
+    scope: 'everybody',
+  });
 }
 
 async function addPayment(
@@ -166,6 +171,7 @@ async function addRefund(
            where r.account_id = $1 and r.id = $2 and r.status <> 'failed'
              and p.account_id = $1 and p.livemode = r.livemode and p.id = r.payment_id`,
     values: [accountId, id],
+    scope: { accountId, livemode: null },
   });
   return id;
 }

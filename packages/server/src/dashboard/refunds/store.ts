@@ -75,6 +75,7 @@ export async function findRefunds(
            select (select count(*) from found) as total, page.id from (select 1) one left join page on true
            order by page.seq desc`,
     values: where.values,
+    scope: tenant,
   });
   const total = rows[0]?.total ?? 0;
   const isCut = low > whole.low;
@@ -98,6 +99,7 @@ async function everyRefund(
     text: `select id from refunds where account_id = $1 and livemode = $2 and seq <= $3 and seq > $4
            order by seq desc`,
     values: [tenant.accountId, tenant.livemode, high - offset, high - offset - limit],
+    scope: tenant,
   });
   return { ids: rows.map(({ id }) => id), total: high, isExact: true, searchedBackTo: null };
 }
@@ -152,6 +154,7 @@ async function timeAfter(db: Database, tenant: Tenant, place: number): Promise<D
   const [row] = await db.query<{ created_at: Date }>({
     text: 'select created_at from refunds where account_id = $1 and livemode = $2 and seq > $3 order by seq limit 1',
     values: [tenant.accountId, tenant.livemode, place],
+    scope: tenant,
   });
   return row?.created_at ?? null;
 }
@@ -168,6 +171,7 @@ export async function paymentsOfRefunds(
            join payments p on p.account_id = $1 and p.livemode = $2 and p.id = r.payment_id
            where r.account_id = $1 and r.livemode = $2 and r.id = any($3)`,
     values: [tenant.accountId, tenant.livemode, refunds],
+    scope: tenant,
   });
   return new Map(rows.map(({ refund_id: id, ...payment }) => [id, payment]));
 }

@@ -28,6 +28,7 @@ export const listPayments = (
     name: 'sandbox_payments',
     text: newestPayments,
     values: [accountId, status, sandboxLimits.listed],
+    scope: { accountId, livemode: null },
   });
 
 export interface ListedRefund {
@@ -45,6 +46,7 @@ export const listPendingRefunds = (db: Queryable, accountId: string): Promise<Li
     text: `select id, payment_id as payment, amount, currency, created_at from refunds
            where account_id = $1 and livemode = false and status = 'pending' order by seq desc limit $2`,
     values: [accountId, sandboxLimits.listed],
+    scope: { accountId, livemode: null },
   });
 
 /** How many holds of the sandbox pass the end of their guarantee, and their own end, between two moments. */
@@ -60,6 +62,7 @@ export async function countHolds(
              count(*) filter (where authorization_expires between $2 and $3) as expired
            from payments where account_id = $1 and livemode = false and status = 'authorized'`,
     values: [accountId, from, to],
+    scope: { accountId, livemode: null },
   });
   return row ?? { unguaranteed: 0, expired: 0 };
 }

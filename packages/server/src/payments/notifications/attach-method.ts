@@ -68,6 +68,7 @@ async function nameMethod(
              returning i.*),
            methods_done as (${insertPaymentMethods('won')}) select 1 from won`,
     values: [accountId, livemode, id, methodId, newMethod && JSON.stringify(newMethod)],
+    scope: { accountId, livemode },
   });
   return rows.length === 1;
 }

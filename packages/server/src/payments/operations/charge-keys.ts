@@ -17,6 +17,7 @@ export async function changeKey(
            where account_id = $1 and livemode = $2 and subject = $3 and state = 'intent' and kind = 'charge'
              and lease_owner = $5 and lease_until = $6 returning 1`,
     values: [payment.account_id, payment.livemode, payment.id, upstreamKey, lease().owner, leaseUntil],
+    scope: payment,
   });
   return rows.length > 0;
 }
@@ -47,5 +48,6 @@ export async function awaitRetry(
       lease().owner,
       leaseUntil,
     ],
+    scope: payment,
   });
 }

@@ -123,6 +123,7 @@ export async function discardPayment(
       leaseUntil,
       ...(claim === null ? [] : [claim.scope, claim.key]),
     ],
+    scope: payment,
   });
   return rows.length === 1;
 }
@@ -138,6 +139,7 @@ export async function isDiscarded({ db }: Pick<PaymentParts, 'db'>, payment: Pay
     text: `select 1 from payments
            where account_id = $1 and livemode = $2 and id = $3 and discarded_at is not null`,
     values: [payment.account_id, payment.livemode, payment.id],
+    scope: payment,
   });
   return rows.length > 0;
 }

@@ -42,5 +42,6 @@ export async function takeOverduePayments(
            from due where p.account_id = $1 and p.livemode = $2 and p.id = due.due_id
            returning ${paymentColumns}`,
     values: [accountId, livemode, now, most],
+    scope: { accountId, livemode },
   });
 }

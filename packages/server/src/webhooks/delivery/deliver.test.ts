@@ -22,6 +22,7 @@ describe('a delivery', () => {
     const [logged] = await at().deps.db.query<{ body: string }>({
       text: 'select body from events where account_id = $1 and id = $2',
       values: [one.accountId, id],
+      scope: { accountId: one.accountId, livemode: null },
     });
     expect(request?.body).toBe(logged?.body);
     const headers = Object.fromEntries(

@@ -1,6 +1,5 @@
 import { Batcher } from '../../store/batcher.ts';
 import type { Database } from '../../store/database.ts';
-import { scopeOfRows } from '../../store/scope.ts';
 import { claimHintedSql, claimSweepSql, finishSql } from './delivery-sql.ts';
 
 /** A delivery that this process may attempt until its lease ends, with all that the attempt needs. */
@@ -133,6 +132,7 @@ export class DeliveryStore {
         leaseUntil,
         mostCrashes,
       ],
+      scope: { accountId: delivery.account_id, livemode: null },
     });
     return row && { ...delivery, ...row };
   }
@@ -146,6 +146,7 @@ export class DeliveryStore {
                and crashes >= $6
              returning id`,
       values: [delivery.account_id, delivery.endpoint_id, delivery.id, delivery.tries, now, mostCrashes],
+      scope: { accountId: delivery.account_id, livemode: null },
     });
     return rows.length === 1;
   }
@@ -180,7 +181,7 @@ export class DeliveryStore {
       name: 'finish_deliveries',
       text: finishSql,
       values: [JSON.stringify(input)],
-      scope: scopeOfRows(input),
+      scope: input,
     });
     const done = new Set(rows.map((row) => row.n));
     return attempts.map((_attempt, n) => done.has(n));

@@ -91,6 +91,7 @@ describe('a receiver that fails', () => {
     const bodies = await at().deps.db.query<{ id: string; body: string }>({
       text: 'select id, body from events where account_id = $1',
       values: [one.accountId],
+      scope: { accountId: one.accountId, livemode: null },
     });
     expect(
       await retryFailedSince(at().deps, one.accountId, one.endpointId, new Date(began.getTime() + 1)),

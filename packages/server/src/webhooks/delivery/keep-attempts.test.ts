@@ -19,6 +19,7 @@ async function record(at: Date): Promise<void> {
     text: `insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, livemode, event_id, url,
              request_headers, duration_ms, at) values ('acct', 'we', 'dlv', 1, false, 'evt', '', '{}', 1, $1)`,
     values: [at],
+    scope: 'everybody',
   });
 }
 
@@ -26,6 +27,7 @@ async function record(at: Date): Promise<void> {
 async function kept(): Promise<[table: string, day: number][]> {
   const rows = await db.query<{ name: string; at: Date }>({
     text: `select tableoid::regclass::text as name, at from delivery_attempts where account_id = 'acct' order by at`,
+    scope: 'everybody',
   });
   return rows.map(({ name, at }) => [name, (at.getTime() - start) / dayMs]);
 }

@@ -72,6 +72,7 @@ export async function listDeliveries(
       filter.before ?? null,
       filter.limit,
     ],
+    scope: { accountId, livemode: null },
   });
 }
 
@@ -87,6 +88,7 @@ export async function listDeliveriesOfEvent(
              and d.endpoint_id = e.id and d.id between 'dlv_' || substr($3, 5, 8) and 'dlv_' || substr($3, 5, 8) || 'z'
            where e.account_id = $1 and d.livemode = $2 and d.event_id = $3 order by d.endpoint_id`,
     values: [tenant.accountId, tenant.livemode, eventId],
+    scope: tenant,
   });
 }
 
@@ -104,6 +106,7 @@ export async function listAttempts(
            join events v on v.account_id = a.account_id and v.livemode = a.livemode and v.id = a.event_id
            where a.account_id = $1 and a.endpoint_id = $2 and a.delivery_id = $3 order by a.number`,
     values: [accountId, endpointId, deliveryId],
+    scope: { accountId, livemode: null },
   });
 }
 
@@ -116,6 +119,7 @@ export async function findDelivery(db: Queryable, deliveryId: string): Promise<D
     text: `select ${columns} from webhook_endpoints e
            join deliveries d on d.account_id = e.account_id and d.endpoint_id = e.id and d.id = $1`,
     values: [deliveryId],
+    scope: 'everybody',
   });
   if (row === undefined) {
     throw new WebhookError('delivery_not_found', `There is no delivery ${deliveryId.slice(0, 100)}.`);
@@ -145,6 +149,7 @@ export async function endpointHealth(
                 (select count(*) as pending, min(created_at) as oldest_pending
                  from deliveries where account_id = $1 and endpoint_id = $2 and state = 'pending') p`,
     values: [accountId, endpointId, since],
+    scope: { accountId, livemode: null },
   });
   return row ?? { succeeded: 0, attempted: 0, pending: 0, oldest_pending: null };
 }

@@ -25,6 +25,7 @@ export async function retryDelivery(
   const rows = await deps.db.query({
     text: `update deliveries set ${again} where account_id = $1 and endpoint_id = $2 and id = $3 returning id`,
     values: [accountId, endpointId, deliveryId],
+    scope: { accountId, livemode: null },
   });
   if (rows.length === 0) {
     throw new WebhookError('delivery_not_found', `There is no delivery ${deliveryId.slice(0, 100)}.`);
@@ -55,6 +56,7 @@ export async function sendEventTo(
              on conflict do nothing returning id)
            select delivery_id as id, exists (select from added) as added from event`,
     values: [accountId, livemode, eventId, endpointId],
+    scope: { accountId, livemode },
   });
   if (row?.added === false) await retryDelivery(deps, accountId, endpointId, row.id);
   else deps.wake(accountId);
@@ -92,6 +94,7 @@ async function retryFailed(
              returning id)
            select count(*) as count from retried`,
     values: [accountId, endpointId, since],
+    scope: { accountId, livemode: null },
   });
   return row?.count ?? 0;
 }

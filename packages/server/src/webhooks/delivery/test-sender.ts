@@ -90,6 +90,7 @@ export class Sender {
     const [row] = await this.deps.db.query<{ count: number }>({
       text: `select count(*) as count from deliveries where account_id = $1 and ${condition}`,
       values: [of.accountId, ...values],
+      scope: { accountId: of.accountId, livemode: null },
     });
     return row?.count ?? 0;
   }
@@ -126,7 +127,10 @@ export class Sender {
     await this.transport.close();
     await this.receiver.close();
     // What this test left would be sent in the next one.
-    await this.deps.db.query({ text: `update deliveries set state = 'failed' where state = 'pending'` });
+    await this.deps.db.query({
+      text: `update deliveries set state = 'failed' where state = 'pending'`,
+      scope: 'everybody',
+    });
     expect(this.#troubles).toEqual([]);
   }
 }

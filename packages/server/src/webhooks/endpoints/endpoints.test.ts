@@ -44,6 +44,7 @@ async function openSecret(accountId: string, id: string): Promise<string> {
   const [row] = await db.query<{ secret: Buffer; key_version: number }>({
     text: 'select secret, key_version from webhook_endpoints where account_id = $1 and id = $2',
     values: [accountId, id],
+    scope: { accountId, livemode: null },
   });
   if (row === undefined) throw new Error('no endpoint');
   return testVault.open(accountId, endpointPlace(accountId, id), row.secret, row.key_version);
@@ -58,6 +59,7 @@ describe('an endpoint', () => {
     expect(await openSecret(account, endpoint.id)).toBe(secret);
     const [row] = await db.query<{ text: string }>({
       text: 'select webhook_endpoints::text as text from webhook_endpoints',
+      scope: 'everybody',
     });
     expect(row?.text).not.toContain(Buffer.from(secret).toString('hex'));
     expect(await listEndpoints(deps, account)).toEqual([endpoint]);

@@ -2,7 +2,6 @@ import { eventColumns, eventInput, insertEvents, writeEvent } from '../../events
 import { unixSeconds } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Queryable } from '../../store/database.ts';
-import { scopeOfRows } from '../../store/scope.ts';
 import { endpointPlace } from '../../vault/places.ts';
 import type { WebhookDependencies } from '../dependencies.ts';
 import { WebhookError } from '../errors.ts';
@@ -177,7 +176,7 @@ export async function sendTestEvent(
       name: 'write_test_event',
       text: testSql,
       values: [JSON.stringify([input])],
-      scope: scopeOfRows([input]),
+      scope: input,
     });
   });
   deps.wake(accountId);

@@ -25,10 +25,12 @@ export async function countEndpointsLocked(tx: Queryable, accountId: string): Pr
   await tx.query({
     text: 'select from accounts where account_id = $1 for no key update',
     values: [accountId],
+    scope: { accountId, livemode: null },
   });
   const [row] = await tx.query<{ count: number }>({
     text: 'select count(*) as count from webhook_endpoints where account_id = $1 and deleted_at is null',
     values: [accountId],
+    scope: { accountId, livemode: null },
   });
   return row?.count ?? 0;
 }
@@ -50,6 +52,7 @@ export async function insertEndpoint(
       endpoint.additional_events,
       endpoint.created_at,
     ],
+    scope: { accountId: endpoint.account_id, livemode: null },
   });
   return row;
 }
@@ -59,6 +62,7 @@ export async function selectEndpoints(db: Queryable, accountId: string): Promise
   return db.query<EndpointRow>({
     text: `select ${columns} from webhook_endpoints where account_id = $1 and deleted_at is null order by id`,
     values: [accountId],
+    scope: { accountId, livemode: null },
   });
 }
 
@@ -70,6 +74,7 @@ export async function selectEndpoint(
   const [row] = await db.query<EndpointRow>({
     text: `select ${columns} from webhook_endpoints where account_id = $1 and id = $2 and deleted_at is null`,
     values: [accountId, id],
+    scope: { accountId, livemode: null },
   });
   return row;
 }
@@ -79,6 +84,7 @@ export async function selectAccountOfEndpoint(db: Queryable, id: string): Promis
   const [row] = await db.query<{ account_id: string }>({
     text: 'select account_id from webhook_endpoints where id = $1 and deleted_at is null',
     values: [id],
+    scope: 'everybody',
   });
   return row?.account_id;
 }
@@ -94,6 +100,7 @@ export async function updateSecret(
     text: `update webhook_endpoints set secret = $3, key_version = $4
            where account_id = $1 and id = $2 and deleted_at is null returning id`,
     values: [accountId, id, secret.sealed, secret.keyVersion],
+    scope: { accountId, livemode: null },
   });
   return rows.length === 1;
 }
@@ -111,6 +118,7 @@ export async function updateEndpointRow(
              first_failure_at = case when $3::text is null then first_failure_at end
            where account_id = $1 and id = $2 and deleted_at is null returning ${columns}`,
     values: [accountId, id, changes.url ?? null, changes.additionalEvents ?? null],
+    scope: { accountId, livemode: null },
   });
   return row;
 }
@@ -128,6 +136,7 @@ export async function updateStatus(
              first_failure_at = case when $3 = 'paused' then first_failure_at end, pause_untold = false
            where account_id = $1 and id = $2 and deleted_at is null returning ${columns}`,
     values: [accountId, id, status],
+    scope: { accountId, livemode: null },
   });
   return row;
 }
@@ -143,6 +152,7 @@ export async function markDeleted(db: Queryable, accountId: string, id: string, 
              where d.account_id = gone.account_id and d.endpoint_id = gone.id and d.state = 'pending')
            select id from gone`,
     values: [accountId, id, now],
+    scope: { accountId, livemode: null },
   });
   return rows.length === 1;
 }
@@ -153,6 +163,7 @@ export async function countTest(db: Queryable, accountId: string, id: string): P
     text: `update webhook_endpoints set test_count = test_count + 1
            where account_id = $1 and id = $2 and deleted_at is null returning test_count`,
     values: [accountId, id],
+    scope: { accountId, livemode: null },
   });
   return row?.test_count;
 }
@@ -183,6 +194,7 @@ export async function takeUnsentNotices(
            update webhook_endpoints set pause_mail_at = $3 from due
            where account_id = $1 and id = due_id returning ${columns}`,
     values: [accountId, wish.now, wish.again, wish.most],
+    scope: { accountId, livemode: null },
   });
 }
 
@@ -190,5 +202,6 @@ export async function markNoticeSent(db: Queryable, accountId: string, id: strin
   await db.query({
     text: 'update webhook_endpoints set pause_untold = false where account_id = $1 and id = $2',
     values: [accountId, id],
+    scope: { accountId, livemode: null },
   });
 }

@@ -40,6 +40,7 @@ async function checkConnections(db: Database, config: Config): Promise<Finding> 
   const [row] = await db.query<{ most: number; used: number }>({
     text: `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
              (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
+    scope: 'anybody',
   });
   const { most = 0, used = 0 } = row ?? {};
   const each = config.databaseConnections + config.dashboardReads.connections;
@@ -83,6 +84,7 @@ async function checkBacklog(db: Database, config: Config): Promise<Finding[]> {
       (select count(*)::int from accounts a where a.environment = 'live' and not exists (
         select from connection_credentials c where c.account_id = a.account_id and c.livemode))
         as live_without_credentials`,
+    scope: 'everybody',
   });
   const count = (check: string, number: number, todo: string) =>
     number === 0 ? ok(check, 'none') : warn(check, String(number), todo);
@@ -128,6 +130,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
     const [row] = await db.query<{ version: string }>({
       text: `select current_setting('server_version') as version`,
+      scope: 'anybody',
     });
     findings.push(
       ok('database', `PostgreSQL ${row?.version}${config.databaseUrl === null ? ', embedded' : ''}`),
