@@ -18,7 +18,7 @@ import { type DerivedKeys, sha256 } from '../lib/keys.ts';
 import type { Logger } from '../lib/log.ts';
 import { readMerchantAccount } from '../lib/merchant-account.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import type { PaymentRow } from '../payments/present.ts';
+import type { PaymentRow } from '../payments/payment.ts';
 import { createConnect, type Simulated, type Upstreams } from '../processors/connect.ts';
 import { notificationPath } from '../processors/port/notifications.ts';
 import { processors } from '../processors/registry.ts';

@@ -14,7 +14,7 @@ import { presentCustomer } from './present.ts';
 export function customerRoutes(api: MerchantApi<AccountContext, Claim>, parts: CustomerParts): void {
   api.mount(merchantApi.createCustomer, async ({ caller, body, claim }) => {
     const text = await createCustomer(parts, caller, body, claim);
-    return text === null ? { lostClaim: true } : { status: 201, text };
+    return text === null ? { keyTaken: true } : { status: 201, text };
   });
   api.mount(merchantApi.retrieveCustomer, async ({ caller, params }) => ({
     status: 200,

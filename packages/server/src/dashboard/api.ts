@@ -219,7 +219,7 @@ export class DashboardApi {
   /** Mounts an operation that belongs to no account and takes no idempotency key; its handler writes the audit entries. */
   mountSession<O extends DashboardOperation>(
     operation: O,
-    handler: (call: SessionCall<O>) => Promise<Exclude<DashboardAnswer, { lostClaim: true }>>,
+    handler: (call: SessionCall<O>) => Promise<Exclude<DashboardAnswer, { keyTaken: true }>>,
   ): void {
     if (accountPath.test(operation.path)) throw new Error(`${operation.id} belongs to an account`);
     this.#route(operation, {

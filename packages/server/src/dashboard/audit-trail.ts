@@ -84,7 +84,7 @@ export async function audited(
 ): Promise<DashboardAnswer> {
   try {
     const answer = await work();
-    if (!('lostClaim' in answer || 'refusal' in answer)) await trail.finish();
+    if (!('keyTaken' in answer || 'refusal' in answer)) await trail.finish();
     return answer;
   } catch (error) {
     if (error instanceof ServiceError && error.status >= 500) await trail.inDoubt(error.code);

@@ -81,7 +81,7 @@ export type DashboardAnswer =
   | { readonly file: DownloadedFile }
   | { readonly refusal: ApiError; readonly keep: (text: string) => Promise<void> }
   /** Another request with the same key was faster: look again what it did. */
-  | { readonly lostClaim: true };
+  | { readonly keyTaken: true };
 
 export interface DownloadedFile {
   readonly name: string;

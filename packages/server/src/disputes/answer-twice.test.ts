@@ -45,7 +45,7 @@ describe('two at once', () => {
       shop.answer(id, accept, claimOn('same')),
       shop.answer(id, accept, claimOn('same')),
     ]);
-    expect(results.filter((result) => 'lostClaim' in result)).toHaveLength(1);
+    expect(results.filter((result) => 'keyTaken' in result)).toHaveLength(1);
     expect(kit.processor.asked).toHaveLength(1);
   });
 

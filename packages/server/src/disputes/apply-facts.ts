@@ -1,6 +1,6 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { newId } from '../lib/ids.ts';
-import type { PaymentRow } from '../payments/present.ts';
+import type { PaymentRow } from '../payments/payment.ts';
 import { isOfMerchant } from '../processors/port/connected.ts';
 import type { DisputeFacts } from '../processors/port/disputes.ts';
 import { brokenConstraint } from '../store/database.ts';

@@ -1,6 +1,6 @@
 import { ApiError, invalidParam, type TestDispute } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import type { PaymentRow } from '../payments/present.ts';
+import type { PaymentRow } from '../payments/payment.ts';
 import { requirePayment } from '../payments/retrieve-payment.ts';
 import type { PaymentStore } from '../payments/store.ts';
 import type { DisputeReason, DisputeState } from '../processors/port/disputes.ts';

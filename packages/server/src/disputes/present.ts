@@ -1,6 +1,7 @@
 import type { Dispute } from '@till/contract';
 import { isoSeconds, unixSeconds } from '../lib/clock.ts';
-import { type PaymentRow, presentMethod } from '../payments/present.ts';
+import type { PaymentRow } from '../payments/payment.ts';
+import { presentMethod } from '../payments/present.ts';
 import type { DisputeReason, DisputeState, DisputeStatus } from '../processors/port/disputes.ts';
 
 /** A dispute as the database keeps it, with what it shows of its payment. */

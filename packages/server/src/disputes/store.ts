@@ -2,7 +2,7 @@ import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events
 import { type Claim, storeAnswers } from '../idempotency/claims.ts';
 import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
 import { endOperations } from '../operations/sql.ts';
-import type { PaymentRow } from '../payments/present.ts';
+import type { PaymentRow } from '../payments/payment.ts';
 import type { UpstreamIds } from '../processors/port/port.ts';
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';

@@ -20,7 +20,7 @@ export const defend: Move = { kind: 'defend', submission: evidence };
 /** The dispute that a request was answered with. */
 export async function shown(answered: Promise<DisputeAnswer>) {
   const result = await answered;
-  if ('lostClaim' in result) throw new Error('the claim was lost');
+  if ('keyTaken' in result) throw new Error('the claim was lost');
   return JSON.parse(result.text);
 }
 

@@ -40,7 +40,7 @@ export interface Answer {
 
 /** Another request with the same idempotency key was faster: its answer counts. */
 export interface KeyTaken {
-  readonly lostClaim: true;
+  readonly keyTaken: true;
 }
 
 /** How a feature reads, shows and commits what its operations change. */
@@ -68,7 +68,7 @@ export interface Room<S extends Subject, Outcome extends { readonly kind: string
 /**
  * Runs one kind of operation on a subject for a request: only the holder of the subject's one open operation may ask the
  * processor, so of two at once one wins and the other sees what it did.
- * @returns 200 with the subject after it; `lostClaim` where another request with the key was faster
+ * @returns 200 with the subject after it; `keyTaken` where another request with the key was faster
  * @throws ApiError of `mayBegin` and of a refusal; `provider_not_configured`; `provider_error` or `provider_unavailable`
  *   where it is not known what came of it, or where another operation does not end in time
  */
@@ -121,19 +121,19 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     const inDoubt = this.#keyed.resumes !== null;
     for (;;) {
       const subject = await this.#room.read();
-      if (inDoubt && this.#operation.isReached(subject))
-        return keepPresent(this.#dependencies, this.#context, this.#room, subject, this.#keyed.claim);
+      const present = () =>
+        keepPresent(this.#dependencies, this.#context, this.#room, subject, this.#keyed.claim);
+      if (inDoubt && this.#operation.isReached(subject)) return present();
       const connected = await mayBegin(this.#dependencies, this.#context, this.#operation, subject, {
         unclaimed: this.#unclaimed,
         inDoubt,
       });
-      if (connected === 'taken') return { lostClaim: true };
-      if (connected === 'nothing_to_do')
-        return keepPresent(this.#dependencies, this.#context, this.#room, subject, this.#keyed.claim);
+      if (connected === 'taken') return { keyTaken: true };
+      if (connected === 'nothing_to_do') return present();
       if (waits.isFull(subject.id)) throw stillRunning(this.#room);
 
       const ours = await this.#begin(subject);
-      if (ours === 'taken') return { lostClaim: true };
+      if (ours === 'taken') return { keyTaken: true };
       if (ours === 'busy') {
         await this.#waitForOther(subject);
         continue;
@@ -158,8 +158,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     const request = this.#room.request?.(subject) ?? null;
     const begun = await operations.begin({ ...asked, subject, kind, upstreamKey, request, lease: lease() });
     if (begun !== 'busy') return begun === 'begun' ? { upstreamKey, fresh: true, other: null } : 'taken';
-    const { resumes = null } = this.#room;
-    const open = resumes === null ? this.#operation : await resumes.begun(subject);
+    const open = this.#room.resumes ? await this.#room.resumes.begun(subject) : this.#operation;
     if (open === null) return 'busy';
     const isOwn = open === this.#operation;
     // A resumed request has its audit entry already.

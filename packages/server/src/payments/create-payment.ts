@@ -5,24 +5,22 @@ import type { Claim } from '../idempotency/claims.ts';
 import { uncarriedAmount } from '../processors/port/amounts.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
 import { notConnected, outcomeUnknown, whyUnreachable } from '../processors/port/connected.ts';
-import type { ChargeOutcome, UpstreamIds } from '../processors/port/port.ts';
-import { clearUpstream } from './operations/cancel.ts';
-import { afterCharge, chargeKey } from './operations/charge.ts';
-import { type Discard, discardPayment, endWithoutAnswer } from './operations/discard-payment.ts';
+import { chargeKey } from './operations/charge.ts';
+import { endWithoutAnswer } from './operations/discard-payment.ts';
 import {
   begunPayment,
-  beingLookedInto,
-  carryOn,
-  keepKnown,
+  resumeCharge,
   type Started,
+  stillInDoubt,
+  storePresentAnswer,
 } from './operations/resume-payment.ts';
+import { type KeptRefusal, settleCharge } from './operations/settle-charge.ts';
 import type { PaymentParts } from './parts.ts';
-import type { PaymentRow } from './present.ts';
 import { type ClientInfo, customerOf, toChargeRequest, withoutCardData } from './request/charge-request.ts';
 import { newPaymentRow } from './request/new-payment.ts';
 import { type Plan, type PlannedInstrument, planPayment } from './request/plan-payment.ts';
-import { cannotSave, openMethod, saveRequest } from './request/saved-instrument.ts';
-import { type PaymentAnswer, settlePayment, withFacts } from './settle-payment.ts';
+import { openMethod, saveRequest } from './request/saved-instrument.ts';
+import type { PaymentAnswer } from './settle-payment.ts';
 
 export interface CreatePaymentInput {
   readonly request: PaymentCreate;
@@ -30,13 +28,6 @@ export interface CreatePaymentInput {
   readonly claim: Claim | null;
   /** The payment of an earlier attempt under the same idempotency key that never got its answer. */
   readonly resumes: string | null;
-}
-
-/** An error that is kept and replayed like an answer. */
-export interface KeptRefusal {
-  readonly refusal: ApiError;
-  /** @throws ApiError `provider_unavailable` where the request lost its hold meanwhile: nothing is kept then */
-  readonly keep: (text: string) => Promise<void>;
 }
 
 /**
@@ -56,21 +47,21 @@ export async function createPayment(
   const processor = parts.connect(context);
   const resumed = input.resumes === null ? null : await begunPayment(parts, context, input.resumes);
   if (resumed !== null && resumed.status !== 'processing') {
-    return keepKnown(parts, context, resumed, input.claim);
+    return storePresentAnswer(parts, context, resumed, input.claim);
   }
   // Another merchant account at the processor would charge a second time.
   const why = resumed === null ? null : whyUnreachable(processor, resumed);
   if (why !== null) throw outcomeUnknown(why);
   const plan = await planPayment(parts, context, request, processor, resumed).catch((error: unknown) => {
     // What has changed since the first attempt must not tell the merchant that nothing was charged.
-    throw resumed !== null && error instanceof ApiError ? beingLookedInto() : error;
+    throw resumed !== null && error instanceof ApiError ? stillInDoubt() : error;
   });
   if (processor === undefined) throw notConnected();
   const uncarried = uncarriedAmount(processor.port, request.amount, request.currency);
   if (uncarried !== null) throw invalidParam('amount', uncarried);
   requireAvailable(processor, { inDoubt: resumed !== null });
   // What the first attempt did, recovery finds out without the token of a method that was removed since.
-  if (resumed !== null && isRemoved(plan.instrument)) throw beingLookedInto();
+  if (resumed !== null && isRemoved(plan.instrument)) throw stillInDoubt();
   const instrument =
     plan.instrument.kind === 'stored'
       ? await openMethod(parts, plan.instrument, request.merchant_initiated === true)
@@ -79,7 +70,7 @@ export async function createPayment(
   const started =
     resumed === null
       ? await begin(parts, context, input, plan, processor.identity)
-      : await carryOn(parts, context, resumed, processor.port, input.claim);
+      : await resumeCharge(parts, context, resumed, processor.port, input.claim);
   if (!('payment' in started)) return started;
 
   const charge = toChargeRequest({
@@ -99,34 +90,8 @@ export async function createPayment(
   const end = { claim, customerIsNew: plan.customerIsNew, leaseUntil, at: context.now };
   if ('answer' in outcome)
     throw await endWithoutAnswer(parts, context, started.payment, resumed === null ? end : null, outcome);
-  const answer = await commitOutcome(parts, context, started.payment, outcome, end);
+  const answer = await settleCharge(parts, context, started.payment, outcome, end);
   return { ...answer, warnings: processor.port.unsentFields(charge) };
-}
-
-/** Commit 2. @throws ApiError `invalid_params` where saving was asked for and is not possible: nothing stays of the payment */
-async function commitOutcome(
-  parts: PaymentParts,
-  context: AccountContext,
-  payment: PaymentRow,
-  outcome: Exclude<ChargeOutcome, { answer: unknown }>,
-  end: Discard,
-): Promise<PaymentAnswer | KeptRefusal> {
-  switch (outcome.kind) {
-    case 'missing_approval_url':
-      return keptRefusal(parts, payment, outcome.facts.upstream, end);
-    case 'cannot_save':
-      if (await discardPayment(parts, payment, end)) throw cannotSave();
-      return lateAnswer(parts, context, payment, outcome, end.claim);
-    case 'not_carried_out':
-    case 'requires_action':
-    case 'succeeded':
-    case 'authorized':
-    case 'declined': {
-      const change = afterCharge(payment, outcome, context.now);
-      const answer = await settlePayment(parts, context, { before: payment, ...change, claim: end.claim });
-      return answer ?? lateAnswer(parts, context, payment, outcome, end.claim);
-    }
-  }
 }
 
 const isRemoved = (instrument: PlannedInstrument) =>
@@ -139,7 +104,7 @@ async function begin(
   { request, client, claim }: CreatePaymentInput,
   plan: Plan,
   identity: string,
-): Promise<Started | { lostClaim: true }> {
+): Promise<Started | { keyTaken: true }> {
   const payment = newPaymentRow(parts, context, request, plan, identity);
   const upstreamKey = chargeKey(payment.id);
   const lease = parts.lease();
@@ -151,51 +116,9 @@ async function begin(
       operation: { upstreamKey, lease },
       claim,
     });
-    return begun ? { payment, upstreamKey, leaseUntil: lease.until } : { lostClaim: true };
+    return begun ? { payment, upstreamKey, leaseUntil: lease.until } : { keyTaken: true };
   } catch (error) {
     const taken = plan.customer && (await takenError(parts.customers, error, plan.customer, 'customer.'));
     throw taken ?? error;
   }
-}
-
-/** The payment was settled under another hand while the processor answered: what it charged must not stay. */
-async function lateAnswer(
-  parts: PaymentParts,
-  context: AccountContext,
-  payment: PaymentRow,
-  outcome: Exclude<ChargeOutcome, { answer: unknown }>,
-  claim: Claim | null,
-): Promise<PaymentAnswer> {
-  const current = await parts.store.find(context, payment.id);
-  if (current === undefined || current.status === 'processing') return { lostClaim: true };
-  if (current.status === 'failed' && (outcome.kind === 'succeeded' || outcome.kind === 'authorized')) {
-    parts.onTrouble('charged upstream after it failed here', current);
-    await parts.store.noteUpstream(current, outcome.facts.upstream);
-    await clearUpstream(parts, context, withFacts(current, outcome.facts), `${current.id}:t2`);
-  }
-  return keepKnown(parts, context, current, claim);
-}
-
-/**
- * The order is useless, and the spec asks for a new key (create rule 12): the same key gets the same refusal again. Nothing
- * else stays, and the order is closed upstream.
- */
-function keptRefusal(
-  parts: PaymentParts,
-  payment: PaymentRow,
-  upstream: UpstreamIds,
-  end: Discard,
-): KeptRefusal {
-  const refusal = new ApiError(
-    'missing_approval_url',
-    'The processor accepted the order without an approval link. No money moved: retry with a new key.',
-  );
-  return {
-    refusal,
-    async keep(text) {
-      const answer = { status: refusal.status, body: text };
-      // A new key would meet what is still there: the holder of the charge by now discards it.
-      if (!(await discardPayment(parts, payment, { ...end, upstream, answer }))) throw beingLookedInto();
-    },
-  };
 }

@@ -60,7 +60,7 @@ describe('a charge that was not carried out, and a retry in the same process', (
     });
     const client = { ip: null, userAgent: null, accept: null };
     const input = { request: cardPayment, client, claim, resumes: resourceId };
-    expect(await createPayment({ ...kit.payments, operations }, context, input)).toEqual({ lostClaim: true });
+    expect(await createPayment({ ...kit.payments, operations }, context, input)).toEqual({ keyTaken: true });
     expect(await countOf('idempotency_keys')).toBe(0);
   });
 });

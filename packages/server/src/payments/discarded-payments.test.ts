@@ -4,9 +4,10 @@ import { CustomerStore } from '../customers/store.ts';
 import { pageOfCustomers } from '../dashboard/customers/store.ts';
 import type { ChargeOutcome, NoAnswer } from '../processors/port/port.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
-import { createPayment, type KeptRefusal } from './create-payment.ts';
+import { createPayment } from './create-payment.ts';
 import { applyPaymentNews } from './notifications/apply-notification.ts';
 import { recoverPayments } from './operations/recoveries.ts';
+import type { KeptRefusal } from './operations/settle-charge.ts';
 import { listPaymentRows } from './reads.ts';
 import {
   cardPayment,

@@ -59,7 +59,7 @@ describe('a key whose charge has no known end stays taken after its 24 hours', (
   });
 
   it('where it is claimed as if it were new', async () => {
-    expect(await begin()).toEqual({ lostClaim: true });
+    expect(await begin()).toEqual({ keyTaken: true });
     expect(await payments()).toBe(1);
   });
 

@@ -5,7 +5,7 @@ import { noteReturn } from './note-return.ts';
 import { confirmPayment, notApproved } from './operations/confirm.ts';
 import { finishExpiry } from './operations/expire.ts';
 import { cancelKey } from './operations/payment-room.ts';
-import type { PaymentRow } from './present.ts';
+import type { PaymentRow } from './payment.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 
 let kit: MoneyKit;

@@ -1,7 +1,7 @@
 import type { AccountContext } from '../accounts/context.ts';
 import type { Queryable } from '../store/database.ts';
 import type { PaymentParts } from './parts.ts';
-import { isWindowOver, type PaymentRow } from './present.ts';
+import { isWindowOver, type PaymentRow } from './payment.ts';
 import { requirePayment } from './retrieve-payment.ts';
 import { paymentColumns } from './store.ts';
 

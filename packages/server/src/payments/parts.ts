@@ -11,7 +11,7 @@ import type { AlertParts } from '../payment-alerts/alerts.ts';
 import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
 import type { Connect } from '../processors/port/connected.ts';
 import type { Database } from '../store/database.ts';
-import type { PaymentRow } from './present.ts';
+import type { PaymentRow } from './payment.ts';
 import type { PaymentStore } from './store.ts';
 
 /** Addresses under which a payment's buyer finds us. All of them carry the payment's token. */

@@ -1,66 +1,7 @@
-import {
-  type AvsVerdict,
-  type FailureCode,
-  type MethodType,
-  type NextAction,
-  nextActions,
-  type Payment,
-  type PaymentMethodSummary,
-  type ThreeDSecure,
-} from '@till/contract';
+import { type NextAction, nextActions, type Payment, type PaymentMethodSummary } from '@till/contract';
 import { isoSeconds, unixSeconds } from '../lib/clock.ts';
-import type { RecurringModel } from '../processors/port/instruments.ts';
-import type { AuthenticationDemand, UpstreamIds } from '../processors/port/port.ts';
 import { failureMessage } from './failure.ts';
-import type { InternalStatus } from './state.ts';
-
-/** A payment as the database keeps it. */
-export interface PaymentRow {
-  readonly account_id: string;
-  readonly livemode: boolean;
-  readonly id: string;
-  readonly status: InternalStatus;
-  readonly version: number;
-  readonly event_count: number;
-  readonly amount: number;
-  readonly currency: string;
-  readonly customer_id: string | null;
-  readonly reference: string | null;
-  readonly shopper_statement: string | null;
-  readonly capture_method: 'automatic' | 'manual';
-  readonly method_type: MethodType;
-  readonly brand: string | null;
-  readonly bin: string | null;
-  readonly last4: string | null;
-  readonly exp_month: number | null;
-  readonly exp_year: number | null;
-  readonly payment_method_id: string | null;
-  readonly renews_payment: string | null;
-  readonly failure_code: FailureCode | null;
-  readonly authentication: AuthenticationDemand;
-  readonly three_d_secure: ThreeDSecure | null;
-  readonly avs: AvsVerdict | null;
-  readonly upstream: UpstreamIds;
-  readonly network_transaction_reference: string | null;
-  readonly required_action: boolean;
-  readonly next_action: NextAction['type'] | null;
-  readonly redirect_url: string | null;
-  /** End of the confirmation window, in account time. */
-  readonly confirm_by: Date | null;
-  /** What the buyer's browser brought back from the upstream, and when it first came. */
-  readonly returned: Readonly<Record<string, string>> | null;
-  readonly buyer_done_at: Date | null;
-  readonly confirm_attempt: number;
-  readonly authorization_guaranteed_until: Date | null;
-  readonly authorization_expires: Date | null;
-  /** The model under which the instrument is to be kept; null: it is not. */
-  readonly save_model: RecurringModel | null;
-  readonly merchant_initiated: boolean;
-  readonly risk_session: string | null;
-  /** By which merchant account at the processor it was made (`MadeAtProcessor`). */
-  readonly processor_identity: string | null;
-  readonly created_at: Date;
-}
+import { isWindowOver, type PaymentRow } from './payment.ts';
 
 /** What is shown of the instrument (decisions, "Payments"). */
 export function presentMethod(
@@ -92,10 +33,6 @@ function presentNextAction(row: PaymentRow, view: PaymentView): { next_action?: 
 
 const withRedirect = (row: PaymentRow) =>
   row.redirect_url === null ? {} : { redirect_url: row.redirect_url };
-
-/** True where the 15 minutes for confirmation have passed. @param now account time */
-export const isWindowOver = (row: PaymentRow, now: Date): boolean =>
-  row.confirm_by !== null && now.getTime() >= row.confirm_by.getTime();
 
 /** What presenting needs beside the row. */
 export interface PaymentView {

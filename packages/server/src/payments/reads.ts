@@ -1,7 +1,7 @@
 import type { PaymentListQuery } from '@till/contract';
 import type { UpstreamIds } from '../processors/port/port.ts';
 import type { Database } from '../store/database.ts';
-import type { PaymentRow } from './present.ts';
+import type { PaymentRow } from './payment.ts';
 import { paymentColumns as columns } from './store.ts';
 
 interface Tenant {

@@ -3,7 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import { type MadeAtProcessor, whyUnreachable } from '../processors/port/connected.ts';
 import { expireIfOverdue } from './operations/expire.ts';
 import type { PaymentParts } from './parts.ts';
-import type { PaymentRow } from './present.ts';
+import type { PaymentRow } from './payment.ts';
 import type { PaymentStore } from './store.ts';
 
 /** @throws ApiError `not_found`, also for another merchant's or the other mode's payment and while there is no answer */

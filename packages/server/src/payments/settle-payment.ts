@@ -14,9 +14,10 @@ import type { ChargeFacts, ChargeOutcome, SettledOutcome } from '../processors/p
 import type { UnsentField } from '../processors/port/unsent.ts';
 import { brokenConstraint } from '../store/database.ts';
 import type { PaymentParts } from './parts.ts';
-import { type PaymentRow, presentPayment } from './present.ts';
+import type { PaymentRow } from './payment.ts';
+import { eventOfStatus, type InternalStatus, requireTransition } from './payment.ts';
+import { presentPayment } from './present.ts';
 import { methodToSave } from './request/saved-instrument.ts';
-import { eventOfStatus, type InternalStatus, requireTransition } from './state.ts';
 
 export type PaymentAnswer = (Answer & { readonly warnings?: readonly UnsentField[] }) | KeyTaken;
 

@@ -18,7 +18,7 @@ import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { numbered, parameterRows } from '../store/sql.ts';
 import { completeActs } from '../users/acts.ts';
-import type { PaymentRow } from './present.ts';
+import type { PaymentRow } from './payment.ts';
 
 /** What is committed before the processor is asked: the claim, the payment, a customer made with it, the intent. */
 export interface PaymentIntent {

@@ -18,7 +18,7 @@ import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
 import { createTestDatabase, TestClock } from '../vault/test-database.ts';
 import { Vault } from '../vault/vault.ts';
 import { createPayment } from './create-payment.ts';
-import type { PaymentRow } from './present.ts';
+import type { PaymentRow } from './payment.ts';
 
 const livingOwner = 1;
 const processorTimeoutMs = 30_000;

@@ -3,7 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { nextTry } from '../operations/retry-plan.ts';
-import type { PaymentRow } from '../payments/present.ts';
+import type { PaymentRow } from '../payments/payment.ts';
 import { requirePayment } from '../payments/retrieve-payment.ts';
 import { uncarriedAmount } from '../processors/port/amounts.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
@@ -32,7 +32,7 @@ export interface CreateRefundInput {
   readonly act?: StaffAct | null;
 }
 
-export type RefundAnswer = { readonly status: 201; readonly text: string } | { readonly lostClaim: true };
+export type RefundAnswer = { readonly status: 201; readonly text: string } | { readonly keyTaken: true };
 
 /** Refunds try again where another refund, or a chargeback, was faster. */
 const mostTries = 20;
@@ -71,7 +71,7 @@ async function begin(
   context: AccountContext,
   payment: PaymentRow,
   { request, claim, act = null }: CreateRefundInput,
-): Promise<Begun | { lostClaim: true }> {
+): Promise<Begun | { keyTaken: true }> {
   if (payment.status !== 'succeeded') {
     throw new ApiError(
       'payment_not_refundable',
@@ -86,7 +86,7 @@ async function begin(
     const amount = request.amount ?? left;
     if (amount < 1 || amount > left) {
       // A concurrent request with the same key may have taken it: then its answer counts.
-      if (claim !== null && (await parts.isKeyTaken(context, claim))) return { lostClaim: true };
+      if (claim !== null && (await parts.isKeyTaken(context, claim))) return { keyTaken: true };
       throw notRefundable(payment, request, refundable);
     }
     const uncarried = uncarriedAmount(processor.port, amount, payment.currency);
@@ -100,7 +100,7 @@ async function begin(
       claim,
       act,
     });
-    if (begun === 'lost') return { lostClaim: true };
+    if (begun === 'lost') return { keyTaken: true };
     if (begun === 'begun') return { refund, processor };
   }
   throw new ApiError('provider_unavailable', 'Too many refunds of this payment at once. Retry soon.', {
@@ -167,10 +167,10 @@ async function resume(
   const why = whyUnreachable(processor, refund);
   if (processor === undefined || why !== null) throw outcomeUnknown(why);
   // Under a key that the upstream has forgotten a repeat would be a second refund.
-  if (!isKeyRemembered(refund, context)) throw beingLookedInto();
+  if (!isKeyRemembered(refund, context)) throw stillInDoubt();
   const open = await operations.takeOver(refund, ['refund'], parts.lease(), parts.clock.now());
   if (open !== undefined) return { refund, processor };
-  if (await isUnanswered(refund)) throw beingLookedInto();
+  if (await isUnanswered(refund)) throw stillInDoubt();
   return answerPresent(parts, context, refundId, claim);
 }
 
@@ -180,7 +180,7 @@ async function requireRefund(parts: RefundParts, context: AccountContext, id: st
   return refund;
 }
 
-const beingLookedInto = () =>
+const stillInDoubt = () =>
   new ApiError(
     'provider_unavailable',
     'The refund is being looked into. Retry with the same Idempotency-Key.',

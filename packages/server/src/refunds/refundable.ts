@@ -1,5 +1,5 @@
 import { ApiError, type RefundCreate } from '@till/contract';
-import type { PaymentRow } from '../payments/present.ts';
+import type { PaymentRow } from '../payments/payment.ts';
 import type { Queryable } from '../store/database.ts';
 
 /** SQL: what can still be refunded of a payment, in minor units: what is neither refunded nor kept by a chargeback. */

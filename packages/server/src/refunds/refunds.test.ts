@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { multiply, never } from '../jobs/test-kit.ts';
-import type { PaymentRow } from '../payments/present.ts';
+import type { PaymentRow } from '../payments/payment.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, Shop } from '../payments/test-kit.ts';
 import { until } from '../processor-notifications/test-kit.ts';
 import type { RefundOutcome } from '../processors/port/refunds.ts';

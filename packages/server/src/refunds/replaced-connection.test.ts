@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { PaymentRow } from '../payments/present.ts';
+import type { PaymentRow } from '../payments/payment.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from '../payments/test-kit.ts';
 import { applyRefundNews } from './apply-notification.ts';
 import { createRefund } from './create-refund.ts';

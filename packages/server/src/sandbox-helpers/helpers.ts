@@ -3,7 +3,7 @@ import { type AccountParts, moveClock, OperatorError } from '../accounts/account
 import type { AccountContext } from '../accounts/context.ts';
 import { buyerReturned, type CheckoutDependencies, openVisit } from '../checkout/visit/flow.ts';
 import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
-import type { PaymentRow } from '../payments/present.ts';
+import type { PaymentRow } from '../payments/payment.ts';
 import { retrievePayment } from '../payments/retrieve-payment.ts';
 import type { RefundParts } from '../refunds/parts.ts';
 import { retrieveRefund } from '../refunds/refunds.ts';

@@ -1,5 +1,5 @@
 import { type FailureCode, walletType } from '@till/contract';
-import type { PaymentRow } from '../../payments/present.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
 import { merchantUrl } from '../visit/flow.ts';
 import { type Html, html, isolated, nothing } from './html.ts';
 import { heading, mainAction, type Page, type PaymentScene, type Scene, walletName } from './scene.ts';

@@ -1,6 +1,6 @@
 import { walletProvider } from '@till/contract';
 import type { Branding } from '../../accounts/branding.ts';
-import type { PaymentRow } from '../../payments/present.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
 import type { HostedFields } from '../../processors/port/capabilities.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
 import type { Visit } from '../visit/flow.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '@till/contract';
 import { describe, expect, it } from 'vitest';
 import { OperationWaits } from '../../lib/operation-waits.ts';
-import type { PaymentRow } from '../../payments/present.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
 import type { SubmitCardOutcome } from '../../processors/port/port.ts';
 import { type CheckoutDependencies, submitCard, type Visit } from './flow.ts';
 

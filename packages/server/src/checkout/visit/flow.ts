@@ -8,7 +8,7 @@ import { appendParameters } from '../../lib/url.ts';
 import { noteReturn } from '../../payments/note-return.ts';
 import { confirmPayment, notApproved } from '../../payments/operations/confirm.ts';
 import type { PaymentParts } from '../../payments/parts.ts';
-import type { PaymentRow } from '../../payments/present.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
 import { resolveAddresses } from '../../payments/request/address.ts';
 import { customerOf, type StoredRequest, toBuyer } from '../../payments/request/charge-request.ts';
 import { checkActivation } from '../../payments/request/rules.ts';

@@ -1,7 +1,7 @@
 import type { Role } from '@till/contract/dashboard';
 import { describe, expect, it } from 'vitest';
 import type { AccountContext } from '../../accounts/context.ts';
-import type { PaymentRow } from '../../payments/present.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
 import { type ActionFacts, actionStates } from './action-states.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');

@@ -2,7 +2,7 @@ import type { ActionState } from '@till/contract/dashboard';
 import { dashboardApi, mayCall, type Role } from '@till/contract/dashboard';
 import type { AccountContext } from '../../accounts/context.ts';
 import { isoSeconds } from '../../lib/clock.ts';
-import type { PaymentRow } from '../../payments/present.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
 
 /** What decides beside the payment itself. */
 export interface ActionFacts {

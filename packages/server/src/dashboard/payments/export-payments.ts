@@ -3,7 +3,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { formatAmount } from '../../lib/money.ts';
 import type { PaymentParts } from '../../payments/parts.ts';
-import type { PaymentRow } from '../../payments/present.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
 import type { DownloadedFile } from '../call.ts';
 import { byteOrderMark, csvLine } from './csv.ts';
 import { type PaymentFilter, readFilter } from './filter.ts';

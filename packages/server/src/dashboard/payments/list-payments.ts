@@ -3,7 +3,8 @@ import { listLimits, type PaymentListItem, type PaymentsQuery } from '@till/cont
 import type { AccountContext } from '../../accounts/context.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { PaymentParts } from '../../payments/parts.ts';
-import { type PaymentRow, presentPayment } from '../../payments/present.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
+import { presentPayment } from '../../payments/present.ts';
 import { listPaymentRows } from '../../payments/reads.ts';
 import { isEverything, readFilter } from './filter.ts';
 import { type FoundPayments, findPayments, type PaymentExtras, paymentExtras } from './store.ts';

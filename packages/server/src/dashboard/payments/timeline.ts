@@ -1,7 +1,7 @@
 import type { EventDelivery, TimelineStep } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { AlertRow } from '../../payment-alerts/alerts.ts';
-import type { PaymentRow } from '../../payments/present.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
 import type { RefundRow } from '../../refunds/row.ts';
 import type { Database } from '../../store/database.ts';
 import { type DeliveryRow, deliveriesOf, type EventRow, eventsOf, type StaffActRow } from './detail-store.ts';

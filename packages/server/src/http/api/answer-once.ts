@@ -35,7 +35,7 @@ export type Answer = (
   /** A refusal that is kept and replayed like an answer. */
   | { readonly refusal: ApiError; readonly keep: (text: string) => Promise<void> }
   /** Another request with the same key was faster: look again what it did. */
-  | { readonly lostClaim: true }
+  | { readonly keyTaken: true }
 ) & {
   /** Known fields of the request that this account's processor has no use for. */
   readonly ignored?: readonly string[];
@@ -48,7 +48,7 @@ export interface Replay {
 }
 
 /** What of an operation's answers is sent. */
-export type Answered<A> = Exclude<A, { lostClaim: true }> | Replay;
+export type Answered<A> = Exclude<A, { keyTaken: true }> | Replay;
 
 /**
  * The request's `Idempotency-Key`, or null where the operation does not use one or none was sent.
@@ -122,7 +122,7 @@ export async function answerOnce<Caller, Claim, A extends object>(
     const answer = await (idempotent && found
       ? keep(idempotency, idempotent.caller, found, work)
       : work(null));
-    if (!('lostClaim' in answer)) return answer as Answered<A>;
+    if (!('keyTaken' in answer)) return answer as Answered<A>;
   }
 }
 

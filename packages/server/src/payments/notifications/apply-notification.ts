@@ -12,7 +12,7 @@ import { isDiscarded } from '../operations/discard-payment.ts';
 import { lookUpRequest } from '../operations/payment-room.ts';
 import { voidHold } from '../operations/void.ts';
 import type { PaymentParts } from '../parts.ts';
-import { isWindowOver, type PaymentRow } from '../present.ts';
+import { isWindowOver, type PaymentRow } from '../payment.ts';
 import { expiryCode, failed, type PaymentChange, settlePayment, withFacts } from '../settle-payment.ts';
 import { attachSaved } from './attach-method.ts';
 import { lookForSecondCharge, namesOtherOrder, warnOfSecondCharge } from './second-charge.ts';

@@ -6,7 +6,7 @@ import type { SavedInstrument } from '../../processors/port/instruments.ts';
 import type { NotificationEffect } from '../../processors/port/notifications.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { PaymentParts } from '../parts.ts';
-import type { PaymentRow } from '../present.ts';
+import type { PaymentRow } from '../payment.ts';
 import { findPaymentByOrder, hasUnanswered } from '../reads.ts';
 import { methodToSave } from '../request/saved-instrument.ts';
 

@@ -3,7 +3,7 @@ import { raiseAlert } from '../../payment-alerts/alerts.ts';
 import { connectionOf } from '../../processors/port/connected.ts';
 import type { SettledOutcome, UpstreamIds } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
-import type { PaymentRow } from '../present.ts';
+import type { PaymentRow } from '../payment.ts';
 
 /** Whether a notification names another order than the payment's. */
 export const namesOtherOrder = (payment: PaymentRow, { order }: UpstreamIds): boolean =>

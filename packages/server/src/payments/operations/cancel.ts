@@ -3,7 +3,7 @@ import { nextTry } from '../../operations/retry-plan.ts';
 import { type Connected, connectionOf, waitsForConnection } from '../../processors/port/connected.ts';
 import type { CancelOutcome } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
-import type { PaymentRow } from '../present.ts';
+import type { PaymentRow } from '../payment.ts';
 import { expiryCode, failed } from '../settle-payment.ts';
 import { isDiscarded } from './discard-payment.ts';
 import { cancelKey } from './payment-room.ts';

@@ -3,7 +3,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import { type Keyed, runOperation } from '../../operations/run.ts';
 import type { CaptureOutcome, NoAnswer } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
-import type { PaymentRow } from '../present.ts';
+import type { PaymentRow } from '../payment.ts';
 import { failed, type PaymentAnswer, withFacts } from '../settle-payment.ts';
 import { cancelKey, holdRequest, type PaymentOperation, paymentRoom } from './payment-room.ts';
 

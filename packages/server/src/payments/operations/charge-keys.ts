@@ -1,5 +1,5 @@
 import type { PaymentParts } from '../parts.ts';
-import type { PaymentRow } from '../present.ts';
+import type { PaymentRow } from '../payment.ts';
 
 /**
  * Names the key under which a charge that this process holds is asked for from now on, before it is.

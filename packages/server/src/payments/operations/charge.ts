@@ -1,7 +1,7 @@
 import { newId } from '../../lib/ids.ts';
 import { nextTry } from '../../operations/retry-plan.ts';
 import type { ChargeOutcome, NoAnswer } from '../../processors/port/port.ts';
-import { isWindowOver, type PaymentRow } from '../present.ts';
+import { isWindowOver, type PaymentRow } from '../payment.ts';
 import { isKeyRemembered, rebuildChargeRequest, type StoredRequest } from '../request/charge-request.ts';
 import {
   afterOutcome,

@@ -4,7 +4,7 @@ import { askAndSettle } from '../../operations/ask.ts';
 import { type Keyed, runOperation } from '../../operations/run.ts';
 import type { ConfirmOutcome, NoAnswer } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
-import { isWindowOver, type PaymentRow } from '../present.ts';
+import { isWindowOver, type PaymentRow } from '../payment.ts';
 import { descriptorOf } from '../request/charge-request.ts';
 import { requirePayment } from '../retrieve-payment.ts';
 import { afterOutcome, failed, type PaymentAnswer } from '../settle-payment.ts';

@@ -6,7 +6,7 @@ import { convertOperations, endOperations } from '../../operations/sql.ts';
 import { isRefusal, unansweredError } from '../../processors/port/explain.ts';
 import type { NoAnswer, UpstreamIds } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
-import type { PaymentRow } from '../present.ts';
+import type { PaymentRow } from '../payment.ts';
 import { cancelKey } from './payment-room.ts';
 
 /** What a payment that is discarded leaves behind. */

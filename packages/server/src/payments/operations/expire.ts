@@ -2,7 +2,7 @@ import { type AccountContext, backgroundContext } from '../../accounts/context.t
 import { findAccount } from '../../accounts/store.ts';
 import { FairQueue, perProcessor, type Sweep, type Tenant } from '../../jobs/fair-queue.ts';
 import type { PaymentParts } from '../parts.ts';
-import { isWindowOver, type PaymentRow } from '../present.ts';
+import { isWindowOver, type PaymentRow } from '../payment.ts';
 import { expiryCode, failed, settlePayment } from '../settle-payment.ts';
 import { cancelUpstream } from './cancel.ts';
 import { takeOverduePayments, tenantsWithOverduePayments } from './overdue-payments.ts';

@@ -1,7 +1,7 @@
 import { accountTime, backoff, type DueRows, dueTenants } from '../../jobs/due-tenants.ts';
 import type { Tenant } from '../../jobs/fair-queue.ts';
 import type { Database, Queryable } from '../../store/database.ts';
-import type { PaymentRow } from '../present.ts';
+import type { PaymentRow } from '../payment.ts';
 import { paymentColumns } from '../store.ts';
 
 const dueAt = 'greatest(d.confirm_by, d.expiry_try_at)';

@@ -3,7 +3,7 @@ import type { Call, Operation } from '../../operations/operation.ts';
 import type { Room } from '../../operations/run.ts';
 import type { HoldRequest, LookUpRequest } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
-import type { PaymentRow } from '../present.ts';
+import type { PaymentRow } from '../payment.ts';
 import { descriptorOf } from '../request/charge-request.ts';
 import { requirePayment } from '../retrieve-payment.ts';
 import { type PaymentChange, settlePayment, writePayment } from '../settle-payment.ts';

@@ -4,7 +4,7 @@ import type { OpenOperation, OperationKind } from '../../operations/operation.ts
 import type { Connected } from '../../processors/port/connected.ts';
 import type { SettledOutcome } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
-import type { PaymentRow } from '../present.ts';
+import type { PaymentRow } from '../payment.ts';
 import { type PaymentChange, settlePayment } from '../settle-payment.ts';
 
 /** An operation without an answer that this process holds, and whom to ask about it. */

@@ -4,7 +4,7 @@ import type { Claim } from '../../idempotency/claims.ts';
 import type { OperationKind } from '../../operations/operation.ts';
 import type { ProcessorPort } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
-import type { PaymentRow } from '../present.ts';
+import type { PaymentRow } from '../payment.ts';
 import { isKeyRemembered } from '../request/charge-request.ts';
 import { type PaymentAnswer, writePayment } from '../settle-payment.ts';
 import { namesUpstream } from './charge.ts';
@@ -29,16 +29,16 @@ export async function begunPayment(
 }
 
 /** The attempt that an earlier request with the same idempotency key left without an answer. */
-export async function carryOn(
+export async function resumeCharge(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,
   port: ProcessorPort,
   claim: Claim | null,
 ): Promise<Started | PaymentAnswer> {
-  if (payment.status !== 'processing') return keepKnown(parts, context, payment, claim);
+  if (payment.status !== 'processing') return storePresentAnswer(parts, context, payment, claim);
   // Under a key that the upstream has forgotten a repeat would be a second charge.
-  if (!isKeyRemembered(payment, port, context.now)) throw beingLookedInto();
+  if (!isKeyRemembered(payment, port, context.now)) throw stillInDoubt();
   const now = parts.clock.now();
   // An expiry is left of a charge that was certainly not carried out: it begins anew, unless a notification says otherwise.
   const kinds: OperationKind[] = namesUpstream(payment) ? ['charge'] : ['charge', 'expire'];
@@ -49,17 +49,17 @@ export async function carryOn(
   // Recovery is asking the processor at this moment, waits for what came of a cancellation, or has just settled it.
   if (await parts.operations.isOpen(payment)) {
     await parts.operations.expedite(payment, now);
-    throw beingLookedInto();
+    throw stillInDoubt();
   }
   const current = await begunPayment(parts, context, payment.id);
   // It has just been discarded, and its key freed: this is a new request.
-  if (await isDiscarded(parts, current)) return { lostClaim: true };
-  if (current.status === 'processing') throw beingLookedInto();
-  return keepKnown(parts, context, current, claim);
+  if (await isDiscarded(parts, current)) return { keyTaken: true };
+  if (current.status === 'processing') throw stillInDoubt();
+  return storePresentAnswer(parts, context, current, claim);
 }
 
 /** What an earlier request did is not known yet. */
-export const beingLookedInto = () =>
+export const stillInDoubt = () =>
   new ApiError(
     'provider_unavailable',
     'The payment is being looked into. Retry with the same Idempotency-Key.',
@@ -67,7 +67,7 @@ export const beingLookedInto = () =>
   );
 
 /** The payment was settled by somebody else meanwhile: its present state is the answer from now on. */
-export async function keepKnown(
+export async function storePresentAnswer(
   parts: PaymentParts,
   context: AccountContext,
   payment: PaymentRow,

@@ -16,7 +16,7 @@ import type {
 import { capabilitiesOf } from '../../processors/registry.ts';
 import { changeKey } from '../operations/charge-keys.ts';
 import type { PaymentParts } from '../parts.ts';
-import type { PaymentRow } from '../present.ts';
+import type { PaymentRow } from '../payment.ts';
 import { resolveAddresses } from './address.ts';
 import { statementDescriptor } from './descriptor.ts';
 import { reconcile } from './line-items.ts';

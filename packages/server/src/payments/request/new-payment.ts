@@ -2,7 +2,7 @@ import { type PaymentCreate, walletType } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import { newId } from '../../lib/ids.ts';
 import type { PaymentParts } from '../parts.ts';
-import type { PaymentRow } from '../present.ts';
+import type { PaymentRow } from '../payment.ts';
 import { keptOfCard } from './charge-request.ts';
 import type { Plan, PlannedInstrument } from './plan-payment.ts';
 import { riskSession } from './risk.ts';

@@ -8,7 +8,7 @@ import { type Connected, notConnected } from '../../processors/port/connected.ts
 import type { RecurringModel } from '../../processors/port/instruments.ts';
 import type { AuthenticationDemand } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
-import type { PaymentRow } from '../present.ts';
+import type { PaymentRow } from '../payment.ts';
 import { reconcile } from './line-items.ts';
 import {
   authenticationDemand,

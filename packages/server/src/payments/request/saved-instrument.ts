@@ -13,7 +13,7 @@ import type {
 } from '../../processors/port/instruments.ts';
 import type { ProcessorPort } from '../../processors/port/port.ts';
 import type { PaymentParts } from '../parts.ts';
-import type { PaymentRow } from '../present.ts';
+import type { PaymentRow } from '../payment.ts';
 import { type Instrument, savesInstrument } from './rules.ts';
 
 /** A saved card or wallet that this payment charges. */

@@ -2,7 +2,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import type { Sweep } from '../../jobs/fair-queue.ts';
 import type { OpenOperation } from '../../operations/operation.ts';
 import { operationRecovery, type Recover, type Recoveries } from '../../operations/recover.ts';
-import type { PaymentRow } from '../../payments/present.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
 import { type Connected, connectionOf, waitsForConnection } from '../../processors/port/connected.ts';
 import type { NoAnswer } from '../../processors/port/port.ts';
 import type { RefundOutcome } from '../../processors/port/refunds.ts';
