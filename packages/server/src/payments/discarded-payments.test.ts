@@ -31,22 +31,17 @@ const refused: NoAnswer = { kind: 'not_executed', answer: 'provider_error', reas
 const withCustomer: PaymentCreate = { ...cardPayment, customer: { email: 'ada@example.com' } };
 const pay = (key: string, request = cardPayment) => shop.pay(key, {}, request);
 
+const query = <Row>(text: string) =>
+  kit.db.query<Row>({ text, values: [shop.context().accountId], scope: shop.context() });
+
 async function rowsOf(table: string): Promise<number> {
-  const [row] = await kit.db.query<{ n: number }>({
-    text: `select count(*)::int as n from ${table} where account_id = $1`,
-    values: [shop.context().accountId],
-    scope: 'everybody',
-  });
+  const [row] = await query<{ n: number }>(`select count(*)::int as n from ${table} where account_id = $1`);
   return row?.n ?? 0;
 }
 
 /** Kinds of what is still asked of the processor. */
 async function openOperations(): Promise<string[]> {
-  const rows = await kit.db.query<{ kind: string }>({
-    text: `select kind from operations where account_id = $1`,
-    values: [shop.context().accountId],
-    scope: 'everybody',
-  });
+  const rows = await query<{ kind: string }>('select kind from operations where account_id = $1');
   return rows.map(({ kind }) => kind);
 }
 
