@@ -9,6 +9,7 @@ import { eventColumns, eventInput, insertEvents, writeEvent } from '../packages/
 import { systemClock } from '../packages/server/src/lib/clock.ts';
 import { newId, pooled } from '../packages/server/src/lib/ids.ts';
 import { loadMasterKey } from '../packages/server/src/lib/master-key.ts';
+import { cte, int, keyColumns, rowsOfJson } from '../packages/server/src/store/columns.ts';
 import { type Database, openDatabase } from '../packages/server/src/store/database.ts';
 import { deriveMasterKeys } from '../packages/server/src/vault/master-keys.ts';
 import { Vault } from '../packages/server/src/vault/vault.ts';
@@ -187,9 +188,10 @@ export class World {
   }
 }
 
-const fillSql = `with input as (
-    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, ${eventColumns})),
-  ${insertEvents('input')}
+const fillInput = { n: int, ...keyColumns, ...eventColumns } as const;
+
+const fillSql = `with input as (select * from ${rowsOfJson(fillInput)}),
+  ${insertEvents(cte('input', fillInput))}
   select 1`;
 
 /** Memory of a process that is not swapped out. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Provider } from '@till/contract';
 import { eventColumns, insertEvents } from '../../../packages/server/src/events/events.ts';
 import type { WireRequest, WireResponse } from '../../../packages/server/src/processors/wire/transport.ts';
+import { cte, int, keyColumns, rowsOfJson } from '../../../packages/server/src/store/columns.ts';
 import type { Database, ScopedStatement } from '../../../packages/server/src/store/database.ts';
 import {
   noDoubtAfterADay,
@@ -92,14 +93,13 @@ const withInput = (statement: ScopedStatement, input: readonly Input[]): ScopedS
   values: [JSON.stringify(input)],
 });
 
-const noEvent = Object.fromEntries(
-  eventColumns.split(',').map((column) => [column.trim().split(' ')[0] ?? '', null]),
-);
+const noEvent = Object.fromEntries(Object.keys(eventColumns).map((column) => [column, null]));
 
-const writeEventsSql = `with input as (
-    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, ${eventColumns})),
-  ${insertEvents('input')}
-  select event_id from told`;
+const eventInput = { n: int, ...keyColumns, ...eventColumns } as const;
+
+const writeEventsSql = `with input as (select * from ${rowsOfJson(eventInput)}),
+  ${insertEvents(cte('input', eventInput))}
+  select event_id from with_event`;
 
 /** The payment is settled in one commit, and its event is written in the next. */
 const eventAfterCommit = settlingBy(async (db, statement, input) => {

@@ -1,33 +1,48 @@
 import type { Address, CustomerCreate, CustomerListQuery } from '@till/contract';
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
 import { Batcher } from '../store/batcher.ts';
+import {
+  bigint,
+  type Cte,
+  cte,
+  int,
+  json,
+  keyColumns,
+  listOf,
+  nullable,
+  type RowOf,
+  rowsOfJson,
+  text,
+  time,
+  without,
+} from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { numbered, parameterRows } from '../store/sql.ts';
 import { foldEmail } from './rules.ts';
 
-export interface CustomerRow {
-  readonly account_id: string;
-  readonly livemode: boolean;
-  readonly id: string;
-  readonly email: string;
-  readonly name: string | null;
-  readonly phone: string | null;
-  readonly locale: string | null;
-  readonly external_id: string | null;
-  readonly billing_address: Address | null;
-  readonly delivery_address: Address | null;
-  readonly date_of_birth: string | null;
-  readonly metadata: Record<string, string>;
-  readonly created_at: Date;
-}
+const customerColumns = {
+  ...keyColumns,
+  email: text,
+  name: nullable(text),
+  phone: nullable(text),
+  locale: nullable(text),
+  external_id: nullable(text),
+  billing_address: nullable(json<Address>()),
+  delivery_address: nullable(json<Address>()),
+  date_of_birth: nullable(text),
+  metadata: json<Record<string, string>>(),
+  created_at: time,
+} as const;
+
+/** A customer as the database keeps it. */
+export type CustomerRow = RowOf<typeof customerColumns>;
 
 interface Tenant {
   readonly accountId: string;
   readonly livemode: boolean;
 }
 
-const columns = `account_id, livemode, id, email, name, phone, locale, external_id, billing_address, delivery_address,
-  date_of_birth, metadata, created_at`;
+const columns = listOf(customerColumns);
 
 /** A customer as the create request describes it. */
 export function newCustomerRow(
@@ -53,20 +68,26 @@ export function newCustomerRow(
   };
 }
 
-/** The columns of a customer to be created, for `json_to_recordset`. */
-export const customerColumns = `email text, email_folded text, name text, phone text, locale text, external_id text,
-  billing_address json, delivery_address json, date_of_birth text, metadata json`;
+/** What a customer to be created has beside the key columns and the time. */
+export const newCustomerColumns = {
+  ...without(customerColumns, 'account_id', 'livemode', 'id', 'created_at'),
+  email_folded: text,
+} as const;
 
-export function customerInput(customer: CustomerRow) {
-  return { ...customer, email_folded: foldEmail(customer.email) };
-}
+/** A customer to be created, as the input of a statement. */
+export const customerInput = (customer: CustomerRow): RowOf<typeof insertedColumns> => ({
+  ...customer,
+  email_folded: foldEmail(customer.email),
+});
 
-/** Inserts the rows of a CTE that has `customerColumns`, the key columns and `seq`. */
-export const insertCustomers = (source: string) =>
-  `insert into customers (account_id, livemode, id, seq, email, email_folded, name, phone, locale, external_id,
-     billing_address, delivery_address, date_of_birth, metadata, created_at)
-   select account_id, livemode, id, seq, email, email_folded, name, phone, locale, external_id, billing_address,
-     delivery_address, date_of_birth, metadata, created_at from ${source}`;
+const insertedColumns = { ...customerColumns, ...newCustomerColumns } as const;
+
+/** Inserts the rows of a CTE. */
+export const insertCustomers = (source: Cte<'seq' | keyof typeof insertedColumns>): string =>
+  `insert into customers (seq, ${listOf(insertedColumns)})
+   select seq, ${listOf(insertedColumns)} from ${source.name}`;
+
+const inputColumns = { n: int, ...insertedColumns, ...claimColumns, answer: text } as const;
 
 interface NewCustomer {
   readonly customer: CustomerRow;
@@ -115,19 +136,20 @@ export class CustomerStore {
   }
 
   async #insertAll(rows: readonly NewCustomer[]): Promise<boolean[]> {
-    const input = rows.map(({ customer, claim, answer }, n) => ({
-      ...customerInput(customer),
-      n,
-      ...claimInput(claim),
-      answer,
-    }));
+    const input = rows.map(
+      ({ customer, claim, answer }, n): RowOf<typeof inputColumns> => ({
+        ...customerInput(customer),
+        n,
+        ...claimInput(claim),
+        answer,
+      }),
+    );
     const inserted = await this.#db.query<{ id: string }>({
       name: 'insert_customers',
-      text: `with input as (select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean,
-          id text, ${customerColumns}, created_at timestamptz, ${claimColumns}, answer text)),
-        ${claimKeys('input', { state: `'done'`, status: '201', body: 'answer' })},
-        ${numbered('customers_in', 'customers', 'fresh')}
-        ${insertCustomers('customers_in')} returning id`,
+      text: `with input as (select * from ${rowsOfJson(inputColumns)}),
+        ${claimKeys(cte('input', inputColumns), { state: `'done'`, status: '201', body: 'answer' })},
+        ${numbered('customers_in', 'customers', cte('fresh', inputColumns))}
+        ${insertCustomers(cte('customers_in', { seq: bigint, ...inputColumns }))} returning id`,
       values: [JSON.stringify(input)],
       scope: input,
     });

@@ -3,7 +3,7 @@ import type { Tenant } from '../jobs/fair-queue.ts';
 import { isOperationOpen } from '../operations/sql.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import type { DisputeRow } from './present.ts';
-import { disputeColumns, withPayment } from './store.ts';
+import { shownColumns, withPayment } from './store.ts';
 
 const dueAt = 'greatest(d.respond_by, d.sweep_try_at)';
 const unanswered: DueRows = {
@@ -51,7 +51,7 @@ const taking = (condition: string, order: string) => `with due as materialized (
         when d.sweep_try_at > due.account_now - interval '2 hours' then d.sweep_tries + 1 else 1 end
     from due where d.account_id = $1 and d.livemode = $2 and d.id = due.due_id
     returning d.*)
-  select ${disputeColumns} from tried d ${withPayment}`;
+  select ${shownColumns} from tried d ${withPayment}`;
 
 /** Takes disputes of a tenant that nobody answered in time; while the processor is being asked it does not count. */
 export async function takeOverdueDisputes(

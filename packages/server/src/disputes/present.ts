@@ -3,43 +3,46 @@ import { isoSeconds, unixSeconds } from '../lib/clock.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import { presentMethod } from '../payments/present.ts';
 import type { DisputeReason, DisputeState, DisputeStatus } from '../processors/port/disputes.ts';
+import { bigint, int, json, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
+
+export const disputeColumns = {
+  ...keyColumns,
+  payment_id: text,
+  customer_id: nullable(text),
+  /** In minor units. Null where the upstream named none: then the whole payment is meant. */
+  amount: nullable(bigint),
+  currency: nullable(text),
+  state: oneOf<DisputeState>(),
+  status: oneOf<DisputeStatus>(),
+  /** `deadline`: nobody answered in time, so we concluded it, and the processor has not said so. */
+  concluded_by: nullable(oneOf<'deadline'>()),
+  reason: nullable(oneOf<DisputeReason>()),
+  network_reason_code: nullable(text),
+  /** In account time; null where the upstream names no deadline. */
+  respond_by: nullable(time),
+  raised_at: nullable(time),
+  arn: nullable(text),
+  metadata: json<Readonly<Record<string, string>>>(),
+  upstream_id: text,
+  version: int,
+  event_count: int,
+  /** Account time since when an answer has been due. */
+  action_since: nullable(time),
+  /** Reminders of the present deadline that were written: 1 after the first, 2 after the second. */
+  reminders: int,
+  /** Counts definite answers of the processor. */
+  operations_done: int,
+  created_at: time,
+} as const;
 
 /** A dispute as the database keeps it, with what it shows of its payment. */
 export interface DisputeRow
-  extends Pick<PaymentRow, 'method_type' | 'brand' | 'last4' | 'exp_month' | 'exp_year'> {
-  readonly account_id: string;
-  readonly livemode: boolean;
-  readonly id: string;
-  readonly payment_id: string;
-  readonly customer_id: string | null;
-  /** Null where the upstream named none: then the whole payment is meant. */
-  readonly amount: number | null;
-  readonly currency: string | null;
-  readonly state: DisputeState;
-  readonly status: DisputeStatus;
-  /** `deadline`: nobody answered in time, so we concluded it, and the processor has not said so. */
-  readonly concluded_by: 'deadline' | null;
-  readonly reason: DisputeReason | null;
-  readonly network_reason_code: string | null;
-  /** In account time; null where the upstream names no deadline. */
-  readonly respond_by: Date | null;
-  readonly raised_at: Date | null;
-  readonly arn: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly upstream_id: string;
-  readonly version: number;
-  readonly event_count: number;
-  /** Account time since when an answer has been due. */
-  readonly action_since: Date | null;
-  /** Reminders of the present deadline that were written: 1 after the first, 2 after the second. */
-  readonly reminders: number;
+  extends RowOf<typeof disputeColumns>,
+    Pick<PaymentRow, 'method_type' | 'brand' | 'last4' | 'exp_month' | 'exp_year'> {
   /** What is being asked of the processor; null: nothing. */
   readonly operation: 'accept' | 'defend' | 'conclude' | null;
-  /** Counts definite answers of the processor. */
-  readonly operations_done: number;
-  /** Which merchant account at the processor has it: that which told of it, else that of its payment. */
+  /** Which merchant account at the processor has it: that which named it, else that of its payment. */
   readonly processor_identity: string | null;
-  readonly created_at: Date;
   readonly payment_amount: number;
   readonly payment_currency: string;
 }

@@ -1,7 +1,7 @@
 import type { DisputeListQuery } from '@till/contract';
 import type { Database } from '../store/database.ts';
 import type { DisputeRow } from './present.ts';
-import { disputeColumns, type Tenant, withPayment } from './store.ts';
+import { shownColumns, type Tenant, withPayment } from './store.ts';
 
 type ListedRow = Partial<DisputeRow> & { total: number };
 
@@ -28,7 +28,7 @@ function plainPage(db: Database, tenant: Tenant, offset: number, perPage: number
     name: 'list_disputes',
     text: `select k.last as total, page.* from counters k
            left join lateral (
-             select ${disputeColumns}, d.seq from disputes d ${withPayment}
+             select ${shownColumns}, d.seq from disputes d ${withPayment}
              where d.account_id = $1 and d.livemode = $2 and d.seq <= k.last - $3::bigint
                and d.seq > k.last - $3::bigint - $4::bigint) page on true
            where k.account_id = $1 and k.livemode = $2 and k.list = 'disputes' order by page.seq desc`,
@@ -61,7 +61,7 @@ function filteredPage(
   return db.query<ListedRow>({
     text: `select t.total, page.* from (select count(*) as total ${matching('')}) t
            left join lateral (
-             select ${disputeColumns}, d.seq ${matching(withPayment)} order by d.seq desc
+             select ${shownColumns}, d.seq ${matching(withPayment)} order by d.seq desc
              offset $${values.length - 1} limit $${values.length}) page on true
            order by page.seq desc`,
     values,
@@ -87,7 +87,7 @@ export async function locatePayment(
 /** A dispute that is known by its id only, for the operator. */
 export async function locateDispute(db: Database, id: string): Promise<DisputeRow | undefined> {
   const [row] = await db.query<DisputeRow>({
-    text: `select ${disputeColumns} from accounts a cross join (values (false), (true)) as mode (livemode)
+    text: `select ${shownColumns} from accounts a cross join (values (false), (true)) as mode (livemode)
            join disputes d on d.account_id = a.account_id and d.livemode = mode.livemode and d.id = $1 ${withPayment}`,
     values: [id],
     scope: 'everybody',

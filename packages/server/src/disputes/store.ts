@@ -1,13 +1,27 @@
 import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events/events.ts';
-import { type Claim, storeAnswers } from '../idempotency/claims.ts';
+import { answerColumns, answerInput, type Claim, storeAnswers } from '../idempotency/claims.ts';
 import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
 import { endOperations } from '../operations/sql.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import type { UpstreamIds } from '../processors/port/port.ts';
+import {
+  assigned,
+  cte,
+  int,
+  listOf,
+  nullable,
+  oneOf,
+  only,
+  type RowOf,
+  rowsOfJson,
+  text,
+  time,
+  without,
+} from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
 import { completeActs, nothingChanged } from '../users/acts.ts';
-import type { DisputeRow } from './present.ts';
+import { type DisputeRow, disputeColumns } from './present.ts';
 
 export interface Tenant {
   readonly accountId: string;
@@ -20,10 +34,8 @@ export const knownDispute = 'disputes_known';
 const openOperation = `select o.kind from operations o
   where o.account_id = d.account_id and o.livemode = d.livemode and o.subject = d.id`;
 
-/** Columns of a dispute, for other statements of this feature, whose tables are `d` and `p`. */
-export const disputeColumns = `d.account_id, d.livemode, d.id, d.payment_id, d.customer_id, d.amount, d.currency,
-  d.state, d.status, d.concluded_by, d.reason, d.network_reason_code, d.respond_by, d.raised_at, d.arn, d.metadata, d.upstream_id,
-  d.version, d.event_count, d.action_since, d.reminders, d.operations_done, d.created_at, (${openOperation}) as operation,
+/** What a statement reads of a dispute `d`, its payment `p` and its open operation. */
+export const shownColumns = `${listOf(disputeColumns, 'd')}, (${openOperation}) as operation,
   p.method_type, p.brand, p.last4, p.exp_month, p.exp_year, p.amount as payment_amount, p.currency as payment_currency,
   coalesce(d.processor_identity, p.processor_identity) as processor_identity`;
 
@@ -31,26 +43,61 @@ export const disputeColumns = `d.account_id, d.livemode, d.id, d.payment_id, d.c
 export const withPayment =
   'join payments p on p.account_id = d.account_id and p.livemode = d.livemode and p.id = d.payment_id';
 
-const factColumns = `amount bigint, currency text, state text, status text, concluded_by text, reason text, network_reason_code text,
-  respond_by timestamptz, raised_at timestamptz, arn text, action_since timestamptz, reminders int`;
+const factColumns = only(
+  disputeColumns,
+  'amount',
+  'currency',
+  'state',
+  'status',
+  'concluded_by',
+  'reason',
+  'network_reason_code',
+  'respond_by',
+  'raised_at',
+  'arn',
+  'action_since',
+  'reminders',
+);
 
-const insertSql = `with input as (
-    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text,
-      payment_id text, customer_id text, upstream_id text, processor_identity text, created_at timestamptz, ${factColumns}, ${eventColumns},
-      ${mailColumns})),
-  ${numbered('disputes_in', 'disputes', 'input')},
-  ${insertEvents('input')},
-  mails_done as (${insertMails('input')})
-  insert into disputes (account_id, livemode, id, seq, payment_id, customer_id, upstream_id, processor_identity, created_at,
-    amount, currency, state, status, reason, network_reason_code, respond_by, raised_at, arn, action_since, version, event_count)
-  select account_id, livemode, id, seq, payment_id, customer_id, upstream_id, processor_identity, created_at, amount,
-    currency, state, status, reason, network_reason_code, respond_by, raised_at, arn, action_since, 1, 1
-  from disputes_in`;
+const openedColumns = {
+  ...only(
+    disputeColumns,
+    'account_id',
+    'livemode',
+    'id',
+    'payment_id',
+    'customer_id',
+    'upstream_id',
+    'created_at',
+  ),
+  processor_identity: nullable(text),
+  ...without(factColumns, 'concluded_by', 'reminders'),
+} as const;
+const openedInput = { n: int, ...openedColumns, ...eventColumns, ...mailColumns } as const;
+const opened = cte('input', openedInput);
 
-const settleSql = `with input as (
-    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, version int,
-      operations_done int, ${factColumns}, operation_end text, operation_key text, submitted_at timestamptz, idem_scope text,
-      idem_key text, idem_status int, idem_body text, ${eventColumns}, ${mailColumns})),
+const insertSql = `with input as (select * from ${rowsOfJson(openedInput)}),
+  ${numbered('disputes_in', 'disputes', opened)},
+  ${insertEvents(opened)},
+  mails_done as (${insertMails(opened)})
+  insert into disputes (${listOf(openedColumns)}, seq, version, event_count)
+  select ${listOf(openedColumns)}, seq, 1, 1 from disputes_in`;
+
+const settlementInput = {
+  n: int,
+  ...only(disputeColumns, 'account_id', 'livemode', 'id', 'version', 'operations_done'),
+  ...factColumns,
+  operation_end: nullable(oneOf<OperationEnd>()),
+  operation_key: nullable(text),
+  submitted_at: nullable(time),
+  ...answerColumns,
+  ...eventColumns,
+  ...mailColumns,
+} as const;
+const won = cte('won', settlementInput);
+const ended = cte('ended', settlementInput);
+
+const settleSql = `with input as (select * from ${rowsOfJson(settlementInput)}),
   -- An answer that comes when its own operation is over, since another process took it over, ends no other one.
   ending as (
     select i.n from input i join operations o on o.account_id = i.account_id and o.livemode = i.livemode
@@ -58,18 +105,16 @@ const settleSql = `with input as (
   settled as (
     update disputes d set version = d.version + 1,
       event_count = d.event_count + case when i.event_id is null then 0 else 1 end,
-      amount = i.amount, currency = i.currency, state = i.state, status = i.status, concluded_by = i.concluded_by, reason = i.reason,
-      network_reason_code = i.network_reason_code, respond_by = i.respond_by, raised_at = i.raised_at, arn = i.arn,
-      action_since = i.action_since, reminders = i.reminders,
+      ${assigned(factColumns, 'i')},
       operations_done = d.operations_done + case when i.operation_end <> 'concluded' and i.n in (select n from ending) then 1 else 0 end
     from input i
     where d.account_id = i.account_id and d.livemode = i.livemode and d.id = i.id and d.version = i.version
     returning i.n),
   won as (select i.* from input i join settled s on s.n = i.n),
   ended as (select * from won where n in (select n from ending)),
-  ${endOperations('ended')},
+  ${endOperations(ended)},
   ${completeActs(
-    'ended',
+    ended,
     `case when s.operation_end = 'refused' then ${nothingChanged}
     else jsonb_build_object('state', s.state, 'status', s.status) end`,
   )},
@@ -78,9 +123,9 @@ const settleSql = `with input as (
     from ended w
     where e.account_id = w.account_id and e.livemode = w.livemode and e.dispute_id = w.id
       and e.attempt = w.operations_done and w.submitted_at is not null),
-  mails_done as (${insertMails('won')}),
-  ${insertEvents('won')},
-  ${storeAnswers('won')}
+  mails_done as (${insertMails(won)}),
+  ${insertEvents(won)},
+  ${storeAnswers(won)}
   select n from won`;
 
 /** `concluded`: by us, so the processor gave no answer that would move its next key on. */
@@ -118,7 +163,7 @@ export class DisputeStore {
     dispute: DisputeRow,
     told: { readonly event: NewEvent; readonly mails: readonly NewMail[] },
   ): Promise<void> {
-    const row = {
+    const row: RowOf<typeof openedInput> = {
       ...dispute,
       n: 0,
       ...eventInput(told.event, dispute.created_at),
@@ -135,16 +180,13 @@ export class DisputeStore {
   /** Changes a dispute. False where it changed since it was read: then nothing was written. */
   async settle(settlement: DisputeSettlement): Promise<boolean> {
     const { dispute, event, mails, at, answer } = settlement;
-    const row = {
+    const row: RowOf<typeof settlementInput> = {
       ...dispute,
       n: 0,
       operation_end: settlement.operation?.end ?? null,
       operation_key: settlement.operation?.key ?? null,
       submitted_at: settlement.operation?.end === 'submitted' ? at : null,
-      idem_scope: answer?.claim.scope ?? null,
-      idem_key: answer?.claim.key ?? null,
-      idem_status: answer === null ? null : 200,
-      idem_body: answer?.body ?? null,
+      ...answerInput(answer && { ...answer, status: 200 }),
       ...eventInput(event, at),
       mails,
     };
@@ -160,7 +202,7 @@ export class DisputeStore {
   async find(tenant: Tenant, id: string): Promise<DisputeRow | undefined> {
     const [row] = await this.#db.query<DisputeRow>({
       name: 'find_dispute',
-      text: `select ${disputeColumns} from disputes d ${withPayment}
+      text: `select ${shownColumns} from disputes d ${withPayment}
              where d.account_id = $1 and d.livemode = $2 and d.id = $3`,
       values: [tenant.accountId, tenant.livemode, id],
       scope: tenant,
@@ -171,7 +213,7 @@ export class DisputeStore {
   async findByUpstreamId(tenant: Tenant, upstreamId: string): Promise<DisputeRow | undefined> {
     const [row] = await this.#db.query<DisputeRow>({
       name: 'find_dispute_by_upstream_id',
-      text: `select ${disputeColumns} from disputes d ${withPayment}
+      text: `select ${shownColumns} from disputes d ${withPayment}
              where d.account_id = $1 and d.livemode = $2 and d.upstream_id = $3`,
       values: [tenant.accountId, tenant.livemode, upstreamId],
       scope: tenant,

@@ -1,5 +1,16 @@
 import { ApiError, type EventListQuery, type EventType, eventDescriptions, eventTypes } from '@till/contract';
 import { unixSeconds } from '../lib/clock.ts';
+import {
+  type Cte,
+  cte,
+  int,
+  type KeyColumn,
+  keyColumns,
+  nullable,
+  type RowOf,
+  text,
+  time,
+} from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
 
@@ -39,12 +50,17 @@ export function writeEvent(
   };
 }
 
-/** Columns that a settling statement's input carries for its event, for `json_to_recordset`. */
-export const eventColumns =
-  'event_id text, event_type text, event_sequence int, event_body text, event_at timestamptz';
+/** Columns that the input of a settling statement has for its event. */
+export const eventColumns = {
+  event_id: nullable(text),
+  event_type: nullable(text),
+  event_sequence: nullable(int),
+  event_body: nullable(text),
+  event_at: nullable(time),
+} as const;
 
 /** The values of `eventColumns`; nulls where the change has no event. */
-export function eventInput(event: NewEvent | null, at: Date) {
+export function eventInput(event: NewEvent | null, at: Date): RowOf<typeof eventColumns> {
   return {
     event_id: event?.id ?? null,
     event_type: event?.type ?? null,
@@ -65,22 +81,24 @@ export const deliveryIdOf = (event: string, endpoint: string): string =>
   `'dlv_' || substr(${event}, 5, 8)
   || left(encode(sha256(convert_to(${event} || ${endpoint}, 'UTF8')), 'hex'), 16)`;
 
+const withEvent = cte('with_event', { n: int, ...keyColumns, ...eventColumns });
+
 /**
- * CTEs that write the events of the CTE `source`, whose rows have `eventColumns`, the key columns, `id` and `n`, and the
- * deliveries of each to the account's endpoints, whose `event_id` the CTE `deliveries_in` gives back. A paused endpoint's deliveries wait until it is resumed; a test event
- * goes to the endpoint that it is about.
+ * CTEs that write the events of a CTE's rows, and the deliveries of each to the account's endpoints, whose `event_id` the CTE
+ * `deliveries_in` gives back. A paused endpoint's deliveries wait until it is resumed; a test event goes to the endpoint
+ * that it is about.
  */
-export function insertEvents(source: string): string {
-  return `told as (select * from ${source} where event_id is not null),
-    ${numbered('told_numbered', 'events', 'told')},
+export function insertEvents(source: Cte<'n' | KeyColumn | keyof typeof eventColumns>): string {
+  return `${withEvent.name} as (select * from ${source.name} where event_id is not null),
+    ${numbered('events_numbered', 'events', withEvent)},
     events_in as (
       insert into events (account_id, livemode, id, seq, type, object_id, sequence, body, created_at)
       select account_id, livemode, event_id, seq, event_type, id, event_sequence, event_body, event_at
-      from told_numbered),
+      from events_numbered),
     deliveries_in as (
       insert into deliveries (account_id, endpoint_id, id, livemode, event_id, event_type, state, created_at)
       select t.account_id, e.id, ${deliveryIdOf('t.event_id', 'e.id')}, t.livemode, t.event_id, t.event_type, 'pending', t.event_at
-      from told t join webhook_endpoints e on e.account_id = t.account_id
+      from ${withEvent.name} t join webhook_endpoints e on e.account_id = t.account_id
       where e.deleted_at is null
         and case when t.event_type = 'endpoint.test' then e.id = t.id
             else e.additional_events or t.event_type in (${deliveredAlways.map((type) => `'${type}'`).join(', ')}) end

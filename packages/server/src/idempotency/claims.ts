@@ -1,3 +1,5 @@
+import { bigint, type Cte, int, type KeyColumn, nullable, type RowOf, text, time } from '../store/columns.ts';
+
 /** A request's hold on its idempotency key: it and nobody else runs the operation. */
 export interface Claim {
   readonly scope: string;
@@ -9,12 +11,17 @@ export interface Claim {
   readonly leaseUntil: Date;
 }
 
-/** Columns that a statement's input carries for a claim, for `json_to_recordset`. */
-export const claimColumns = `idem_scope text, idem_key text, idem_fingerprint text, idem_owner bigint,
-  idem_lease_until timestamptz`;
+/** Columns that the input of a statement has for a claim. */
+export const claimColumns = {
+  idem_scope: nullable(text),
+  idem_key: nullable(text),
+  idem_fingerprint: nullable(text),
+  idem_owner: nullable(bigint),
+  idem_lease_until: nullable(time),
+} as const;
 
 /** The values of `claimColumns`; nulls where the request has no idempotency key. */
-export function claimInput(claim: Claim | null) {
+export function claimInput(claim: Claim | null): RowOf<typeof claimColumns> {
   return {
     idem_scope: claim?.scope ?? null,
     idem_key: claim?.key ?? null,
@@ -24,10 +31,18 @@ export function claimInput(claim: Claim | null) {
   };
 }
 
-/** The values of the columns for `storeAnswers`; nulls where nothing is to be replayed. */
+/** Columns that the input of a statement has for an answer to be replayed. */
+export const answerColumns = {
+  idem_scope: nullable(text),
+  idem_key: nullable(text),
+  idem_status: nullable(int),
+  idem_body: nullable(text),
+} as const;
+
+/** The values of `answerColumns`; nulls where nothing is to be replayed. */
 export const answerInput = (
   answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null,
-) => ({
+): RowOf<typeof answerColumns> => ({
   idem_scope: answer?.claim.scope ?? null,
   idem_key: answer?.claim.key ?? null,
   idem_status: answer?.status ?? null,
@@ -49,13 +64,13 @@ export const isRecordOver = (k: string, now: string): string =>
   `(${k}.created_at <= ${now} - interval '24 hours' and (${k}.state = 'done' or not ${isUnresolved(k)}))`;
 
 /**
- * CTEs that claim the keys of `input` and leave in `fresh` the rows that may go ahead: those that got their key and
- * those that have none. A record that is over is taken over.
- * @param input a CTE with `claimColumns`, `account_id`, `livemode`, `id` (the new resource) and `created_at`
+ * CTEs that claim the keys of `input` and leave in `fresh`, with the same columns, the rows that may go ahead: those that
+ * got their key and those that have none. A record that is over is taken over.
+ * @param input whose `id` is that of the new resource
  * @param answer SQL for state, status and body where the answer is known at once
  */
 export function claimKeys(
-  input: string,
+  { name: input }: Cte<KeyColumn | 'created_at' | keyof typeof claimColumns>,
   answer = { state: `'running'`, status: 'null::int', body: 'null::text' },
 ): string {
   return `claimed as (
@@ -79,7 +94,7 @@ export function claimKeys(
 }
 
 /** CTE that stores the answers of `input`'s rows under their keys, to be replayed byte for byte. */
-export function storeAnswers(input: string): string {
+export function storeAnswers({ name: input }: Cte<KeyColumn | keyof typeof answerColumns>): string {
   return `answered as (
     update idempotency_keys k set state = 'done', status = i.idem_status, body = i.idem_body
     from ${input} i

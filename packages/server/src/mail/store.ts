@@ -1,17 +1,20 @@
 import { type DueRows, dueTenants } from '../jobs/due-tenants.ts';
+import { type Cte, cte, json, nullable, oneOf, type RowOf, text, time, typesOf } from '../store/columns.ts';
 import type { Database, Queryable } from '../store/database.ts';
 
-/** A mail to be written into the outbox: one recipient. */
-export interface NewMail {
-  readonly id: string;
-  readonly to_address: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string | null;
-  readonly state: 'queued' | 'kept';
+const newMailColumns = {
+  id: text,
+  to_address: text,
+  subject: text,
+  text,
+  html: nullable(text),
+  state: oneOf<'queued' | 'kept'>(),
   /** Real time. */
-  readonly created_at: Date;
-}
+  created_at: time,
+} as const;
+
+/** A mail to be written into the outbox: one recipient. */
+export type NewMail = RowOf<typeof newMailColumns>;
 
 /** A mail that is ours to send now. */
 export interface DueMail {
@@ -26,15 +29,14 @@ export interface DueMail {
   readonly created_at: Date;
 }
 
-/** Column that a statement's input carries for the mails of a change, for `json_to_recordset`. */
-export const mailColumns = 'mails json';
+/** Column that the input of a statement has for the mails of a change. */
+export const mailColumns = { mails: nullable(json<readonly NewMail[]>()) } as const;
 
-/** Puts the mails of a CTE's rows, which have `account_id` and `mailColumns`, into the outbox. */
-export const insertMails = (source: string) =>
+/** Puts the mails of a CTE's rows into the outbox. */
+export const insertMails = (source: Cte<'account_id' | 'mails'>): string =>
   `insert into mails (account_id, id, to_address, subject, text, html, state, next_try_at, created_at)
    select s.account_id, m.id, m.to_address, m.subject, m.text, m.html, m.state, m.created_at, m.created_at
-   from ${source} s cross join lateral json_to_recordset(s.mails) as m (id text, to_address text, subject text,
-     text text, html text, state text, created_at timestamptz)
+   from ${source.name} s cross join lateral json_to_recordset(s.mails) as m (${typesOf(newMailColumns)})
    where s.mails is not null`;
 
 /** Mails that no other change is committed with. */
@@ -45,7 +47,7 @@ export async function insertMailRows(
 ): Promise<void> {
   await db.query({
     name: 'insert_mails',
-    text: `with input as (select $1::text as account_id, $2::json as mails) ${insertMails('input')}`,
+    text: `with input as (select $1::text as account_id, $2::json as mails) ${insertMails(cte('input', { account_id: text, ...mailColumns }))}`,
     values: [accountId, JSON.stringify(mails)],
     scope: { accountId, livemode: null },
   });

@@ -1,5 +1,16 @@
 import { type Claim, claimColumns, claimInput, claimKeys, isRecordOver } from '../idempotency/claims.ts';
 import { Batcher } from '../store/batcher.ts';
+import {
+  cte,
+  int,
+  json,
+  keyColumns,
+  nullable,
+  oneOf,
+  type RowOf,
+  rowsOfJson,
+  time,
+} from '../store/columns.ts';
 import { brokenConstraint, type Database } from '../store/database.ts';
 import { actColumns, actInput, insertActs, type StaffAct } from '../users/acts.ts';
 import type { Lease, OperationKind, Subject } from './operation.ts';
@@ -34,9 +45,22 @@ export interface AlsoKeep {
   readonly isCurrent: string;
 }
 
+const inputColumns = {
+  n: int,
+  ...keyColumns,
+  version: int,
+  kind: oneOf<OperationKind>(),
+  request: nullable(json<object>()),
+  created_at: time,
+  ...intentColumns,
+  ...actColumns,
+  ...claimColumns,
+} as const;
+const free = cte('free', inputColumns);
+const fresh = cte('fresh', inputColumns);
+
 const sqlOf = (also: AlsoKeep | null) => `with input as (
-    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, version int, kind text,
-      request json, created_at timestamptz, ${intentColumns}, ${actColumns}, ${claimColumns})),
+    select * from ${rowsOfJson(inputColumns)}),
   -- One that is open already is seen here; only of two that begin at the same moment does the primary key refuse one.
   -- A key that another request has is reported first.
   free as (
@@ -47,10 +71,10 @@ const sqlOf = (also: AlsoKeep | null) => `with input as (
       select from idempotency_keys k
       where k.account_id = i.account_id and k.livemode = i.livemode and k.scope = i.idem_scope and k.key = i.idem_key
         and not ${isRecordOver('k', 'i.created_at')})),
-  ${claimKeys('free')},
-  ${insertActs('fresh')},
+  ${claimKeys(free)},
+  ${insertActs(fresh)},
   ${also === null ? '' : `${also.sql},`}
-  ${insertOperations('fresh', 'kind')}
+  ${insertOperations(fresh, 'kind')}
   select i.n, exists (select from free f where f.n = i.n) as free, exists (
       select from operations_begun b
       where b.account_id = i.account_id and b.livemode = i.livemode and b.subject = i.id) as begun
@@ -82,21 +106,26 @@ export class OperationBeginner {
   }
 
   async #beginAll(intents: readonly Intent[]): Promise<Begun[]> {
-    const input = intents.map(({ subject, kind, upstreamKey, request, at, lease, claim, act, facts }, n) => ({
-      n,
-      account_id: subject.account_id,
-      livemode: subject.livemode,
-      id: subject.id,
-      version: subject.version,
-      kind,
-      upstream_key: upstreamKey,
-      request: request ?? null,
-      created_at: at,
-      lease_owner: lease.owner,
-      lease_until: lease.until,
-      ...actInput(act ?? null, subject.id, facts ?? {}),
-      ...claimInput(claim),
-    }));
+    const input = intents.map(
+      (
+        { subject, kind, upstreamKey, request, at, lease, claim, act, facts },
+        n,
+      ): RowOf<typeof inputColumns> => ({
+        n,
+        account_id: subject.account_id,
+        livemode: subject.livemode,
+        id: subject.id,
+        version: subject.version,
+        kind,
+        upstream_key: upstreamKey,
+        request: request ?? null,
+        created_at: at,
+        lease_owner: lease.owner,
+        lease_until: lease.until,
+        ...actInput(act ?? null, subject.id, facts ?? {}),
+        ...claimInput(claim),
+      }),
+    );
     const rows = await this.#db.query<{ n: number; free: boolean; begun: boolean }>({
       ...this.#statement,
       values: [JSON.stringify(input)],

@@ -1,3 +1,4 @@
+import { bigint, type Cte, type KeyColumn, text, time } from '../store/columns.ts';
 import { ownerIsGone } from '../store/instance.ts';
 
 /** Columns of an operation `o`. */
@@ -13,32 +14,37 @@ export const isOperationOpen = (s: string, condition = 'true'): string =>
   `exists (select from operations o where o.account_id = ${s}.account_id and o.livemode = ${s}.livemode
      and o.subject = ${s}.id and ${condition})`;
 
-/** Columns that a statement's input carries for `insertOperations`, for `json_to_recordset`. */
-export const intentColumns = 'upstream_key text, lease_owner bigint, lease_until timestamptz';
+/** Columns that the input of a statement has for `insertOperations`. */
+export const intentColumns = { upstream_key: text, lease_owner: bigint, lease_until: time } as const;
 
 /**
- * CTE that records what will be asked of the processor about the rows of the CTE `source`, which have `intentColumns`, the
- * key columns, `id` and `created_at`.
+ * CTE that records what will be asked of the processor about a CTE's rows.
  * @param kind SQL of the kind
  */
-export const insertOperations = (source: string, kind: string): string => `operations_begun as (
+export const insertOperations = (
+  { name: source }: Cte<KeyColumn | 'created_at' | keyof typeof intentColumns>,
+  kind: string,
+): string => `operations_begun as (
     insert into operations (account_id, livemode, subject, kind, upstream_key, state, created_at, lease_owner,
       lease_until, next_try_at)
     select account_id, livemode, id, ${kind}, upstream_key, 'intent', created_at, lease_owner, lease_until, lease_until
     from ${source} order by account_id, livemode, id
     returning account_id, livemode, subject)`;
 
-/** CTE that ends the operations on the rows of the CTE `source`. */
-export const endOperations = (source: string, condition = 'true'): string => `operations_ended as (
+/** CTE that ends the operations on a CTE's rows. @param condition SQL on the row `s` and its operation `o` */
+export const endOperations = (
+  { name: source }: Cte<KeyColumn>,
+  condition = 'true',
+): string => `operations_ended as (
     delete from operations o using ${source} s
     where o.account_id = s.account_id and o.livemode = s.livemode and o.subject = s.id and ${condition})`;
 
 /**
- * CTE that makes operations of another kind of those on the rows of the CTE `source`: recovery asks for that at once.
+ * CTE that makes operations of another kind of those on a CTE's rows: recovery asks for that at once.
  * @param condition SQL on the row `s` and its operation `o`
  */
 export const convertOperations = (
-  source: string,
+  { name: source }: Cte<KeyColumn>,
   { kind, key, condition, at = "'-infinity'" }: { kind: string; key: string; condition: string; at?: string },
 ): string => `operations_converted as (
     update operations o set kind = ${kind}, upstream_key = ${key}, state = 'unknown', tries = 0, next_try_at = ${at}

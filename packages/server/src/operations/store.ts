@@ -1,4 +1,5 @@
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
+import { cte, keyColumns, time, typesOf } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import {
   actColumns,
@@ -33,16 +34,19 @@ const keyOf = ({ account_id, livemode, id }: Row) => [account_id, livemode, id];
 /** SQL for whether a repeat begins anew what was certainly not carried out. @param kinds which it asks for */
 const awaitsRetry = (kinds: string) => `(o.kind = 'expire' and 'charge' = any(${kinds}))`;
 
+/** What a request brings that takes an operation over. */
+const againColumns = { created_at: time, ...actColumns, ...claimColumns } as const;
+const takenColumns = { ...keyColumns, ...againColumns } as const;
+
 const takeOverOperationStatement = {
   name: 'take_over_operation',
   text: `with input as (
          select o.account_id, o.livemode, o.subject as id, r.*
-         from operations o cross join json_to_record($8::json) as r (created_at timestamptz, ${actColumns},
-           ${claimColumns})
+         from operations o cross join json_to_record($8::json) as r (${typesOf(againColumns)})
          where o.account_id = $1 and o.livemode = $2 and o.subject = $3 and o.kind = any($7) and ${isFree('$6')}
          for update of o),
-       ${claimKeys('input')},
-       ${insertActs('fresh')}
+       ${claimKeys(cte('input', takenColumns))},
+       ${insertActs(cte('fresh', takenColumns))}
        update operations o set state = 'intent', lease_owner = $4, lease_until = $5,
          kind = case when ${awaitsRetry('$7')} then 'charge' else o.kind end,
          tries = case when ${awaitsRetry('$7')} then 0 else o.tries end
@@ -77,7 +81,7 @@ const endOperationStatement = {
          delete from operations
          where account_id = $1 and livemode = $2 and subject = $3 and lease_owner = $4
          returning account_id, livemode, subject as id),
-       ${completeActs('ended', nothingChanged)}
+       ${completeActs(cte('ended', keyColumns), nothingChanged)}
        select id from ended`,
 };
 

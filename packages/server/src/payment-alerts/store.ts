@@ -1,4 +1,14 @@
 import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
+import {
+  type Cte,
+  cte,
+  type KeyColumn,
+  keyColumns,
+  nullable,
+  oneOf,
+  type RowOf,
+  time,
+} from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import type { PaymentAlertKind } from './kinds.ts';
 
@@ -13,29 +23,34 @@ export interface NewAlert {
   readonly mails: readonly NewMail[];
 }
 
-/** Columns that a statement's input carries for `insertAlerts`, for `json_to_recordset`. */
-export const alertColumns = `alert text, ${mailColumns}`;
+/** Columns that the input of a statement has for `insertAlerts`. */
+export const alertColumns = { alert: nullable(oneOf<PaymentAlertKind>()), ...mailColumns } as const;
 
 /** An alert as `alertColumns` of an input row. */
-export const alertInput = (alert: NewAlert | null) => ({
+export const alertInput = (alert: NewAlert | null): RowOf<typeof alertColumns> => ({
   alert: alert?.kind ?? null,
   mails: alert?.mails ?? null,
 });
 
+const alertMails = cte('alert_mails_in', { account_id: keyColumns.account_id, ...mailColumns });
+
 /**
- * CTEs that record the alerts of a CTE's rows, which have `account_id`, `livemode`, the payment's `id` and `alertColumns`,
- * with their mails. One that is on record already is neither recorded nor told again.
+ * CTEs that record the alerts of a CTE's rows, whose `id` is the payment's, with their mails. One that is on record already
+ * is neither recorded nor sent again.
  * @param at the column with the account time
  */
-export const insertAlerts = (source: string, at: string) => `alerts_in as (
+export const insertAlerts = <At extends string>(
+  { name: source }: Cte<KeyColumn | keyof typeof alertColumns | At>,
+  at: At,
+): string => `alerts_in as (
     insert into payment_alerts (account_id, livemode, payment_id, kind, created_at)
     select account_id, livemode, id, alert, ${at} from ${source} where alert is not null
     on conflict (account_id, livemode, payment_id, kind) do nothing
     returning account_id, payment_id, kind),
-  alert_mails_in as (
+  ${alertMails.name} as (
     select s.account_id, s.mails from ${source} s
     join alerts_in a on a.account_id = s.account_id and a.payment_id = s.id and a.kind = s.alert),
-  alert_mails_done as (${insertMails('alert_mails_in')})`;
+  alert_mails_done as (${insertMails(alertMails)})`;
 
 /** Records an alert with its mails. @param at account time. @returns false where it is on record already */
 export async function recordAlert(
@@ -49,7 +64,7 @@ export async function recordAlert(
     text: `with input as (
              select $1::text as account_id, $2::boolean as livemode, $3::text as id, $4::text as alert,
                $5::json as mails, $6::timestamptz as at),
-           ${insertAlerts('input', 'at')}
+           ${insertAlerts(cte('input', { ...keyColumns, ...alertColumns, at: time }), 'at')}
            select 1 from alerts_in`,
     values: [payment.account_id, payment.livemode, payment.id, alert.kind, JSON.stringify(alert.mails), at],
     scope: payment,

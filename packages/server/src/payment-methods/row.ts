@@ -1,31 +1,33 @@
 import type { Provider, SavedMethodType } from '@till/contract';
 import type { RecurringModel } from '../processors/port/instruments.ts';
+import { bytes, int, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
 
-/** A saved card or wallet as it is stored; what may be null is so on wallets, or was never told. */
-export interface PaymentMethodRow {
-  readonly account_id: string;
-  readonly livemode: boolean;
-  readonly id: string;
-  readonly customer_id: string;
-  readonly type: SavedMethodType;
-  readonly brand: string | null;
-  readonly bin: string | null;
-  readonly last4: string | null;
-  readonly exp_month: number | null;
-  readonly exp_year: number | null;
-  readonly recurring_processing_model: RecurringModel;
-  readonly provider: Provider;
+/** What may be null is so on wallets, or was never said. */
+export const paymentMethodColumns = {
+  ...keyColumns,
+  customer_id: text,
+  type: oneOf<SavedMethodType>(),
+  brand: nullable(text),
+  bin: nullable(text),
+  last4: nullable(text),
+  exp_month: nullable(int),
+  exp_year: nullable(int),
+  recurring_processing_model: oneOf<RecurringModel>(),
+  provider: oneOf<Provider>(),
   /** The upstream's token, sealed (vault/vault.ts). */
-  readonly token: Buffer;
-  readonly key_version: number;
-  readonly upstream_customer: string | null;
-  readonly network_transaction_reference: string | null;
+  token: bytes,
+  key_version: int,
+  upstream_customer: nullable(text),
+  network_transaction_reference: nullable(text),
   /** Which merchant account at the processor keeps it (`MadeAtProcessor`). */
-  readonly processor_identity: string | null;
+  processor_identity: nullable(text),
   /** The latest payment that saved it. */
-  readonly saved_by: string;
+  saved_by: text,
   /** The upstream said that it must not be charged again. Account time, like the others. */
-  readonly gone_at: Date | null;
-  readonly removed_at: Date | null;
-  readonly created_at: Date;
-}
+  gone_at: nullable(time),
+  removed_at: nullable(time),
+  created_at: time,
+} as const;
+
+/** A saved card or wallet as the database keeps it. */
+export type PaymentMethodRow = RowOf<typeof paymentMethodColumns>;

@@ -1,20 +1,34 @@
 import type { Lease } from '../operations/operation.ts';
-import { endOperations, insertOperations } from '../operations/sql.ts';
+import { endOperations, insertOperations, intentColumns } from '../operations/sql.ts';
 import type { RecurringModel } from '../processors/port/instruments.ts';
+import {
+  type Cte,
+  cte,
+  keyColumns,
+  listOf,
+  type RowOf,
+  type tenantColumns,
+  text,
+  time,
+  typesOf,
+  without,
+} from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
-import type { PaymentMethodRow } from './row.ts';
+import { type PaymentMethodRow, paymentMethodColumns } from './row.ts';
 
 export interface Tenant {
   readonly accountId: string;
   readonly livemode: boolean;
 }
 
+const newMethodColumns = {
+  ...without(paymentMethodColumns, 'account_id', 'livemode', 'token', 'gone_at', 'removed_at'),
+  token: text,
+  token_name: text,
+} as const;
+
 /** A method to be inserted by the commit of the payment that saved it. Bytes are in hex: the row travels as JSON. */
-export interface NewPaymentMethod
-  extends Omit<PaymentMethodRow, 'account_id' | 'livemode' | 'token' | 'gone_at' | 'removed_at'> {
-  readonly token: string;
-  readonly token_name: string;
-}
+export type NewPaymentMethod = RowOf<typeof newMethodColumns>;
 
 /** What a later payment said of a method that it saved again. */
 interface Renewal {
@@ -26,26 +40,18 @@ interface Renewal {
   readonly savedBy: string;
 }
 
-const columns = `account_id, livemode, id, customer_id, type, brand, bin, last4, exp_month, exp_year,
-  recurring_processing_model, provider, token, key_version, upstream_customer, network_transaction_reference, processor_identity, saved_by,
-  gone_at, removed_at, created_at`;
-
-const newColumns = `id text, customer_id text, type text, brand text, bin text, last4 text, exp_month int, exp_year int,
-  recurring_processing_model text, provider text, token text, key_version int, token_name text, upstream_customer text,
-  network_transaction_reference text, processor_identity text, saved_by text, created_at timestamptz`;
+const columns = listOf(paymentMethodColumns);
 
 /** The constraint that two commits break which save the same card or wallet of one customer at the same time. */
 export const oneMethodPerToken = 'payment_methods_one_per_token';
 
-/** Inserts the methods of a CTE whose rows have the key columns and `new_method`, a `NewPaymentMethod` as JSON or null. */
-export const insertPaymentMethods = (source: string): string =>
-  `insert into payment_methods (account_id, livemode, id, customer_id, type, brand, bin, last4, exp_month, exp_year,
-     recurring_processing_model, provider, token, key_version, token_name, upstream_customer,
-     network_transaction_reference, processor_identity, saved_by, created_at)
-   select s.account_id, s.livemode, m.id, m.customer_id, m.type, m.brand, m.bin, m.last4, m.exp_month, m.exp_year,
-     m.recurring_processing_model, m.provider, decode(m.token, 'hex'), m.key_version, decode(m.token_name, 'hex'),
-     m.upstream_customer, m.network_transaction_reference, m.processor_identity, m.saved_by, m.created_at
-   from ${source} s cross join json_to_record(s.new_method) as m (${newColumns})
+const plainColumns = without(newMethodColumns, 'token', 'token_name');
+
+/** Inserts the methods of a CTE's rows; `new_method` is a `NewPaymentMethod` as JSON, or null. */
+export const insertPaymentMethods = (source: Cte<keyof typeof tenantColumns | 'new_method'>): string =>
+  `insert into payment_methods (account_id, livemode, ${listOf(plainColumns)}, token, token_name)
+   select s.account_id, s.livemode, ${listOf(plainColumns, 'm')}, decode(m.token, 'hex'), decode(m.token_name, 'hex')
+   from ${source.name} s cross join json_to_record(s.new_method) as m (${typesOf(newMethodColumns)})
    where s.new_method is not null`;
 
 /** All SQL on saved methods that is not part of a payment's commit. */
@@ -206,7 +212,7 @@ export class PaymentMethodStore {
                where account_id = $1 and livemode = $2 and token_name = $3
                  and ($5::text is null or processor_identity is null or processor_identity = $5)
                returning account_id, livemode, id),
-             ${endOperations('gone', `o.kind = 'remove'`)}
+             ${endOperations(cte('gone', keyColumns), `o.kind = 'remove'`)}
              select id from gone`,
       values: [tenant.accountId, tenant.livemode, tokenName, at, sender],
       scope: tenant,
@@ -240,7 +246,7 @@ export class PaymentMethodStore {
                select account_id, livemode, id, $6::text as upstream_key, $7::bigint as lease_owner,
                  $8::timestamptz as lease_until, $5::timestamptz as created_at
                from removed),
-             ${insertOperations('asked', `'remove'`)}
+             ${insertOperations(cte('asked', { ...keyColumns, created_at: time, ...intentColumns }), `'remove'`)}
              select ${columns} from removed`,
       values: [
         tenant.accountId,

@@ -13,6 +13,7 @@ import type {
   RemoveInstrumentRequest,
 } from '../processors/port/instruments.ts';
 import type { ProcessorConnection, ProcessorPort } from '../processors/port/port.ts';
+import { cte, json, keyColumns } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { instanceLockClass } from '../store/instance.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
@@ -148,7 +149,7 @@ export async function commitMethod(
 ): Promise<void> {
   await db.query({
     text: `with settled as (select $1::text as account_id, $2::boolean as livemode, 'pay_1' as id, $3::json as new_method)
-           ${insertPaymentMethods('settled')}`,
+           ${insertPaymentMethods(cte('settled', { ...keyColumns, new_method: json() }))}`,
     values: [where.accountId, where.livemode, row && JSON.stringify(row)],
     scope: where,
   });

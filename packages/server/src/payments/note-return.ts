@@ -1,9 +1,9 @@
 import type { AccountContext } from '../accounts/context.ts';
+import { listOf } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import type { PaymentParts } from './parts.ts';
-import { isWindowOver, type PaymentRow } from './payment.ts';
+import { isWindowOver, type PaymentRow, paymentColumns } from './payment.ts';
 import { requirePayment } from './retrieve-payment.ts';
-import { paymentColumns } from './store.ts';
 
 /** How long a buyer waits for an expiry of the same moment to commit, which asks nobody else, and how often it is looked at. */
 const waitMs = 1_000;
@@ -76,7 +76,7 @@ async function writeReturn(
                  where o.account_id = p.account_id and o.livemode = p.livemode and o.subject = p.id
                    and (p.returned is not null or o.kind <> 'confirm'))
                or status = 'failed' and failure_code = '3ds_abandoned' and buyer_done_at is null and confirm_by <= $5)
-           returning ${paymentColumns}`,
+           returning ${listOf(paymentColumns)}`,
     values: [accountId, livemode, id, JSON.stringify(brought), at],
     scope: { accountId, livemode },
   });

@@ -8,54 +8,66 @@ import type {
 } from '@till/contract';
 import type { RecurringModel } from '../processors/port/instruments.ts';
 import type { AuthenticationDemand, UpstreamIds } from '../processors/port/port.ts';
+import {
+  bigint,
+  bool,
+  int,
+  json,
+  keyColumns,
+  nullable,
+  oneOf,
+  type RowOf,
+  text,
+  time,
+} from '../store/columns.ts';
+
+export const paymentColumns = {
+  ...keyColumns,
+  status: oneOf<InternalStatus>(),
+  version: int,
+  event_count: int,
+  amount: bigint,
+  currency: text,
+  customer_id: nullable(text),
+  reference: nullable(text),
+  shopper_statement: nullable(text),
+  capture_method: oneOf<'automatic' | 'manual'>(),
+  method_type: oneOf<MethodType>(),
+  brand: nullable(text),
+  bin: nullable(text),
+  last4: nullable(text),
+  exp_month: nullable(int),
+  exp_year: nullable(int),
+  payment_method_id: nullable(text),
+  renews_payment: nullable(text),
+  failure_code: nullable(oneOf<FailureCode>()),
+  authentication: oneOf<AuthenticationDemand>(),
+  three_d_secure: nullable(json<ThreeDSecure>()),
+  avs: nullable(json<AvsVerdict>()),
+  upstream: json<UpstreamIds>(),
+  network_transaction_reference: nullable(text),
+  required_action: bool,
+  next_action: nullable(oneOf<NextAction['type']>()),
+  redirect_url: nullable(text),
+  /** End of the confirmation window, in account time. */
+  confirm_by: nullable(time),
+  /** What the buyer's browser brought back from the upstream, and when it first came. */
+  returned: nullable(json<Readonly<Record<string, string>>>()),
+  buyer_done_at: nullable(time),
+  confirm_attempt: int,
+  authorization_guaranteed_until: nullable(time),
+  authorization_expires: nullable(time),
+  /** The model under which the instrument is to be kept; null: it is not. */
+  save_model: nullable(oneOf<RecurringModel>()),
+  merchant_initiated: bool,
+  risk_session: nullable(text),
+  /** By which merchant account at the processor it was made (`MadeAtProcessor`). */
+  processor_identity: nullable(text),
+  created_at: time,
+} as const;
 
 /** A payment as the database keeps it. */
-export interface PaymentRow {
-  readonly account_id: string;
-  readonly livemode: boolean;
-  readonly id: string;
-  readonly status: InternalStatus;
-  readonly version: number;
-  readonly event_count: number;
-  readonly amount: number;
-  readonly currency: string;
-  readonly customer_id: string | null;
-  readonly reference: string | null;
-  readonly shopper_statement: string | null;
-  readonly capture_method: 'automatic' | 'manual';
-  readonly method_type: MethodType;
-  readonly brand: string | null;
-  readonly bin: string | null;
-  readonly last4: string | null;
-  readonly exp_month: number | null;
-  readonly exp_year: number | null;
-  readonly payment_method_id: string | null;
-  readonly renews_payment: string | null;
-  readonly failure_code: FailureCode | null;
-  readonly authentication: AuthenticationDemand;
-  readonly three_d_secure: ThreeDSecure | null;
-  readonly avs: AvsVerdict | null;
-  readonly upstream: UpstreamIds;
-  readonly network_transaction_reference: string | null;
-  readonly required_action: boolean;
-  readonly next_action: NextAction['type'] | null;
-  readonly redirect_url: string | null;
-  /** End of the confirmation window, in account time. */
-  readonly confirm_by: Date | null;
-  /** What the buyer's browser brought back from the upstream, and when it first came. */
-  readonly returned: Readonly<Record<string, string>> | null;
-  readonly buyer_done_at: Date | null;
-  readonly confirm_attempt: number;
-  readonly authorization_guaranteed_until: Date | null;
-  readonly authorization_expires: Date | null;
-  /** The model under which the instrument is to be kept; null: it is not. */
-  readonly save_model: RecurringModel | null;
-  readonly merchant_initiated: boolean;
-  readonly risk_session: string | null;
-  /** By which merchant account at the processor it was made (`MadeAtProcessor`). */
-  readonly processor_identity: string | null;
-  readonly created_at: Date;
-}
+export type PaymentRow = RowOf<typeof paymentColumns>;
 
 /** True where the 15 minutes for confirmation have passed. @param now account time */
 export const isWindowOver = (row: PaymentRow, now: Date): boolean =>

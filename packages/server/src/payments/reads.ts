@@ -1,8 +1,10 @@
 import type { PaymentListQuery } from '@till/contract';
 import type { UpstreamIds } from '../processors/port/port.ts';
+import { listOf } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
-import type { PaymentRow } from './payment.ts';
-import { paymentColumns as columns } from './store.ts';
+import { type PaymentRow, paymentColumns } from './payment.ts';
+
+const columns = listOf(paymentColumns);
 
 interface Tenant {
   readonly accountId: string;

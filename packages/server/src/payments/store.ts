@@ -1,6 +1,7 @@
-import { type CustomerRow, customerColumns, customerInput, insertCustomers } from '../customers/store.ts';
+import { type CustomerRow, customerInput, insertCustomers, newCustomerColumns } from '../customers/store.ts';
 import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events/events.ts';
 import {
+  answerColumns,
   answerInput,
   type Claim,
   claimColumns,
@@ -15,10 +16,26 @@ import { alertColumns, alertInput, insertAlerts, type NewAlert } from '../paymen
 import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/store.ts';
 import type { UpstreamIds } from '../processors/port/port.ts';
 import { Batcher } from '../store/batcher.ts';
+import {
+  assigned,
+  bigint,
+  cte,
+  int,
+  json,
+  keyColumns,
+  listOf,
+  nullable,
+  only,
+  type RowOf,
+  rowsOfJson,
+  text,
+  time,
+  typesOf,
+} from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { numbered, parameterRows } from '../store/sql.ts';
-import { completeActs } from '../users/acts.ts';
-import type { PaymentRow } from './payment.ts';
+import { completeActsWithStatus } from '../users/acts.ts';
+import { type PaymentRow, paymentColumns } from './payment.ts';
 
 /** What is committed before the processor is asked: the claim, the payment, a customer made with it, the intent. */
 export interface PaymentIntent {
@@ -51,69 +68,125 @@ export interface PaymentSettlement {
 /** Whether a settlement's event goes to an endpoint. */
 type Settled = { readonly hasDeliveries: boolean };
 
-const columns = `account_id, livemode, id, status, version, event_count, amount, currency, customer_id, reference,
-  shopper_statement, capture_method, method_type, brand, bin, last4, exp_month, exp_year, payment_method_id,
-  renews_payment, failure_code, authentication, three_d_secure, avs, upstream, network_transaction_reference,
-  required_action, next_action, redirect_url, confirm_by, returned, buyer_done_at, confirm_attempt,
-  authorization_guaranteed_until, authorization_expires, save_model, merchant_initiated, risk_session, processor_identity, created_at`;
+const columns = listOf(paymentColumns);
 
-/** Columns of a payment, for other statements of this feature. */
-export const paymentColumns = columns;
+/** What is known when a payment begins. */
+const begunColumns = only(
+  paymentColumns,
+  'account_id',
+  'livemode',
+  'id',
+  'status',
+  'amount',
+  'currency',
+  'customer_id',
+  'reference',
+  'shopper_statement',
+  'capture_method',
+  'method_type',
+  'brand',
+  'bin',
+  'last4',
+  'exp_month',
+  'exp_year',
+  'payment_method_id',
+  'renews_payment',
+  'authentication',
+  'save_model',
+  'merchant_initiated',
+  'risk_session',
+  'processor_identity',
+  'created_at',
+);
+/** What an answer may change. */
+const answeredColumns = only(
+  paymentColumns,
+  'status',
+  'failure_code',
+  'brand',
+  'bin',
+  'last4',
+  'exp_month',
+  'exp_year',
+  'three_d_secure',
+  'avs',
+  'upstream',
+  'network_transaction_reference',
+  'required_action',
+  'next_action',
+  'redirect_url',
+  'confirm_by',
+  'confirm_attempt',
+  'authorization_guaranteed_until',
+  'authorization_expires',
+);
 
-const beginSql = `with input as (
-    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, status text,
-      amount bigint, currency text, customer_id text, reference text, shopper_statement text, capture_method text,
-      method_type text, brand text, bin text, last4 text, exp_month int, exp_year int, payment_method_id text,
-      renews_payment text, authentication text, save_model text, merchant_initiated boolean, risk_session text, processor_identity text, request json, created_at timestamptz, ${intentColumns}, new_customer json, ${claimColumns})),
+const intentInput = {
+  n: int,
+  ...begunColumns,
+  request: json<object>(),
+  ...intentColumns,
+  new_customer: nullable(json<object>()),
+  ...claimColumns,
+} as const;
+const fresh = cte('fresh', intentInput);
+const customersIn = cte('customers_in', {
+  seq: bigint,
+  ...keyColumns,
+  ...newCustomerColumns,
+  created_at: time,
+});
+
+const beginSql = `with input as (select * from ${rowsOfJson(intentInput)}),
   -- A saved method may have been removed since it was chosen: then nothing begins, and the request is looked at again.
   chargeable as (
     select i.* from input i where i.payment_method_id is null or exists (
       select from payment_methods m
       where m.account_id = i.account_id and m.livemode = i.livemode and m.id = i.payment_method_id
         and m.removed_at is null)),
-  ${claimKeys('chargeable')},
+  ${claimKeys(cte('chargeable', intentInput))},
   new_customers as (
     select f.n, f.account_id, f.livemode, f.customer_id as id, f.created_at, c.*
-    from fresh f cross join json_to_record(f.new_customer) as c (${customerColumns})
+    from fresh f cross join json_to_record(f.new_customer) as c (${typesOf(newCustomerColumns)})
     where f.new_customer is not null),
-  ${numbered('customers_in', 'customers', 'new_customers')},
-  customers_done as (${insertCustomers('customers_in')}),
-  ${numbered('payments_in', 'payments', 'fresh')},
-  ${insertOperations('fresh', "'charge'")}
-  insert into payments (account_id, livemode, id, seq, status, version, event_count, amount, currency, customer_id,
-    reference, shopper_statement, capture_method, method_type, brand, bin, last4, exp_month, exp_year,
-    payment_method_id, renews_payment, authentication, save_model, merchant_initiated, risk_session, processor_identity, request, created_at)
-  select account_id, livemode, id, seq, status, 1, 0, amount, currency, customer_id, reference, shopper_statement,
-    capture_method, method_type, brand, bin, last4, exp_month, exp_year, payment_method_id, renews_payment,
-    authentication, save_model, merchant_initiated, risk_session, processor_identity, request, created_at
-  from payments_in returning id`;
+  ${numbered(customersIn.name, 'customers', cte('new_customers', { n: int, ...keyColumns }))},
+  customers_done as (${insertCustomers(customersIn)}),
+  ${numbered('payments_in', 'payments', fresh)},
+  ${insertOperations(fresh, "'charge'")}
+  insert into payments (${listOf(begunColumns)}, seq, version, event_count, request)
+  select ${listOf(begunColumns)}, seq, 1, 0, request from payments_in returning id`;
+
+const settlementInput = {
+  n: int,
+  ...keyColumns,
+  version: int,
+  ...answeredColumns,
+  settled_at: time,
+  payment_method_id: nullable(text),
+  new_method: nullable(json<NewPaymentMethod>()),
+  gone_method: nullable(text),
+  checkout_token: nullable(text),
+  cancel_key: nullable(text),
+  ...alertColumns,
+  ...answerColumns,
+  ...eventColumns,
+} as const;
+const won = cte('won', settlementInput);
 
 /** @param alerts CTEs that record alerts with their mails: most commits have none, and need not wait for those tables */
-const settleSql = (alerts: string) => `with input as (
-    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, version int,
-      status text, failure_code text, brand text, bin text, last4 text, exp_month int, exp_year int,
-      three_d_secure json, avs json, upstream json, network_transaction_reference text, required_action boolean,
-      next_action text, redirect_url text, confirm_by timestamptz, confirm_attempt int,
-      authorization_guaranteed_until timestamptz, authorization_expires timestamptz, settled_at timestamptz,
-      payment_method_id text, new_method json, gone_method text, checkout_token text, cancel_key text, ${alertColumns}, idem_scope text, idem_key text, idem_status int, idem_body text, ${eventColumns})),
+const settleSql = (alerts: string) => `with input as (select * from ${rowsOfJson(settlementInput)}),
   settled as (
-    update payments p set status = i.status, version = p.version + 1,
+    update payments p set ${assigned(answeredColumns, 'i')}, version = p.version + 1,
       event_count = p.event_count + case when i.event_id is null then 0 else 1 end,
-      failure_code = i.failure_code, brand = i.brand, bin = i.bin, last4 = i.last4, exp_month = i.exp_month,
-      exp_year = i.exp_year, three_d_secure = i.three_d_secure, avs = i.avs, upstream = i.upstream,
-      network_transaction_reference = i.network_transaction_reference, required_action = i.required_action,
-      next_action = i.next_action, redirect_url = i.redirect_url, confirm_by = i.confirm_by,
-      confirm_attempt = i.confirm_attempt, payment_method_id = coalesce(i.payment_method_id, p.payment_method_id),
-      authorization_guaranteed_until = i.authorization_guaranteed_until,
-      authorization_expires = i.authorization_expires
+      payment_method_id = coalesce(i.payment_method_id, p.payment_method_id)
     from input i
     where p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.id and p.version = i.version
     returning i.n),
   won as (select i.* from input i join settled s on s.n = i.n),
-  ${endOperations('won', 's.cancel_key is null')},
-  ${convertOperations('won', { kind: "'cancel'", key: 's.cancel_key', condition: 's.cancel_key is not null' })},
-  ${completeActs('won')},
-  methods_done as (${insertPaymentMethods('won')}),
+  ${endOperations(won, 's.cancel_key is null')},
+  ${convertOperations(won, { kind: "'cancel'", key: 's.cancel_key', condition: 's.cancel_key is not null' })},
+  ${completeActsWithStatus(won)},
+  methods_done as (${insertPaymentMethods(won)}),
   gone_done as (
     update payment_methods m set gone_at = w.settled_at from won w
     where m.account_id = w.account_id and m.livemode = w.livemode and m.id = w.gone_method and m.gone_at is null),
@@ -123,14 +196,14 @@ const settleSql = (alerts: string) => `with input as (
     where checkout_token is not null
     on conflict (account_id, livemode, token_sha256) do nothing),
   ${alerts}
-  ${insertEvents('won')},
-  ${storeAnswers('won')}
+  ${insertEvents(won)},
+  ${storeAnswers(won)}
   select n, exists (select from deliveries_in d where d.event_id = won.event_id) as has_deliveries from won`;
 
 const settleStatement = { name: 'settle_payments', text: settleSql('') };
 const settleWithAlerts = {
   name: 'settle_payments_with_alerts',
-  text: settleSql(`${insertAlerts('won', 'settled_at')},`),
+  text: settleSql(`${insertAlerts(won, 'settled_at')},`),
 };
 
 const keyOf = (row: { account_id: string; livemode: boolean; id: string }) =>
@@ -180,16 +253,18 @@ export class PaymentStore {
   }
 
   async #beginAll(intents: readonly PaymentIntent[]): Promise<boolean[]> {
-    const input = intents.map(({ payment, request, newCustomer, operation, claim }, n) => ({
-      ...payment,
-      n,
-      request,
-      upstream_key: operation.upstreamKey,
-      lease_owner: operation.lease.owner,
-      lease_until: operation.lease.until,
-      new_customer: newCustomer && customerInput(newCustomer),
-      ...claimInput(claim),
-    }));
+    const input = intents.map(
+      ({ payment, request, newCustomer, operation, claim }, n): RowOf<typeof intentInput> => ({
+        ...payment,
+        n,
+        request,
+        upstream_key: operation.upstreamKey,
+        lease_owner: operation.lease.owner,
+        lease_until: operation.lease.until,
+        new_customer: newCustomer && customerInput(newCustomer),
+        ...claimInput(claim),
+      }),
+    );
     const rows = await this.#db.query<{ id: string }>({
       name: 'begin_payments',
       text: beginSql,
@@ -207,7 +282,10 @@ export class PaymentStore {
 
   async #settleAll(settlements: readonly PaymentSettlement[]): Promise<(Settled | undefined)[]> {
     const input = settlements.map(
-      ({ payment, event, settledAt, checkoutToken, cancelKey, answer, ...more }, n) => ({
+      (
+        { payment, event, settledAt, checkoutToken, cancelKey, answer, ...more },
+        n,
+      ): RowOf<typeof settlementInput> => ({
         ...payment,
         n,
         new_method: more.newMethod,

@@ -2,6 +2,7 @@ import type { Provider } from '@till/contract';
 import { type DueQuery, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
 import type { MadeAtProcessor } from '../processors/port/connected.ts';
 import { Batcher } from '../store/batcher.ts';
+import { int, keyColumns, oneOf, type RowOf, rowsOfJson, text, time } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
 
@@ -63,10 +64,22 @@ const columns = `n.account_id, n.livemode, n.processor, n.id, n.type, n.state, n
   n.applied_at`;
 const keyOf = (row: TakenNotification) => [row.account_id, row.livemode, row.processor, row.id];
 
+const ownColumns = { ...keyColumns, processor: oneOf<Provider>() } as const;
+const keptColumns = {
+  n: int,
+  ...ownColumns,
+  type: text,
+  processor_identity: text,
+  /** In hex. */
+  body: text,
+  key_version: int,
+  received_at: time,
+} as const;
+const appliedColumns = { ...ownColumns, at: time } as const;
+
 /** In the order of their keys, so that two processes that keep the same ones wait for each other instead of locking up. */
 const keepSql = `with input as (
-    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, processor text, id text,
-      type text, processor_identity text, body text, key_version int, received_at timestamptz)),
+    select * from ${rowsOfJson(keptColumns)}),
   kept as (
     insert into processor_notifications (account_id, livemode, processor, id, type, processor_identity, body, key_version,
       state, next_try_at, received_at)
@@ -79,8 +92,7 @@ const keepSql = `with input as (
 /** Nobody waits for the disk: after a crash they are applied once more, which changes nothing. */
 const appliedSql = `with unhurried as (select set_config('synchronous_commit', 'off', true)),
   input as (
-    select r.* from unhurried cross join json_to_recordset($1::json) as r (account_id text, livemode boolean,
-      processor text, id text, at timestamptz)
+    select r.* from unhurried cross join ${rowsOfJson(appliedColumns)}
     order by account_id, livemode, processor, id)
   update processor_notifications n set state = 'applied', applied_at = i.at, lease_owner = 0, body = null,
     key_version = null
@@ -112,18 +124,20 @@ async function markAll(db: Database, applied: readonly Applied[]): Promise<undef
 }
 
 async function keepAll(db: Database, rows: readonly NewNotification[]): Promise<boolean[]> {
-  const input = rows.map((row, n) => ({
-    n,
-    account_id: row.accountId,
-    livemode: row.livemode,
-    processor: row.processor,
-    id: row.id,
-    type: row.type,
-    processor_identity: row.processorIdentity,
-    body: row.body.toString('hex'),
-    key_version: row.keyVersion,
-    received_at: row.receivedAt,
-  }));
+  const input = rows.map(
+    (row, n): RowOf<typeof keptColumns> => ({
+      n,
+      account_id: row.accountId,
+      livemode: row.livemode,
+      processor: row.processor,
+      id: row.id,
+      type: row.type,
+      processor_identity: row.processorIdentity,
+      body: row.body.toString('hex'),
+      key_version: row.keyVersion,
+      received_at: row.receivedAt,
+    }),
+  );
   const kept = await db.query<{ n: number }>({
     name: 'keep_processor_notifications',
     text: keepSql,

@@ -1,27 +1,29 @@
 import type { Refund, RefundReason, RefundStatus } from '@till/contract';
 import { unixSeconds } from '../lib/clock.ts';
+import { bigint, int, json, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
 
-/** A refund as the database keeps it. Amounts in minor units. */
-export interface RefundRow {
-  readonly account_id: string;
-  readonly livemode: boolean;
-  readonly id: string;
-  readonly payment_id: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly status: RefundStatus;
-  readonly reason: RefundReason | null;
-  readonly note: string | null;
-  readonly failure_code: string | null;
-  readonly failure_message: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly upstream_id: string | null;
-  readonly version: number;
-  readonly event_count: number;
+/** Amounts in minor units. */
+export const refundColumns = {
+  ...keyColumns,
+  payment_id: text,
+  amount: bigint,
+  currency: text,
+  status: oneOf<RefundStatus>(),
+  reason: nullable(oneOf<RefundReason>()),
+  note: nullable(text),
+  failure_code: nullable(text),
+  failure_message: nullable(text),
+  metadata: json<Readonly<Record<string, string>>>(),
+  upstream_id: nullable(text),
+  version: int,
+  event_count: int,
   /** Which merchant account at the processor was asked for it (`MadeAtProcessor`). */
-  readonly processor_identity: string | null;
-  readonly created_at: Date;
-}
+  processor_identity: nullable(text),
+  created_at: time,
+} as const;
+
+/** A refund as the database keeps it. */
+export type RefundRow = RowOf<typeof refundColumns>;
 
 /** A refund as the API shows it (spec, "Refund"). */
 export function presentRefund(row: RefundRow): Refund {

@@ -1,5 +1,6 @@
 import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events/events.ts';
 import {
+  answerColumns,
   answerInput,
   type Claim,
   claimColumns,
@@ -10,11 +11,26 @@ import {
 import type { Lease, OperationKind } from '../operations/operation.ts';
 import { convertOperations, endOperations, insertOperations, intentColumns } from '../operations/sql.ts';
 import { Batcher } from '../store/batcher.ts';
+import {
+  assigned,
+  bigint,
+  bool,
+  cte,
+  int,
+  listOf,
+  nullable,
+  oneOf,
+  only,
+  type RowOf,
+  rowsOfJson,
+  time,
+  without,
+} from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
-import { actColumns, actInput, completeActs, insertActs, type StaffAct } from '../users/acts.ts';
+import { actColumns, actInput, completeActsWithStatus, insertActs, type StaffAct } from '../users/acts.ts';
 import { leftOf } from './refundable.ts';
-import type { RefundRow } from './row.ts';
+import { type RefundRow, refundColumns } from './row.ts';
 
 interface Tenant {
   readonly accountId: string;
@@ -47,20 +63,39 @@ export interface RefundChange {
   readonly answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null;
 }
 
-export const refundColumns = `account_id, livemode, id, payment_id, amount, currency, status, reason, note, failure_code,
-  failure_message, metadata, upstream_id, version, event_count,
-  processor_identity, created_at`;
+const columns = listOf(refundColumns);
+
+const begunColumns = without(refundColumns, 'version', 'event_count');
+const intentInput = {
+  n: int,
+  ...begunColumns,
+  seen_left: nullable(bigint),
+  is_made: bool,
+  ...intentColumns,
+  ...actColumns,
+  ...claimColumns,
+} as const;
+const fresh = cte('fresh', intentInput);
+
+const answeredColumns = only(refundColumns, 'status', 'failure_code', 'failure_message', 'upstream_id');
+const changeInput = {
+  n: int,
+  ...only(refundColumns, 'account_id', 'livemode', 'id', 'payment_id', 'version', 'amount'),
+  ...answeredColumns,
+  next_kind: nullable(oneOf<OperationKind>()),
+  next_try_at: nullable(time),
+  gives_back: bool,
+  ...answerColumns,
+  ...eventColumns,
+} as const;
+const won = cte('won', changeInput);
 
 /*
  * The payment's row is locked before anything is claimed: of several refunds at once each sees what the ones before it
  * took, and what a chargeback keeps. Under READ COMMITTED the lock reads the newest version of the row, whatever the
  * statement's snapshot.
  */
-const beginSql = `with input as (
-    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, payment_id text,
-      amount bigint, currency text, status text, reason text, note text, failure_code text, failure_message text,
-      metadata json, upstream_id text, seen_left bigint, is_made boolean, ${intentColumns},
-      processor_identity text, created_at timestamptz, ${actColumns}, ${claimColumns})),
+const beginSql = `with input as (select * from ${rowsOfJson(intentInput)}),
   possible as materialized (
     select i.* from input i
     join payments p on p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.payment_id
@@ -68,46 +103,38 @@ const beginSql = `with input as (
       and i.amount <= case when i.is_made then p.amount - p.refunded_amount else ${leftOf('p')} end
       and (i.seen_left is null or i.seen_left = ${leftOf('p')})
     order by p.id for update of p),
-  ${claimKeys('possible')},
+  ${claimKeys(cte('possible', intentInput))},
   taken as (
     update payments p set refunded_amount = p.refunded_amount + f.amount from fresh f
     where p.account_id = f.account_id and p.livemode = f.livemode and p.id = f.payment_id
     returning f.n),
-  ${insertActs('fresh')},
-  ${numbered('refunds_in', 'refunds', 'fresh')},
+  ${insertActs(fresh)},
+  ${numbered('refunds_in', 'refunds', fresh)},
   refunds_done as (
-    insert into refunds (account_id, livemode, id, seq, payment_id, amount, currency, status, reason, note,
-      failure_code, failure_message, metadata, upstream_id, version, event_count, processor_identity, created_at)
-    select account_id, livemode, id, seq, payment_id, amount, currency, status, reason, note, failure_code,
-      failure_message, metadata, upstream_id, 1, 0, processor_identity, created_at
-    from refunds_in),
+    insert into refunds (${listOf(begunColumns)}, seq, version, event_count)
+    select ${listOf(begunColumns)}, seq, 1, 0 from refunds_in),
   asked as (select * from fresh where not is_made),
-  ${insertOperations('asked', "'refund'")}
+  ${insertOperations(cte('asked', intentInput), "'refund'")}
   select i.n, exists (select from possible p where p.n = i.n) as possible,
     exists (select from taken t where t.n = i.n) as begun
   from input i`;
 
-const changeSql = `with input as (
-    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, payment_id text,
-      version int, status text, failure_code text, failure_message text, upstream_id text,
-      next_kind text, gives_back boolean, next_try_at timestamptz, amount bigint, idem_scope text,
-      idem_key text, idem_status int, idem_body text, ${eventColumns})),
+const changeSql = `with input as (select * from ${rowsOfJson(changeInput)}),
   changed as (
-    update refunds r set status = i.status, version = r.version + 1,
-      event_count = r.event_count + case when i.event_id is null then 0 else 1 end, failure_code = i.failure_code,
-      failure_message = i.failure_message, upstream_id = i.upstream_id
+    update refunds r set ${assigned(answeredColumns, 'i')}, version = r.version + 1,
+      event_count = r.event_count + case when i.event_id is null then 0 else 1 end
     from input i
     where r.account_id = i.account_id and r.livemode = i.livemode and r.id = i.id and r.version = i.version
     returning i.n),
   won as (select i.* from input i join changed c on c.n = i.n),
-  ${endOperations('won', 's.next_kind is null')},
-  ${convertOperations('won', { kind: 's.next_kind', key: 'o.upstream_key', condition: 's.next_kind is not null', at: 's.next_try_at' })},
+  ${endOperations(won, 's.next_kind is null')},
+  ${convertOperations(won, { kind: 's.next_kind', key: 'o.upstream_key', condition: 's.next_kind is not null', at: 's.next_try_at' })},
   given_back as (
     update payments p set refunded_amount = p.refunded_amount - w.amount from won w
     where w.gives_back and p.account_id = w.account_id and p.livemode = w.livemode and p.id = w.payment_id),
-  ${completeActs('won')},
-  ${insertEvents('won')},
-  ${storeAnswers('won')}
+  ${completeActsWithStatus(won)},
+  ${insertEvents(won)},
+  ${storeAnswers(won)}
   select n from won`;
 
 /** What the audit log says of a refund that somebody asks for. */
@@ -149,17 +176,19 @@ export class RefundStore {
   }
 
   async #beginAll(intents: readonly RefundIntent[]): Promise<('begun' | 'impossible' | 'lost')[]> {
-    const input = intents.map(({ refund, seenLeft, isMade, lease, claim, act }, n) => ({
-      ...refund,
-      n,
-      seen_left: seenLeft,
-      is_made: isMade,
-      upstream_key: refund.id,
-      lease_owner: lease.owner,
-      lease_until: lease.until,
-      ...actInput(act, refund.payment_id, factsOf(refund)),
-      ...claimInput(claim),
-    }));
+    const input = intents.map(
+      ({ refund, seenLeft, isMade, lease, claim, act }, n): RowOf<typeof intentInput> => ({
+        ...refund,
+        n,
+        seen_left: seenLeft,
+        is_made: isMade,
+        upstream_key: refund.id,
+        lease_owner: lease.owner,
+        lease_until: lease.until,
+        ...actInput(act, refund.payment_id, factsOf(refund)),
+        ...claimInput(claim),
+      }),
+    );
     const rows = await this.#db.query<{ n: number; possible: boolean; begun: boolean }>({
       name: 'begin_refunds',
       text: beginSql,
@@ -180,15 +209,17 @@ export class RefundStore {
   }
 
   async #changeAll(changes: readonly RefundChange[]): Promise<boolean[]> {
-    const input = changes.map(({ refund, next, givesBack, event, at, answer }, n) => ({
-      ...refund,
-      n,
-      gives_back: givesBack,
-      next_kind: next?.kind ?? null,
-      next_try_at: next?.at ?? null,
-      ...answerInput(answer),
-      ...eventInput(event, at),
-    }));
+    const input = changes.map(
+      ({ refund, next, givesBack, event, at, answer }, n): RowOf<typeof changeInput> => ({
+        ...refund,
+        n,
+        gives_back: givesBack,
+        next_kind: next?.kind ?? null,
+        next_try_at: next?.at ?? null,
+        ...answerInput(answer),
+        ...eventInput(event, at),
+      }),
+    );
     const rows = await this.#db.query<{ n: number }>({
       name: 'change_refunds',
       text: changeSql,
@@ -202,7 +233,7 @@ export class RefundStore {
   async find(tenant: Tenant, id: string): Promise<RefundRow | undefined> {
     const [row] = await this.#db.query<RefundRow>({
       name: 'find_refund',
-      text: `select ${refundColumns} from refunds where account_id = $1 and livemode = $2 and id = $3`,
+      text: `select ${columns} from refunds where account_id = $1 and livemode = $2 and id = $3`,
       values: [tenant.accountId, tenant.livemode, id],
       scope: tenant,
     });
@@ -212,7 +243,7 @@ export class RefundStore {
   async findByUpstreamId(tenant: Tenant, upstreamId: string): Promise<RefundRow | undefined> {
     const [row] = await this.#db.query<RefundRow>({
       name: 'find_refund_by_upstream_id',
-      text: `select ${refundColumns} from refunds where account_id = $1 and livemode = $2 and upstream_id = $3`,
+      text: `select ${columns} from refunds where account_id = $1 and livemode = $2 and upstream_id = $3`,
       values: [tenant.accountId, tenant.livemode, upstreamId],
       scope: tenant,
     });
@@ -232,7 +263,7 @@ export class RefundStore {
                select count(*) as total from refunds
                where account_id = $1 and livemode = $2 and payment_id = $3) t
              left join lateral (
-               select ${refundColumns}, seq from refunds
+               select ${columns}, seq from refunds
                where account_id = $1 and livemode = $2 and payment_id = $3
                order by seq desc offset $4 limit $5) r on true
              order by r.seq desc`,

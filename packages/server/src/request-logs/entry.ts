@@ -1,5 +1,6 @@
 import type { Operation } from '@till/contract';
 import { cardNumberIn } from '../lib/text/digits.ts';
+import { bool, int, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
 import type { HeldRequest } from './answered.ts';
 import { redactAnswer, redactRequest } from './redact-body.ts';
 import { redactText } from './redact-text.ts';
@@ -7,40 +8,40 @@ import { redactText } from './redact-text.ts';
 /** Why a body is not kept. */
 export type BodyNote = 'not_json' | 'too_large' | 'file' | 'unused';
 
-/** A request as it is kept. */
-export interface LogEntry {
-  readonly account_id: string;
-  readonly livemode: boolean;
-  readonly id: string;
+export const logColumns = {
+  ...keyColumns,
   /** Real time at which it began. */
-  readonly at: Date;
-  readonly method: string;
+  at: time,
+  method: text,
   /** The route's pattern. */
-  readonly route: string;
-  readonly path: string;
-  readonly query: string | null;
-  readonly status: number;
-  readonly code: string | null;
-  readonly duration_ms: number;
-  readonly key_id: string;
-  readonly ip: string;
-  readonly idempotency_hash: string | null;
+  route: text,
+  path: text,
+  query: nullable(text),
+  status: int,
+  code: nullable(text),
+  duration_ms: int,
+  key_id: text,
+  ip: text,
+  idempotency_hash: nullable(text),
   /** The key's last characters. */
-  readonly idempotency_hint: string | null;
-  readonly replayed: boolean;
-  readonly payment_id: string | null;
-  readonly refund_id: string | null;
-  readonly customer_id: string | null;
+  idempotency_hint: nullable(text),
+  replayed: bool,
+  payment_id: nullable(text),
+  refund_id: nullable(text),
+  customer_id: nullable(text),
   /** Redacted JSON. */
-  readonly request_body: string | null;
-  readonly request_note: BodyNote | null;
-  readonly request_bytes: number;
-  readonly answer_body: string | null;
-  readonly answer_note: 'not_json' | 'too_large' | null;
-  readonly answer_bytes: number;
+  request_body: nullable(text),
+  request_note: nullable(oneOf<BodyNote>()),
+  request_bytes: int,
+  answer_body: nullable(text),
+  answer_note: nullable(oneOf<'not_json' | 'too_large'>()),
+  answer_bytes: int,
   /** JSON; null where there is none. */
-  readonly warnings: string | null;
-}
+  warnings: nullable(text),
+} as const;
+
+/** A request as it is kept. */
+export type LogEntry = RowOf<typeof logColumns>;
 
 /** What is kept of each body, in characters. */
 const mostKept = 4000;

@@ -1,3 +1,5 @@
+import type { Cte, tenantColumns } from './columns.ts';
+
 /**
  * `unnest` of the parameters from `$1` on, of these types. In subqueries: where PostgreSQL sees how long an array is, it
  * plans the statement anew each time, which takes longer than to run it.
@@ -9,9 +11,13 @@ export const parameterRows = (...types: readonly string[]): string =>
  * CTEs that number new rows densely per account, mode and list, so that the greatest number is the count and a page is
  * a range (docs/architecture.md, "Lists").
  * @param name of the resulting CTE: the rows of `source` with their `seq`
- * @param source a CTE with `account_id`, `livemode` and the input order `n`
+ * @param source with the order of the input, `n`
  */
-export function numbered(name: string, list: string, source: string): string {
+export function numbered(
+  name: string,
+  list: string,
+  { name: source }: Cte<'n' | keyof typeof tenantColumns>,
+): string {
   return `${name}_counter as (
     insert into counters as c (account_id, livemode, list, last)
     select account_id, livemode, '${list}', count(*) from ${source} group by 1, 2 order by 1, 2

@@ -1,3 +1,14 @@
+import {
+  type Cte,
+  json,
+  type KeyColumn,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  typesOf,
+} from '../store/columns.ts';
+
 /**
  * What somebody in the dashboard asks of a processor, for the audit log. It is committed with the operation that is
  * begun, so that no money moves without it, and completed by the statement that commits the answer, whoever gets it.
@@ -14,14 +25,29 @@ export interface StaffAct {
   readonly at: Date;
 }
 
-/** Column that a statement's input carries for an act, for `json_to_recordset`. */
-export const actColumns = 'act json';
+const entryColumns = {
+  id: text,
+  user_id: text,
+  email: text,
+  action: text,
+  object_id: text,
+  after: json<object>(),
+  ip: nullable(text),
+  at: time,
+} as const;
+
+/** Column that the input of a statement has for an act. */
+export const actColumns = { act: nullable(json<RowOf<typeof entryColumns>>()) } as const;
 
 /**
  * The value of `actColumns`; null where nobody of the staff acts.
  * @param objectId what the entry is about @param facts what it says from the beginning
  */
-export const actInput = (act: StaffAct | null, objectId: string, facts: object) => ({
+export const actInput = (
+  act: StaffAct | null,
+  objectId: string,
+  facts: object,
+): RowOf<typeof actColumns> => ({
   act: act && {
     id: act.id,
     user_id: act.userId,
@@ -34,29 +60,28 @@ export const actInput = (act: StaffAct | null, objectId: string, facts: object) 
   },
 });
 
-/**
- * CTE that writes the entries of the CTE `source`, whose rows have `actColumns`, the key columns and as `id` what
- * `completeActs` finds them by. An act that begins once more goes on with its entry.
- */
-export const insertActs = (source: string): string => `acts_begun as (
+/** CTE that writes the entries of a CTE's rows, by whose `id` `completeActs` finds them. An act that begins once more goes on with its entry. */
+export const insertActs = ({
+  name: source,
+}: Cte<KeyColumn | keyof typeof actColumns>): string => `acts_begun as (
     insert into audit_log (account_id, id, livemode, actor_type, user_id, email, action, object_id, after, ip,
       created_at, awaits)
     select s.account_id, a.id, s.livemode, 'user', a.user_id, a.email, a.action, a.object_id, a.after, a.ip, a.at, s.id
-    from ${source} s cross join json_to_record(s.act) as a (id text, user_id text, email text, action text,
-      object_id text, after json, ip text, at timestamptz)
+    from ${source} s cross join json_to_record(s.act) as a (${typesOf(entryColumns)})
     where s.act is not null
     on conflict (account_id, id) do update set after = excluded.after, awaits = excluded.awaits)`;
 
 /**
- * CTE that says in the entries that wait for the rows of the CTE `source` what came of them.
+ * CTE that says in the entries that wait for a CTE's rows what came of them.
  * @param outcome SQL for that, as jsonb, on a row `s`
  */
-export const completeActs = (
-  source: string,
-  outcome = `jsonb_build_object('status', s.status)`,
-): string => `acts_done as (
+export const completeActs = ({ name: source }: Cte<KeyColumn>, outcome: string): string => `acts_done as (
     update audit_log a set after = (a.after::jsonb - 'outcome' || ${outcome})::json, awaits = null from ${source} s
     where a.account_id = s.account_id and a.livemode = s.livemode and a.awaits = s.id)`;
+
+/** The same, where the outcome is the status that the rows have. */
+export const completeActsWithStatus = (source: Cte<KeyColumn | 'status'>): string =>
+  completeActs(source, `jsonb_build_object('status', s.status)`);
 
 /** For `completeActs`: the processor was not asked, or refused, and all is as before. */
 export const nothingChanged = `'{"outcome": "nothing_changed"}'::jsonb`;

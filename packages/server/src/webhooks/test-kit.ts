@@ -8,6 +8,7 @@ import { createAccount } from '../accounts/accounts.ts';
 import { eventColumns, eventInput, insertEvents, writeEvent } from '../events/events.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
+import { cte, int, keyColumns, rowsOfJson } from '../store/columns.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { createMigratedDatabase } from '../store/test-migrated.ts';
 import type { SecretVault, WebhookDependencies } from './dependencies.ts';
@@ -68,9 +69,10 @@ export function testDeps(db: Database, clock: Clock = systemClock): WebhookDepen
   return { db, vault: testVault, clock, randomBytes, wake: () => {} };
 }
 
-const writeSql = `with input as (
-    select * from json_to_recordset($1::json) as r (n int, account_id text, livemode boolean, id text, ${eventColumns})),
-  ${insertEvents('input')}
+const inputColumns = { n: int, ...keyColumns, ...eventColumns } as const;
+
+const writeSql = `with input as (select * from ${rowsOfJson(inputColumns)}),
+  ${insertEvents(cte('input', inputColumns))}
   select 1`;
 
 /** Writes events of new objects in one statement, as the commits of payments do. @returns their ids */

@@ -4,6 +4,7 @@ import { insertPaymentMethods, type NewPaymentMethod } from '../../payment-metho
 import { isOfMerchant } from '../../processors/port/connected.ts';
 import type { SavedInstrument } from '../../processors/port/instruments.ts';
 import type { NotificationEffect } from '../../processors/port/notifications.ts';
+import { cte, json, keyColumns } from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { PaymentParts } from '../parts.ts';
 import type { PaymentRow } from '../payment.ts';
@@ -46,6 +47,8 @@ export async function attachSaved(
   return (await nameMethod(parts.db, payment, id, row)) ? 'applied' : 'later';
 }
 
+const won = cte('won', { ...keyColumns, new_method: json() });
+
 /**
  * Names the saved method on a payment that saved it, and inserts it where it is new. An operation that runs meanwhile
  * keeps it.
@@ -66,7 +69,7 @@ async function nameMethod(
              where p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.id
                and p.payment_method_id is null
              returning i.*),
-           methods_done as (${insertPaymentMethods('won')}) select 1 from won`,
+           methods_done as (${insertPaymentMethods(won)}) select 1 from won`,
     values: [accountId, livemode, id, methodId, newMethod && JSON.stringify(newMethod)],
     scope: { accountId, livemode },
   });

@@ -5,6 +5,7 @@ import { leaveInDoubt } from '../../operations/ask.ts';
 import { convertOperations, endOperations } from '../../operations/sql.ts';
 import { isRefusal, unansweredError } from '../../processors/port/explain.ts';
 import type { NoAnswer, UpstreamIds } from '../../processors/port/port.ts';
+import { cte, keyColumns } from '../../store/columns.ts';
 import type { PaymentParts } from '../parts.ts';
 import type { PaymentRow } from '../payment.ts';
 import { cancelKey } from './payment-room.ts';
@@ -62,13 +63,15 @@ const keyOfRequest = 'k.scope = $12 and k.key = $13 and k.resource_id = d.id';
 /** Written at the same account time as the payment, by which an index leads to it. */
 const keyOfPayment = 'k.created_at = d.created_at and k.resource_id = d.id';
 
+const held = cte('held', keyColumns);
+
 /** @param keyed SQL for which record of `k` is that of the discarded payment `d` */
 const discardSql = (keyed: string) => `with held as (
     select account_id, livemode, subject as id from operations
     where account_id = $1 and livemode = $2 and subject = $3 and state = 'intent' and kind = 'charge'
       and lease_owner = $5 and lease_until = $11 for update),
-  ${endOperations('held', '$7::text is null')},
-  ${convertOperations('held', { kind: "'cancel'", key: '$7', condition: '$7::text is not null' })},
+  ${endOperations(held, '$7::text is null')},
+  ${convertOperations(held, { kind: "'cancel'", key: '$7', condition: '$7::text is not null' })},
   discarded as (
     update payments p set discarded_at = $4, request = '{}', version = p.version + 1,
       upstream = (p.upstream::jsonb || $8::jsonb)::json

@@ -1,8 +1,8 @@
 import { accountTime, backoff, type DueRows, dueTenants } from '../../jobs/due-tenants.ts';
 import type { Tenant } from '../../jobs/fair-queue.ts';
+import { listOf } from '../../store/columns.ts';
 import type { Database, Queryable } from '../../store/database.ts';
-import type { PaymentRow } from '../payment.ts';
-import { paymentColumns } from '../store.ts';
+import { type PaymentRow, paymentColumns } from '../payment.ts';
 
 const dueAt = 'greatest(d.confirm_by, d.expiry_try_at)';
 const waitingPayments: DueRows = {
@@ -40,7 +40,7 @@ export async function takeOverduePayments(
            update payments p set expiry_tries = p.expiry_tries + case when due.is_busy then 0 else 1 end,
              expiry_try_at = due.account_now + case when due.is_busy then ${backoff('0')} else ${backoff('p.expiry_tries')} end
            from due where p.account_id = $1 and p.livemode = $2 and p.id = due.due_id
-           returning ${paymentColumns}`,
+           returning ${listOf(paymentColumns)}`,
     values: [accountId, livemode, now, most],
     scope: { accountId, livemode },
   });

@@ -1,3 +1,6 @@
+import { int, json, keyColumns, nullable, oneOf, rowsOfJson, text, time } from '../../store/columns.ts';
+import type { DeliveryState } from './reads.ts';
+
 /** An endpoint that failed for so long without one success is paused. */
 const pauseAfter = `interval '5 days'`;
 
@@ -80,12 +83,29 @@ export const claimSweepSql = claim(
     order by ${idleFirst('endpoint_id')}, endpoint_id`,
 );
 
+/** What an attempt brought. */
+export const endedColumns = {
+  n: int,
+  ...keyColumns,
+  endpoint_id: text,
+  event_id: text,
+  tries: int,
+  state: oneOf<DeliveryState>(),
+  next_attempt_at: nullable(time),
+  url: text,
+  request_headers: json<object>(),
+  answer_status: nullable(int),
+  answer_headers: nullable(json<object>()),
+  answer_body: nullable(text),
+  error: nullable(text),
+  duration_ms: int,
+  started_at: time,
+  ended_at: time,
+} as const;
+
 /** Records attempts, moves their deliveries on, and notes of each endpoint whether it fails. */
 export const finishSql = `with input as (
-    select * from json_to_recordset($1::json) as r (n int, account_id text, endpoint_id text, id text, livemode boolean,
-      event_id text, tries int, state text, next_attempt_at timestamptz, url text, request_headers json,
-      answer_status int, answer_headers json, answer_body text, error text, duration_ms int, started_at timestamptz,
-      ended_at timestamptz)),
+    select * from ${rowsOfJson(endedColumns)}),
   ended as (
     update deliveries d set state = i.state, attempts = d.attempts + 1, crashes = 0, lease_until = '-infinity',
       next_attempt_at = coalesce(i.next_attempt_at, d.next_attempt_at),

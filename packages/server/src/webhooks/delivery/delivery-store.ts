@@ -1,6 +1,7 @@
 import { Batcher } from '../../store/batcher.ts';
+import type { RowOf } from '../../store/columns.ts';
 import type { Database } from '../../store/database.ts';
-import { claimHintedSql, claimSweepSql, finishSql } from './delivery-sql.ts';
+import { claimHintedSql, claimSweepSql, type endedColumns, finishSql } from './delivery-sql.ts';
 
 /** A delivery that this process may attempt until its lease ends, with all that the attempt needs. */
 export interface ClaimedDelivery {
@@ -157,26 +158,28 @@ export class DeliveryStore {
   }
 
   async #finishAll(attempts: readonly EndedAttempt[]): Promise<boolean[]> {
-    const input = attempts.map((attempt, n) => ({
-      n,
-      account_id: attempt.delivery.account_id,
-      endpoint_id: attempt.delivery.endpoint_id,
-      id: attempt.delivery.id,
-      livemode: attempt.delivery.livemode,
-      event_id: attempt.delivery.event_id,
-      tries: attempt.delivery.tries,
-      state: attempt.state,
-      next_attempt_at: attempt.nextAttemptAt,
-      url: attempt.delivery.url,
-      request_headers: attempt.requestHeaders,
-      answer_status: attempt.status,
-      answer_headers: attempt.answerHeaders,
-      answer_body: attempt.answerBody,
-      error: attempt.error,
-      duration_ms: Math.round(attempt.durationMs),
-      started_at: attempt.startedAt,
-      ended_at: attempt.endedAt,
-    }));
+    const input = attempts.map(
+      (attempt, n): RowOf<typeof endedColumns> => ({
+        n,
+        account_id: attempt.delivery.account_id,
+        endpoint_id: attempt.delivery.endpoint_id,
+        id: attempt.delivery.id,
+        livemode: attempt.delivery.livemode,
+        event_id: attempt.delivery.event_id,
+        tries: attempt.delivery.tries,
+        state: attempt.state,
+        next_attempt_at: attempt.nextAttemptAt,
+        url: attempt.delivery.url,
+        request_headers: attempt.requestHeaders,
+        answer_status: attempt.status,
+        answer_headers: attempt.answerHeaders,
+        answer_body: attempt.answerBody,
+        error: attempt.error,
+        duration_ms: Math.round(attempt.durationMs),
+        started_at: attempt.startedAt,
+        ended_at: attempt.endedAt,
+      }),
+    );
     const rows = await this.#db.query<{ n: number }>({
       name: 'finish_deliveries',
       text: finishSql,

@@ -1,6 +1,7 @@
 import { eventColumns, eventInput, insertEvents, writeEvent } from '../../events/events.ts';
 import { unixSeconds } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
+import { cte, int, keyColumns, type RowOf, rowsOfJson } from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
 import { endpointPlace } from '../../vault/places.ts';
 import type { WebhookDependencies } from '../dependencies.ts';
@@ -139,10 +140,11 @@ export function requireActive(endpoint: EndpointRow): void {
   throw new WebhookError('endpoint_paused', `${endpoint.id} is paused. Resume it first.`);
 }
 
-const testSql = `with input as (
-    select 1 as n, * from json_to_recordset($1::json) as r (account_id text, livemode boolean, id text, ${eventColumns})),
-  ${insertEvents('input')}
-  select event_id from told`;
+const testInput = { n: int, ...keyColumns, ...eventColumns } as const;
+
+const testSql = `with input as (select * from ${rowsOfJson(testInput)}),
+  ${insertEvents(cte('input', testInput))}
+  select event_id from with_event`;
 
 /**
  * Logs an `endpoint.test` event and sends it to this endpoint only.
@@ -171,7 +173,13 @@ export async function sendTestEvent(
   await deps.db.transaction(async (tx) => {
     const sequence = known(await countTest(tx, accountId, id), id);
     const written = writeEvent({ ...event, sequence, livemode }, JSON.stringify(shown));
-    const input = { account_id: accountId, livemode, id, ...eventInput(written, now) };
+    const input: RowOf<typeof testInput> = {
+      n: 0,
+      account_id: accountId,
+      livemode,
+      id,
+      ...eventInput(written, now),
+    };
     await tx.query({
       name: 'write_test_event',
       text: testSql,

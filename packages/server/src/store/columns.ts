@@ -1,0 +1,86 @@
+/** A column: its type in SQL, and that of its values here. */
+export interface Column<T> {
+  readonly sql: string;
+  readonly value?: T;
+}
+
+/** Columns of a table, or of the input of a statement, in their order. */
+export type Columns = Readonly<Record<string, Column<unknown>>>;
+
+/** A row with these columns. */
+export type RowOf<C extends Columns> = {
+  readonly [Name in keyof C]: C[Name] extends Column<infer T> ? T : never;
+};
+
+const column = <T>(sql: string): Column<T> => ({ sql });
+
+export const text = column<string>('text');
+export const int = column<number>('int');
+/** Every number of ours is below 2^53. */
+export const bigint = column<number>('bigint');
+export const bool = column<boolean>('boolean');
+export const bytes = column<Buffer>('bytea');
+export const time = column<Date>('timestamptz');
+/** Text of which the database keeps only these. */
+export const oneOf = <T extends string>(): Column<T> => column<T>('text');
+export const json = <T>(): Column<T> => column<T>('json');
+export const nullable = <T>({ sql }: Column<T>): Column<T | null> => ({ sql });
+
+/** The columns by which a row belongs to an account and mode. */
+export const tenantColumns = { account_id: text, livemode: bool } as const;
+/** Those, and the id. */
+export const keyColumns = { ...tenantColumns, id: text } as const;
+export type KeyColumn = keyof typeof keyColumns;
+
+/** The columns without some of them. */
+export function without<C extends Columns, Name extends keyof C>(
+  columns: C,
+  ...names: readonly Name[]
+): Omit<C, Name> {
+  const left = Object.entries(columns).filter(([name]) => !names.includes(name as Name));
+  return Object.fromEntries(left) as Omit<C, Name>;
+}
+
+/** Some of the columns. */
+export const only = <C extends Columns, Name extends keyof C & string>(
+  columns: C,
+  ...names: readonly Name[]
+): Pick<C, Name> =>
+  Object.fromEntries(names.map((name) => [name, columns[name]])) as unknown as Pick<C, Name>;
+
+/** The columns for a list of them in SQL. @param of the table or alias that they belong to */
+export const listOf = (columns: Columns, of?: string): string =>
+  Object.keys(columns)
+    .map((name) => (of === undefined ? name : `${of}.${name}`))
+    .join(', ');
+
+/** The columns with their types, for `json_to_record` and `json_to_recordset`. */
+export const typesOf = (columns: Columns): string =>
+  Object.entries(columns)
+    .map(([name, { sql }]) => `${name} ${sql}`)
+    .join(', ');
+
+/** SQL for the rows of a statement's first parameter, a JSON array of objects with these columns. */
+export const rowsOfJson = (columns: Columns): string =>
+  `json_to_recordset($1::json) as r (${typesOf(columns)})`;
+
+/** The columns for `update … set`, each from the same column of another table. */
+export const assigned = (columns: Columns, from: string): string =>
+  Object.keys(columns)
+    .map((name) => `${name} = ${from}.${name}`)
+    .join(', ');
+
+/**
+ * A common table expression (CTE) by its name, and the columns that its rows have at least. A fragment of SQL that reads it
+ * says in its type which of them it needs.
+ */
+export interface Cte<Names extends string> {
+  readonly name: string;
+  readonly columns: Readonly<Record<Names, unknown>>;
+}
+
+/** Names a CTE and what its rows have. */
+export const cte = <C extends Columns>(name: string, columns: C): Cte<keyof C & string> => ({
+  name,
+  columns,
+});
