@@ -1,5 +1,7 @@
 import { isUnresolved } from '../../../packages/server/src/idempotency/claims.ts';
+import { begunColumns } from '../../../packages/server/src/payments/payment.ts';
 import { leftOf } from '../../../packages/server/src/refunds/refundable.ts';
+import { listOf } from '../../../packages/server/src/store/columns.ts';
 import { inPlaceOf, type Plant, rewriting } from './plant.ts';
 
 /** Commit 2 writes over whatever became of the payment since it was read. */
@@ -32,12 +34,14 @@ export const noDoubtAfterADay = (): Plant =>
 export const noRefundLock = (): Plant =>
   rewriting([{ statement: 'begin_refunds', changes: [['order by p.id for update of p', 'order by p.id']] }]);
 
+const begun = listOf(begunColumns);
+
 /** Nobody keeps with which merchant account a payment was made. */
 export const noMerchantKept = (): Plant =>
   rewriting([
     {
       statement: 'begin_payments',
-      changes: [['processor_identity, request, created_at\n', 'null, request, created_at\n']],
+      changes: [[`select ${begun}`, `select ${begun.replace('processor_identity', 'null')}`]],
     },
   ]);
 

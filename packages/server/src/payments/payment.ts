@@ -21,11 +21,8 @@ import {
   time,
 } from '../store/columns.ts';
 
-export const paymentColumns = {
-  ...keyColumns,
-  status: oneOf<InternalStatus>(),
-  version: int,
-  event_count: int,
+/** Known when the payment begins; no answer changes it. */
+const asked = {
   amount: bigint,
   currency: text,
   customer_id: nullable(text),
@@ -33,15 +30,36 @@ export const paymentColumns = {
   shopper_statement: nullable(text),
   capture_method: oneOf<'automatic' | 'manual'>(),
   method_type: oneOf<MethodType>(),
+  renews_payment: nullable(text),
+  authentication: oneOf<AuthenticationDemand>(),
+  /** The model under which the instrument is to be kept; null: it is not. */
+  save_model: nullable(oneOf<RecurringModel>()),
+  merchant_initiated: bool,
+  risk_session: nullable(text),
+  /** By which merchant account at the processor it was made (`MadeAtProcessor`). */
+  processor_identity: nullable(text),
+  created_at: time,
+} as const;
+
+/** Known when it begins as far as the request says it; an answer may say more. */
+const instrument = {
+  status: oneOf<InternalStatus>(),
   brand: nullable(text),
   bin: nullable(text),
   last4: nullable(text),
   exp_month: nullable(int),
   exp_year: nullable(int),
-  payment_method_id: nullable(text),
-  renews_payment: nullable(text),
+} as const;
+
+const payment_method_id = nullable(text);
+
+/** What is written when a payment begins. */
+export const begunColumns = { ...keyColumns, ...asked, ...instrument, payment_method_id } as const;
+
+/** What an answer may change. */
+export const answeredColumns = {
+  ...instrument,
   failure_code: nullable(oneOf<FailureCode>()),
-  authentication: oneOf<AuthenticationDemand>(),
   three_d_secure: nullable(json<ThreeDSecure>()),
   avs: nullable(json<AvsVerdict>()),
   upstream: json<UpstreamIds>(),
@@ -51,19 +69,19 @@ export const paymentColumns = {
   redirect_url: nullable(text),
   /** End of the confirmation window, in account time. */
   confirm_by: nullable(time),
-  /** What the buyer's browser brought back from the upstream, and when it first came. */
-  returned: nullable(json<Readonly<Record<string, string>>>()),
-  buyer_done_at: nullable(time),
   confirm_attempt: int,
   authorization_guaranteed_until: nullable(time),
   authorization_expires: nullable(time),
-  /** The model under which the instrument is to be kept; null: it is not. */
-  save_model: nullable(oneOf<RecurringModel>()),
-  merchant_initiated: bool,
-  risk_session: nullable(text),
-  /** By which merchant account at the processor it was made (`MadeAtProcessor`). */
-  processor_identity: nullable(text),
-  created_at: time,
+} as const;
+
+export const paymentColumns = {
+  ...begunColumns,
+  ...answeredColumns,
+  version: int,
+  event_count: int,
+  /** What the buyer's browser brought back from the upstream, and when it first came. */
+  returned: nullable(json<Readonly<Record<string, string>>>()),
+  buyer_done_at: nullable(time),
 } as const;
 
 /** A payment as the database keeps it. */

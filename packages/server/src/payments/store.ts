@@ -25,7 +25,6 @@ import {
   keyColumns,
   listOf,
   nullable,
-  only,
   type RowOf,
   rowsOfJson,
   text,
@@ -35,7 +34,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { numbered, parameterRows } from '../store/sql.ts';
 import { completeActsWithStatus } from '../users/acts.ts';
-import { type PaymentRow, paymentColumns } from './payment.ts';
+import { answeredColumns, begunColumns, type PaymentRow, paymentColumns } from './payment.ts';
 
 /** What is committed before the processor is asked: the claim, the payment, a customer made with it, the intent. */
 export interface PaymentIntent {
@@ -69,57 +68,6 @@ export interface PaymentSettlement {
 type Settled = { readonly hasDeliveries: boolean };
 
 const columns = listOf(paymentColumns);
-
-/** What is known when a payment begins. */
-const begunColumns = only(
-  paymentColumns,
-  'account_id',
-  'livemode',
-  'id',
-  'status',
-  'amount',
-  'currency',
-  'customer_id',
-  'reference',
-  'shopper_statement',
-  'capture_method',
-  'method_type',
-  'brand',
-  'bin',
-  'last4',
-  'exp_month',
-  'exp_year',
-  'payment_method_id',
-  'renews_payment',
-  'authentication',
-  'save_model',
-  'merchant_initiated',
-  'risk_session',
-  'processor_identity',
-  'created_at',
-);
-/** What an answer may change. */
-const answeredColumns = only(
-  paymentColumns,
-  'status',
-  'failure_code',
-  'brand',
-  'bin',
-  'last4',
-  'exp_month',
-  'exp_year',
-  'three_d_secure',
-  'avs',
-  'upstream',
-  'network_transaction_reference',
-  'required_action',
-  'next_action',
-  'redirect_url',
-  'confirm_by',
-  'confirm_attempt',
-  'authorization_guaranteed_until',
-  'authorization_expires',
-);
 
 const intentInput = {
   n: int,

@@ -2,16 +2,21 @@ import type { Provider } from '@till/contract';
 import { type DueQuery, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
 import type { MadeAtProcessor } from '../processors/port/connected.ts';
 import { Batcher } from '../store/batcher.ts';
-import { int, keyColumns, oneOf, type RowOf, rowsOfJson, text, time } from '../store/columns.ts';
+import { listOf, type RowOf, rowsOfJson } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
+import {
+  appliedColumns,
+  keptColumns,
+  listedColumns,
+  type NotificationRow,
+  type NotificationState,
+} from './row.ts';
 
 export interface NotificationTenant {
   readonly accountId: string;
   readonly livemode: boolean;
 }
-
-export type NotificationState = 'received' | 'applied' | 'parked';
 
 /** A notification whose signature was verified, to be kept. */
 export interface NewNotification extends NotificationTenant {
@@ -26,20 +31,6 @@ export interface NewNotification extends NotificationTenant {
   readonly keyVersion: number;
   /** Real time. */
   readonly receivedAt: Date;
-}
-
-/** A notification as it is listed; times are real time. */
-export interface NotificationRow {
-  readonly account_id: string;
-  readonly livemode: boolean;
-  readonly processor: Provider;
-  readonly id: string;
-  readonly type: string;
-  readonly state: NotificationState;
-  readonly tries: number;
-  readonly received_at: Date;
-  readonly next_try_at: Date;
-  readonly applied_at: Date | null;
 }
 
 /** Who applies a notification, and until when nobody else may. Real time. */
@@ -60,22 +51,8 @@ export interface TakeOptions {
 export type TakenNotification = NotificationRow &
   MadeAtProcessor & { readonly body: Buffer; readonly key_version: number };
 
-const columns = `n.account_id, n.livemode, n.processor, n.id, n.type, n.state, n.tries, n.received_at, n.next_try_at,
-  n.applied_at`;
+const columns = listOf(listedColumns, 'n');
 const keyOf = (row: TakenNotification) => [row.account_id, row.livemode, row.processor, row.id];
-
-const ownColumns = { ...keyColumns, processor: oneOf<Provider>() } as const;
-const keptColumns = {
-  n: int,
-  ...ownColumns,
-  type: text,
-  processor_identity: text,
-  /** In hex. */
-  body: text,
-  key_version: int,
-  received_at: time,
-} as const;
-const appliedColumns = { ...ownColumns, at: time } as const;
 
 /** In the order of their keys, so that two processes that keep the same ones wait for each other instead of locking up. */
 const keepSql = `with input as (
@@ -107,13 +84,15 @@ interface Applied {
 }
 
 async function markAll(db: Database, applied: readonly Applied[]): Promise<undefined[]> {
-  const input = applied.map(({ row: { account_id, livemode, processor, id }, at }) => ({
-    account_id,
-    livemode,
-    processor,
-    id,
-    at,
-  }));
+  const input = applied.map(
+    ({ row, at }): RowOf<typeof appliedColumns> => ({
+      account_id: row.account_id,
+      livemode: row.livemode,
+      processor: row.processor,
+      id: row.id,
+      at,
+    }),
+  );
   await db.query({
     name: 'mark_notifications_applied',
     text: appliedSql,

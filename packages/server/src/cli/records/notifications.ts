@@ -1,10 +1,7 @@
 import { type Command, Option } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
-import {
-  type NotificationRow,
-  type NotificationState,
-  NotificationStore,
-} from '../../processor-notifications/store.ts';
+import type { NotificationRow, NotificationState } from '../../processor-notifications/row.ts';
+import { NotificationStore } from '../../processor-notifications/store.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 

@@ -1,0 +1,32 @@
+import type { Provider } from '@till/contract';
+import { int, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
+
+export type NotificationState = 'received' | 'applied' | 'parked';
+
+const ownColumns = { ...keyColumns, processor: oneOf<Provider>() } as const;
+export const listedColumns = {
+  ...ownColumns,
+  type: text,
+  state: oneOf<NotificationState>(),
+  tries: int,
+  received_at: time,
+  next_try_at: time,
+  applied_at: nullable(time),
+} as const;
+
+/** A notification as it is listed; times are real time. */
+export type NotificationRow = RowOf<typeof listedColumns>;
+
+/** What is written when one is received. */
+export const keptColumns = {
+  n: int,
+  ...ownColumns,
+  type: text,
+  processor_identity: text,
+  /** In hex. */
+  body: text,
+  key_version: int,
+  received_at: time,
+} as const;
+/** What is named of those that were applied. */
+export const appliedColumns = { ...ownColumns, at: time } as const;
