@@ -1,7 +1,8 @@
 import { merchantApi } from '@till/contract';
 import { describe, expect, it } from 'vitest';
 import { type AnsweredRequest, hold, mostBodyBytes } from './answered.ts';
-import { type LogEntry, toEntry } from './entry.ts';
+import { toEntry } from './entry.ts';
+import type { LogEntry } from './row.ts';
 
 const payment = 'pay_mwr50nz1pr8vneg1t8zjwt70';
 const customer = 'cus_mwr50nz1pr8vneg1t8zjwt71';

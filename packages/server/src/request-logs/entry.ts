@@ -1,47 +1,9 @@
 import type { Operation } from '@till/contract';
 import { cardNumberIn } from '../lib/text/digits.ts';
-import { bool, int, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
 import type { HeldRequest } from './answered.ts';
 import { redactAnswer, redactRequest } from './redact-body.ts';
 import { redactText } from './redact-text.ts';
-
-/** Why a body is not kept. */
-export type BodyNote = 'not_json' | 'too_large' | 'file' | 'unused';
-
-export const logColumns = {
-  ...keyColumns,
-  /** Real time at which it began. */
-  at: time,
-  method: text,
-  /** The route's pattern. */
-  route: text,
-  path: text,
-  query: nullable(text),
-  status: int,
-  code: nullable(text),
-  duration_ms: int,
-  key_id: text,
-  ip: text,
-  idempotency_hash: nullable(text),
-  /** The key's last characters. */
-  idempotency_hint: nullable(text),
-  replayed: bool,
-  payment_id: nullable(text),
-  refund_id: nullable(text),
-  customer_id: nullable(text),
-  /** Redacted JSON. */
-  request_body: nullable(text),
-  request_note: nullable(oneOf<BodyNote>()),
-  request_bytes: int,
-  answer_body: nullable(text),
-  answer_note: nullable(oneOf<'not_json' | 'too_large'>()),
-  answer_bytes: int,
-  /** JSON; null where there is none. */
-  warnings: nullable(text),
-} as const;
-
-/** A request as it is kept. */
-export type LogEntry = RowOf<typeof logColumns>;
+import type { BodyNote, LogEntry } from './row.ts';
 
 /** What is kept of each body, in characters. */
 const mostKept = 4000;

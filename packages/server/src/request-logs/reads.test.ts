@@ -5,10 +5,11 @@ import { newId } from '../lib/ids.ts';
 import type { Database } from '../store/database.ts';
 import { createTestDatabase } from '../vault/test-database.ts';
 import { hold } from './answered.ts';
-import { type LogEntry, toEntry } from './entry.ts';
+import { toEntry } from './entry.ts';
 import { explainReuse } from './explain-reuse.ts';
 import { keepRequestDays } from './keep-days.ts';
 import { findRequest, listRequests, placesInLogs, requestsBetween } from './reads.ts';
+import type { LogEntry } from './row.ts';
 import { insertEntries } from './store.ts';
 
 const start = Date.parse('2026-11-20T12:00:00Z');

@@ -1,7 +1,8 @@
 import { capped, mostCounted, rowsWithin } from '../store/capped.ts';
 import type { Queryable } from '../store/database.ts';
 import type { RequestWarning } from './answered.ts';
-import { type LogEntry, timeOf } from './entry.ts';
+import { timeOf } from './entry.ts';
+import type { LogEntry } from './row.ts';
 
 interface Tenant {
   readonly accountId: string;

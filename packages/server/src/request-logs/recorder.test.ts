@@ -1,8 +1,8 @@
 import { merchantApi } from '@till/contract';
 import { describe, expect, it } from 'vitest';
 import type { AnsweredRequest } from './answered.ts';
-import type { LogEntry } from './entry.ts';
 import { RequestRecorder } from './recorder.ts';
+import type { LogEntry } from './row.ts';
 
 const request = (n: number, changes: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
   id: `req_${n.toString(36).padStart(24, '0')}`,

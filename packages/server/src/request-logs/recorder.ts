@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { type AnsweredRequest, type HeldRequest, hold } from './answered.ts';
-import { type Hash, type LogEntry, toEntry } from './entry.ts';
+import { type Hash, toEntry } from './entry.ts';
+import type { LogEntry } from './row.ts';
 import { WaitingRequests } from './waiting.ts';
 
 /**

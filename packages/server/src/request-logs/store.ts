@@ -1,7 +1,7 @@
 import { cte, int, listOf, rowsOfJson } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
-import { type LogEntry, logColumns } from './entry.ts';
+import { type LogEntry, logColumns } from './row.ts';
 
 const columns = listOf(logColumns);
 const inputColumns = { n: int, ...logColumns } as const;
