@@ -29,7 +29,7 @@ const acrossAccounts: Readonly<Record<string, string>> = {
     'housekeeping: drops what is older than a day, of everybody',
 };
 
-/** Looked up without an account, see migrations/0001_foundation.sql. */
+/** Looked up without an account, see migrations/0001_schema.sql. */
 const globalTables = new Set(['accounts', 'api_keys', 'users', 'memberships', 'schema_migrations']);
 
 /**

@@ -16,6 +16,7 @@ export const capabilities: ProcessorCapabilities = {
   browserMethods: [],
   threeDSecureDefault: 'enabled',
   holds: false,
+  inquiryRefunds: false,
   evidence: { types: [], fewFiles: false },
   transactionContext: false,
   descriptorLimit: () => statementLength,

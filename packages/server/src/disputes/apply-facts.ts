@@ -3,6 +3,7 @@ import { newId } from '../lib/ids.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import { isOfMerchant } from '../processors/port/connected.ts';
 import type { DisputeFacts } from '../processors/port/disputes.ts';
+import { capabilitiesOf } from '../processors/registry.ts';
 import { brokenConstraint } from '../store/database.ts';
 import { changeDispute, recordDispute } from './change-dispute.ts';
 import { beginning, differs, learn, newsOf } from './learn.ts';
@@ -109,6 +110,7 @@ function newRow(
     customer_id: payment.customer_id,
     amount: facts.amount,
     currency: facts.currency,
+    inquiry_refunds: capabilitiesOf(context.processor).inquiryRefunds,
     concluded_by: null,
     reason: facts.reason,
     network_reason_code: facts.networkReasonCode,

@@ -3,7 +3,18 @@ import { isoSeconds, unixSeconds } from '../lib/clock.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import { presentMethod } from '../payments/present.ts';
 import type { DisputeReason, DisputeState, DisputeStatus } from '../processors/port/disputes.ts';
-import { bigint, int, json, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
+import {
+  bigint,
+  bool,
+  int,
+  json,
+  keyColumns,
+  nullable,
+  oneOf,
+  type RowOf,
+  text,
+  time,
+} from '../store/columns.ts';
 
 export const disputeColumns = {
   ...keyColumns,
@@ -14,6 +25,8 @@ export const disputeColumns = {
   currency: nullable(text),
   state: oneOf<DisputeState>(),
   status: oneOf<DisputeStatus>(),
+  /** Giving in to it gives the money back even where it only asks for information (`inquiryRefunds`). */
+  inquiry_refunds: bool,
   /** `deadline`: nobody answered in time, so we concluded it, and the processor has not said so. */
   concluded_by: nullable(oneOf<'deadline'>()),
   reason: nullable(oneOf<DisputeReason>()),

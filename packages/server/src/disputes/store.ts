@@ -68,6 +68,7 @@ const openedColumns = {
     'payment_id',
     'customer_id',
     'upstream_id',
+    'inquiry_refunds',
     'created_at',
   ),
   processor_identity: nullable(text),

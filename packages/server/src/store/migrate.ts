@@ -48,8 +48,14 @@ async function readApplied(db: Connection): Promise<Applied[]> {
     : [];
 }
 
-/** @throws SchemaError where the schema is newer than the program or a released file was changed */
+/** @throws SchemaError where the schema is newer than the program or older than the first release, or a released file was changed */
 function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
+  const [first] = applied;
+  if (first !== undefined && first.name !== migrations[0]?.name) {
+    throw new SchemaError(
+      `The database was made before the first release of Till (its first migration is ${first.name}), and no migration leads from there. Export what you need with the version that made it, then start this one on an empty database: name another one in DATABASE_URL, or another folder in TILL_DATA_DIR.`,
+    );
+  }
   for (const row of applied) {
     const known = migrations.find((migration) => migration.name === row.name);
     if (known === undefined) {

@@ -4,7 +4,8 @@ import { compareSchema, migrate, type PlannedMigration } from '../../store/migra
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
-function inWords({ pending }: { pending: readonly PlannedMigration[] }): string {
+/** A plan as `till migrate --plan` prints it. */
+export function planInWords({ pending }: { pending: readonly PlannedMigration[] }): string {
   if (pending.length === 0) return 'The schema is up to date.';
   return pending
     .flatMap(({ name, statements, hazards }) => [
@@ -22,7 +23,7 @@ export function migrateCommands(program: Command, shell: Shell): void {
     .option('--plan', 'only show what would be done, and what running servers would feel of it')
     .action(function (this: Command, { plan }: { plan?: boolean }) {
       if (plan === true) {
-        return report(this, shell, () => withDatabase(shell, ({ db }) => compareSchema(db)), inWords);
+        return report(this, shell, () => withDatabase(shell, ({ db }) => compareSchema(db)), planInWords);
       }
       return report(this, shell, async () => ({
         applied: await withDatabase(shell, ({ db, clock }) => migrate(db, clock.now(), [sandboxSchema])),

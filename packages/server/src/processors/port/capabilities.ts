@@ -41,6 +41,11 @@ export interface ProcessorCapabilities {
   readonly threeDSecureDefault: 'enabled' | 'off';
   /** Whether money can be held and captured later. */
   readonly holds: boolean;
+  /**
+   * Whether giving in to a request for information gives the money back to the buyer, as a lost chargeback does: what it
+   * covers then cannot be refunded.
+   */
+  readonly inquiryRefunds: boolean;
   /** What a defence of a dispute may hold. */
   readonly evidence: {
     readonly types: readonly EvidenceFile['contentType'][];

@@ -14,6 +14,8 @@ export const capabilities: ProcessorCapabilities = {
   browserMethods: [],
   threeDSecureDefault: 'enabled',
   holds: false,
+  // A request for information moves no money (docs, "Dispute flow").
+  inquiryRefunds: false,
   // PDF and JPEG, one file for each document type of a defence reason (docs, "Defense requirements").
   evidence: { types: ['application/pdf', 'image/jpeg'], fewFiles: true },
   transactionContext: false,

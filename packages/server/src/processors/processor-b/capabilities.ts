@@ -29,6 +29,8 @@ export const capabilities: ProcessorCapabilities = {
   threeDSecureDefault: 'off',
   // `intent: AUTHORIZE` (Orders v2).
   holds: true,
+  // `accept-claim` of an inquiry refunds the buyer (Customer Disputes v1).
+  inquiryRefunds: true,
   // "Supported file formats" (Customer Disputes v1, `provide-evidence`).
   evidence: { types: ['application/pdf', 'image/jpeg', 'image/png'], fewFiles: false },
   // `PUT /v1/risk/transaction-contexts/{merchant}/{tracking}` (Set Transaction Context).

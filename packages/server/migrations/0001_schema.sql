@@ -1,0 +1,1134 @@
+-- The tables of Till, in eight chapters:
+--   1 accounts and people, 2 customers and saved methods, 3 payments and their operations, 4 refunds and disputes,
+--   5 events and webhooks, 6 notifications of processors, 7 idempotency keys and request logs, 8 the dashboard.
+--
+-- Money is in minor units. Times are real time, except where a comment says account time, which a merchant can move in the
+-- sandbox. Bytes named as sealed are encrypted under the account's key of the version beside them.
+--
+-- A table with rows of an account begins its key with account_id, and has a policy that shows and takes only rows of the
+-- accounts that the connection was set to: `till.test` and `till.live` list those whose test and live rows may be touched.
+-- Where nothing was set it is an error, not an empty answer. Servers take the role `till_tenant` for it (store/scope.ts).
+-- Tables that are looked up before anybody knows the account have none: accounts, connections, API keys, people.
+--
+-- Leases: `lease_owner` is the number of the process that works on the row, under which it holds an advisory lock while it
+-- lives; after `lease_until` another process may take the row over. `next_try_at` is when it is looked at next.
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- 1. Accounts and people
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create table accounts (
+  account_id text primary key,
+  name text not null,
+  -- Which processors there are, the server's registry says; here their names only have a form.
+  processor text not null check (processor ~ '^processor_[a-z]$'),
+  environment text not null check (environment in ('sandbox', 'live')),
+  activation text not null check (activation in ('not_activated', 'active', 'suspended', 'restricted', 'closed')),
+  store_payment_method_default boolean not null,
+  -- How far account time is ahead of real time.
+  clock_offset_ms bigint not null check (clock_offset_ms >= 0),
+  created_at timestamptz not null
+);
+
+create table connections (
+  account_id text primary key references accounts,
+  status text not null check (status in ('connected', 'disconnected')),
+  three_d_secure text not null check (three_d_secure in ('off', 'enabled', 'always')),
+  -- Whose fields take a card on the page: ours, or the processor's in its frames. Null: as the mode asks for.
+  card_fields text check (card_fields in ('first_party', 'processor'))
+);
+
+-- What a processor gave the operator for one account and mode. Without a row test mode is served by the simulator, and live
+-- mode not at all.
+create table connection_credentials (
+  account_id text not null references connections,
+  livemode boolean not null,
+  id text not null generated always as (case when livemode then 'live' else 'test' end) stored,
+  base_url text not null,
+  disputes_url text not null,
+  -- JSON text of names and values, sealed.
+  secrets bytea not null,
+  key_version int not null,
+  -- Counts the changes, so that running servers see which they do not know yet.
+  revision int not null default 1,
+  updated_at timestamptz not null,
+  primary key (account_id, livemode)
+);
+alter table connection_credentials enable row level security;
+create policy own_rows on connection_credentials using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- Whether this database belongs to the master key at hand: the server refuses to start with another one.
+create table master_keys (
+  id text primary key,
+  check_value bytea not null,
+  created_at timestamptz not null
+);
+
+-- The account's own key for secrets, wrapped by the master key that is named; account and version are bound in.
+create table account_keys (
+  account_id text not null references accounts,
+  version int not null check (version > 0),
+  master_key_id text not null,
+  wrapped bytea not null,
+  created_at timestamptz not null,
+  primary key (account_id, version)
+);
+alter table account_keys enable row level security;
+create policy own_rows on account_keys using (account_id = any (
+  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+
+-- Look of the hosted checkout page, in both modes. The logo is as we wrote it anew, never as it was uploaded.
+create table account_branding (
+  account_id text primary key references accounts,
+  -- The shop's name as buyers read it; null: the account's name.
+  display_name text,
+  -- sRGB, six hexadecimal digits; null: the page's own colour.
+  colour text check (colour ~ '^[0-9a-f]{6}$'),
+  default_locale text,
+  logo bytea check (length(logo) <= 102400),
+  logo_type text check (logo_type in ('image/png', 'image/jpeg')),
+  logo_width int check (logo_width > 0),
+  logo_height int check (logo_height > 0),
+  logo_sha256 text,
+  updated_at timestamptz not null,
+  check ((logo is null) = (logo_type is null) and (logo is null) = (logo_width is null)
+    and (logo is null) = (logo_height is null) and (logo is null) = (logo_sha256 is null))
+);
+alter table account_branding enable row level security;
+create policy own_rows on account_branding using (account_id = any (
+  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+
+create table users (
+  id text primary key,
+  email text not null,
+  email_folded text not null unique,
+  password_hash text not null,
+  -- Null: not since the user was made.
+  password_changed_at timestamptz,
+  created_at timestamptz not null
+);
+
+create table memberships (
+  account_id text not null references accounts,
+  user_id text not null references users,
+  role text not null check (role in ('owner', 'admin', 'developer', 'support', 'viewer')),
+  -- When the person was last active in the account, to the minute; null: never.
+  last_seen_at timestamptz,
+  created_at timestamptz not null,
+  primary key (account_id, user_id)
+);
+
+create index memberships_by_user on memberships (user_id);
+
+create table api_keys (
+  account_id text not null references accounts,
+  id text not null,
+  livemode boolean not null,
+  secret_sha256 bytea not null unique,
+  hint text not null,
+  name text,
+  -- Null: the operator at the command line.
+  created_by text references users,
+  -- Kept to the minute.
+  last_used_at timestamptz,
+  created_at timestamptz not null,
+  revoked_at timestamptz,
+  primary key (account_id, id)
+);
+
+create table sessions (
+  id text primary key,
+  user_id text not null references users,
+  -- New at every login; the browser keeps the token itself.
+  token_sha256 bytea not null unique,
+  ip text not null,
+  user_agent text,
+  created_at timestamptz not null,
+  -- Kept to the minute.
+  last_seen_at timestamptz not null,
+  -- When the password was given last.
+  confirmed_at timestamptz not null
+);
+
+create index sessions_by_user on sessions (user_id);
+
+create table user_totp (
+  user_id text primary key references users,
+  -- Sealed under the master key that is named; the user is bound in.
+  secret bytea not null,
+  master_key_id text not null,
+  -- The time step of the last code that was taken: none works twice.
+  last_step bigint not null default 0,
+  created_at timestamptz not null,
+  -- Null until the first code was given.
+  enabled_at timestamptz
+);
+
+create table recovery_codes (
+  user_id text not null references users,
+  code_sha256 bytea not null,
+  used_at timestamptz,
+  primary key (user_id, code_sha256)
+);
+
+-- Wrong passwords and codes, counted per address, per e-mail address and for both together.
+create table sign_in_throttles (
+  -- SHA-256 of what is counted.
+  name bytea primary key,
+  failures int not null,
+  last_failure_at timestamptz not null,
+  blocked_until timestamptz not null
+);
+
+create index sign_in_throttles_by_age on sign_in_throttles (last_failure_at);
+
+-- The first login, by a link that works once.
+create table setup_links (
+  token_sha256 bytea primary key,
+  account_ids text[] not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz
+);
+
+create table invitations (
+  account_id text not null references accounts,
+  id text not null,
+  email text not null,
+  email_folded text not null,
+  role text not null check (role in ('owner', 'admin', 'developer', 'support', 'viewer')),
+  token_sha256 bytea not null unique,
+  invited_by text not null references users,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- When it was accepted, withdrawn or replaced.
+  ended_at timestamptz,
+  primary key (account_id, id)
+);
+
+create unique index invitations_open on invitations (account_id, email_folded) where ended_at is null;
+alter table invitations enable row level security;
+create policy own_rows on invitations using (account_id = any (
+  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+
+create table audit_log (
+  account_id text not null references accounts,
+  id text not null,
+  livemode boolean not null,
+  actor_type text not null check (actor_type in ('user', 'operator')),
+  user_id text references users,
+  -- As it was then.
+  email text,
+  action text not null,
+  object_id text,
+  before json,
+  after json,
+  -- The payment, refund or dispute whose operation the entry still waits for; null: for none. Such an entry is written
+  -- before the processor is asked, and completed by the statement that commits the answer.
+  awaits text,
+  ip text,
+  created_at timestamptz not null,
+  primary key (account_id, id)
+);
+
+create index audit_log_by_user on audit_log (account_id, user_id, id);
+create index audit_log_by_object on audit_log (account_id, object_id, id) where object_id is not null;
+create index audit_log_awaiting on audit_log (account_id, livemode, awaits) where awaits is not null;
+alter table audit_log enable row level security;
+create policy own_rows on audit_log using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- The outbox of mail to the people who run an account.
+create table mails (
+  account_id text not null references accounts,
+  id text not null,
+  to_address text not null,
+  subject text not null,
+  text text not null,
+  html text,
+  -- kept: there was no mail server to give it to.
+  state text not null check (state in ('queued', 'sent', 'failed', 'kept')),
+  tries int not null default 0,
+  next_try_at timestamptz not null,
+  sent_at timestamptz,
+  -- Why the last try failed.
+  error text,
+  created_at timestamptz not null,
+  primary key (account_id, id)
+);
+
+create index mails_due on mails (account_id, next_try_at) where state = 'queued';
+alter table mails enable row level security;
+create policy own_rows on mails using (account_id = any (
+  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- 2. Customers and saved methods
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- One dense number per account, mode and list: its greatest value is the count, a page is a range of it.
+create table counters (
+  account_id text not null,
+  livemode boolean not null,
+  list text not null,
+  last bigint not null,
+  primary key (account_id, livemode, list)
+) with (fillfactor = 50);
+alter table counters enable row level security;
+create policy own_rows on counters using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- The values of some metadata as an index holds them: of one account and mode, of one length, in lower case.
+create function metadata_terms(account_id text, livemode boolean, metadata json) returns text[]
+  language sql immutable parallel safe
+  return array(select md5(account_id || livemode::text || lower(value)) from json_each_text(metadata));
+
+-- Collation C, whatever the database's: what begins with some text is one range.
+create table customers (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  id text not null,
+  seq bigint not null,
+  email text not null,
+  email_folded text not null collate "C",
+  name text,
+  phone text,
+  locale text,
+  external_id text collate "C",
+  billing_address json,
+  delivery_address json,
+  date_of_birth text,
+  metadata json not null,
+  -- It came with a payment that was discarded, and is never shown.
+  discarded_at timestamptz,
+  -- Account time.
+  created_at timestamptz not null,
+  primary key (account_id, livemode, id),
+  constraint customers_email_taken unique (account_id, livemode, email_folded),
+  constraint customers_external_id_taken unique (account_id, livemode, external_id),
+  unique (account_id, livemode, seq)
+);
+
+create index customers_by_name on customers (account_id, livemode, (lower(name) collate "C")) where name is not null;
+create index customers_by_last_name
+  on customers (account_id, livemode, (lower(regexp_replace(name, '^.*\s', '')) collate "C")) where name is not null;
+create index customers_by_metadata on customers using gin (metadata_terms(account_id, livemode, metadata))
+  where metadata::text <> '{}';
+-- Lists number customers densely and subtract these.
+create index customers_discarded on customers (account_id, livemode, seq) where discarded_at is not null;
+alter table customers enable row level security;
+create policy own_rows on customers using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+create table payment_methods (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  id text not null,
+  customer_id text not null,
+  type text not null check (type ~ '^(card|processor_[a-z])$'),
+  brand text,
+  bin text,
+  last4 text,
+  exp_month int,
+  exp_year int,
+  recurring_processing_model text not null
+    check (recurring_processing_model in ('card_on_file', 'subscription', 'unscheduled_card_on_file')),
+  provider text not null check (provider ~ '^processor_[a-z]$'),
+  -- Which merchant account at the processor keeps it: no other one is asked about it. Null: not known.
+  processor_identity text,
+  -- The upstream's token, sealed; account, mode and id are bound in.
+  token bytea not null,
+  key_version int not null,
+  -- Keyed hash of the token: the same one is found again without opening any.
+  token_name bytea not null,
+  -- The upstream's own id of the customer.
+  upstream_customer text,
+  network_transaction_reference text,
+  -- The latest payment that saved it.
+  saved_by text not null,
+  -- The upstream said that it must not be charged again. Account time, like the next two.
+  gone_at timestamptz,
+  removed_at timestamptz,
+  created_at timestamptz not null,
+  primary key (account_id, livemode, id),
+  foreign key (account_id, livemode, customer_id) references customers (account_id, livemode, id)
+);
+
+create unique index payment_methods_one_per_token
+  on payment_methods (account_id, livemode, customer_id, token_name) where removed_at is null;
+create index payment_methods_by_token on payment_methods (account_id, livemode, token_name);
+create index payment_methods_by_customer on payment_methods (account_id, livemode, customer_id, id) where removed_at is null;
+alter table payment_methods enable row level security;
+create policy own_rows on payment_methods using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- 3. Payments and their operations
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create table payments (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  id text not null,
+  seq bigint not null,
+  -- processing: asked of the processor, no answer recorded yet. The API never shows it.
+  status text not null check (status in ('processing', 'requires_action', 'authorized', 'succeeded', 'failed', 'voided')),
+  -- Counts the changes of this row; an update names the version that it read.
+  version int not null,
+  -- Counts the events of this payment, so that each event knows its sequence.
+  event_count int not null,
+  amount bigint not null check (amount > 0),
+  currency text not null,
+  -- Pending or given back by refunds, and kept from being refunded by chargebacks.
+  refunded_amount bigint not null default 0,
+  disputed_amount bigint not null default 0,
+  customer_id text,
+  reference text collate "C",
+  shopper_statement text,
+  capture_method text not null check (capture_method in ('automatic', 'manual')),
+  method_type text not null check (method_type ~ '^(card|card_fields|processor_[a-z])$'),
+  brand text,
+  bin text,
+  last4 text,
+  exp_month int,
+  exp_year int,
+  payment_method_id text,
+  renews_payment text,
+  -- The model under which the instrument is to be kept; null: it is not.
+  save_model text,
+  merchant_initiated boolean not null default false,
+  failure_code text,
+  authentication text not null default 'never' check (authentication in ('never', 'automatic', 'always')),
+  three_d_secure json,
+  avs json,
+  -- The upstream's ids of this payment (processors/port/port.ts, UpstreamIds).
+  upstream json not null default '{}',
+  network_transaction_reference text,
+  -- By which merchant account at the processor it was made: no other one is asked about it. Null: not known.
+  processor_identity text,
+  -- Names the risk session upstream: the same on every call about the payment.
+  risk_session text,
+  -- The payment once waited for the buyer: confirm on it stays idempotent after it settled.
+  required_action boolean not null default false,
+  next_action text,
+  redirect_url text,
+  -- End of the confirmation window. Account time.
+  confirm_by timestamptz,
+  -- What the buyer's browser brought back from the upstream, and when it first came (account time).
+  returned json,
+  buyer_done_at timestamptz,
+  -- Counts definite answers to confirm: the next attempt has another upstream key.
+  confirm_attempt int not null default 0,
+  -- Account time, like the next one.
+  authorization_guaranteed_until timestamptz,
+  authorization_expires timestamptz,
+  -- An expiry that could not begin waits longer each time. Account time, as the deadline that it is about.
+  expiry_tries int not null default 0,
+  expiry_try_at timestamptz,
+  -- The request as sent, without card number and security code: confirm and recovery derive from it.
+  request json not null,
+  -- The processor certainly did not carry out the first request, and the merchant was asked for another try: it is never
+  -- shown. Account time.
+  discarded_at timestamptz,
+  -- Account time.
+  created_at timestamptz not null,
+  primary key (account_id, livemode, id),
+  -- In order of creation, with what lists filter by: a filter that no other index answers reads this one alone.
+  constraint payments_by_place unique (account_id, livemode, seq)
+    include (status, amount, currency, method_type, brand, last4, capture_method, failure_code, created_at),
+  foreign key (account_id, livemode, customer_id) references customers (account_id, livemode, id),
+  check ((status = 'failed') = (failure_code is not null)),
+  constraint payments_not_over_refunded check (refunded_amount between 0 and amount)
+) with (fillfactor = 85);
+
+create index payments_by_customer on payments (account_id, livemode, customer_id, seq) where customer_id is not null;
+create index payments_by_reference on payments (account_id, livemode, reference, seq) where reference is not null;
+create index payments_by_status on payments (account_id, livemode, status, seq);
+create index payments_by_failure on payments (account_id, livemode, failure_code, seq) where failure_code is not null;
+-- Without those that have no answer yet, so that each payment is entered once, with its answer.
+create index payments_by_last4 on payments (account_id, livemode, last4, seq)
+  where last4 is not null and status <> 'processing';
+create index payments_open on payments (account_id, livemode, seq) where status = 'processing';
+create index payments_waiting on payments (account_id, livemode, confirm_by) where status = 'requires_action';
+create index payments_overdue
+  on payments (account_id, livemode, greatest(confirm_by, expiry_try_at)) where status = 'requires_action';
+create index payments_holds on payments (account_id, livemode, authorization_expires) where status = 'authorized';
+-- What upstreams say of a payment may name only their own ids.
+create index payments_by_psp on payments (account_id, livemode, (upstream ->> 'psp')) where (upstream ->> 'psp') is not null;
+create index payments_by_order on payments (account_id, livemode, (upstream ->> 'order'))
+  where (upstream ->> 'order') is not null;
+create index payments_by_authorization on payments (account_id, livemode, (upstream ->> 'authorization'))
+  where (upstream ->> 'authorization') is not null;
+create index payments_by_capture on payments (account_id, livemode, (upstream ->> 'capture'))
+  where (upstream ->> 'capture') is not null;
+-- Payments whose token is still to come, by the upstream's id.
+create index payments_unsaved on payments (account_id, livemode, (upstream ->> 'order'))
+  where save_model is not null and payment_method_id is null;
+alter table payments enable row level security;
+create policy own_rows on payments using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- Every effect that a processor is asked for, of payments, refunds, disputes and saved methods. It holds only what is open: a
+-- row is inserted with the intent and deleted with the answer.
+create table operations (
+  account_id text not null,
+  livemode boolean not null,
+  -- Id of the payment, refund, dispute or saved method that it changes: at most one operation of each is open.
+  subject text not null,
+  kind text not null check (kind in (
+    'charge', 'confirm', 'capture', 'void', 'expire', 'cancel', 'refund', 'track_refund', 'settle_refund', 'accept', 'defend',
+    'conclude', 'remove')),
+  -- The idempotency key at the processor.
+  upstream_key text not null check (length(upstream_key) <= 64),
+  -- intent: somebody works on it until the lease ends; unknown: no definite answer came, recovery or a repeat asks again.
+  state text not null check (state in ('intent', 'unknown')),
+  tries int not null default 0,
+  lease_owner bigint not null,
+  lease_until timestamptz not null,
+  next_try_at timestamptz not null,
+  -- Account time.
+  created_at timestamptz not null,
+  -- No foreign keys: an operation is only ever inserted by the statement that names its subject.
+  primary key (account_id, livemode, subject)
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+
+create index operations_leased on operations (lease_owner) where state = 'intent';
+-- Recovery looks for due operations of payments, refunds, disputes and removals apart, so that many of one are not read
+-- over for another.
+create index operations_due_payments on operations (account_id, livemode, next_try_at)
+  where kind in ('charge', 'confirm', 'capture', 'void', 'expire', 'cancel');
+create index operations_due_refunds on operations (account_id, livemode, next_try_at)
+  where kind in ('refund', 'track_refund', 'settle_refund');
+create index operations_due_disputes on operations (account_id, livemode, next_try_at)
+  where kind in ('accept', 'defend', 'conclude');
+create index operations_due_removals on operations (account_id, livemode, next_try_at) where kind in ('remove');
+alter table operations enable row level security;
+create policy own_rows on operations using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- The hosted page of a payment that waits for its buyer. The token itself is derived, never stored.
+create table checkout_tokens (
+  account_id text not null,
+  livemode boolean not null,
+  token_sha256 bytea not null,
+  payment_id text not null,
+  -- The buyer left from our page: confirm as soon as the browser comes back.
+  confirm_on_return boolean not null default false,
+  -- Cards refused on this page, so that it cannot be used to try numbers.
+  refusals int not null default 0,
+  attempts int not null default 0,
+  -- The browser that sent the first form; the others only hear that it is there.
+  browser_sha256 bytea,
+  -- Chosen on the page.
+  language text,
+  -- Where the bank asks the buyer about the card that was typed last.
+  bank_url text,
+  -- A card is being sent at this moment, by that process.
+  busy_owner bigint not null default 0,
+  busy_until timestamptz not null default '-infinity',
+  -- Account time.
+  created_at timestamptz not null,
+  primary key (account_id, livemode, token_sha256),
+  foreign key (account_id, livemode, payment_id) references payments (account_id, livemode, id)
+);
+alter table checkout_tokens enable row level security;
+create policy own_rows on checkout_tokens using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- What a processor said of a payment that was settled already, and that somebody has to look at. One of each kind.
+create table payment_alerts (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  payment_id text not null,
+  kind text not null,
+  -- Account time at which somebody of the merchant said that it is dealt with, and who.
+  acknowledged_at timestamptz,
+  acknowledged_by text,
+  -- Account time.
+  created_at timestamptz not null,
+  primary key (account_id, livemode, payment_id, kind),
+  foreign key (account_id, livemode, payment_id) references payments (account_id, livemode, id)
+);
+
+create index payment_alerts_open on payment_alerts (account_id, livemode, created_at) where acknowledged_at is null;
+alter table payment_alerts enable row level security;
+create policy own_rows on payment_alerts using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- 4. Refunds and disputes
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create table refunds (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  id text not null,
+  seq bigint not null,
+  payment_id text not null,
+  amount bigint not null check (amount > 0),
+  currency text not null,
+  status text not null check (status in ('pending', 'succeeded', 'failed')),
+  reason text check (reason in ('duplicate', 'fraudulent', 'requested_by_customer', 'other')),
+  note text,
+  failure_code text,
+  failure_message text,
+  metadata json not null,
+  upstream_id text,
+  -- Which merchant account at the processor was asked for it. Null: not known.
+  processor_identity text,
+  -- As of payments.
+  version int not null,
+  event_count int not null,
+  -- Account time.
+  created_at timestamptz not null,
+  primary key (account_id, livemode, id),
+  unique (account_id, livemode, seq),
+  foreign key (account_id, livemode, payment_id) references payments (account_id, livemode, id),
+  check ((status = 'failed') = (failure_code is not null))
+) with (fillfactor = 85);
+
+create index refunds_by_payment on refunds (account_id, livemode, payment_id, seq);
+create index refunds_by_status on refunds (account_id, livemode, status, seq);
+create index refunds_by_metadata on refunds using gin (metadata_terms(account_id, livemode, metadata))
+  where metadata::text <> '{}';
+create unique index refunds_by_upstream_id on refunds (account_id, livemode, upstream_id) where upstream_id is not null;
+alter table refunds enable row level security;
+create policy own_rows on refunds using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+create table disputes (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  id text not null,
+  seq bigint not null,
+  payment_id text not null,
+  customer_id text,
+  -- Null where the upstream named none: then the whole payment is meant.
+  amount bigint check (amount > 0),
+  currency text,
+  state text not null
+    check (state in ('information_request', 'chargeback', 'pre_arbitration', 'scheme_arbitration', 'second_chargeback')),
+  status text not null
+    check (status in ('new', 'action_required', 'challenged', 'recovered', 'accepted', 'lost', 'won')),
+  -- Giving in to it gives the money back even where it only asks for information: so at some processors.
+  inquiry_refunds boolean not null,
+  -- deadline: nobody answered by `respond_by`, so we concluded it; the processor has not said so. Its later word counts more.
+  concluded_by text,
+  reason text,
+  -- The scheme's own code, as reported.
+  network_reason_code text,
+  -- Account time; null where the upstream names no deadline.
+  respond_by timestamptz,
+  raised_at timestamptz,
+  arn text,
+  metadata json not null default '{}',
+  upstream_id text not null,
+  -- Which merchant account at the processor has it. Null: that of its payment.
+  processor_identity text,
+  -- As of payments.
+  version int not null,
+  event_count int not null,
+  -- Account time since when an answer has been due.
+  action_since timestamptz,
+  -- Reminders of the present deadline that were written: 1 after the one 72 hours ahead, 2 after the one 24 hours ahead.
+  reminders int not null default 0,
+  -- A conclusion or reminder that could not be written waits longer each time. Account time.
+  sweep_tries int not null default 0,
+  sweep_try_at timestamptz,
+  -- Counts definite answers of the processor: the next operation has another upstream key.
+  operations_done int not null default 0,
+  -- Account time.
+  created_at timestamptz not null,
+  primary key (account_id, livemode, id),
+  constraint disputes_known unique (account_id, livemode, upstream_id),
+  unique (account_id, livemode, seq),
+  foreign key (account_id, livemode, payment_id) references payments (account_id, livemode, id)
+) with (fillfactor = 85);
+
+create index disputes_by_payment on disputes (account_id, livemode, payment_id, seq);
+create index disputes_by_status on disputes (account_id, livemode, status, seq);
+create index disputes_by_creation on disputes (account_id, livemode, created_at);
+create index disputes_by_customer on disputes (account_id, livemode, customer_id, seq) where customer_id is not null;
+create index disputes_by_arn on disputes (account_id, livemode, arn) where arn is not null;
+create index disputes_due on disputes (account_id, livemode, respond_by) where status = 'action_required';
+create index disputes_overdue
+  on disputes (account_id, livemode, greatest(respond_by, sweep_try_at)) where status = 'action_required';
+create index disputes_over on disputes (account_id, livemode, seq) where status in ('accepted', 'lost', 'won', 'recovered');
+alter table disputes enable row level security;
+create policy own_rows on disputes using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- What a dispute keeps of its payment. A chargeback does while it is open, and where it was lost or accepted. A request for
+-- information keeps nothing, but where the merchant gave in to it and that gives the money back (`inquiry_refunds`). Another
+-- currency cannot be compared: then it is the whole payment.
+create function disputed_part(d disputes) returns bigint language sql stable as $$
+  select case
+    when d.status in ('won', 'recovered') then 0
+    when d.state = 'information_request' and not (d.inquiry_refunds
+      and (d.status = 'lost' or (d.status = 'accepted' and d.concluded_by is null))) then 0
+    when d.currency <> p.currency then p.amount
+    else least(coalesce(d.amount, p.amount), p.amount) end
+  from payments p
+  where p.account_id = d.account_id and p.livemode = d.livemode and p.id = d.payment_id
+$$;
+
+-- The payment carries the sum, so that a refund finds it in the row that it locks. The lock comes first: the sum is then
+-- taken over everything that was committed before, whatever other disputes of the payment change at the same time.
+create function keep_disputed_amount() returns trigger language plpgsql as $$
+begin
+  perform from payments p
+  where p.account_id = new.account_id and p.livemode = new.livemode and p.id = new.payment_id
+  for no key update;
+  update payments p set disputed_amount = (
+    select coalesce(sum(disputed_part(d)), 0) from disputes d
+    where d.account_id = new.account_id and d.livemode = new.livemode and d.payment_id = new.payment_id)
+  where p.account_id = new.account_id and p.livemode = new.livemode and p.id = new.payment_id;
+  return null;
+end
+$$;
+
+create trigger disputes_keep_disputed_amount
+  after insert or update of state, status, amount, currency, concluded_by on disputes
+  for each row execute function keep_disputed_amount();
+
+-- What was submitted, or is about to be: one row per defence.
+create table dispute_evidence (
+  account_id text not null,
+  livemode boolean not null,
+  dispute_id text not null,
+  -- The dispute's `operations_done` when it was begun.
+  attempt int not null,
+  reason_code text,
+  statement text,
+  -- [{type, text, file}], the file by its id.
+  evidence json not null,
+  -- When the processor took it; null: not, or not known yet. Account time.
+  submitted_at timestamptz,
+  -- Account time.
+  created_at timestamptz not null,
+  primary key (account_id, livemode, dispute_id, attempt),
+  foreign key (account_id, livemode, dispute_id) references disputes (account_id, livemode, id)
+);
+alter table dispute_evidence enable row level security;
+create policy own_rows on dispute_evidence using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+create table files (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  id text not null,
+  name text not null,
+  content_type text not null check (content_type in ('application/pdf', 'image/jpeg', 'image/png')),
+  size int not null check (size > 0),
+  sha256 bytea not null,
+  -- Not compressed by the database: these formats are already.
+  content bytea storage external not null,
+  -- Account time.
+  created_at timestamptz not null,
+  primary key (account_id, livemode, id)
+);
+alter table files enable row level security;
+create policy own_rows on files using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- 5. Events and webhooks
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create table events (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  id text not null,
+  seq bigint not null,
+  type text not null,
+  object_id text not null,
+  sequence int not null,
+  -- The event as delivered, byte for byte.
+  body text not null,
+  -- Account time.
+  created_at timestamptz not null,
+  primary key (account_id, livemode, id),
+  unique (account_id, livemode, seq),
+  unique (account_id, livemode, object_id, sequence)
+);
+
+-- A payment or refund ends once: one event per outcome.
+create unique index events_one_per_outcome on events (account_id, livemode, object_id, type)
+  where type in ('payment.succeeded', 'payment.failed', 'refund.succeeded', 'refund.failed');
+create index events_by_type on events (account_id, livemode, type, seq);
+alter table events enable row level security;
+create policy own_rows on events using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+create table webhook_endpoints (
+  account_id text not null references accounts,
+  id text not null,
+  url text not null,
+  -- The signing secret, sealed; account and id are bound in.
+  secret bytea not null,
+  key_version int not null,
+  -- Also gets the event types beyond the four of the contract.
+  additional_events boolean not null,
+  status text not null check (status in ('active', 'paused')),
+  paused_reason text check (paused_reason in ('merchant', 'failing')),
+  -- The owners are still to be notified that it was paused, and when that is tried again.
+  pause_untold boolean not null default false,
+  pause_mail_at timestamptz,
+  -- The first of the latest failures; null where the latest attempt succeeded.
+  first_failure_at timestamptz,
+  -- Counts the test events, so that each knows its sequence.
+  test_count int not null default 0,
+  created_at timestamptz not null,
+  deleted_at timestamptz,
+  primary key (account_id, id),
+  check ((status = 'paused') = (paused_reason is not null))
+);
+
+create index webhook_endpoints_by_id on webhook_endpoints (id);
+create index webhook_endpoints_untold on webhook_endpoints (account_id, id) where pause_untold;
+-- An event goes to those that are there: deleted ones, which may be many, are not read for it.
+create index webhook_endpoints_present on webhook_endpoints (account_id, id) where deleted_at is null;
+alter table webhook_endpoints enable row level security;
+create policy own_rows on webhook_endpoints using (account_id = any (
+  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+
+-- One row per event and endpoint, written in the commit of the event. No foreign keys: it is only ever inserted by the
+-- statement that writes the event and reads the endpoint.
+create table deliveries (
+  account_id text not null,
+  endpoint_id text not null,
+  -- Made of event and endpoint (events/events.ts), and so sorted by the event's time.
+  id text not null,
+  livemode boolean not null,
+  event_id text not null,
+  event_type text not null,
+  state text not null check (state in ('pending', 'succeeded', 'failed', 'parked')),
+  -- Attempts begun. An attempt may end the delivery only while no later one has begun.
+  tries int not null default 0,
+  -- Attempts ended since the event or the latest manual retry: the place in the schedule.
+  attempts int not null default 0,
+  -- Attempts begun in a row that never ended, because their process did.
+  crashes int not null default 0,
+  -- A new delivery is due at once.
+  next_attempt_at timestamptz not null default '-infinity',
+  lease_until timestamptz not null default '-infinity',
+  -- Time of the event. Account time.
+  created_at timestamptz not null,
+  ended_at timestamptz,
+  primary key (account_id, endpoint_id, id)
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+
+create index deliveries_pending on deliveries (account_id, endpoint_id, next_attempt_at, id) where state = 'pending';
+create index deliveries_unsuccessful on deliveries (account_id, endpoint_id, id) where state in ('failed', 'parked');
+alter table deliveries enable row level security;
+create policy own_rows on deliveries using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- What was sent and answered, kept for 30 days: a partition per week is made ahead and dropped whole. The body is that of
+-- the event.
+create table delivery_attempts (
+  account_id text not null,
+  endpoint_id text not null,
+  delivery_id text not null,
+  -- The delivery's `tries` when it began.
+  number int not null,
+  livemode boolean not null,
+  event_id text not null,
+  url text not null,
+  request_headers json not null,
+  answer_status int,
+  answer_headers json,
+  -- The first 8 KiB, as text.
+  answer_body text,
+  -- Why there is no answer.
+  error text,
+  duration_ms int not null,
+  at timestamptz not null,
+  primary key (account_id, endpoint_id, delivery_id, number, at)
+) partition by range (at);
+
+-- Attempts are written in the order in which they began, or nearly.
+create index delivery_attempts_by_time on delivery_attempts using brin (at);
+-- Takes what no week takes, should the weeks ever not have been made.
+create table delivery_attempts_other partition of delivery_attempts default;
+alter table delivery_attempts enable row level security;
+create policy own_rows on delivery_attempts using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- 6. Notifications of processors
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- What the processors send by themselves: stored once, then applied.
+create table processor_notifications (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  processor text not null check (processor ~ '^processor_[a-z]$'),
+  -- A keyed hash of what identifies it upstream, which may hold a token: repeats have the same.
+  id text not null,
+  type text not null,
+  -- Which merchant account at the processor it is about. Null: not known.
+  processor_identity text,
+  -- As sent and verified, in JSON, sealed; dropped once applied, since it may hold a token.
+  body bytea,
+  key_version int,
+  -- received: still to be applied; parked: given up after many tries, until an operator asks again.
+  state text not null check (state in ('received', 'applied', 'parked')),
+  -- Counted before each try, so that one that ends the process is parked as well.
+  tries int not null default 0,
+  -- While a try is under way, the time after which another process may try.
+  next_try_at timestamptz not null,
+  -- 0: nobody.
+  lease_owner bigint not null default 0,
+  received_at timestamptz not null,
+  applied_at timestamptz,
+  primary key (account_id, livemode, processor, id),
+  check ((state = 'applied') = (applied_at is not null)),
+  check ((state = 'applied') = (body is null)),
+  check ((body is null) = (key_version is null))
+);
+
+create index processor_notifications_due on processor_notifications (account_id, livemode, next_try_at, id)
+  where state = 'received';
+create index processor_notifications_leased on processor_notifications (lease_owner) where lease_owner <> 0;
+create index processor_notifications_parked on processor_notifications (account_id, livemode, received_at)
+  where state = 'parked';
+create index processor_notifications_by_account on processor_notifications (account_id, livemode, received_at);
+create index processor_notifications_by_age on processor_notifications using brin (received_at);
+alter table processor_notifications enable row level security;
+create policy own_rows on processor_notifications using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- 7. Idempotency keys and request logs
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create table idempotency_keys (
+  account_id text not null,
+  livemode boolean not null,
+  -- Method and path.
+  scope text not null,
+  key text not null,
+  -- Keyed hash of the body.
+  fingerprint bytea not null,
+  -- running: somebody works on it until the lease ends; open: no answer yet, a retry resumes; done: the answer is below.
+  state text not null check (state in ('running', 'open', 'done')),
+  lease_owner text not null,
+  lease_until timestamptz not null,
+  resource_id text not null,
+  status int,
+  body text,
+  -- Account time.
+  created_at timestamptz not null,
+  primary key (account_id, livemode, scope, key)
+) with (fillfactor = 60);
+
+create index idempotency_keys_by_age on idempotency_keys using brin (created_at);
+alter table idempotency_keys enable row level security;
+create policy own_rows on idempotency_keys using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- One row per request of a known API key, kept for 30 days: a partition per day is made ahead and dropped whole. Written
+-- after the answer; bodies are redacted before they come here.
+create table request_logs (
+  account_id text not null,
+  -- The environment that the account was in.
+  livemode boolean not null,
+  seq bigint not null,
+  -- The `Service-Request-Id`.
+  id text not null,
+  -- When the request began.
+  at timestamptz not null,
+  method text not null,
+  -- The route's pattern.
+  route text not null,
+  path text not null,
+  query text,
+  status int not null,
+  -- 4 for 4xx and so on.
+  status_class smallint not null generated always as (status / 100) stored,
+  code text,
+  duration_ms int not null,
+  key_id text not null,
+  ip text not null,
+  -- Keyed hash of method, path and key: requests that share it are repeats of each other.
+  idempotency_hash text,
+  idempotency_hint text,
+  replayed boolean not null,
+  payment_id text,
+  refund_id text,
+  customer_id text,
+  -- JSON; null where `request_note` says why it is not kept, or where there was none.
+  request_body text,
+  request_note text check (request_note in ('not_json', 'too_large', 'file', 'unused')),
+  request_bytes int not null,
+  answer_body text,
+  answer_note text check (answer_note in ('not_json', 'too_large')),
+  answer_bytes int not null,
+  -- What the request was accepted without: fields that could not be sent to the processor. JSON; null where there is none.
+  warnings text,
+  primary key (account_id, livemode, seq, at)
+) partition by range (at);
+
+create index request_logs_by_id on request_logs (account_id, livemode, id);
+create index request_logs_by_route on request_logs (account_id, livemode, method, route, seq);
+create index request_logs_by_key on request_logs (account_id, livemode, key_id, seq);
+create index request_logs_refused on request_logs (account_id, livemode, status_class, seq) where status_class >= 4;
+create index request_logs_by_code on request_logs (account_id, livemode, code, seq) where code is not null;
+create index request_logs_by_payment on request_logs (account_id, livemode, payment_id, seq) where payment_id is not null;
+create index request_logs_by_idempotency on request_logs (account_id, livemode, idempotency_hash, seq)
+  where idempotency_hash is not null;
+-- Takes what no day takes, should the days ever not have been made.
+create table request_logs_other partition of request_logs default;
+alter table request_logs enable row level security;
+create policy own_rows on request_logs using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- 8. The dashboard
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- Filters of a list under a name, each person's own.
+create table saved_views (
+  account_id text not null references accounts,
+  user_id text not null references users,
+  list text not null check (list in ('payments', 'refunds')),
+  name text not null,
+  -- The query of the page's address.
+  query text not null,
+  created_at timestamptz not null,
+  primary key (account_id, user_id, list, name)
+);
+alter table saved_views enable row level security;
+create policy own_rows on saved_views using (account_id = any (
+  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+
+-- Who does not want to see the first steps any more.
+create table hidden_checklists (
+  account_id text not null references accounts,
+  user_id text not null references users,
+  hidden_at timestamptz not null,
+  primary key (account_id, user_id)
+);
+alter table hidden_checklists enable row level security;
+create policy own_rows on hidden_checklists using (account_id = any (
+  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+
+-- The largest refund that one role may make in the dashboard at once, in both modes; no row: no limit.
+create table refund_limits (
+  account_id text not null references accounts,
+  role text not null check (role in ('support', 'developer')),
+  -- By currency.
+  amounts jsonb not null,
+  -- What is not named in `amounts`.
+  other_currencies text not null check (other_currencies in ('unlimited', 'refused')),
+  updated_at timestamptz not null,
+  primary key (account_id, role)
+);
+alter table refund_limits enable row level security;
+create policy own_rows on refund_limits using (account_id = any (
+  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+
+-- Sums for the home page, so that it costs the same at any number of payments. They are derived: a job keeps them, and
+-- `till figures rebuild` makes them anew. Quarter hours and hours are named by their beginning; quarters of an hour fit the
+-- days of every time zone.
+
+-- How far each account's sums of one mode have come: the last event, and the last logged request, that was counted.
+create table figures_progress (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  events_seq bigint not null,
+  requests_seq bigint not null,
+  primary key (account_id, livemode)
+);
+alter table figures_progress enable row level security;
+create policy own_rows on figures_progress using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- Payments by the quarter hour in which they were created (account time), as they stand now.
+create table figures_payments (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  quarter timestamptz not null,
+  currency text not null,
+  succeeded bigint not null,
+  -- Of those that succeeded.
+  amount bigint not null,
+  -- Succeeded, authorized or voided: the issuer agreed.
+  approved bigint not null,
+  -- Failed, because the issuer or its authentication refused.
+  declined bigint not null,
+  -- Failed, because nobody finished them.
+  unfinished bigint not null,
+  primary key (account_id, livemode, quarter, currency)
+) with (fillfactor = 70);
+alter table figures_payments enable row level security;
+create policy own_rows on figures_payments using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- The declined ones by their failure code, in all currencies.
+create table figures_declines (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  quarter timestamptz not null,
+  failure_code text not null,
+  payments bigint not null,
+  primary key (account_id, livemode, quarter, failure_code)
+) with (fillfactor = 70);
+alter table figures_declines enable row level security;
+create policy own_rows on figures_declines using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- Refunds that succeeded, by the quarter hour of their own creation and by that of their payment's.
+create table figures_refunds (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  counted_by text not null check (counted_by in ('refund', 'payment')),
+  quarter timestamptz not null,
+  currency text not null,
+  refunds bigint not null,
+  amount bigint not null,
+  primary key (account_id, livemode, counted_by, quarter, currency)
+) with (fillfactor = 70);
+alter table figures_refunds enable row level security;
+create policy own_rows on figures_refunds using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- Requests of API keys by the hour in which they began, and by how long they took: a step is 10 % longer than the one
+-- before it.
+create table figures_requests (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  hour timestamptz not null,
+  step int not null,
+  requests bigint not null,
+  primary key (account_id, livemode, hour, step)
+) with (fillfactor = 70);
+alter table figures_requests enable row level security;
+create policy own_rows on figures_requests using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- Webhook attempts by the hour in which they began.
+create table figures_attempts (
+  account_id text not null references accounts,
+  livemode boolean not null,
+  endpoint_id text not null,
+  hour timestamptz not null,
+  first_attempts bigint not null,
+  first_succeeded bigint not null,
+  retries bigint not null,
+  retries_succeeded bigint not null,
+  primary key (account_id, livemode, endpoint_id, hour)
+) with (fillfactor = 70);
+alter table figures_attempts enable row level security;
+create policy own_rows on figures_attempts using (account_id = any (
+  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+
+-- Up to when attempts were counted, of everybody: one row.
+create table figures_attempts_until (
+  one boolean primary key default true check (one),
+  until timestamptz not null
+);
+
+insert into figures_attempts_until (until) values ('-infinity');
