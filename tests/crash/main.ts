@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
+import { createMigratedTemplate } from '../../packages/server/src/store/test-migrated.ts';
 import { CleanUp } from '../support/clean-up.ts';
 import { temporaryFolder } from '../support/server.ts';
 import { addCounters, type Counters, counterNames, countFindings, noFaults } from './counters.ts';
@@ -128,6 +129,7 @@ async function main(): Promise<void> {
   const folder = await temporaryFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: folder.path });
   process.env.TILL_TEST_DATABASE_URL = postgres.url;
+  await createMigratedTemplate(postgres.url);
   try {
     const faults = await runCrash({
       minutes: numberOf('minutes', values.minutes) ?? 10,
