@@ -107,8 +107,8 @@ async function readings(db: Database, tenant: Tenant): Promise<void> {
   await report('nothing new to count', () => catchUp({ db, clock: systemClock }, tenant));
   await report('key figures', () => readKeyFigures(db, tenant, now, calendar));
   for (const range of [7, 30, 90]) {
-    const wish = { days: range, currency: null, now, realNow: now, seesEndpoints: true };
-    await report(`charts of ${range} days`, () => readCharts(db, tenant, wish, calendar));
+    const options = { days: range, currency: null, now, realNow: now, seesEndpoints: true };
+    await report(`charts of ${range} days`, () => readCharts(db, tenant, options, calendar));
   }
   await report('needs attention', () => readAttention(db, tenant, { now, seesEndpoints: true }));
   await report('first steps', () => stepsDone(db, { accountId: tenant.accountId, userId: 'usr_1' }));
@@ -122,13 +122,13 @@ async function main(payments: number, cleanup: Cleanup): Promise<void> {
   const db = openDatabase({ url: postgres.url, connections: 6, applicationName: 'bench', onError: () => {} });
   cleanup.add(() => db.close());
   await migrate(db, now);
-  const wish = { name: 'Shop', processor: 'processor_b', environment: 'sandbox' } as const;
-  const account = (await createAccount({ db, clock: systemClock, randomBytes }, wish)).account_id;
+  const options = { name: 'Shop', processor: 'processor_b', environment: 'sandbox' } as const;
+  const account = (await createAccount({ db, clock: systemClock, randomBytes }, options)).account_id;
   print(`${payments} payments: filled in ${(await timed(() => fill(db, account, payments))).toFixed(0)} ms`);
   const tenant = { accountId: account, livemode: false };
-  const parts = { db, clock: systemClock };
-  print(`counted step by step in ${(await timed(() => countFigures(parts))).toFixed(0)} ms`);
-  print(`rebuilt in ${(await timed(() => rebuildFigures(parts, account))).toFixed(0)} ms`);
+  const deps = { db, clock: systemClock };
+  print(`counted step by step in ${(await timed(() => countFigures(deps))).toFixed(0)} ms`);
+  print(`rebuilt in ${(await timed(() => rebuildFigures(deps, account))).toFixed(0)} ms`);
   await readings(db, tenant);
 }
 

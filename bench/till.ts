@@ -65,11 +65,11 @@ export async function startTill(
   const { url } = await commandJson<{ url: string }>(environment, ['db', 'url']);
   const port = Number(new URL(baseUrl).port);
   const openAccount = async (processor: 'processor_a' | 'processor_b'): Promise<Shop> => {
-    const wish = ['--name', 'Bench', '--processor', processor];
+    const options = ['--name', 'Bench', '--processor', processor];
     const account = await commandJson<{ id: string; secret_key: string }>(environment, [
       'accounts',
       'create',
-      ...wish,
+      ...options,
     ]);
     return { port, accountId: account.id, secretKey: account.secret_key };
   };

@@ -16,7 +16,7 @@ export interface TwoCommits {
   readonly round: (warmupMs: number, measureMs: number) => Promise<Round>;
 }
 
-export interface TwoCommitsParts {
+export interface TwoCommitsDependencies {
   readonly till: Till;
   readonly folder: string;
   readonly connections: number;
@@ -31,16 +31,16 @@ select two_commits.settle_payment(:payment, :idem_key, :event, :answer);
 `;
 
 /** Lays out the baseline's tables in the server's own database and finds the program that loads them. */
-export async function prepareTwoCommits(parts: TwoCommitsParts): Promise<TwoCommits> {
-  await parts.till.db.query(await readFile(new URL('two-commits.sql', import.meta.url), 'utf8'));
-  await parts.till.db.query('set search_path = public');
+export async function prepareTwoCommits(deps: TwoCommitsDependencies): Promise<TwoCommits> {
+  await deps.till.db.query(await readFile(new URL('two-commits.sql', import.meta.url), 'utf8'));
+  await deps.till.db.query('set search_path = public');
   const program = findPgbench();
-  if (program === undefined) return throughDriver(parts);
-  const clients = Math.min(parts.connections, await freeConnections(parts.till));
-  await writeFile(join(parts.folder, 'two-commits.pgbench'), script);
+  if (program === undefined) return throughDriver(deps);
+  const clients = Math.min(deps.connections, await freeConnections(deps.till));
+  await writeFile(join(deps.folder, 'two-commits.pgbench'), script);
   return {
     label: `pgbench, two commits, ${clients} clients`,
-    round: (warmupMs, measureMs) => runPgbench(parts, { program, clients, warmupMs, measureMs }),
+    round: (warmupMs, measureMs) => runPgbench(deps, { program, clients, warmupMs, measureMs }),
   };
 }
 
@@ -70,14 +70,14 @@ interface PgbenchRun {
   readonly measureMs: number;
 }
 
-async function runPgbench(parts: TwoCommitsParts, run: PgbenchRun): Promise<Round> {
-  const { till, folder, seed, cleanup } = parts;
+async function runPgbench(deps: TwoCommitsDependencies, run: PgbenchRun): Promise<Round> {
+  const { till, folder, seed, cleanup } = deps;
   const { warmupMs, measureMs } = run;
   const url = new URL(till.databaseUrl.replace('@/', '@localhost/'));
   // One second more than is used: the log's first line marks the start, and that comes late.
   const seconds = Math.ceil((warmupMs + measureMs) / 1000) + 1;
   const flags = `-n -M prepared -c ${run.clients} -j 1 -T ${seconds} -l`.split(' ');
-  const variables = { request: parts.request, event: seed.event, answer: seed.answer };
+  const variables = { request: deps.request, event: seed.event, answer: seed.answer };
   const child = spawn(
     run.program,
     [
@@ -141,7 +141,7 @@ async function readTransactions(folder: string, warmupMs: number, measureMs: num
   return { perSecond: latencies.length / (measureMs / 1000), ...percentiles(latencies) };
 }
 
-function throughDriver({ till, connections, request, seed, cleanup }: TwoCommitsParts): TwoCommits {
+function throughDriver({ till, connections, request, seed, cleanup }: TwoCommitsDependencies): TwoCommits {
   const load = new LoadProcess('two-commits-load.ts', cleanup);
   const poolSize = 16;
   return {

@@ -81,13 +81,13 @@ export class Receivers {
 export class World {
   readonly till: Till;
   readonly receivers: Receivers;
-  readonly #parts: WebhookDependencies & { readonly db: Database };
+  readonly #deps: WebhookDependencies & { readonly db: Database };
   readonly #object: string;
 
-  private constructor(till: Till, receivers: Receivers, parts: WebhookDependencies, object: string) {
+  private constructor(till: Till, receivers: Receivers, deps: WebhookDependencies, object: string) {
     this.till = till;
     this.receivers = receivers;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#object = object;
   }
 
@@ -103,16 +103,16 @@ export class World {
     const masterKeys = deriveMasterKeys(await loadMasterKey(null, join(folder, 'data')), null);
     const base = { db, clock: systemClock, randomBytes: bytes };
     const vault = new Vault({ ...base, masterKeys });
-    const parts: WebhookDependencies = { ...base, vault, wake: () => {} };
-    return new World(till, await Receivers.start(cleanup), parts, object);
+    const deps: WebhookDependencies = { ...base, vault, wake: () => {} };
+    return new World(till, await Receivers.start(cleanup), deps, object);
   }
 
   /** Opens accounts with one endpoint each. @returns their ids */
   async openAccounts(count: number): Promise<string[]> {
     const accounts: string[] = [];
     for (let index = 0; index < count; index += 1) {
-      const wish = { name: 'Bench', processor: 'processor_a', environment: 'sandbox' } as const;
-      const { account_id: id } = await createAccount(this.#parts, wish);
+      const options = { name: 'Bench', processor: 'processor_a', environment: 'sandbox' } as const;
+      const { account_id: id } = await createAccount(this.#deps, options);
       await this.addEndpoint(id, this.receivers.port);
       accounts.push(id);
     }
@@ -120,8 +120,8 @@ export class World {
   }
 
   async addEndpoint(accountId: string, port: number): Promise<void> {
-    const wish = { url: `http://127.0.0.1:${port}/`, additionalEvents: false };
-    await createEndpoint(this.#parts, accountId, wish);
+    const options = { url: `http://127.0.0.1:${port}/`, additionalEvents: false };
+    await createEndpoint(this.#deps, accountId, options);
   }
 
   /** Writes events in turn to the accounts, while nothing is sent. */
@@ -131,14 +131,14 @@ export class World {
       const rows = Array.from({ length: Math.min(eventsPerStatement, events - written) }, (_none, n) =>
         this.#event(accounts[(written + n) % accounts.length] ?? '', n),
       );
-      await this.#parts.db.query({
+      await this.#deps.db.query({
         name: 'bench_events',
         text: fillSql,
         values: [JSON.stringify(rows)],
         scope: 'everybody',
       });
     }
-    await this.#parts.db.query({
+    await this.#deps.db.query({
       text: 'analyze deliveries, events, webhook_endpoints',
       scope: 'everybody',
     });

@@ -30,7 +30,7 @@ const customerOf = (shop: Merchant) =>
 
 async function seed(shop: Merchant): Promise<PaymentsShop['ids']> {
   const customer = (await customerOf(shop)).body.id;
-  const pay = async (wish: Record<string, unknown>): Promise<string> => (await shop.pay(wish)).body.id;
+  const pay = async (options: Record<string, unknown>): Promise<string> => (await shop.pay(options)).body.id;
   return {
     customer,
     yen: await pay({ currency: 'JPY', amount: 5000, reference: 'order-1' }),

@@ -50,27 +50,27 @@ export interface Place {
 
 /** Opens a merchant account with a key and an endpoint. */
 export async function openShop(place: Place, processor: Provider): Promise<Shop> {
-  const parts = { db: place.db, clock: place.clock, randomBytes };
-  const account = await createAccount(parts, { name: 'Crash shop', processor, environment: 'sandbox' });
+  const deps = { db: place.db, clock: place.clock, randomBytes };
+  const account = await createAccount(deps, { name: 'Crash shop', processor, environment: 'sandbox' });
   const accountId = account.account_id;
-  const { secretKey } = await createApiKey(parts, accountId);
-  const staff = await signIn(parts, accountId);
-  const vault = new Vault({ ...parts, masterKeys: place.masterKeys });
-  const wish = { url: `${place.receiverUrl}/${accountId}`, additionalEvents: false };
-  await createEndpoint({ ...parts, vault, wake: () => {} }, accountId, wish);
+  const { secretKey } = await createApiKey(deps, accountId);
+  const staff = await signIn(deps, accountId);
+  const vault = new Vault({ ...deps, masterKeys: place.masterKeys });
+  const options = { url: `${place.receiverUrl}/${accountId}`, additionalEvents: false };
+  await createEndpoint({ ...deps, vault, wake: () => {} }, accountId, options);
   return { accountId, processor, secretKey, staff };
 }
 
 /** Makes somebody who may do everything a member of the account. @returns what their browser sends */
 async function signIn(
-  parts: Pick<Place, 'db' | 'clock'> & { randomBytes: typeof randomBytes },
+  deps: Pick<Place, 'db' | 'clock'> & { randomBytes: typeof randomBytes },
   accountId: string,
 ) {
-  const user = { id: newId('usr', parts.clock.now(), randomBytes), email: `${accountId}@shop.example` };
-  const at = parts.clock.now();
-  await insertUser(parts.db, { ...user, passwordHash: 'nobody signs in with it', at });
-  await insertMembership(parts.db, { accountId, userId: user.id, role: 'owner', at });
-  const { token } = await startSession(parts, user, { ip: '203.0.113.7', userAgent: 'crash test' });
+  const user = { id: newId('usr', deps.clock.now(), randomBytes), email: `${accountId}@shop.example` };
+  const at = deps.clock.now();
+  await insertUser(deps.db, { ...user, passwordHash: 'nobody signs in with it', at });
+  await insertMembership(deps.db, { accountId, userId: user.id, role: 'owner', at });
+  const { token } = await startSession(deps, user, { ip: '203.0.113.7', userAgent: 'crash test' });
   return {
     cookie: `till_session=${token}`,
     origin: publicUrl,
@@ -97,21 +97,21 @@ export interface Unfinished {
   /** Those deliveries of which no attempt began. */
   readonly unsent: number;
   /** 1 while a processor still has something to tell. */
-  readonly news: number;
+  readonly update: number;
 }
 
 export const isFinished = ({ unsent: _unsent, ...left }: Unfinished): boolean =>
   Object.values(left).every((count) => count === 0);
 
 export async function unfinishedOf({ db, upstream }: Place, shop: Shop): Promise<Unfinished> {
-  const [row] = await db.query<Omit<Unfinished, 'news'>>({
+  const [row] = await db.query<Omit<Unfinished, 'update'>>({
     name: 'crash_unfinished',
     text: openSql,
     values: [shop.accountId],
     scope: 'everybody',
   });
   if (row === undefined) throw new Error('no counts');
-  return { ...row, news: (await upstream.hasNews(shop.accountId)) ? 1 : 0 };
+  return { ...row, update: (await upstream.hasUpdates(shop.accountId)) ? 1 : 0 };
 }
 
 const othersSql = `select id from customers where account_id = $1 and not livemode

@@ -166,6 +166,6 @@ const nameOf = ({ name, text }: Statement): string =>
 /** Method and path without what differs from payment to payment. */
 function callOf({ method, url }: WireRequest): string {
   const path = new URL(url).pathname;
-  const parts = path.split('/').map((part) => (/^[A-Z0-9-]{10,}$/.test(part) ? ':id' : part));
-  return `${method} ${parts.join('/')}`;
+  const deps = path.split('/').map((part) => (/^[A-Z0-9-]{10,}$/.test(part) ? ':id' : part));
+  return `${method} ${deps.join('/')}`;
 }

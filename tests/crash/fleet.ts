@@ -27,7 +27,7 @@ import { looksMs, masterKey, openLedger } from './world.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
-export interface FleetParts {
+export interface FleetDependencies {
   /** Starts one more server process on the same data. */
   readonly start: (settings: Settings) => Promise<RunningServer>;
   /** Opens a pool on the servers' database, once the first of them runs. */
@@ -58,20 +58,20 @@ export class Fleet implements Service {
   /** Complete answers so far. */
   answered = 0;
   readonly #shops = new Map<Provider, Shop>();
-  readonly #parts: FleetParts;
+  readonly #deps: FleetDependencies;
   readonly #settings: Settings;
   /** What servers answered with 500 since the last look. */
   readonly #unexpected: Finding[] = [];
   #turn = 0;
 
-  private constructor(parts: FleetParts, place: Fleet['place'], settings: Settings) {
-    this.#parts = parts;
+  private constructor(deps: FleetDependencies, place: Fleet['place'], settings: Settings) {
+    this.#deps = deps;
     this.place = place;
     this.#settings = settings;
   }
 
   /** Starts the first server. */
-  static async open(cleanUp: CleanUp, parts: FleetParts): Promise<Fleet> {
+  static async open(cleanUp: CleanUp, deps: FleetDependencies): Promise<Fleet> {
     let fleet: Fleet | undefined;
     const clock = new MovableClock();
     const upstreamOver = (ledger: Database) =>
@@ -79,13 +79,13 @@ export class Fleet implements Service {
         ledger,
         clock,
         keys: deriveKeys(masterKey, null),
-        lateMs: parts.processorTimeoutMs * 1.5,
+        lateMs: deps.processorTimeoutMs * 1.5,
         deliver: async (request) => {
           if (fleet === undefined) throw new Error('nobody is there yet');
           return fleet.#deliver(request);
         },
       });
-    const outside = parts.simulators === 'inside' ? undefined : upstreamOver(await openLedger(cleanUp));
+    const outside = deps.simulators === 'inside' ? undefined : upstreamOver(await openLedger(cleanUp));
     const receiver = new Receiver();
     const settings = {
       TILL_MASTER_KEY: masterKey.toString('base64'),
@@ -93,19 +93,19 @@ export class Fleet implements Service {
       TILL_DATABASE_CONNECTIONS: '6',
       TILL_LOG_LEVEL: 'error',
       TILL_DISPUTES_API: 'on',
-      TILL_PROCESSOR_TIMEOUT_MS: String(parts.processorTimeoutMs),
+      TILL_PROCESSOR_TIMEOUT_MS: String(deps.processorTimeoutMs),
       TILL_WEBHOOK_ALLOW_CIDRS: '127.0.0.1',
       ...(outside && { TILL_CRASH_UPSTREAM: await serveUpstream(outside, cleanUp) }),
     };
     const receiverUrl = await serveReceiver(receiver, cleanUp);
-    const first = await parts.start({ ...settings, TILL_CRASH_SHIFT_MS: '0' });
-    const db = await parts.connect();
+    const first = await deps.start({ ...settings, TILL_CRASH_SHIFT_MS: '0' });
+    const db = await deps.connect();
     cleanUp.add(() => db.close());
     const masterKeys = deriveMasterKeys(masterKey, null);
     // Inside of the servers their own database holds what the simulators did, and they tell it themselves.
     const upstream = outside ?? upstreamOver(db);
     const place = { db, clock, masterKeys, upstream, receiver, receiverUrl };
-    const opened = new Fleet(parts, place, settings);
+    const opened = new Fleet(deps, place, settings);
     opened.servers.push(first);
     for (const processor of ['processor_a', 'processor_b'] as const) {
       opened.#shops.set(processor, await openShop(place, processor));
@@ -124,7 +124,7 @@ export class Fleet implements Service {
   /** Starts one more server. */
   async start(): Promise<void> {
     const shift = { TILL_CRASH_SHIFT_MS: String(this.place.clock.shiftMs) };
-    this.servers.push(await this.#parts.start({ ...this.#settings, ...shift }));
+    this.servers.push(await this.#deps.start({ ...this.#settings, ...shift }));
   }
 
   /** Ends the oldest server; clients go on asking it until it is gone. @returns its exit code, null where it was killed */

@@ -4,7 +4,7 @@ import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { migratedDatabase } from '../support/fresh-database.ts';
 import { startServer, temporaryFolder } from '../support/server.ts';
 import { bundleServerProcess } from './bundle.ts';
-import { Fleet, type FleetParts } from './fleet.ts';
+import { Fleet, type FleetDependencies } from './fleet.ts';
 import { openPool } from './world.ts';
 
 /** Short where exchanges are to break, and far from short where they are not. */
@@ -16,7 +16,7 @@ export async function openFleet(
   cleanUp: CleanUp,
   count: number,
   processorTimeoutMs = breakingTimeoutMs,
-  simulators: NonNullable<FleetParts['simulators']> = 'outside',
+  simulators: NonNullable<FleetDependencies['simulators']> = 'outside',
 ): Promise<Fleet> {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);

@@ -13,7 +13,7 @@ import {
   composeIdempotency,
 } from '../../packages/server/src/compose/http.ts';
 import { inProcess } from '../../packages/server/src/compose/notifications.ts';
-import type { ServerParts } from '../../packages/server/src/compose/parts.ts';
+import type { ServerDependencies } from '../../packages/server/src/compose/dependencies.ts';
 import type { Config } from '../../packages/server/src/config.ts';
 import { customerRoutes } from '../../packages/server/src/customers/routes.ts';
 import { expireDisputes } from '../../packages/server/src/disputes/expire-disputes.ts';
@@ -45,7 +45,7 @@ import { type Place, publicUrl } from './evidence.ts';
 import { Failpoints } from './failpoints.ts';
 import type { Plant } from './plants/plant.ts';
 
-export interface InstanceParts extends Place {
+export interface InstanceDependencies extends Place {
   readonly config: Config;
   readonly keys: DerivedKeys;
   readonly plant: Plant;
@@ -75,26 +75,26 @@ export class Instance {
   readonly #db: Database;
   #running = 0;
 
-  private constructor(parts: InstanceParts, held: Held) {
+  private constructor(deps: InstanceDependencies, held: Held) {
     this.points = held.points;
     this.gone = held.gone;
     this.#number = held.number;
-    this.#db = parts.db;
-    const db = parts.plant.database(held.points.database(parts.db));
-    const server: ServerParts = {
-      config: parts.config,
+    this.#db = deps.db;
+    const db = deps.plant.database(held.points.database(deps.db));
+    const server: ServerDependencies = {
+      config: deps.config,
       db,
       reads: db,
-      clock: parts.clock,
-      keys: parts.keys,
-      masterKeys: parts.masterKeys,
+      clock: deps.clock,
+      keys: deps.keys,
+      masterKeys: deps.masterKeys,
       instance: { number: held.number, release: () => {} },
       log: silentLog,
       metrics: createMetrics('crash', () => 0),
-      ways: waysOut(parts, held.points),
+      ways: waysOut(deps, held.points),
     };
     const { app, features } = composeMoney(server, (error) => {
-      if (!this.isGone) parts.onUnexpected(error);
+      if (!this.isGone) deps.onUnexpected(error);
     });
     this.#features = features;
     this.#inject = app.inject.bind(app);
@@ -102,12 +102,12 @@ export class Instance {
     this.#stopSending = features.webhooks.start();
   }
 
-  static async start(parts: InstanceParts): Promise<Instance> {
+  static async start(deps: InstanceDependencies): Promise<Instance> {
     const number = randomInt(1, 2 ** 31 - 1);
-    const lock = await holdInstance(parts.db, {
+    const lock = await holdInstance(deps.db, {
       number,
       exclusive: false,
-      clock: parts.clock,
+      clock: deps.clock,
       onLost: () => {},
     });
     let leave: () => void = () => {};
@@ -118,7 +118,7 @@ export class Instance {
       lock.release();
       leave();
     };
-    const instance = new Instance(parts, { number, points: new Failpoints(end, leave), gone });
+    const instance = new Instance(deps, { number, points: new Failpoints(end, leave), gone });
     await instance.refreshConnections();
     return instance;
   }
@@ -217,7 +217,7 @@ interface Held {
   readonly gone: Promise<void>;
 }
 
-function waysOut({ upstream, receiver, config, plant, lag }: InstanceParts, points: Failpoints) {
+function waysOut({ upstream, receiver, config, plant, lag }: InstanceDependencies, points: Failpoints) {
   const direct = (processor: Provider): Transport =>
     simulatorTransport(
       async (request, signal) => {
@@ -248,7 +248,7 @@ function waysOut({ upstream, receiver, config, plant, lag }: InstanceParts, poin
 const oneTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** As `composeServer`, with the routes that change something. */
-function composeMoney(server: ServerParts, onUnexpected: (error: unknown) => void) {
+function composeMoney(server: ServerDependencies, onUnexpected: (error: unknown) => void) {
   const { db, clock } = server;
   const rateLimiter = new RateLimiter({ perSecond: 0, burst: 0, elapsed: clock.elapsed });
   const app = createApp({

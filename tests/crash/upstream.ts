@@ -63,7 +63,7 @@ export interface Call {
   readonly path: string;
 }
 
-export interface UpstreamParts {
+export interface UpstreamDependencies {
   readonly ledger: Database;
   readonly clock: Clock;
   readonly keys: DerivedKeys;
@@ -74,7 +74,7 @@ export interface UpstreamParts {
 }
 
 const slowMs = 5_000;
-const newsMs = 24 * 3_600_000;
+const updatesMs = 24 * 3_600_000;
 
 const declinesSql = `select body::json ->> 'merchantReference' as reference from sandbox.requests
     where merchant_account = $1 and status = 200
@@ -93,14 +93,14 @@ export class Upstream {
   fault: (call: Call) => Fault | undefined = () => undefined;
   /** What was asked so far. */
   calls = 0;
-  readonly #parts: UpstreamParts;
+  readonly #deps: UpstreamDependencies;
   readonly #simulators: Readonly<Record<Provider, Pick<ReturnType<typeof createProcessorA>, 'handle'>>>;
   readonly #sandbox: SandboxDependencies;
   readonly #sender: ReturnType<typeof createNotificationSender>;
 
-  constructor(parts: UpstreamParts) {
-    const { ledger, clock, keys } = parts;
-    this.#parts = parts;
+  constructor(deps: UpstreamDependencies) {
+    const { ledger, clock, keys } = deps;
+    this.#deps = deps;
     this.#sandbox = {
       database: sandboxDatabase(ledger),
       now: () => clock.now(),
@@ -115,7 +115,7 @@ export class Upstream {
         url: (processor, merchantAccount) =>
           `http://till.invalid/processors/${processor === 'processor_a' ? 'a' : 'b'}/notifications/${readMerchantAccount(merchantAccount).accountId}`,
         secrets: sandboxSecrets(keys),
-        send: parts.deliver,
+        send: deps.deliver,
       },
     };
     this.#simulators = {
@@ -143,7 +143,7 @@ export class Upstream {
       case 'unavailable':
         return serverError(503);
       case 'late':
-        await pause(this.#parts.lateMs);
+        await pause(this.#deps.lateMs);
         await work();
         return this.#breakOff(fault, signal);
       default:
@@ -173,12 +173,12 @@ export class Upstream {
 
   /** Where the disputes of an account stand at the processor, by the processor's ids. */
   async disputesOf(merchantAccount: string): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#parts.ledger.query<{ upstream_id: string; status: string }>({
+    const rows = await this.#deps.ledger.query<{ upstream_id: string; status: string }>({
       text: `select upstream_id, (
                select step ->> 'status' from jsonb_array_elements(state -> 'steps') with ordinality as s (step, n)
                where (step ->> 'at')::timestamptz <= $2 order by n desc limit 1) as status
              from sandbox.disputes where merchant_account = $1`,
-      values: [merchantAccount, this.#parts.clock.now()],
+      values: [merchantAccount, this.#deps.clock.now()],
       scope: 'everybody',
     });
     return new Map(rows.map(({ upstream_id: id, status }) => [id, status]));
@@ -193,10 +193,10 @@ export class Upstream {
    * Whether a notification about this account has not been accepted yet. What is to come after days, such as the end of a
    * dispute that nobody answers, is none.
    */
-  async hasNews(merchantAccount: string): Promise<boolean> {
-    const rows = await this.#parts.ledger.query({
+  async hasUpdates(merchantAccount: string): Promise<boolean> {
+    const rows = await this.#deps.ledger.query({
       text: 'select 1 from sandbox.notifications where merchant_account = $1 and not sent and due_at <= $2 limit 1',
-      values: [merchantAccount, new Date(this.#parts.clock.now().getTime() + newsMs)],
+      values: [merchantAccount, new Date(this.#deps.clock.now().getTime() + updatesMs)],
       scope: 'everybody',
     });
     return rows.length > 0;
@@ -204,7 +204,7 @@ export class Upstream {
 
   /** References of the payments that an issuer or a buyer has declined. */
   async declinedOf(merchantAccount: string): Promise<ReadonlySet<string>> {
-    const rows = await this.#parts.ledger.query<{ reference: string }>({
+    const rows = await this.#deps.ledger.query<{ reference: string }>({
       text: declinesSql,
       values: [merchantAccount],
       scope: 'everybody',

@@ -12,7 +12,7 @@ import { MovableClock } from './clock.ts';
 import { type Finding, internalError } from './counters.ts';
 import { isFinished, type Place, Receiver, type Unfinished, unfinishedOf } from './evidence.ts';
 import type { Failpoint, Fate } from './failpoints.ts';
-import { Instance, type InstanceParts } from './instance.ts';
+import { Instance, type InstanceDependencies } from './instance.ts';
 import { type MerchantName, merchantsOf, setMerchant } from './merchants.ts';
 import { noPlant, type Plant } from './plants/plant.ts';
 import { type Fault, Upstream } from './upstream.ts';
@@ -82,18 +82,18 @@ export class World implements Service {
   #stalled: Instance[] = [];
   #calls = 0;
   #awayUntil = 0;
-  readonly #parts: InstanceParts;
+  readonly #deps: InstanceDependencies;
   #instance: Instance;
   /** Whose records are to be brought to an end. */
   #shop: Shop | undefined;
   /** Merchant accounts that have something to tell; of own connections nobody hears, but it becomes true there. */
   #merchants: readonly (string | undefined)[] = [undefined];
 
-  private constructor(parts: InstanceParts, clock: MovableClock, instance: Instance) {
-    this.#parts = { ...parts, lag: () => this.lagMs };
-    this.place = { ...parts, clock };
+  private constructor(deps: InstanceDependencies, clock: MovableClock, instance: Instance) {
+    this.#deps = { ...deps, lag: () => this.lagMs };
+    this.place = { ...deps, clock };
     this.#instance = instance;
-    parts.upstream.fault = () => this.#faultOfNextCall();
+    deps.upstream.fault = () => this.#faultOfNextCall();
   }
 
   static async open(
@@ -133,8 +133,8 @@ export class World implements Service {
     const onUnexpected = (error: unknown) => {
       if (world !== undefined) world.#unexpected.push(internalError(error));
     };
-    const parts = { ...place, config, keys, plant, lag: () => 0, onUnexpected };
-    const opened = new World(parts, clock, await Instance.start(parts));
+    const deps = { ...place, config, keys, plant, lag: () => 0, onUnexpected };
+    const opened = new World(deps, clock, await Instance.start(deps));
     world = opened;
     cleanUp.add(() => opened.#instance.stop());
     return opened;
@@ -148,7 +148,7 @@ export class World implements Service {
 
   /** Starts another server on the same data, to whom only its starter speaks. */
   startBeside(): Promise<Instance> {
-    return Instance.start(this.#parts);
+    return Instance.start(this.#deps);
   }
 
   passed(): ReadonlyMap<string, number> {
@@ -272,7 +272,7 @@ export class World implements Service {
       this.#stalled.push(instance);
       if (this.isBriefStall) setTimeout(() => instance.points.resume(), this.lagMs);
     }
-    this.#instance = await Instance.start(this.#parts);
+    this.#instance = await Instance.start(this.#deps);
     this.#instance.points.begin(this.second);
     this.second = undefined;
   }

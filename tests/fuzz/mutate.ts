@@ -115,25 +115,25 @@ const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 
 function changePath(request: RawRequest, random: Random): RawRequest {
   const [path = '', query] = request.path.split('?');
-  const parts = path.split('/');
-  const at = 3 + random.below(Math.max(1, parts.length - 3));
+  const deps = path.split('/');
+  const at = 3 + random.below(Math.max(1, deps.length - 3));
   switch (random.below(5)) {
     case 0:
-      parts[at] = encoded(oddText(random)).slice(0, 4000);
+      deps[at] = encoded(oddText(random)).slice(0, 4000);
       break;
     case 1:
-      parts[at] = spoil(parts[at] ?? '', random).replaceAll(/[^\x21-\x7e]|[?#]/g, '%');
+      deps[at] = spoil(deps[at] ?? '', random).replaceAll(/[^\x21-\x7e]|[?#]/g, '%');
       break;
     case 2:
-      parts.splice(at, 0, random.pick(['', '.', '..', '%2e%2e', '%2f', '%00', '%zz', ';a=b']));
+      deps.splice(at, 0, random.pick(['', '.', '..', '%2e%2e', '%2f', '%00', '%zz', ';a=b']));
       break;
     case 3:
-      parts[at] = (parts[at] ?? '').toUpperCase();
+      deps[at] = (deps[at] ?? '').toUpperCase();
       break;
     default:
-      parts.push(random.pick(['', 'confirm', '%ff', 'x'.repeat(300)]));
+      deps.push(random.pick(['', 'confirm', '%ff', 'x'.repeat(300)]));
   }
-  return { ...request, path: parts.join('/') + (query === undefined ? '' : `?${query}`) };
+  return { ...request, path: deps.join('/') + (query === undefined ? '' : `?${query}`) };
 }
 
 const filters =

@@ -37,8 +37,8 @@ export const fuzzCard = { number: '4646464646464644', cvc: '914' };
 const each = 10;
 
 async function openAccount(server: RunningServer, processor: string): Promise<Account> {
-  const wish = ['accounts', 'create', '--name', 'Fuzz', '--processor', processor];
-  const opened = await commandJson<{ id: string; secret_key: string }>(server.environment, wish);
+  const options = ['accounts', 'create', '--name', 'Fuzz', '--processor', processor];
+  const opened = await commandJson<{ id: string; secret_key: string }>(server.environment, options);
   return { id: opened.id, key: opened.secret_key };
 }
 

@@ -83,7 +83,7 @@ describe('with the conditions on account and mode removed', () => {
       const broken = typed(withoutConditions(statement));
       const right = await run(unnamed(statement));
       if ((await run(broken)) !== right) different.push(statement.text);
-      // As it would be without the second line: the test would be worth nothing otherwise.
+      // As it would be without row-level security: the test would be worth nothing otherwise.
       const unbound = await run(asOwner(broken)).catch(() => 'the rows of too many');
       if (unbound !== right) leaking += 1;
     }

@@ -13,7 +13,7 @@ import {
 } from '../../packages/server/src/store/database.ts';
 import { holdInstance } from '../../packages/server/src/store/instance.ts';
 import { migrate } from '../../packages/server/src/store/migrate.ts';
-import { prepareSecondLine } from '../../packages/server/src/store/second-line.ts';
+import { prepareRowSecurity } from '../../packages/server/src/store/row-security.ts';
 import { deriveMasterKeys } from '../../packages/server/src/vault/master-keys.ts';
 import type { CleanUp } from '../support/clean-up.ts';
 import { migratedDatabase } from '../support/fresh-database.ts';
@@ -48,7 +48,7 @@ function watched(db: Database, statements: ScopedStatement[]): Database {
   };
 }
 
-/** Starts a server on a database of its own, with the second line on. */
+/** Starts a server on a database of its own, with row-level security on. */
 export async function startWorld(cleanUp: CleanUp): Promise<World> {
   const url = await migratedDatabase(cleanUp);
   const folder = await temporaryFolder();
@@ -76,7 +76,7 @@ export async function startWorld(cleanUp: CleanUp): Promise<World> {
   cleanUp.add(() => db.close());
   const clock = systemClock;
   await migrate(db, clock.now(), [sandboxSchema]);
-  const fault = await prepareSecondLine(db);
+  const fault = await prepareRowSecurity(db);
   if (fault !== null) throw new Error(fault);
   isScoped = true;
   const number = randomInt(1, 2 ** 31 - 1);

@@ -57,7 +57,7 @@ const waitingForLocks = (place: RunningServer) =>
     [`till serve, process ${place.process.pid}`],
   ).then(([row]) => row?.waiting ?? 0);
 
-const keyed = (seller: Merchant, keys: readonly string[]) =>
+const idempotent = (seller: Merchant, keys: readonly string[]) =>
   keys.map((key) => seller.pay({ reference: key }, { idempotencyKey: key }));
 
 function expectRefused(reply: Reply): void {
@@ -75,7 +75,7 @@ describe('more requests than may be worked on and wait', () => {
     const release = await lockTable('payments');
     cleanUp.add(release);
     const keys = Array.from({ length: 12 }, (_, index) => `crowd-${index}`);
-    const sent = keyed(shop, keys);
+    const sent = idempotent(shop, keys);
     let refused = 0;
     for (const reply of sent) void reply.then(({ status }) => (refused += status === 503 ? 1 : 0));
     // Two are worked on and two wait: the others hear at once, while the database still answers nobody.
@@ -94,7 +94,7 @@ describe('more requests than may be worked on and wait', () => {
     expect(charged.sort()).toEqual(paid.sort());
 
     const again: Reply[] = [];
-    for (const reply of keyed(shop, keys.slice(0, 2))) again.push(await reply);
+    for (const reply of idempotent(shop, keys.slice(0, 2))) again.push(await reply);
     for (const key of keys.slice(2)) again.push(await shop.pay({ reference: key }, { idempotencyKey: key }));
     expect(again.map(({ status }) => status)).toEqual(keys.map(() => 201));
     expect((await shop.ledger()).charges).toHaveLength(keys.length);

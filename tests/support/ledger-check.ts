@@ -27,7 +27,7 @@ const refundsSql = `select id, account_id, livemode, payment_id, status, amount:
 type Select = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /** Merchant accounts of which something is still to be told or applied: their refunds may be about to change. */
-async function accountsWithNews(select: Select): Promise<ReadonlySet<string>> {
+async function accountsWithUpdates(select: Select): Promise<ReadonlySet<string>> {
   const planned = await select<{ merchant_account: string }>(
     'select distinct merchant_account from sandbox.notifications where not sent',
   );
@@ -55,7 +55,7 @@ export async function compareWithLedgers(
       (await client.query(text, [...values])).rows as Row[];
     const payments = await select<PaymentState>(paymentsSql);
     const refunds = await select<RefundState>(refundsSql);
-    const withNews = await accountsWithNews(select);
+    const withUpdates = await accountsWithUpdates(select);
     const tenants = await select<Tenant>(
       'select account_id, livemode from accounts cross join (values (false), (true)) as modes (livemode)',
     );
@@ -70,7 +70,7 @@ export async function compareWithLedgers(
       const found = compareRecords(
         { payments: payments.filter(isOwn), refunds: refunds.filter(isOwn) },
         ledger,
-      ).filter(({ kind }) => !(kind.startsWith('refund') && withNews.has(name)));
+      ).filter(({ kind }) => !(kind.startsWith('refund') && withUpdates.has(name)));
       differences.push(
         ...found.map(
           ({ kind, reference, ours, theirs }) => `${name}: ${kind} ${reference}: ${ours} / ${theirs}`,

@@ -57,7 +57,7 @@ async function serveProcessor(
   cleanUp.add(() => pool.end());
   await pool.query(sandboxSchema);
   let webhookUrl = 'https://nobody.example/';
-  const parts: SandboxDependencies = {
+  const deps: SandboxDependencies = {
     database: { query: (text, values = []) => pool.query(text, [...values]) },
     now: () => new Date(),
     randomBytes: (length) => randomBytes(length),
@@ -69,7 +69,7 @@ async function serveProcessor(
       send: async () => ({ status: 503, headers: {}, body: Buffer.alloc(0) }),
     },
   };
-  const simulator = create(parts);
+  const simulator = create(deps);
   let interception: Interception | null = null;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const headers = Object.fromEntries(
@@ -106,7 +106,7 @@ async function serveProcessor(
     leadTo: (url) => {
       webhookUrl = url;
     },
-    ledger: (merchantAccount) => readLedger(parts.database, merchantAccount),
+    ledger: (merchantAccount) => readLedger(deps.database, merchantAccount),
     intercept: (next) => {
       interception = next;
     },

@@ -773,7 +773,7 @@ create table webhook_endpoints (
   status text not null check (status in ('active', 'paused')),
   paused_reason text check (paused_reason in ('merchant', 'failing')),
   -- The owners are still to be notified that it was paused, and when that is tried again.
-  pause_untold boolean not null default false,
+  pause_notice_due boolean not null default false,
   pause_mail_at timestamptz,
   -- The first of the latest failures; null where the latest attempt succeeded.
   first_failure_at timestamptz,
@@ -786,7 +786,7 @@ create table webhook_endpoints (
 );
 
 create index webhook_endpoints_by_id on webhook_endpoints (id);
-create index webhook_endpoints_untold on webhook_endpoints (account_id, id) where pause_untold;
+create index webhook_endpoints_to_notify on webhook_endpoints (account_id, id) where pause_notice_due;
 -- An event goes to those that are there: deleted ones, which may be many, are not read for it.
 create index webhook_endpoints_present on webhook_endpoints (account_id, id) where deleted_at is null;
 alter table webhook_endpoints enable row level security;

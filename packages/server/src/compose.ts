@@ -6,7 +6,7 @@ import { mountDocs } from './compose/docs.ts';
 import { composeFeatures } from './compose/features.ts';
 import { composeApi, composeApp, composeAuthentication, composeIdempotency } from './compose/http.ts';
 import { type Role, startJobs } from './compose/jobs.ts';
-import type { ServerParts } from './compose/parts.ts';
+import type { ServerDependencies } from './compose/dependencies.ts';
 import { composeRateLimits } from './compose/rate-limits.ts';
 import { composeRequestLogs } from './compose/request-logs.ts';
 import { mountRoutes } from './compose/routes.ts';
@@ -16,20 +16,20 @@ import { IdempotencyStore } from './idempotency/store.ts';
 import { pooled } from './lib/ids.ts';
 
 /** One server, built by hand in reading order. Nothing listens and nothing runs before `start`. */
-export async function composeServer(parts: ServerParts) {
-  const { config, db, clock } = parts;
+export async function composeServer(deps: ServerDependencies) {
+  const { config, db, clock } = deps;
   const randomBytes = pooled(systemRandomBytes);
   let address = config.baseUrl ?? '';
   const publicAddress = () => address;
   let isDraining = false;
   const draining = () => isDraining;
 
-  const limits = await composeRateLimits(parts);
+  const limits = await composeRateLimits(deps);
   const { rateLimiter } = limits;
   const admission = new Admission({ limits: config.requests, delay: clock.delay, elapsed: clock.elapsed });
-  const requestLogs = composeRequestLogs(parts);
+  const requestLogs = composeRequestLogs(deps);
   const { onAnswered, keyUse } = requestLogs;
-  const app = await composeApp(parts, {
+  const app = await composeApp(deps, {
     randomBytes,
     rateLimiter,
     admission,
@@ -39,11 +39,11 @@ export async function composeServer(parts: ServerParts) {
   });
   const clocks = new AccountClocks(db, clock);
   const idempotencyStore = new IdempotencyStore(db);
-  const idempotency = composeIdempotency(parts, idempotencyStore);
+  const idempotency = composeIdempotency(deps, idempotencyStore);
   const serializers = new Serializers(namedSchemas);
-  const authenticate = composeAuthentication(parts, clocks, keyUse);
-  const api = composeApi(parts, { ...limits, app, authenticate, idempotency, serializers, publicAddress });
-  const features = composeFeatures(parts, {
+  const authenticate = composeAuthentication(deps, clocks, keyUse);
+  const api = composeApi(deps, { ...limits, app, authenticate, idempotency, serializers, publicAddress });
+  const features = composeFeatures(deps, {
     app,
     clocks,
     idempotencyStore,
@@ -51,9 +51,9 @@ export async function composeServer(parts: ServerParts) {
     randomBytes,
     publicAddress,
   });
-  mountRoutes(parts, { ...limits, app, api, features, authenticate, randomBytes, draining });
+  mountRoutes(deps, { ...limits, app, api, features, authenticate, randomBytes, draining });
   await mountDocs(app, publicAddress);
-  await mountDashboard(parts, { app, features, idempotency, serializers, rateLimiter, publicAddress });
+  await mountDashboard(deps, { app, features, idempotency, serializers, rateLimiter, publicAddress });
 
   return {
     app,
@@ -66,7 +66,7 @@ export async function composeServer(parts: ServerParts) {
       return address;
     },
     /** Starts what runs beside the requests. @returns stops it */
-    startJobs: (role: Role) => startJobs(parts, { ...features, idempotencyStore, requestLogs }, role),
+    startJobs: (role: Role) => startJobs(deps, { ...features, idempotencyStore, requestLogs }, role),
     /** Answers what is under way and takes nothing new. */
     async drain(): Promise<void> {
       isDraining = true;

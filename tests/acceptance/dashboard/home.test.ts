@@ -21,9 +21,9 @@ const codeOf = (reply: Reply) => [reply.status, reply.body?.error?.code];
 const once = () => ({ idempotencyKey: randomUUID() });
 
 /** A dispute of a new payment, opened by its buyer. */
-async function dispute(wish: object = {}, merchant = shop) {
+async function dispute(options: object = {}, merchant = shop) {
   const { body: payment } = await merchant.pay();
-  const { status, body } = await merchant.post(`/api/v1/test_helpers/payments/${payment.id}/dispute`, wish);
+  const { status, body } = await merchant.post(`/api/v1/test_helpers/payments/${payment.id}/dispute`, options);
   expect(status).toBe(201);
   return body as { id: string; payment: string; amount: number; respond_by: string };
 }

@@ -102,15 +102,15 @@ it('is set by owners and admins, seen by every role, and nothing to another acco
   }
   expect(codeOf(await stranger.get(path))).toEqual([404, 'not_found']);
   expect(codeOf(await stranger.call('PATCH', path, { body }))).toEqual([404, 'not_found']);
-  for (const [wish, param] of [
+  for (const [options, param] of [
     [{ ...body, role: 'owner' }, 'role'],
     [{ ...body, other_currencies: 'some' }, 'other_currencies'],
     [{ ...body, limits: [{ currency: 'XXX', amount: 1 }] }, 'limits[0].currency'],
     [{ ...body, limits: [{ currency: 'EUR', amount: 0 }] }, 'limits[0].amount'],
     [{ ...body, limits: [{ currency: 'EUR', amount: '1' }] }, 'limits[0].amount'],
   ] as const) {
-    const reply = await owner.call('PATCH', path, { body: wish });
-    expect([reply.status, reply.body.error.param], JSON.stringify(wish)).toEqual([422, param]);
+    const reply = await owner.call('PATCH', path, { body: options });
+    expect([reply.status, reply.body.error.param], JSON.stringify(options)).toEqual([422, param]);
   }
   const log = await owner.get(at('/audit_log?action=refund_limits.changed'));
   expect(log.body.data[0]).toMatchObject({

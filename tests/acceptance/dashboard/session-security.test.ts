@@ -109,15 +109,15 @@ describe('sessions', () => {
     const email = await person();
     const [here, elsewhere] = [await signedIn(email), await signedIn(email)];
     const { cookie } = here;
-    const wish = { current_password: staffPassword, new_password: 'another long password' };
-    const wrong = await here.post('/security/password', { ...wish, current_password: 'x' });
+    const options = { current_password: staffPassword, new_password: 'another long password' };
+    const wrong = await here.post('/security/password', { ...options, current_password: 'x' });
     expectRefusal(wrong, 401, 'invalid_credentials');
-    expect((await here.post('/security/password', wish)).status).toBe(200);
+    expect((await here.post('/security/password', options)).status).toBe(200);
     expect(here.cookie).not.toBe(cookie);
     expect((await here.get('/session')).status).toBe(200);
     expectRefusal(await elsewhere.get('/session'), 401, 'not_signed_in');
     expectRefusal(await browser().signIn(email), 401, 'invalid_credentials');
-    expect((await browser().signIn(email, wish.new_password)).status).toBe(200);
+    expect((await browser().signIn(email, options.new_password)).status).toBe(200);
   });
 
   it('ask for the password again where ten minutes have passed', async () => {

@@ -65,10 +65,10 @@ describe('the first start', () => {
     const shown = await browser().get(path);
     expect(shown.status).toBe(200);
     expect(shown.body.accounts).toMatchObject([{ name: 'Demo shop A' }, { name: 'Demo shop B' }]);
-    const wish = { token: link(), email: freshEmail(), password: staffPassword };
-    expectRefusal(await browser().post('/setup', { ...wish, password: 'short' }), 422, 'weak_password');
+    const options = { token: link(), email: freshEmail(), password: staffPassword };
+    expectRefusal(await browser().post('/setup', { ...options, password: 'short' }), 422, 'weak_password');
     const owner = browser();
-    const reply = await owner.post('/setup', wish);
+    const reply = await owner.post('/setup', options);
     expect(reply.status).toBe(201);
     expect(reply.body.accounts).toMatchObject([
       { name: 'Demo shop A', processor: 'processor_a', environment: 'sandbox', role: 'owner' },
@@ -76,8 +76,8 @@ describe('the first start', () => {
     ]);
     expect((await owner.get(`/accounts/${reply.body.accounts[0].id}`)).body).toMatchObject({ role: 'owner' });
     expectRefusal(await browser().get(path), 404, 'link_not_valid');
-    expectRefusal(await browser().post('/setup', { ...wish, email: freshEmail() }), 404, 'link_not_valid');
-    expect((await browser().signIn(wish.email)).status).toBe(200);
+    expectRefusal(await browser().post('/setup', { ...options, email: freshEmail() }), 404, 'link_not_valid');
+    expect((await browser().signIn(options.email)).status).toBe(200);
   });
 
   it('is followed by no other, but for the operator at the command line', async () => {
@@ -90,8 +90,8 @@ describe('the first start', () => {
     ]);
     expect(accounts).toEqual([bare.id]);
     const token = url.split('/').at(-1);
-    const wish = { token, email: freshEmail(), password: staffPassword };
-    expect((await browser().post('/setup', wish)).body.accounts).toMatchObject([
+    const options = { token, email: freshEmail(), password: staffPassword };
+    expect((await browser().post('/setup', options)).body.accounts).toMatchObject([
       { id: bare.id, role: 'owner' },
     ]);
     const unknown = await runCommand(server.environment, [

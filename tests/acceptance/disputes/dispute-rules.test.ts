@@ -45,11 +45,11 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
-const openIn = (shop: Merchant, payment: string, wish: object) =>
-  shop.post(`/api/v1/test_helpers/payments/${payment}/dispute`, wish);
+const openIn = (shop: Merchant, payment: string, options: object) =>
+  shop.post(`/api/v1/test_helpers/payments/${payment}/dispute`, options);
 
-async function dispute(shop: Merchant, wish: object = {}): Promise<{ id: string; payment: string }> {
-  const reply = await openIn(shop, (await shop.pay()).body.id, wish);
+async function dispute(shop: Merchant, options: object = {}): Promise<{ id: string; payment: string }> {
+  const reply = await openIn(shop, (await shop.pay()).body.id, options);
   expect(reply.status).toBe(201);
   return reply.body;
 }

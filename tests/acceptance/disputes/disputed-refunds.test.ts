@@ -18,8 +18,8 @@ async function openPaid(processor: 'processor_a' | 'processor_b') {
   return {
     shop,
     payment,
-    dispute: async (wish: object = {}): Promise<{ id: string }> => {
-      const reply = await shop.post(`/api/v1/test_helpers/payments/${payment}/dispute`, wish);
+    dispute: async (options: object = {}): Promise<{ id: string }> => {
+      const reply = await shop.post(`/api/v1/test_helpers/payments/${payment}/dispute`, options);
       expect(reply.status).toBe(201);
       return reply.body;
     },

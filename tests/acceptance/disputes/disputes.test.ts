@@ -42,12 +42,12 @@ interface Shown {
 
 async function dispute(
   shop: Merchant,
-  wish: object = {},
+  options: object = {},
   payment: Record<string, unknown> = {},
 ): Promise<Shown> {
   const { body } = await shop.pay(payment);
   expect(body.status).toBe('succeeded');
-  const reply = await shop.post(`/api/v1/test_helpers/payments/${body.id}/dispute`, wish);
+  const reply = await shop.post(`/api/v1/test_helpers/payments/${body.id}/dispute`, options);
   expect({ status: reply.status, error: reply.body.error }).toEqual({ status: 201, error: undefined });
   return reply.body;
 }

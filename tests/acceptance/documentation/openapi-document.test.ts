@@ -150,10 +150,10 @@ describe('the examples', () => {
 
 describe('for people', () => {
   it('every part has a name and a description, and every operation stands in one', () => {
-    const parts = new Map(document.tags.map(({ name, description }) => [name, description]));
+    const deps = new Map(document.tags.map(({ name, description }) => [name, description]));
     for (const [, path, operation] of operations) {
       expect(
-        operation.tags.map((tag) => parts.get(tag)),
+        operation.tags.map((tag) => deps.get(tag)),
         path,
       ).toEqual([expect.stringMatching(/\S/)]);
     }

@@ -15,14 +15,14 @@ describe('another spelling of an address', () => {
       headers: { 'content-type': 'application/json', host: host(), ...headers },
       body: Buffer.from(JSON.stringify(body)),
     });
-  const keyed = (merchant: Merchant) => ({
+  const idempotent = (merchant: Merchant) => ({
     authorization: `Bearer ${merchant.key}`,
     'idempotency-key': randomUUID(),
   });
 
   it('is the same request: one charge, and its answer to all', async () => {
     const merchant = await Merchant.open();
-    const headers = keyed(merchant);
+    const headers = idempotent(merchant);
     const body = cardPayment({ reference: 'spelled' });
     const first = await sendTo(payments, headers, body);
     expect(first.status).toBe(201);
@@ -50,7 +50,7 @@ describe('another spelling of an address', () => {
   it('of an id is the same request too: one refund', async () => {
     const merchant = await Merchant.open();
     const { id } = (await merchant.pay()).body;
-    const headers = keyed(merchant);
+    const headers = idempotent(merchant);
     const paths = [id, `%70${id.slice(1)}`, id.replace('_', '%5F'), id.replace('_', '%5f')].map(
       (spelled) => `${payments}/${spelled}/refunds`,
     );
@@ -64,7 +64,7 @@ describe('another spelling of an address', () => {
   it('is another request where it names something else', async () => {
     const merchant = await Merchant.open();
     const [one, two] = [(await merchant.pay()).body.id, (await merchant.pay()).body.id];
-    const headers = keyed(merchant);
+    const headers = idempotent(merchant);
     const replies = [];
     for (const id of [one, two]) {
       replies.push(await sendTo(`${payments}/${id}/refunds`, headers, { amount: 100 }));

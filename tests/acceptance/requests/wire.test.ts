@@ -11,7 +11,7 @@ beforeAll(async () => {
   [shop, other] = await Promise.all([Merchant.open(), Merchant.open()]);
 });
 
-const lines = (...parts: string[]) => `${parts.join('\r\n')}\r\n\r\n`;
+const lines = (...deps: string[]) => `${deps.join('\r\n')}\r\n\r\n`;
 
 function expectRefusedAs(reply: Reply, ...statuses: number[]): void {
   expect(statuses).toContain(reply.status);

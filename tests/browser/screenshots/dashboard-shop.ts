@@ -91,8 +91,8 @@ async function openReceivers(cleanUp: CleanUp, place: Target, shop: Merchant) {
   };
 }
 
-const disputeOf = async (shop: Merchant, payment: string, wish: Record<string, unknown>): Promise<string> =>
-  (await shop.post(`/api/v1/test_helpers/payments/${payment}/dispute`, wish)).body.id;
+const disputeOf = async (shop: Merchant, payment: string, options: Record<string, unknown>): Promise<string> =>
+  (await shop.post(`/api/v1/test_helpers/payments/${payment}/dispute`, options)).body.id;
 
 const pay = async (shop: Merchant, changes: Record<string, unknown>): Promise<string> =>
   (await shop.pay(changes)).body.id;
@@ -101,8 +101,8 @@ const pay = async (shop: Merchant, changes: Record<string, unknown>): Promise<st
 function earlier(shop: Merchant, owner: Browser): ReadonlyMap<number, () => Promise<unknown>> {
   const move = (dispute: string, state: string, status: string) =>
     owner.post(`/accounts/${shop.id}/sandbox/disputes/${dispute}/move`, { state, status });
-  const disputed = async (amount: number, reference: string, wish: Record<string, unknown>) =>
-    disputeOf(shop, await pay(shop, { amount, reference }), wish);
+  const disputed = async (amount: number, reference: string, options: Record<string, unknown>) =>
+    disputeOf(shop, await pay(shop, { amount, reference }), options);
   return new Map<number, () => Promise<unknown>>([
     [27, () => pay(shop, { capture_method: 'manual', amount: 12_900, reference: 'event-7' })],
     [
@@ -138,8 +138,8 @@ async function today(shop: Merchant, customer: string) {
   });
   await pay(shop, { payment_method: { type: 'processor_b' }, amount: 3290, reference: 'order-10383' });
   const paid = await pay(shop, richPayment(customer));
-  const refund = (payment: string, wish: Record<string, unknown>) =>
-    shop.post(`/api/v1/payments/${payment}/refunds`, wish);
+  const refund = (payment: string, options: Record<string, unknown>) =>
+    shop.post(`/api/v1/payments/${payment}/refunds`, options);
   await refund(paid, { amount: 1290, reason: 'requested_by_customer' });
   await refund(paid, { amount: 500, note: 'SIM-REFUND-PENDING' });
   const kept = await pay(shop, { amount: 1890, reference: 'order-10385' });

@@ -44,7 +44,7 @@ export async function addCustomers(shop: Merchant): Promise<string[]> {
   return ids;
 }
 
-function wish(n: number, customers: readonly string[]): Record<string, unknown> {
+function options(n: number, customers: readonly string[]): Record<string, unknown> {
   const amount = basket[n % basket.length] ?? 4990;
   const money =
     n % 8 === 5
@@ -94,7 +94,7 @@ export async function tradeFor(
 
 /** One payment; of some a part is given back, of others all. */
 async function sell(shop: Merchant, n: number, customers: readonly string[]): Promise<void> {
-  const { body } = await shop.pay(wish(n, customers));
+  const { body } = await shop.pay(options(n, customers));
   if (body.status !== 'succeeded' || n % 11 !== 4) return;
   const part = n % 2 === 0 ? {} : { amount: Math.floor(body.amount / 4) };
   const reason = n % 3 === 0 ? 'duplicate' : 'requested_by_customer';

@@ -99,9 +99,9 @@ export async function refundsAtOnce(
 /** Customers with one e-mail address, spelled in several ways, created at once. */
 export async function sameEmail(fleet: Fleet, count: number): Promise<Tally> {
   const name = randomUUID();
-  const wishes = times(count).map((index) => ({
+  const options = times(count).map((index) => ({
     path: '/api/v1/customers',
     body: { email: index % 2 === 0 ? `${name}@shop.example` : `${name.toUpperCase()}@Shop.Example` },
   }));
-  return tally(await together(fleet, fleet.shopOf('processor_a'), wishes));
+  return tally(await together(fleet, fleet.shopOf('processor_a'), options));
 }

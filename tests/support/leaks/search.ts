@@ -36,10 +36,10 @@ class Finder {
     this.#shortest = Math.min(...needles.map(({ bytes }) => bytes.length));
     if (this.#shortest < 4 || this.#shortest > 200) throw new Error('needles are of 4 to 200 bytes');
     this.#shift = new Uint8Array(2 ** 18).fill(this.#shortest - 2);
-    for (const needle of needles) this.#learn(needle);
+    for (const needle of needles) this.#index(needle);
   }
 
-  #learn(needle: Needle): void {
+  #index(needle: Needle): void {
     for (let end = 2; end < this.#shortest; end += 1) {
       const block = blockAt(needle.bytes, end);
       this.#shift[block] = Math.min(this.#shift[block] ?? 0, this.#shortest - 1 - end);

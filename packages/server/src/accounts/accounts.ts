@@ -25,7 +25,7 @@ export class OperatorError extends Error {
   }
 }
 
-export interface AccountParts {
+export interface AccountDependencies {
   readonly db: Queryable;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
@@ -33,35 +33,35 @@ export interface AccountParts {
 
 /** Opens a merchant account with its one connection. Whether that asks for 3-D Secure depends on the processor unless said. */
 export async function createAccount(
-  parts: AccountParts,
-  wish: {
+  deps: AccountDependencies,
+  options: {
     name: string;
     processor: Provider;
     environment: Environment;
     threeDSecure?: ThreeDSecureSetting | undefined;
   },
 ): Promise<AccountRow> {
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const account: AccountRow = {
-    account_id: newId('acct', now, parts.randomBytes),
-    name: wish.name,
-    processor: wish.processor,
-    environment: wish.environment,
+    account_id: newId('acct', now, deps.randomBytes),
+    name: options.name,
+    processor: options.processor,
+    environment: options.environment,
     activation: 'not_activated',
     store_payment_method_default: true,
     clock_offset_ms: 0,
     created_at: now,
     connection_status: 'connected',
-    three_d_secure: wish.threeDSecure ?? capabilitiesOf(wish.processor).threeDSecureDefault,
+    three_d_secure: options.threeDSecure ?? capabilitiesOf(options.processor).threeDSecureDefault,
     card_fields: 'default',
   };
-  await insertAccount(parts.db, account);
+  await insertAccount(deps.db, account);
   return account;
 }
 
 /** @throws OperatorError `account_not_found` */
-export async function requireAccount(parts: AccountParts, accountId: string): Promise<AccountRow> {
-  const account = await findAccount(parts.db, accountId);
+export async function requireAccount(deps: AccountDependencies, accountId: string): Promise<AccountRow> {
+  const account = await findAccount(deps.db, accountId);
   if (account === undefined)
     throw new OperatorError('account_not_found', `There is no account ${accountId}.`);
   return account;
@@ -69,12 +69,12 @@ export async function requireAccount(parts: AccountParts, accountId: string): Pr
 
 /** @throws OperatorError `account_not_found` */
 export async function updateAccount(
-  parts: AccountParts,
+  deps: AccountDependencies,
   accountId: string,
   changes: AccountChanges,
 ): Promise<AccountRow> {
-  await changeAccount(parts.db, accountId, changes);
-  return requireAccount(parts, accountId);
+  await changeAccount(deps.db, accountId, changes);
+  return requireAccount(deps, accountId);
 }
 
 /** How far ahead of real time a sandbox clock may be: 20 years of 365.25 days (decisions, "Sandbox"). */
@@ -86,18 +86,18 @@ const mostSecondsAhead = 631_152_000;
  * @returns the account's time after the move
  * @throws OperatorError `account_not_found`, `not_sandbox`; `invalid_params` where it would be more than 20 years ahead
  */
-export async function moveClock(parts: AccountParts, accountId: string, seconds: number): Promise<Date> {
-  const account = await requireAccount(parts, accountId);
+export async function moveClock(deps: AccountDependencies, accountId: string, seconds: number): Promise<Date> {
+  const account = await requireAccount(deps, accountId);
   if (account.environment !== 'sandbox') {
     throw new OperatorError(
       'not_sandbox',
       `${accountId} is live: only a sandbox account's clock can be moved.`,
     );
   }
-  const offset = await advanceClock(parts.db, accountId, {
+  const offset = await advanceClock(deps.db, accountId, {
     by: seconds * 1000,
     most: mostSecondsAhead * 1000,
-    now: parts.clock.now(),
+    now: deps.clock.now(),
   });
   if (offset === undefined) {
     const left = Math.max(0, mostSecondsAhead - Math.ceil(account.clock_offset_ms / 1000));
@@ -106,5 +106,5 @@ export async function moveClock(parts: AccountParts, accountId: string, seconds:
       `seconds must be at most ${left} here: a sandbox clock ends 20 years ahead of real time.`,
     );
   }
-  return new Date(parts.clock.now().getTime() + offset);
+  return new Date(deps.clock.now().getTime() + offset);
 }

@@ -130,8 +130,8 @@ on conflict (account_id) do update set updated_at = excluded.updated_at, ${chang
   ${kept.map((column) => change(column, '$14')).join(', ')}
 returning ${columns}`;
 
-const readOptional = <In, Out>(wish: In | null | undefined, read: (value: In) => Out): Out | null =>
-  wish === undefined || wish === null ? null : read(wish);
+const readOptional = <In, Out>(options: In | null | undefined, read: (value: In) => Out): Out | null =>
+  options === undefined || options === null ? null : read(options);
 
 /**
  * Changes the look of an account's pages. A logo is parsed and written anew, without anything but its picture.

@@ -77,11 +77,11 @@ function checkLimits({ limits }: RefundLimits): void {
 export async function saveRefundLimits(
   db: Queryable,
   accountId: string,
-  wish: RefundLimits,
+  options: RefundLimits,
   now: Date,
 ): Promise<RefundLimits> {
-  checkLimits(wish);
-  const amounts = Object.fromEntries(wish.limits.map(({ currency, amount }) => [currency, amount]));
+  checkLimits(options);
+  const amounts = Object.fromEntries(options.limits.map(({ currency, amount }) => [currency, amount]));
   const [row] = await db.query<LimitRow>({
     name: 'save_refund_limits',
     text: `insert into refund_limits (account_id, role, amounts, other_currencies, updated_at)
@@ -90,7 +90,7 @@ export async function saveRefundLimits(
              set amounts = excluded.amounts, other_currencies = excluded.other_currencies,
                updated_at = excluded.updated_at
            returning role, amounts, other_currencies`,
-    values: [accountId, wish.role, JSON.stringify(amounts), wish.other_currencies, now],
+    values: [accountId, options.role, JSON.stringify(amounts), options.other_currencies, now],
     scope: { accountId, livemode: null },
   });
   if (row === undefined) throw new Error(`the refund limits of ${accountId} were not written`);

@@ -1,4 +1,4 @@
-import { type AccountParts, OperatorError, requireAccount } from '../accounts/accounts.ts';
+import { type AccountDependencies, OperatorError, requireAccount } from '../accounts/accounts.ts';
 import { lockAccount } from '../accounts/store.ts';
 import { newId, randomBase62 } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
@@ -24,7 +24,7 @@ export interface ApiKeyRow {
 }
 
 /** What a new key is called, and the id of the person who makes it: none is the operator. */
-export interface KeyWish {
+export interface KeyOptions {
   readonly name?: string | undefined;
   readonly createdBy?: string;
   /** The mode that the key was asked for in; absent: the account's present one. */
@@ -33,20 +33,20 @@ export interface KeyWish {
 
 /**
  * Makes a key of the account's current environment. Only its SHA-256 is kept: this is the one time that it is shown.
- * @param parts with a transaction as `db`: the account stays locked until it ends
+ * @param deps with a transaction as `db`: the account stays locked until it ends
  * @throws OperatorError `account_not_found`, `invalid_name`; `environment_changed` where the account is not in `livemode`;
  *   `too_many_keys`
  */
 export async function createApiKey(
-  parts: AccountParts,
+  deps: AccountDependencies,
   accountId: string,
-  { name, createdBy, livemode: wanted }: KeyWish = {},
+  { name, createdBy, livemode: wanted }: KeyOptions = {},
 ): Promise<{ id: string; secretKey: string }> {
   if (name !== undefined && (name.trim() === '' || name.length > longestKeyName)) {
     throw new OperatorError('invalid_name', `A name has 1 to ${longestKeyName} characters.`);
   }
-  await lockAccount(parts.db, accountId);
-  const account = await requireAccount(parts, accountId);
+  await lockAccount(deps.db, accountId);
+  const account = await requireAccount(deps, accountId);
   const livemode = account.environment === 'live';
   if (wanted !== undefined && wanted !== livemode) {
     throw new OperatorError(
@@ -54,11 +54,11 @@ export async function createApiKey(
       `The account is in the ${account.environment} environment by now. Look at it again.`,
     );
   }
-  await requireRoom(parts.db, accountId, livemode);
-  const secretKey = `${livemode ? 'sk_live_' : 'sk_test_'}${randomBase62(32, parts.randomBytes)}`;
-  const now = parts.clock.now();
-  const id = newId('key', now, parts.randomBytes);
-  await parts.db.query({
+  await requireRoom(deps.db, accountId, livemode);
+  const secretKey = `${livemode ? 'sk_live_' : 'sk_test_'}${randomBase62(32, deps.randomBytes)}`;
+  const now = deps.clock.now();
+  const id = newId('key', now, deps.randomBytes);
+  await deps.db.query({
     text: `insert into api_keys (account_id, id, livemode, secret_sha256, hint, name, created_by, created_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     values: [
@@ -99,14 +99,14 @@ async function requireRoom(tx: Queryable, accountId: string, livemode: boolean):
  * @throws OperatorError `key_not_found`
  */
 export async function revokeApiKey(
-  parts: Pick<AccountParts, 'db' | 'clock'>,
+  deps: Pick<AccountDependencies, 'db' | 'clock'>,
   keyId: string,
   accountId: string | null = null,
 ): Promise<void> {
-  const rows = await parts.db.query({
+  const rows = await deps.db.query({
     text: `update api_keys set revoked_at = coalesce(revoked_at, $2)
            where id = $1 and ($3::text is null or account_id = $3) returning id`,
-    values: [keyId, parts.clock.now(), accountId],
+    values: [keyId, deps.clock.now(), accountId],
     scope: 'everybody',
   });
   if (rows.length === 0) throw new OperatorError('key_not_found', `There is no API key ${keyId}.`);

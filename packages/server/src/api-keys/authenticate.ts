@@ -16,7 +16,7 @@ export interface KeyOwner {
 }
 
 /** What a request does under its `Idempotency-Key`. */
-export interface KeyedScope {
+export interface IdempotencyScope {
   readonly scope: string;
   readonly key: string;
 }
@@ -27,14 +27,14 @@ export interface AuthenticateOptions {
   /** Called right before the statement that looks the key up: what it reads is no older than this. */
   readonly onLookUp?: () => void;
   /** What the request does under its idempotency key; null where it has none. */
-  readonly keyed?: KeyedScope | null;
+  readonly idempotent?: IdempotencyScope | null;
   /** How the request waits; absent: it holds no place that it could leave to others. */
   readonly suspend?: Suspend;
 }
 
 interface Presented {
   readonly hash: Buffer;
-  readonly keyed: KeyedScope | null;
+  readonly idempotent: IdempotencyScope | null;
   readonly onLookUp: (() => void) | undefined;
 }
 
@@ -85,8 +85,8 @@ export class Authenticator {
                  and i.scope = s.scope and i.key = s.key`,
         values: [
           presented.map(({ hash }) => hash),
-          presented.map(({ keyed }) => keyed?.scope ?? null),
-          presented.map(({ keyed }) => keyed?.key ?? null),
+          presented.map(({ idempotent }) => idempotent?.scope ?? null),
+          presented.map(({ idempotent }) => idempotent?.key ?? null),
         ],
       });
       const found = new Map(rows.map((row) => [row.n, row]));
@@ -100,9 +100,9 @@ export class Authenticator {
    */
   async authenticate(
     secretKey: string,
-    { onKnown, onLookUp, keyed = null, suspend = holdsNoPlace }: AuthenticateOptions = {},
+    { onKnown, onLookUp, idempotent = null, suspend = holdsNoPlace }: AuthenticateOptions = {},
   ): Promise<{ caller: AccountContext; lookedUp: LookedUpRecord | null }> {
-    const key = await this.#lookup.submit({ hash: sha256(secretKey), keyed, onLookUp });
+    const key = await this.#lookup.submit({ hash: sha256(secretKey), idempotent, onLookUp });
     const livemode = key?.environment === 'live';
     if (key !== undefined) onKnown?.({ accountId: key.account_id, livemode, keyId: key.id });
     if (key === undefined || key.revoked) {
@@ -114,7 +114,7 @@ export class Authenticator {
         `This is a ${key.livemode ? 'live' : 'sandbox'} key, but the account is in the ${key.environment} environment now. Create a key there.`,
       );
     }
-    const lookedUp = keyed && { record: key.fingerprint === null ? undefined : key };
+    const lookedUp = idempotent && { record: key.fingerprint === null ? undefined : key };
     return { caller: this.#contextOf(key, suspend), lookedUp };
   }
 

@@ -69,12 +69,12 @@ afterAll(async () => {
 
 /** A new member who has just given their password. @returns the token of their session */
 async function signIn(accountId: string, role: Role): Promise<string> {
-  const parts = { db: database.db, clock: systemClock, randomBytes };
+  const deps = { db: database.db, clock: systemClock, randomBytes };
   const at = systemClock.now();
   const user = { id: newId('usr', at, randomBytes), email: `${randomUUID()}@shop.example` };
   await insertUser(database.db, { ...user, passwordHash: '', at });
   await insertMembership(database.db, { accountId, userId: user.id, role, at });
-  return (await startSession(parts, user, { ip: '203.0.113.7', userAgent: null })).token;
+  return (await startSession(deps, user, { ip: '203.0.113.7', userAgent: null })).token;
 }
 
 /** Ids that nothing has. */

@@ -16,15 +16,15 @@ import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { builtFolder } from '../lib/built-folder.ts';
 import type { RandomBytes } from '../lib/ids.ts';
-import type { MailParts } from '../mail/queue-mail.ts';
+import type { MailDependencies } from '../mail/queue-mail.ts';
 import { nextEntry, writeAudit } from '../users/audit.ts';
-import type { PeopleParts } from '../users/parts.ts';
+import type { PeopleDependencies } from '../users/dependencies.ts';
 import { Passwords } from '../users/passwords.ts';
 import { findSession, removeOldSessions } from '../users/sessions.ts';
 import { removeOldThrottles } from '../users/throttle.ts';
 import { findWorkspace } from '../users/workspaces.ts';
 import type { Features } from './features.ts';
-import type { ServerParts } from './parts.ts';
+import type { ServerDependencies } from './dependencies.ts';
 import { composeReading } from './reading.ts';
 import { mountSettingsSection } from './settings-section.ts';
 
@@ -36,18 +36,18 @@ const peopleAtOneAddress = 5;
 
 /** What the operations on people need. */
 export function composePeople(
-  { db, clock, masterKeys }: ServerParts,
+  { db, clock, masterKeys }: ServerDependencies,
   built: {
     readonly randomBytes: RandomBytes;
-    readonly mail: MailParts;
+    readonly mail: MailDependencies;
     readonly publicAddress: () => string;
   },
-): PeopleParts {
+): PeopleDependencies {
   return { ...built, db, clock, masterKeys, passwords: new Passwords() };
 }
 
 /** Deletes sessions and counted failures that are over. */
-export async function tidyPeople(people: PeopleParts): Promise<void> {
+export async function tidyPeople(people: PeopleDependencies): Promise<void> {
   await removeOldSessions(people);
   await removeOldThrottles(people.db, people.clock.now());
 }
@@ -62,14 +62,14 @@ interface DashboardWiring {
 }
 
 /** The dashboard: its own API, and the application in the browser. */
-export async function mountDashboard(server: ServerParts, built: DashboardWiring): Promise<void> {
+export async function mountDashboard(server: ServerDependencies, built: DashboardWiring): Promise<void> {
   mountDashboardApi(server, built);
   staticAppRoutes(built.app, await loadStaticApp(builtFolder(builtApplication)));
 }
 
 /** The API that the dashboard's pages speak to. */
 export function mountDashboardApi(
-  { config, db, reads, clock, metrics }: ServerParts,
+  { config, db, reads, clock, metrics }: ServerDependencies,
   built: DashboardWiring,
 ): void {
   const { app, features, serializers, rateLimiter, idempotency } = built;

@@ -4,11 +4,11 @@ import { merchantAccountOf } from '../lib/merchant-account.ts';
 
 /** The buyer, the issuer and the scheme behind the simulated processors. */
 export function disputeSimulator(
-  parts: Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>,
+  deps: Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>,
 ): DisputeSimulator {
   return {
     async open({ accountId, livemode, processor }, payment, { state, amount, reason }) {
-      const opened = await simulators[processor]?.openDispute(parts, {
+      const opened = await simulators[processor]?.openDispute(deps, {
         merchantAccount: merchantAccountOf(accountId, livemode),
         paymentReference: payment.id,
         state,
@@ -19,7 +19,7 @@ export function disputeSimulator(
     },
     async move({ accountId, livemode, processor }, upstreamId, to) {
       const merchantAccount = merchantAccountOf(accountId, livemode);
-      const moved = await simulators[processor]?.moveDispute(parts, { merchantAccount, upstreamId, to });
+      const moved = await simulators[processor]?.moveDispute(deps, { merchantAccount, upstreamId, to });
       return moved === true;
     },
   };

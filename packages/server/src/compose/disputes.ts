@@ -1,30 +1,30 @@
 import { Dispute } from '@till/contract';
 import { keepEvidence } from '../disputes/evidence.ts';
-import type { DisputeParts } from '../disputes/parts.ts';
+import type { DisputeDependencies } from '../disputes/dependencies.ts';
 import { DisputeStore } from '../disputes/store.ts';
-import type { FileParts } from '../files/files.ts';
+import type { FileDependencies } from '../files/files.ts';
 import { FileStore } from '../files/store.ts';
 import { UploadTurns } from '../files/upload-turns.ts';
 import type { Serializers } from '../http/api/serialize.ts';
 import { describeError } from '../lib/log.ts';
-import type { MailParts } from '../mail/queue-mail.ts';
+import type { MailDependencies } from '../mail/queue-mail.ts';
 import { OperationStore } from '../operations/store.ts';
-import type { PaymentParts } from '../payments/parts.ts';
-import type { ServerParts } from './parts.ts';
+import type { PaymentDependencies } from '../payments/dependencies.ts';
+import type { ServerDependencies } from './dependencies.ts';
 
 /** Disputes with their files. */
 export function composeDisputes(
-  { db, clock, log, instance }: ServerParts,
+  { db, clock, log, instance }: ServerDependencies,
   built: {
-    readonly payments: PaymentParts;
+    readonly payments: PaymentDependencies;
     readonly serializers: Serializers;
-    readonly mail: MailParts;
+    readonly mail: MailDependencies;
   },
 ) {
   const { payments, serializers, mail } = built;
   const { waits, randomBytes, lease, connect, keepAnswer, isKeyTaken } = payments;
-  const files: FileParts = { store: new FileStore(db), clock, randomBytes, turns: new UploadTurns() };
-  const disputes: DisputeParts = {
+  const files: FileDependencies = { store: new FileStore(db), clock, randomBytes, turns: new UploadTurns() };
+  const disputes: DisputeDependencies = {
     db,
     store: new DisputeStore(db),
     operations: new OperationStore(db, instance.number, keepEvidence),

@@ -1,7 +1,7 @@
 import { Customer } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import type { AccountClocks } from '../accounts/account-clocks.ts';
-import type { CustomerParts } from '../customers/customers.ts';
+import type { CustomerDependencies } from '../customers/customers.ts';
 import { CustomerStore } from '../customers/store.ts';
 import { expireDisputes } from '../disputes/expire-disputes.ts';
 import { remindDisputes } from '../disputes/remind-disputes.ts';
@@ -18,7 +18,7 @@ import { composePeople } from './dashboard.ts';
 import { composeDisputes } from './disputes.ts';
 import { composeMail } from './mail.ts';
 import { composeNotifications, inProcess } from './notifications.ts';
-import type { ServerParts } from './parts.ts';
+import type { ServerDependencies } from './dependencies.ts';
 import { composePayments } from './payments.ts';
 import { connectSimulators, settleSandbox } from './sandbox.ts';
 import { composeUpstreams } from './upstreams.ts';
@@ -38,7 +38,7 @@ export type Features = ReturnType<typeof composeFeatures>;
 const sandboxOf = (accountId: string) => ({ accountId, livemode: false });
 
 /** Every feature with what it needs, in the order in which they need each other. */
-export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
+export function composeFeatures(server: ServerDependencies, wiring: FeatureWiring) {
   const { db, clock, log, masterKeys } = server;
   const { serializers, randomBytes, publicAddress } = wiring;
   const vault = new Vault({ db, clock, randomBytes, masterKeys });
@@ -46,7 +46,7 @@ export function composeFeatures(server: ServerParts, wiring: FeatureWiring) {
   const people = composePeople(server, { randomBytes, mail, publicAddress });
   const webhooks = composeWebhooks(server, { vault, randomBytes, mail });
   const write = serializers.for(Customer);
-  const customers: CustomerParts = { store: new CustomerStore(db), clock, randomBytes, write };
+  const customers: CustomerDependencies = { store: new CustomerStore(db), clock, randomBytes, write };
   const connections = composeUpstreams(server, { vault });
   const sandbox = connectSimulators(server, {
     upstreams: connections.upstreams,

@@ -25,11 +25,11 @@ import { newId, type RandomBytes } from '../lib/ids.ts';
 import { describeError, type Logger } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { isUnavailable } from '../store/database.ts';
-import { leaseMs, type ServerParts } from './parts.ts';
+import { leaseMs, type ServerDependencies } from './dependencies.ts';
 
 /** The bare HTTP server. */
 export async function composeApp(
-  { config, space, clock, log, metrics }: ServerParts,
+  { config, space, clock, log, metrics }: ServerDependencies,
   built: {
     randomBytes: RandomBytes;
     rateLimiter: RateLimiter;
@@ -70,7 +70,7 @@ export type Authenticate = AuthenticateKey<AccountContext>;
 
 /** Finds the account of an API key, hears of its clock and notes that the key was used. */
 export function composeAuthentication(
-  { db, clock }: ServerParts,
+  { db, clock }: ServerDependencies,
   clocks: AccountClocks,
   keyUse: KeyUse,
 ): Authenticate {
@@ -86,13 +86,13 @@ export function composeAuthentication(
 
 /** What decides whether a request with an `Idempotency-Key` is the first, of the merchant API and the dashboard. */
 export const composeIdempotency = (
-  { config, clock, keys, instance }: ServerParts,
+  { config, clock, keys, instance }: ServerDependencies,
   store: IdempotencyStore,
 ): Idempotency => new Idempotency({ store, clock, keys, instance, leaseMs: leaseMs(config) });
 
 /** The merchant API without its routes: authentication, idempotency, validation, serialisation. */
 export function composeApi(
-  { metrics }: ServerParts,
+  { metrics }: ServerDependencies,
   built: {
     app: FastifyInstance;
     authenticate: Authenticate;

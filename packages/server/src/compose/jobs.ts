@@ -2,27 +2,27 @@ import { countFigures } from '../dashboard/figures/count.ts';
 import { disputeExpiry } from '../disputes/expire-disputes.ts';
 import { disputeRecoveries } from '../disputes/recover-disputes.ts';
 import { disputeReminders } from '../disputes/remind-disputes.ts';
-import { type FileParts, removeUnusedFiles } from '../files/files.ts';
+import { type FileDependencies, removeUnusedFiles } from '../files/files.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { Sweep } from '../jobs/fair-queue.ts';
 import { periodically } from '../jobs/periodic.ts';
 import { describeError, type Logger } from '../lib/log.ts';
-import { outgoingMails, type SendMailParts } from '../mail/send-mails.ts';
+import { outgoingMails, type SendMailDependencies } from '../mail/send-mails.ts';
 import type { OperationKind } from '../operations/operation.ts';
 import { operationRecovery, type Recover } from '../operations/recover.ts';
-import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
+import type { PaymentMethodDependencies } from '../payment-methods/payment-methods.ts';
 import { removalRecoveries } from '../payment-methods/remove-payment-method.ts';
 import { paymentExpiry } from '../payments/operations/expire.ts';
 import { paymentRecoveries } from '../payments/operations/recoveries.ts';
-import type { PaymentParts } from '../payments/parts.ts';
+import type { PaymentDependencies } from '../payments/dependencies.ts';
 import { refundRecoveries } from '../refunds/operations/refund.ts';
-import type { RefundParts } from '../refunds/parts.ts';
+import type { RefundDependencies } from '../refunds/dependencies.ts';
 import type { DiskSpace } from '../store/disk-space.ts';
-import type { PeopleParts } from '../users/parts.ts';
+import type { PeopleDependencies } from '../users/dependencies.ts';
 import { tidyPeople } from './dashboard.ts';
 import type { composeDisputes } from './disputes.ts';
 import type { composeNotifications } from './notifications.ts';
-import type { ServerParts } from './parts.ts';
+import type { ServerDependencies } from './dependencies.ts';
 import type { composeRequestLogs } from './request-logs.ts';
 import type { connectSimulators } from './sandbox.ts';
 import type { composeUpstreams } from './upstreams.ts';
@@ -34,13 +34,13 @@ const hourMs = 3_600_000;
 
 export interface Jobs extends Pick<ReturnType<typeof composeDisputes>, 'disputes'> {
   readonly connections: Pick<ReturnType<typeof composeUpstreams>, 'refresh' | 'close'>;
-  readonly outbox: SendMailParts | null;
-  readonly people: PeopleParts;
+  readonly outbox: SendMailDependencies | null;
+  readonly people: PeopleDependencies;
   readonly webhooks: ReturnType<typeof composeWebhooks>;
-  readonly payments: PaymentParts;
-  readonly methods: PaymentMethodParts;
-  readonly refunds: RefundParts;
-  readonly files: FileParts;
+  readonly payments: PaymentDependencies;
+  readonly methods: PaymentMethodDependencies;
+  readonly refunds: RefundDependencies;
+  readonly files: FileDependencies;
   readonly idempotencyStore: IdempotencyStore;
   readonly requestLogs: ReturnType<typeof composeRequestLogs>;
   readonly notifications: ReturnType<typeof composeNotifications>;
@@ -60,16 +60,16 @@ async function watchSpace(space: DiskSpace, log: Logger): Promise<void> {
 export type Role = 'all' | 'web' | 'worker';
 
 /** What runs beside the requests. @returns stops it */
-export function startJobs(parts: ServerParts, jobs: Jobs, role: Role): () => Promise<void> {
-  const { space, log } = parts;
-  const job = jobsOf(parts);
+export function startJobs(deps: ServerDependencies, jobs: Jobs, role: Role): () => Promise<void> {
+  const { space, log } = deps;
+  const job = jobsOf(deps);
   // Of the process itself: what is set elsewhere, its disk, and its own lines of the request log.
   const stops = [
     job('credentials of connections', 2 * secondMs, () => jobs.connections.refresh()),
     job('numbers of endpoints', 10 * secondMs, () => jobs.webhooks.refreshFanOut()),
     ...(space === undefined ? [] : [job('looking at the disk', secondMs, () => watchSpace(space, log))]),
     jobs.requestLogs.start(),
-    ...(role === 'web' ? [] : startBackground(parts, jobs)),
+    ...(role === 'web' ? [] : startBackground(deps, jobs)),
   ];
   return async () => {
     await Promise.all([...stops.map((stop) => stop()), jobs.sandbox.poller.stop()]);
@@ -79,7 +79,7 @@ export function startJobs(parts: ServerParts, jobs: Jobs, role: Role): () => Pro
 }
 
 const jobsOf =
-  ({ clock, log }: Pick<ServerParts, 'clock' | 'log'>) =>
+  ({ clock, log }: Pick<ServerDependencies, 'clock' | 'log'>) =>
   (name: string, everyMs: number, work: () => Promise<unknown>) =>
     periodically(
       clock,
@@ -102,9 +102,9 @@ export const recoveriesOf = ({
 });
 
 /** What processes share by leases: it may run in any number of them, and has to run in one. */
-function startBackground(parts: ServerParts, jobs: Jobs): (() => Promise<void>)[] {
-  const { db, clock } = parts;
-  const job = jobsOf(parts);
+function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<void>)[] {
+  const { db, clock } = deps;
+  const job = jobsOf(deps);
   const sweep = (name: string, everyMs: number, due: Sweep) => {
     const stop = job(name, everyMs, () => due.look());
     return async () => {

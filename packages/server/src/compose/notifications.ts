@@ -2,28 +2,28 @@ import type { WireRequest, WireResponse } from '@till/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { accountFinder } from '../accounts/store.ts';
 import { applyDisputeFacts } from '../disputes/apply-facts.ts';
-import type { DisputeParts } from '../disputes/parts.ts';
+import type { DisputeDependencies } from '../disputes/dependencies.ts';
 import { describeError } from '../lib/log.ts';
-import type { PaymentParts } from '../payments/parts.ts';
+import type { PaymentDependencies } from '../payments/dependencies.ts';
 import { createApplyJob } from '../processor-notifications/apply-job.ts';
 import { notificationQueue } from '../processor-notifications/apply-notifications.ts';
 import type {
-  ApplyParts,
-  IntakeParts,
+  ApplyDependencies,
+  IntakeDependencies,
   NotificationLabel,
   NotificationVault,
-} from '../processor-notifications/parts.ts';
+} from '../processor-notifications/dependencies.ts';
 import { NotificationStore } from '../processor-notifications/store.ts';
-import type { ServerParts } from './parts.ts';
-import { applyMoneyNews, type composePayments } from './payments.ts';
+import type { ServerDependencies } from './dependencies.ts';
+import { applyMoneyUpdate, type composePayments } from './payments.ts';
 
 /** What processors tell by themselves: its intake, and the job that takes it to the feature that it is about. */
 export function composeNotifications(
-  { db, clock, log, metrics }: ServerParts,
+  { db, clock, log, metrics }: ServerDependencies,
   built: {
-    connect: PaymentParts['connect'];
+    connect: PaymentDependencies['connect'];
     money: ReturnType<typeof composePayments>;
-    disputes: DisputeParts;
+    disputes: DisputeDependencies;
     vault: NotificationVault;
   },
 ) {
@@ -42,7 +42,7 @@ export function composeNotifications(
       });
     },
   };
-  const apply: ApplyParts = {
+  const apply: ApplyDependencies = {
     ...shared,
     onFailure: (error, account) =>
       log.error('applying notifications failed', { account, ...describeError(error) }),
@@ -50,7 +50,7 @@ export function composeNotifications(
     apply: async (context, effect, sender) =>
       effect.kind === 'dispute'
         ? applyDisputeFacts(built.disputes, context, effect.facts, sender)
-        : applyMoneyNews(built.money, context, effect, sender),
+        : applyMoneyUpdate(built.money, context, effect, sender),
   };
   const queue = notificationQueue(apply);
   const looks = createApplyJob(
@@ -69,7 +69,7 @@ export function composeNotifications(
       await queue.stop();
     },
   };
-  const intake: IntakeParts = {
+  const intake: IntakeDependencies = {
     ...shared,
     count: (processor, result) => metrics.processorNotifications.inc({ processor, result }),
     onStored: job.wake,

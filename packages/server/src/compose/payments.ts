@@ -1,39 +1,39 @@
 import { Payment, Refund } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { checkoutLinks } from '../checkout/visit/links.ts';
-import type { CustomerParts } from '../customers/customers.ts';
+import type { CustomerDependencies } from '../customers/customers.ts';
 import type { Serializers } from '../http/api/serialize.ts';
 import { isOver, recordKey } from '../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { describeError } from '../lib/log.ts';
 import { OperationWaits } from '../lib/operation-waits.ts';
-import type { MailParts } from '../mail/queue-mail.ts';
+import type { MailDependencies } from '../mail/queue-mail.ts';
 import { OperationStore } from '../operations/store.ts';
-import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
+import type { PaymentMethodDependencies } from '../payment-methods/payment-methods.ts';
 import { forgetInstrument } from '../payment-methods/payment-methods.ts';
 import { PaymentMethodStore } from '../payment-methods/store.ts';
 import { applyPaymentAlert } from '../payments/notifications/apply-alert.ts';
-import { applyPaymentNews, type PaymentNews } from '../payments/notifications/apply-notification.ts';
+import { applyPaymentUpdate, type PaymentUpdate } from '../payments/notifications/apply-notification.ts';
 import { attachLateToken } from '../payments/notifications/attach-method.ts';
-import type { PaymentParts } from '../payments/parts.ts';
+import type { PaymentDependencies } from '../payments/dependencies.ts';
 import { PaymentStore } from '../payments/store.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
-import { applyRefundNews } from '../refunds/apply-notification.ts';
-import type { RefundParts } from '../refunds/parts.ts';
+import { applyRefundUpdate } from '../refunds/apply-notification.ts';
+import type { RefundDependencies } from '../refunds/dependencies.ts';
 import { RefundStore } from '../refunds/store.ts';
 import type { Vault } from '../vault/vault.ts';
-import { leaseMs, type ServerParts } from './parts.ts';
+import { leaseMs, type ServerDependencies } from './dependencies.ts';
 
 interface Built {
-  readonly customers: CustomerParts;
+  readonly customers: CustomerDependencies;
   readonly vault: Vault;
-  readonly connect: PaymentParts['connect'];
+  readonly connect: PaymentDependencies['connect'];
   readonly idempotencyStore: IdempotencyStore;
   readonly serializers: Serializers;
   readonly randomBytes: RandomBytes;
   readonly publicAddress: () => string;
-  readonly mail: MailParts;
+  readonly mail: MailDependencies;
   readonly webhooks: {
     /** Told of the account whose event was just committed. */
     readonly wake: (accountId: string) => void;
@@ -43,7 +43,7 @@ interface Built {
 }
 
 /** Payments, saved methods and refunds with everything that they need. */
-export function composePayments(server: ServerParts, built: Built) {
+export function composePayments(server: ServerDependencies, built: Built) {
   const operations = composeOperations(server);
   const methods = composeMethods(server, operations, built);
   const payments = composeCharges(server, operations, built, methods);
@@ -51,7 +51,7 @@ export function composePayments(server: ServerParts, built: Built) {
 }
 
 const onTrouble =
-  ({ log }: ServerParts, kind: string) =>
+  ({ log }: ServerDependencies, kind: string) =>
   (message: string, about: { id: string; account_id: string }, error?: unknown) =>
     log.error(message, {
       [kind]: about.id,
@@ -65,7 +65,7 @@ const labels = (livemode: boolean, context: AccountContext) => ({
 });
 
 /** What everything shares that asks processors: one store of open operations, and those who wait for one to end. */
-function composeOperations({ config, db, clock, instance }: ServerParts) {
+function composeOperations({ config, db, clock, instance }: ServerDependencies) {
   return {
     db,
     clock,
@@ -76,7 +76,7 @@ function composeOperations({ config, db, clock, instance }: ServerParts) {
 }
 type Operations = ReturnType<typeof composeOperations>;
 
-function composeMethods(server: ServerParts, operations: Operations, built: Built): PaymentMethodParts {
+function composeMethods(server: ServerDependencies, operations: Operations, built: Built): PaymentMethodDependencies {
   return {
     ...operations,
     store: new PaymentMethodStore(server.db),
@@ -89,11 +89,11 @@ function composeMethods(server: ServerParts, operations: Operations, built: Buil
 }
 
 function composeCharges(
-  server: ServerParts,
+  server: ServerDependencies,
   operations: Operations,
   built: Built,
-  methods: PaymentMethodParts,
-): PaymentParts {
+  methods: PaymentMethodDependencies,
+): PaymentDependencies {
   const { db, keys, metrics } = server;
   return {
     ...operations,
@@ -123,7 +123,7 @@ function composeCharges(
   };
 }
 
-function composeRefunds(server: ServerParts, built: Built, payments: PaymentParts): RefundParts {
+function composeRefunds(server: ServerDependencies, built: Built, payments: PaymentDependencies): RefundDependencies {
   const { db, clock, operations, waits, randomBytes, lease, connect, keepAnswer, isKeyTaken } = payments;
   return {
     db,
@@ -147,13 +147,13 @@ function composeRefunds(server: ServerParts, built: Built, payments: PaymentPart
 }
 
 /** Takes what an upstream says to the feature that it is about. @param sender identity of the merchant account */
-export async function applyMoneyNews(
+export async function applyMoneyUpdate(
   { payments, methods, refunds }: ReturnType<typeof composePayments>,
   context: AccountContext,
   effect: Exclude<NotificationEffect, { kind: 'dispute' }>,
   sender: string | null,
 ): Promise<'applied' | 'later'> {
-  const ofPayment = (id: string, news: PaymentNews) => applyPaymentNews(payments, context, id, news, sender);
+  const ofPayment = (id: string, update: PaymentUpdate) => applyPaymentUpdate(payments, context, id, update, sender);
   switch (effect.kind) {
     case 'payment_settled': {
       const { outcome, amount, currency } = effect;
@@ -173,7 +173,7 @@ export async function applyMoneyNews(
       await forgetInstrument(methods, context, { token: effect.token, sender, at: context.now });
       return 'applied';
     case 'refund_settled':
-      return applyRefundNews(refunds, context, effect, sender);
+      return applyRefundUpdate(refunds, context, effect, sender);
     case 'none':
       return 'applied';
   }

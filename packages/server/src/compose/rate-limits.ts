@@ -1,14 +1,14 @@
 import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import { openRedisBuckets } from '../http/rate-limit/redis-buckets.ts';
 import { describeError } from '../lib/log.ts';
-import type { ServerParts } from './parts.ts';
+import type { ServerDependencies } from './dependencies.ts';
 
 /** The limits of each API key and of each account, shared with other processes where a store for them is configured. */
 export async function composeRateLimits({
   config,
   clock,
   log,
-}: ServerParts): Promise<{ rateLimiter: RateLimiter; accountLimiter: RateLimiter; close: () => void }> {
+}: ServerDependencies): Promise<{ rateLimiter: RateLimiter; accountLimiter: RateLimiter; close: () => void }> {
   const { redisUrl, rateLimit, accountRateLimit } = config;
   const shared =
     redisUrl === null || (rateLimit.perSecond === 0 && accountRateLimit.perSecond === 0)

@@ -4,14 +4,14 @@ import { FileStore } from '../files/store.ts';
 import { PaymentStore } from '../payments/store.ts';
 import { RefundStore } from '../refunds/store.ts';
 import type { Features } from './features.ts';
-import type { ServerParts } from './parts.ts';
+import type { ServerDependencies } from './dependencies.ts';
 
 /**
  * The features as the dashboard's pages and exports read them: on connections of their own, so that no page, however
  * much it reads, keeps payments waiting. What reading itself changes, such as a payment whose time is over, is changed
  * there too.
  */
-export function composeReading({ reads }: Pick<ServerParts, 'reads'>, features: Features) {
+export function composeReading({ reads }: Pick<ServerDependencies, 'reads'>, features: Features) {
   const customers = { ...features.customers, store: new CustomerStore(reads) };
   const payments = { ...features.payments, db: reads, store: new PaymentStore(reads), customers };
   return {

@@ -12,11 +12,11 @@ export interface RefundSimulator {
   ): Promise<boolean>;
 }
 
-export function refundSimulator(parts: Pick<SandboxDependencies, 'database' | 'now'>): RefundSimulator {
+export function refundSimulator(deps: Pick<SandboxDependencies, 'database' | 'now'>): RefundSimulator {
   return {
     async settle({ accountId, livemode, processor }, refundId, outcome) {
       const merchantAccount = merchantAccountOf(accountId, livemode);
-      const settled = await simulators[processor]?.settleRefund(parts, merchantAccount, refundId, outcome);
+      const settled = await simulators[processor]?.settleRefund(deps, merchantAccount, refundId, outcome);
       return settled === true;
     },
   };

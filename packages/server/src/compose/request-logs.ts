@@ -5,12 +5,12 @@ import { describeError } from '../lib/log.ts';
 import { keepRequestDays } from '../request-logs/keep-days.ts';
 import { RequestRecorder } from '../request-logs/recorder.ts';
 import { insertEntries } from '../request-logs/store.ts';
-import type { ServerParts } from './parts.ts';
+import type { ServerDependencies } from './dependencies.ts';
 
 const keyUseMs = 5_000;
 
 /** The accounts' own log of their requests, and when their keys were used: both beside the hot path. */
-export function composeRequestLogs({ db, clock, keys, log, metrics }: ServerParts) {
+export function composeRequestLogs({ db, clock, keys, log, metrics }: ServerDependencies) {
   const onTrouble = (error: unknown) =>
     log.error('the log of requests was not written', describeError(error));
   const recorder = new RequestRecorder({

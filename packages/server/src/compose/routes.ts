@@ -19,12 +19,12 @@ import { testHelperRoutes } from '../sandbox-helpers/routes.ts';
 import { eventStreamRoutes } from '../webhooks/stream/routes.ts';
 import type { Features } from './features.ts';
 import type { Authenticate } from './http.ts';
-import type { ServerParts } from './parts.ts';
+import type { ServerDependencies } from './dependencies.ts';
 import { composeTestHelpers } from './sandbox-helpers.ts';
 
 /** Everything that answers HTTP. */
 export function mountRoutes(
-  server: ServerParts,
+  server: ServerDependencies,
   built: {
     readonly app: FastifyInstance;
     readonly api: MerchantApi<AccountContext, Claim>;

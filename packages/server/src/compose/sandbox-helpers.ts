@@ -1,16 +1,16 @@
 import type { RandomBytes } from '../lib/ids.ts';
-import type { TestHelperParts } from '../sandbox-helpers/helpers.ts';
+import type { TestHelperDependencies } from '../sandbox-helpers/helpers.ts';
 import { disputeSimulator } from './dispute-simulator.ts';
 import type { Features } from './features.ts';
-import type { ServerParts } from './parts.ts';
+import type { ServerDependencies } from './dependencies.ts';
 
 /** What plays buyers, banks and issuers in the sandbox, for the merchant API and the dashboard. */
 export function composeTestHelpers(
-  { db, clock }: Pick<ServerParts, 'db' | 'clock'>,
+  { db, clock }: Pick<ServerDependencies, 'db' | 'clock'>,
   { features, randomBytes }: { readonly features: Features; readonly randomBytes: RandomBytes },
 ) {
   const { sandbox, settleAccount } = features;
-  const helpers: TestHelperParts = {
+  const helpers: TestHelperDependencies = {
     checkout: features.checkout,
     refunds: features.refunds,
     accounts: { db, clock, randomBytes },
@@ -25,7 +25,7 @@ export function composeTestHelpers(
   const disputes = {
     disputes: features.disputes,
     payments: features.payments.store,
-    simulator: disputeSimulator(sandbox.parts),
+    simulator: disputeSimulator(sandbox.deps),
     deliver: (accountId: string) => settleAccount(accountId, false),
   };
   return { helpers, disputes };

@@ -29,14 +29,14 @@ import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { createGuard } from './guards.ts';
 import { createNotificationPoller, type NotificationPoller } from './notification-poller.ts';
-import type { Ways } from './parts.ts';
+import type { Ways } from './dependencies.ts';
 import { refundSimulator } from './refund-simulator.ts';
 import { sandboxDatabase } from './sandbox-database.ts';
 
 /** Where a simulator would be, if it were not in this process. */
 const originOf = (processor: Provider) => `https://${processor.replace('_', '-')}.sandbox.invalid`;
 
-interface ServerParts {
+interface ServerDependencies {
   readonly config: Config;
   readonly db: Database;
   readonly clock: Clock;
@@ -102,7 +102,7 @@ function notificationRoute(
 }
 
 /** A processor's adapter, over a transport to its simulator in this process. */
-function simulatedProcessor(server: ServerParts, processor: Provider, handle: SimulatorHandler): Simulated {
+function simulatedProcessor(server: ServerDependencies, processor: Provider, handle: SimulatorHandler): Simulated {
   const { config, clock, metrics, ways } = server;
   const usual = simulatorTransport(handle, { timeoutMs: config.processorTimeoutMs });
   const dependencies: AdapterDependencies = {
@@ -140,11 +140,11 @@ async function waking<Out>(poller: NotificationPoller, work: () => Promise<Out>)
 }
 
 /** The adapters with the simulators behind them, in this process, over the same bytes as a network would carry. */
-export function connectSimulators(server: ServerParts, wiring: SimulatorWiring) {
+export function connectSimulators(server: ServerDependencies, wiring: SimulatorWiring) {
   const { config, db, clock, keys } = server;
   const { clocks } = wiring;
   const secrets = sandboxSecrets(keys);
-  const parts: SandboxDependencies = {
+  const deps: SandboxDependencies = {
     database: sandboxDatabase(db),
     now: (merchantAccount) => clocks.now(merchantAccount),
     randomBytes: wiring.randomBytes,
@@ -156,16 +156,16 @@ export function connectSimulators(server: ServerParts, wiring: SimulatorWiring) 
     notifications: notificationRoute(secrets, wiring),
   };
   const sender = createNotificationSender(
-    { ...parts, now: (merchantAccount) => clocks.nowAnew(merchantAccount) },
-    forSimulated((simulator) => simulator.createSigner(parts)),
+    { ...deps, now: (merchantAccount) => clocks.nowAnew(merchantAccount) },
+    forSimulated((simulator) => simulator.createSigner(deps)),
   );
   const poller = createNotificationPoller(clock, sender, wiring.onError);
-  const pages = createSandboxPages(parts);
+  const pages = createSandboxPages(deps);
   return {
     connect: createConnect({
       upstreams: wiring.upstreams,
       simulated: forSimulated((simulator, processor) => {
-        const wire = simulator.create(parts);
+        const wire = simulator.create(deps);
         const handle: SimulatorHandler = (request, signal) =>
           waking(poller, () => wire.handle(request, signal));
         return simulatedProcessor(server, processor, handle);
@@ -177,12 +177,12 @@ export function connectSimulators(server: ServerParts, wiring: SimulatorWiring) 
     resolveApproval: async (payment: PaymentRow, outcome: ApprovalOutcome): Promise<string | null> => {
       // The simulators' pages end in the id of what waits there; an order without a page is known by its own id.
       const id = payment.upstream.order ?? payment.redirect_url?.split('/').at(-1) ?? '';
-      const resolved = await waking(poller, () => resolveApproval(parts, id, outcome));
+      const resolved = await waking(poller, () => resolveApproval(deps, id, outcome));
       return resolved?.returnUrl ?? null;
     },
-    refunds: refundSimulator(parts),
+    refunds: refundSimulator(deps),
     /** For whoever else plays a part at the simulated processors. */
-    parts,
+    deps,
     /** Sends the notifications that are due. @returns how many were accepted */
     sendDueNotifications: (merchantAccount?: string) => sender.sendDue(merchantAccount),
     poller,

@@ -3,13 +3,13 @@ import type { DashboardApi } from '../dashboard/api.ts';
 import { sandboxDashboardRoutes } from '../dashboard/sandbox/routes.ts';
 import { settingsDashboardRoutes } from '../dashboard/settings/routes.ts';
 import type { Features } from './features.ts';
-import type { ServerParts } from './parts.ts';
+import type { ServerDependencies } from './dependencies.ts';
 import { composeTestHelpers } from './sandbox-helpers.ts';
 
 /** The dashboard's settings and sandbox tools. */
 export function mountSettingsSection(
   api: DashboardApi,
-  { config, db, reads, clock }: Pick<ServerParts, 'config' | 'db' | 'reads' | 'clock'>,
+  { config, db, reads, clock }: Pick<ServerDependencies, 'config' | 'db' | 'reads' | 'clock'>,
   { features }: { readonly features: Features },
 ): void {
   const { people, payments } = features;

@@ -60,10 +60,10 @@ describe.each(['processor_a', 'processor_b'] as const)('at the simulator of %s',
     const accountId = await openAccount(db, processor);
     const tenant = { accountId, livemode: false, processor };
     const payment = await charge(server, tenant);
-    const simulator = disputeSimulator(server.sandbox.parts);
-    const wish = { state: 'chargeback', amount: 1000, reason: 'duplicate' } as const;
-    expect(await simulator.open(tenant, { id: 'pay_unknown' }, wish)).toBeNull();
-    const opened = await simulator.open(tenant, payment, wish);
+    const simulator = disputeSimulator(server.sandbox.deps);
+    const options = { state: 'chargeback', amount: 1000, reason: 'duplicate' } as const;
+    expect(await simulator.open(tenant, { id: 'pay_unknown' }, options)).toBeNull();
+    const opened = await simulator.open(tenant, payment, options);
     if (opened === null) throw new Error('no dispute was opened');
     await server.settle(accountId);
     expect(await simulator.move(tenant, 'unknown', { state: 'chargeback', status: 'lost' })).toBe(false);

@@ -69,7 +69,7 @@ export function createServer(db: Database, options: { liveSimulation?: boolean }
     const answer = await app.inject({ method: 'POST', url, headers, payload: body });
     return { status: answer.statusCode, headers: {}, body: answer.rawPayload };
   };
-  const parts = {
+  const deps = {
     store: new NotificationStore(db),
     vault: vaultOf(db),
     clock,
@@ -89,11 +89,11 @@ export function createServer(db: Database, options: { liveSimulation?: boolean }
       return 'applied' as const;
     },
   };
-  processorNotificationRoutes(app, parts);
+  processorNotificationRoutes(app, deps);
   const settle = (merchantAccount?: string) =>
     settleSandbox({
       sendDue: () => sandbox.sendDueNotifications(merchantAccount),
-      apply: () => applyNotifications(parts),
+      apply: () => applyNotifications(deps),
     });
   const moveTo = (ms: number) => {
     now = new Date(start.getTime() + ms);

@@ -8,10 +8,10 @@ import type { AdapterDependencies } from '../processors/upstream/processor.ts';
 import { undiciTransport } from '../processors/wire/undici-transport.ts';
 import type { Vault } from '../vault/vault.ts';
 import { createGuard } from './guards.ts';
-import type { ServerParts } from './parts.ts';
+import type { ServerDependencies } from './dependencies.ts';
 
 /** The processors themselves, for the accounts that have credentials of their own. */
-export function composeUpstreams(server: ServerParts, { vault }: { readonly vault: Vault }) {
+export function composeUpstreams(server: ServerDependencies, { vault }: { readonly vault: Vault }) {
   const { config, db, clock, log, metrics, ways } = server;
   const network = undiciTransport({ timeoutMs: config.processorTimeoutMs });
   const known = new KnownConnections({ db, vault }, (account, error) =>

@@ -1,7 +1,7 @@
 import { FanOut } from '../events/fan-out.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { describeError } from '../lib/log.ts';
-import { type MailParts, queueMail } from '../mail/queue-mail.ts';
+import { type MailDependencies, queueMail } from '../mail/queue-mail.ts';
 import type { Vault } from '../vault/vault.ts';
 import { DeliveryWorker } from '../webhooks/delivery/deliver.ts';
 import { keepAttemptPartitions } from '../webhooks/delivery/keep-attempts.ts';
@@ -9,12 +9,12 @@ import { systemResolver } from '../webhooks/delivery/resolve.ts';
 import { webhookTransport } from '../webhooks/delivery/transport.ts';
 import { notifyOwnersOfPauses, pausedMail } from '../webhooks/endpoints/pause-notices.ts';
 import { addressPolicy } from '../webhooks/endpoints/target-address.ts';
-import type { ServerParts } from './parts.ts';
+import type { ServerDependencies } from './dependencies.ts';
 
 /** What sends events to the merchants' endpoints. */
 export function composeWebhooks(
-  { config, db, clock, log, metrics, ways }: ServerParts,
-  built: { readonly vault: Vault; readonly randomBytes: RandomBytes; readonly mail: MailParts },
+  { config, db, clock, log, metrics, ways }: ServerDependencies,
+  built: { readonly vault: Vault; readonly randomBytes: RandomBytes; readonly mail: MailDependencies },
 ) {
   const { allowed, loopback, schedule } = config.webhooks;
   const usual = webhookTransport({

@@ -8,7 +8,7 @@ import type { Vault } from '../vault/vault.ts';
 import { retryOpenWork } from './open-work.ts';
 import { deleteCredentials, findCredentials, writeCredentials } from './store.ts';
 
-export interface ConnectionParts {
+export interface ConnectionDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
@@ -29,7 +29,7 @@ export interface OwnConnection extends Hosts {
 
 /** @returns undefined where none was set; throws where this master key does not open it */
 export async function openConnection(
-  { db, vault }: Pick<ConnectionParts, 'db' | 'vault'>,
+  { db, vault }: Pick<ConnectionDependencies, 'db' | 'vault'>,
   tenant: Tenant,
 ): Promise<OwnConnection | undefined> {
   const row = await findCredentials(db, tenant);
@@ -58,27 +58,27 @@ const knownAfterMs = 10_000;
  * processor is looked at soon.
  */
 export async function setConnection(
-  parts: ConnectionParts,
+  deps: ConnectionDependencies,
   tenant: Tenant,
-  wish: Hosts & { readonly credentials: Credentials },
+  options: Hosts & { readonly credentials: Credentials },
 ): Promise<void> {
   const { accountId, livemode } = tenant;
   const place = credentialPlace(accountId, livemode);
-  const { sealed, keyVersion } = await parts.vault.seal(accountId, place, JSON.stringify(wish.credentials));
-  const { baseUrl, disputesUrl } = wish;
-  await parts.db.transaction(async (tx) => {
-    const now = parts.clock.now();
+  const { sealed, keyVersion } = await deps.vault.seal(accountId, place, JSON.stringify(options.credentials));
+  const { baseUrl, disputesUrl } = options;
+  await deps.db.transaction(async (tx) => {
+    const now = deps.clock.now();
     await writeCredentials(tx, tenant, { baseUrl, disputesUrl, sealed, keyVersion, now });
     await retryOpenWork(tx, tenant, new Date(now.getTime() + knownAfterMs));
     await writeAudit(
-      { ...parts, db: tx },
+      { ...deps, db: tx },
       {
         ...tenant,
         actor: { type: 'operator' },
         action: 'connection.credentials_set',
         objectId: null,
         before: null,
-        after: { base_url: baseUrl, disputes_url: disputesUrl, set: Object.keys(wish.credentials) },
+        after: { base_url: baseUrl, disputes_url: disputesUrl, set: Object.keys(options.credentials) },
         ip: null,
       },
     );
@@ -86,11 +86,11 @@ export async function setConnection(
 }
 
 /** @returns false where there was none */
-export async function removeConnection(parts: ConnectionParts, tenant: Tenant): Promise<boolean> {
-  return parts.db.transaction(async (tx) => {
+export async function removeConnection(deps: ConnectionDependencies, tenant: Tenant): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
     if (!(await deleteCredentials(tx, tenant))) return false;
     await writeAudit(
-      { ...parts, db: tx },
+      { ...deps, db: tx },
       {
         ...tenant,
         actor: { type: 'operator' },

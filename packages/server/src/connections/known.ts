@@ -1,4 +1,4 @@
-import { type ConnectionParts, type OwnConnection, openConnection } from './connections.ts';
+import { type ConnectionDependencies, type OwnConnection, openConnection } from './connections.ts';
 import { listRevisions } from './store.ts';
 
 const nameOf = (accountId: string, livemode: boolean) => `${accountId} ${livemode ? 'live' : 'test'}`;
@@ -8,7 +8,7 @@ const nameOf = (accountId: string, livemode: boolean) => `${accountId} ${livemod
  * kept in memory; `refresh` brings what changed.
  */
 export class KnownConnections {
-  readonly #parts: Pick<ConnectionParts, 'db' | 'vault'>;
+  readonly #deps: Pick<ConnectionDependencies, 'db' | 'vault'>;
   readonly #onTrouble: (accountId: string, error: unknown) => void;
   #known = new Map<string, OwnConnection>();
   /** Changes that could not be opened, each told of once. */
@@ -16,10 +16,10 @@ export class KnownConnections {
 
   /** @param onTrouble told, once, of a change that cannot be opened: what was known before stays */
   constructor(
-    parts: Pick<ConnectionParts, 'db' | 'vault'>,
+    deps: Pick<ConnectionDependencies, 'db' | 'vault'>,
     onTrouble: (accountId: string, error: unknown) => void,
   ) {
-    this.#parts = parts;
+    this.#deps = deps;
     this.#onTrouble = onTrouble;
   }
 
@@ -31,12 +31,12 @@ export class KnownConnections {
   /** Rejects where the database does not answer; then what was known stays. */
   async refresh(): Promise<void> {
     const next = new Map<string, OwnConnection>();
-    for (const { account_id: accountId, livemode, revision } of await listRevisions(this.#parts.db)) {
+    for (const { account_id: accountId, livemode, revision } of await listRevisions(this.#deps.db)) {
       const name = nameOf(accountId, livemode);
       const known = this.#known.get(name);
       try {
         const current =
-          known?.revision === revision ? known : await openConnection(this.#parts, { accountId, livemode });
+          known?.revision === revision ? known : await openConnection(this.#deps, { accountId, livemode });
         if (current !== undefined) next.set(name, current);
       } catch (error) {
         if (known !== undefined) next.set(name, known);

@@ -42,7 +42,7 @@ export function listRevisions(
 export async function writeCredentials(
   db: Queryable,
   tenant: Tenant,
-  wish: {
+  options: {
     readonly baseUrl: string;
     readonly disputesUrl: string;
     readonly sealed: Buffer;
@@ -60,11 +60,11 @@ export async function writeCredentials(
     values: [
       tenant.accountId,
       tenant.livemode,
-      wish.baseUrl,
-      wish.disputesUrl,
-      wish.sealed,
-      wish.keyVersion,
-      wish.now,
+      options.baseUrl,
+      options.disputesUrl,
+      options.sealed,
+      options.keyVersion,
+      options.now,
     ],
     scope: tenant,
   });

@@ -8,7 +8,7 @@ import { presentCustomer } from './present.ts';
 import { checkCustomer } from './rules.ts';
 import { type CustomerRow, type CustomerStore, newCustomerRow } from './store.ts';
 
-export interface CustomerParts {
+export interface CustomerDependencies {
   readonly store: CustomerStore;
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: RandomBytes;
@@ -22,7 +22,7 @@ export interface CustomerParts {
  * @param path prefix of the field names: empty, or `customer.` for one created with a payment
  */
 export async function takenError(
-  { store }: Pick<CustomerParts, 'store'>,
+  { store }: Pick<CustomerDependencies, 'store'>,
   error: unknown,
   customer: CustomerRow,
   path = '',
@@ -48,19 +48,19 @@ export async function takenError(
  * @throws ApiError `customer_email_taken`, `customer_external_id_taken`, `invalid_params` (spec, "Customers")
  */
 export async function createCustomer(
-  parts: CustomerParts,
+  deps: CustomerDependencies,
   context: AccountContext,
   fields: CustomerCreate,
   claim: Claim | null,
 ): Promise<string | null> {
   checkCustomer(fields, context.now);
-  const id = newId('cus', parts.clock.now(), parts.randomBytes);
+  const id = newId('cus', deps.clock.now(), deps.randomBytes);
   const customer = newCustomerRow(context, id, fields, context.now);
-  const answer = parts.write(presentCustomer(customer));
+  const answer = deps.write(presentCustomer(customer));
   try {
-    return (await parts.store.insert({ customer, claim, answer })) ? answer : null;
+    return (await deps.store.insert({ customer, claim, answer })) ? answer : null;
   } catch (error) {
-    throw (await takenError(parts, error, customer)) ?? error;
+    throw (await takenError(deps, error, customer)) ?? error;
   }
 }
 
@@ -68,22 +68,22 @@ const isCustomerId = (id: string) => /^cus_[a-z0-9]{24}$/.test(id);
 
 /** @throws ApiError `not_found`, also for another merchant's or the other mode's customer */
 export async function retrieveCustomer(
-  parts: CustomerParts,
+  deps: CustomerDependencies,
   context: AccountContext,
   id: string,
 ): Promise<CustomerRow> {
-  const customer = await findCustomer(parts, context, id);
+  const customer = await findCustomer(deps, context, id);
   if (customer === undefined) throw new ApiError('not_found', 'There is no customer with this id.');
   return customer;
 }
 
 /** The merchant's customer of this mode, if there is one. */
 export async function findCustomer(
-  parts: CustomerParts,
+  deps: CustomerDependencies,
   context: AccountContext,
   id: string,
 ): Promise<CustomerRow | undefined> {
-  return isCustomerId(id) ? parts.store.find(context, id) : undefined;
+  return isCustomerId(id) ? deps.store.find(context, id) : undefined;
 }
 
 /**
@@ -91,26 +91,26 @@ export async function findCustomer(
  * @throws ApiError `not_found` and the errors of create
  */
 export async function updateCustomer(
-  parts: CustomerParts,
+  deps: CustomerDependencies,
   context: AccountContext,
   id: string,
   fields: CustomerUpdate,
 ): Promise<CustomerRow> {
-  const known = await retrieveCustomer(parts, context, id);
+  const known = await retrieveCustomer(deps, context, id);
   checkCustomer(fields, context.now);
   const changed: CustomerRow = { ...known, ...fields, email: fields.email?.trim() ?? known.email };
   try {
-    await parts.store.update(changed);
+    await deps.store.update(changed);
   } catch (error) {
-    throw (await takenError(parts, error, changed)) ?? error;
+    throw (await takenError(deps, error, changed)) ?? error;
   }
   return changed;
 }
 
 /** One page of the merchant's customers, most recent first. */
-export async function listCustomers(parts: CustomerParts, context: AccountContext, query: CustomerListQuery) {
+export async function listCustomers(deps: CustomerDependencies, context: AccountContext, query: CustomerListQuery) {
   const { page = 1, per_page: perPage = 20 } = query;
-  const { rows, total } = await parts.store.list(context, query);
+  const { rows, total } = await deps.store.list(context, query);
   return {
     object: 'list' as const,
     data: rows.map(presentCustomer),

@@ -3,7 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import {
-  type CustomerParts,
+  type CustomerDependencies,
   createCustomer,
   listCustomers,
   retrieveCustomer,
@@ -11,14 +11,14 @@ import {
 } from './customers.ts';
 import { presentCustomer } from './present.ts';
 
-export function customerRoutes(api: MerchantApi<AccountContext, Claim>, parts: CustomerParts): void {
+export function customerRoutes(api: MerchantApi<AccountContext, Claim>, deps: CustomerDependencies): void {
   api.mount(merchantApi.createCustomer, async ({ caller, body, claim }) => {
-    const text = await createCustomer(parts, caller, body, claim);
+    const text = await createCustomer(deps, caller, body, claim);
     return text === null ? { keyTaken: true } : { status: 201, text };
   });
   api.mount(merchantApi.retrieveCustomer, async ({ caller, params }) => ({
     status: 200,
-    body: presentCustomer(await retrieveCustomer(parts, caller, params.id ?? '')),
+    body: presentCustomer(await retrieveCustomer(deps, caller, params.id ?? '')),
   }));
   api.mount(
     merchantApi.updateCustomer,
@@ -26,13 +26,13 @@ export function customerRoutes(api: MerchantApi<AccountContext, Claim>, parts: C
       if (body.email === null) throw invalidParam('email', 'email must not be null.');
       return {
         status: 200,
-        body: presentCustomer(await updateCustomer(parts, caller, params.id ?? '', body)),
+        body: presentCustomer(await updateCustomer(deps, caller, params.id ?? '', body)),
       };
     },
-    async (caller, params) => void (await retrieveCustomer(parts, caller, params.id ?? '')),
+    async (caller, params) => void (await retrieveCustomer(deps, caller, params.id ?? '')),
   );
   api.mount(merchantApi.listCustomers, async ({ caller, query }) => ({
     status: 200,
-    body: await listCustomers(parts, caller, query),
+    body: await listCustomers(deps, caller, query),
   }));
 }

@@ -36,7 +36,7 @@ import { reading } from './reading.ts';
 
 export type { Client, DashboardAnswer, SessionCall, Staff, StaffCall } from './call.ts';
 
-export interface DashboardApiParts extends SendDependencies {
+export interface DashboardApiDependencies extends SendDependencies {
   readonly app: FastifyInstance;
   readonly ajv: Ajv;
   readonly clock: Clock;
@@ -72,7 +72,7 @@ const prefix = '/dashboard/api';
 const accountPath = /^\/accounts\/:account(?=\/|$)/;
 
 /** What is checked of a request before its body. Body, replay, `before` and fields follow (`mountOperation`). */
-const guards: Guards<DashboardEntry, DashboardApiParts> = {
+const guards: Guards<DashboardEntry, DashboardApiDependencies> = {
   onArrival: [
     pathText,
     ownOrigin,
@@ -96,19 +96,19 @@ function pathText({ request }: DashboardEntry): void {
 }
 
 /** @throws DashboardError `csrf_failed` */
-function ownOrigin({ operation, request }: DashboardEntry, { configuredUrl }: DashboardApiParts): void {
+function ownOrigin({ operation, request }: DashboardEntry, { configuredUrl }: DashboardApiDependencies): void {
   if (operation.method !== 'GET') requireOwnOrigin(request.headers, configuredUrl);
 }
 
 const addressOf = ({ request }: Entry) => `ip ${networkOf(request.ip)}`;
 
 /** @throws ApiError `rate_limited` */
-function rateOfAddress(entry: DashboardEntry, { addressLimiter }: DashboardApiParts): Promise<void> {
+function rateOfAddress(entry: DashboardEntry, { addressLimiter }: DashboardApiDependencies): Promise<void> {
   return limit(addressLimiter, addressOf(entry));
 }
 
 /** @throws ApiError `rate_limited` */
-function rateOfSession(entry: DashboardEntry, { rateLimiter }: DashboardApiParts): Promise<void> {
+function rateOfSession(entry: DashboardEntry, { rateLimiter }: DashboardApiDependencies): Promise<void> {
   return limit(rateLimiter, entry.session?.id ?? addressOf(entry));
 }
 
@@ -118,7 +118,7 @@ async function limit(limiter: RateLimiter, key: string): Promise<void> {
 
 async function sessionOfCookie(
   entry: DashboardEntry,
-  { baseUrl, findSession }: DashboardApiParts,
+  { baseUrl, findSession }: DashboardApiDependencies,
 ): Promise<void> {
   const { request } = entry;
   entry.token = presentedToken(request.headers.cookie, baseUrl());
@@ -146,7 +146,7 @@ function csrfToken({ operation, request, token }: DashboardEntry): void {
 }
 
 /** @throws ApiError `not_found` where the person is no member of the account that the path names */
-async function membership(entry: DashboardEntry, { findWorkspace }: DashboardApiParts): Promise<void> {
+async function membership(entry: DashboardEntry, { findWorkspace }: DashboardApiDependencies): Promise<void> {
   const { operation, request } = entry;
   if (entry.session === null || !accountPath.test(operation.path)) return;
   const { account: accountId = '' } = request.params as Record<string, string>;
@@ -158,14 +158,14 @@ async function membership(entry: DashboardEntry, { findWorkspace }: DashboardApi
 }
 
 /** @throws DashboardError `forbidden` */
-function roleInAccount(entry: DashboardEntry, { clock }: DashboardApiParts): void {
+function roleInAccount(entry: DashboardEntry, { clock }: DashboardApiDependencies): void {
   const { operation, request, workspace } = entry;
   if (entry.session === null || workspace === null) return;
   entry.acting = enterAccount(operation, entry.session, workspace, clock.now(), suspendOf(request));
 }
 
 /** @throws DashboardError `confirmation_required` */
-function confirmation(entry: DashboardEntry, { clock }: DashboardApiParts): void {
+function confirmation(entry: DashboardEntry, { clock }: DashboardApiDependencies): void {
   if (entry.operation.confirmation !== true || entry.session === null) return;
   requireConfirmation(entry.session, clock.now());
 }
@@ -179,13 +179,13 @@ function environment(entry: DashboardEntry): void {
 
 /** Mounts the dashboard's operations below `/dashboard/api`. */
 export class DashboardApi {
-  readonly #parts: DashboardApiParts;
+  readonly #deps: DashboardApiDependencies;
   readonly #ask: DashboardRoute<DashboardOperation>['ask'];
   readonly #operations: DashboardOperation[] = [];
 
-  constructor(parts: DashboardApiParts) {
-    this.#parts = parts;
-    this.#ask = askWith(guards, parts);
+  constructor(deps: DashboardApiDependencies) {
+    this.#deps = deps;
+    this.#ask = askWith(guards, deps);
   }
 
   /** Ids of the mounted operations that a role may call in an account of this mode. */
@@ -210,7 +210,7 @@ export class DashboardApi {
       before: (entry) => before(actingOf(entry), entry.request.params as Record<string, string>),
       work: (entry, call) => {
         const { staff, context } = actingOf(entry);
-        const trail = auditTrail(this.#parts.audit, operation, { ...call, staff });
+        const trail = auditTrail(this.#deps.audit, operation, { ...call, staff });
         return audited(trail, () => handler({ ...call, staff, context, audit: trail.write, act: trail.act }));
       },
     });
@@ -234,7 +234,7 @@ export class DashboardApi {
     steps: Pick<DashboardRoute<O>, 'before' | 'work'>,
   ): void {
     this.#operations.push(operation);
-    mountOperation<O, DashboardEntry, AccountContext, Claim, DashboardAnswer>(this.#parts, {
+    mountOperation<O, DashboardEntry, AccountContext, Claim, DashboardAnswer>(this.#deps, {
       operation,
       url: `${prefix}${operation.path}`,
       enter: (request, reply) => ({ operation, request, reply, ...nothingKnown }),
@@ -254,9 +254,9 @@ export class DashboardApi {
     if ('file' in answer) return sendFile(entry.reply, answer.file);
     if ('cookie' in answer && answer.cookie !== undefined) {
       const token = answer.cookie === 'clear' ? null : answer.cookie.token;
-      entry.reply.header('set-cookie', sessionCookie(token, this.#parts.baseUrl()));
+      entry.reply.header('set-cookie', sessionCookie(token, this.#deps.baseUrl()));
     }
-    return sendAnswer(this.#parts, operation, entry, answer);
+    return sendAnswer(this.#deps, operation, entry, answer);
   }
 }
 

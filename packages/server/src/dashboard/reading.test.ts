@@ -25,7 +25,7 @@ const change = {
 let kit: PaymentsKit;
 let account: string;
 let reads: Database;
-let next: (parts: { reads: Database }) => Promise<DashboardAnswer>;
+let next: (deps: { reads: Database }) => Promise<DashboardAnswer>;
 
 beforeAll(async () => {
   kit = await createPaymentsKit();
@@ -54,8 +54,8 @@ afterAll(async () => {
 
 /** A statement that takes as long as nothing stops it. */
 const endless = { text: 'select pg_sleep(60)', scope: 'anybody' as const };
-const reading = (statement: ScopedStatement) => async (parts: { reads: Database }) => {
-  await parts.reads.query(statement);
+const reading = (statement: ScopedStatement) => async (deps: { reads: Database }) => {
+  await deps.reads.query(statement);
   return { status: 200, text: '{}' };
 };
 

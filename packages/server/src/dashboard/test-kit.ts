@@ -77,7 +77,7 @@ export async function createDashboardKit(configuredUrl: string | null = origin) 
   });
   return {
     ...kit,
-    /** Nothing is in a hurry here. */
+    /** Nothing is urgent here. */
     reads: db,
     app,
     api,

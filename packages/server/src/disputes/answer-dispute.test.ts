@@ -43,9 +43,9 @@ describe('accepting', () => {
   it('answers 404 for what is unknown, foreign or of the other mode', async () => {
     const { id } = await shop.open();
     const other = kit.context(await kit.openAccount());
-    const keyed = { claim: null, resumes: null };
+    const idempotent = { claim: null, resumes: null };
     for (const where of [other, { ...shop.where, livemode: true }]) {
-      expect(await codeOf(answerDispute(kit.parts, where, id, accept, keyed))).toBe('not_found');
+      expect(await codeOf(answerDispute(kit.deps, where, id, accept, idempotent))).toBe('not_found');
     }
     expect(await codeOf(shop.answer('dsp_000000000000000000000000', accept))).toBe('not_found');
     expect(await codeOf(shop.answer("dsp_'--", accept))).toBe('not_found');
@@ -54,7 +54,7 @@ describe('accepting', () => {
   it('needs a connection to the processor', async () => {
     const { id } = await shop.open();
     const gone = { ...shop.where, connection: { ...shop.where.connection, connected: false } };
-    const answered = answerDispute(kit.parts, gone, id, accept, { claim: null, resumes: null });
+    const answered = answerDispute(kit.deps, gone, id, accept, { claim: null, resumes: null });
     expect(await codeOf(answered)).toBe('provider_not_configured');
   });
 
@@ -82,7 +82,7 @@ describe('defending', () => {
       sha256: '00',
       created_at: shop.where.now,
     } as const;
-    await (kit.parts.files as unknown as { insert: (...row: unknown[]) => Promise<void> }).insert(
+    await (kit.deps.files as unknown as { insert: (...row: unknown[]) => Promise<void> }).insert(
       file,
       content,
       () => {},
@@ -155,7 +155,7 @@ describe('a processor that does not answer', () => {
     kit.processor.answers = [() => noAnswer('unknown')];
     expect(await codeOf(shop.answer(id, defend, claimOn('decided')))).toBe('provider_unavailable');
     kit.clock.move(10_000);
-    await recoverDisputes(kit.parts);
+    await recoverDisputes(kit.deps);
     await shop.apply({ ...facts, status: 'won' });
     const repeat = shop.answer(id, defend, claimOn('decided'), id);
     expect(await shown(repeat)).toMatchObject({ status: 'won' });
@@ -191,17 +191,17 @@ describe('a processor that does not answer', () => {
     kit.processor.answers = [() => noAnswer('unknown'), () => noAnswer('unknown')];
     await codeOf(shop.answer(id, defend));
     kit.clock.move(4_000);
-    await recoverDisputes(kit.parts);
+    await recoverDisputes(kit.deps);
     expect(kit.processor.asked).toHaveLength(1);
     kit.clock.move(1_000);
-    await recoverDisputes(kit.parts);
+    await recoverDisputes(kit.deps);
     expect(await shop.present(id)).toMatchObject({
       status: 'action_required',
       operation: 'defend',
     });
     expect(await triesOf(kit, id)).toBe(2);
     kit.clock.move(40_000);
-    await recoverDisputes(kit.parts);
+    await recoverDisputes(kit.deps);
     expect(await shop.present(id)).toMatchObject({ status: 'challenged', operation: null });
     expect(new Set(kit.processor.asked.map(({ request }) => request.upstreamKey))).toEqual(
       new Set([`${id}:d0`]),
@@ -213,7 +213,7 @@ describe('a processor that does not answer', () => {
     const { id } = await shop.open();
     const dispute = await shop.present(id);
     if (dispute === undefined) throw new Error('gone');
-    await kit.parts.operations.begin({
+    await kit.deps.operations.begin({
       subject: dispute,
       kind: 'accept',
       upstreamKey: `${id}:a0`,
@@ -222,7 +222,7 @@ describe('a processor that does not answer', () => {
       claim: null,
     });
     // No process of this number lives, so that its lease does not hold.
-    await recoverDisputes(kit.parts);
+    await recoverDisputes(kit.deps);
     expect(await shop.present(id)).toMatchObject({ status: 'accepted', operation: null });
   });
 
@@ -232,7 +232,7 @@ describe('a processor that does not answer', () => {
     await codeOf(shop.answer(id, accept));
     await shop.apply({ ...facts, status: 'accepted' });
     kit.clock.move(5_000);
-    await recoverDisputes(kit.parts);
+    await recoverDisputes(kit.deps);
     expect(kit.processor.asked).toHaveLength(1);
     expect(await shop.present(id)).toMatchObject({ status: 'accepted', operation: null, operations_done: 1 });
     expect(await shop.eventsOf(id)).toEqual(['dispute.created', 'dispute.closed']);

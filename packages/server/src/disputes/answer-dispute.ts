@@ -1,5 +1,5 @@
 import type { AccountContext } from '../accounts/context.ts';
-import { type Keyed, type KeyTaken, type Room, runOperation } from '../operations/run.ts';
+import { type IdempotentRequest, type KeyTaken, type Room, runOperation } from '../operations/run.ts';
 import { changeUntilWritten, writeDispute } from './change-dispute.ts';
 import { evidenceRequest } from './evidence.ts';
 import {
@@ -10,7 +10,7 @@ import {
   factsOf,
   type Move,
 } from './operations/answer.ts';
-import type { DisputeParts } from './parts.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import { type DisputeRow, disputedAmount } from './present.ts';
 import { retrieveDispute } from './retrieve-dispute.ts';
 
@@ -24,27 +24,27 @@ export type DisputeAnswer = { readonly status: 200 | 201; readonly text: string 
  *   where another operation on it does not end in time, or too many wait for that
  */
 export function answerDispute(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   id: string,
   move: Move,
-  keyed: Keyed,
+  idempotent: IdempotentRequest,
 ): Promise<DisputeAnswer> {
-  const operation = answer(parts, move);
+  const operation = answer(deps, move);
   const room: Room<DisputeRow, AnswerOutcome, ChangeOf> = {
     noun: 'dispute',
-    read: () => retrieveDispute(parts, context, id),
+    read: () => retrieveDispute(deps, context, id),
     facts: (dispute) => factsOf(move, disputedAmount(dispute)),
     request: (dispute) => (move.kind === 'defend' ? evidenceRequest(dispute, move.submission) : null),
-    write: (dispute) => writeDispute(parts, dispute),
+    write: (dispute) => writeDispute(deps, dispute),
     resumes: {
       kinds: ['accept', 'defend'],
-      begun: (dispute) => begunAnswer(parts, dispute, { move, operation }),
+      begun: (dispute) => begunAnswer(deps, dispute, { move, operation }),
     },
     commit: async (before, change, claim) => ({
       status: 200,
-      text: await changeUntilWritten(parts, context, before, change, claim),
+      text: await changeUntilWritten(deps, context, before, change, claim),
     }),
   };
-  return runOperation(parts, context, operation, room, keyed);
+  return runOperation(deps, context, operation, room, idempotent);
 }

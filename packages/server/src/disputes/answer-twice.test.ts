@@ -97,7 +97,7 @@ describe('an idempotency key', () => {
     kit.processor.answers = [() => noAnswer('unknown')];
     await codeOf(shop.answer(id, accept, claim));
     kit.clock.move(5_000);
-    await recoverDisputes(kit.parts);
+    await recoverDisputes(kit.deps);
     expect(await shown(shop.answer(id, accept, claim, id))).toMatchObject({ status: 'accepted' });
     expect(await kept(claim)).toMatchObject({ state: 'done' });
   });
@@ -120,8 +120,8 @@ describe('many at once', () => {
     kit.processor.answers = [() => held.then(() => ({ kind: 'done' }) as const)];
     const first = shop.answer(id, accept);
     await until('the processor is asked', async () => kit.processor.asked.length === 1);
-    const begin = vi.spyOn(kit.parts.operations, 'begin');
-    const takeOver = vi.spyOn(kit.parts.operations, 'takeOver');
+    const begin = vi.spyOn(kit.deps.operations, 'begin');
+    const takeOver = vi.spyOn(kit.deps.operations, 'takeOver');
     let looks = 0;
     kit.clock.whileWaiting = async () => {
       looks += 1;

@@ -14,10 +14,10 @@ beforeAll(async () => {
 
 afterAll(() => kit.drop());
 
-const apply = (facts: DisputeFacts, where = shop) => applyDisputeFacts(kit.parts, where, facts);
+const apply = (facts: DisputeFacts, where = shop) => applyDisputeFacts(kit.deps, where, facts);
 
 async function dispute(upstreamId: string, where = shop) {
-  const row = await kit.parts.store.findByUpstreamId(where, upstreamId);
+  const row = await kit.deps.store.findByUpstreamId(where, upstreamId);
   if (row === undefined) throw new Error(`${upstreamId} is not there`);
   return row;
 }
@@ -97,7 +97,7 @@ describe('a first sighting', () => {
     expect(kit.troubles).toHaveLength(before + 5);
   });
 
-  it('waits for the news that tell the state', async () => {
+  it('waits for the updates that tell the state', async () => {
     expect(await apply(factsOf(await kit.pay(shop), { state: null, status: 'challenged' }))).toBe('later');
   });
 
@@ -112,7 +112,7 @@ describe('a first sighting', () => {
     });
   });
 
-  it('is recorded once where the same news arrive at once', async () => {
+  it('is recorded once where the same updates arrive at once', async () => {
     const facts = factsOf(await kit.pay(shop));
     expect(await Promise.all(Array.from({ length: 8 }, () => apply(facts)))).toEqual(
       Array(8).fill('applied'),
@@ -129,7 +129,7 @@ describe('a first sighting', () => {
   });
 });
 
-describe('further news', () => {
+describe('further updates', () => {
   it('lead along the table with one event each', async () => {
     const row = await hear(
       ['chargeback', 'action_required'],
@@ -182,7 +182,7 @@ describe('further news', () => {
     const before = kit.troubles.length;
     const row = await hear(['chargeback', 'accepted'], ['chargeback', 'won']);
     expect(row).toMatchObject({ status: 'accepted', events: ['dispute.created'] });
-    expect(kit.troubles.slice(before)).toEqual(['news of a dispute contradict what is known']);
+    expect(kit.troubles.slice(before)).toEqual(['updates of a dispute contradict what is known']);
   });
 
   it('fill in what is not known yet even where they are old', async () => {

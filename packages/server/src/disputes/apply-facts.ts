@@ -6,56 +6,56 @@ import type { DisputeFacts } from '../processors/port/disputes.ts';
 import { capabilitiesOf } from '../processors/registry.ts';
 import { brokenConstraint } from '../store/database.ts';
 import { changeDispute, recordDispute } from './change-dispute.ts';
-import { beginning, differs, learn, newsOf } from './learn.ts';
-import type { DisputeParts } from './parts.ts';
+import { beginning, differs, kindOfUpdate, mergeFacts } from './merge-facts.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import type { DisputeRow } from './present.ts';
 import { knownDispute } from './store.ts';
 
 /**
- * Applies what an upstream says of a dispute. The same news again change nothing, and news in any order end in the same
+ * Applies what an upstream says of a dispute. The same updates again change nothing, and updates in any order end in the same
  * state and status.
  * @param sender identity of the merchant account that it came from; null: not known
- * @returns `later` where the payment is not known (yet) or was made with another merchant account, or the news say too little of a dispute that is not: the
+ * @returns `later` where the payment is not known (yet) or was made with another merchant account, or the updates say too little of a dispute that is not: the
  *   caller tries again for a while
  */
 export async function applyDisputeFacts(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   facts: DisputeFacts,
   sender: string | null = null,
 ): Promise<'applied' | 'later'> {
   for (;;) {
-    const known = await parts.store.findByUpstreamId(context, facts.upstreamId);
+    const known = await deps.store.findByUpstreamId(context, facts.upstreamId);
     const done =
       known === undefined
-        ? await begin(parts, context, facts, sender)
-        : await goOn(parts, context, known, { facts, sender });
+        ? await begin(deps, context, facts, sender)
+        : await goOn(deps, context, known, { facts, sender });
     // Otherwise it changed meanwhile: it is looked at again.
     if (done !== undefined) return done;
   }
 }
 
 async function begin(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   facts: DisputeFacts,
   sender: string | null,
 ): Promise<'applied' | 'later' | undefined> {
-  const payment = await findPayment(parts, context, facts);
+  const payment = await findPayment(deps, context, facts);
   const unknown = { id: facts.upstreamId, account_id: context.accountId };
   if (payment === undefined) {
-    parts.onTrouble('a dispute is about a payment that is not known', unknown);
+    deps.onTrouble('a dispute is about a payment that is not known', unknown);
     return 'later';
   }
-  if (!isOfMerchant(payment, sender)) return ofAnother(parts, unknown);
-  const position = beginning(facts, await parts.store.hasWon(context, payment.id));
+  if (!isOfMerchant(payment, sender)) return ofAnother(deps, unknown);
+  const position = beginning(facts, await deps.store.hasWon(context, payment.id));
   if (position === undefined) {
-    parts.onTrouble('news of a dispute that is not known do not tell its state', unknown);
+    deps.onTrouble('updates of a dispute that is not known do not tell its state', unknown);
     return 'later';
   }
   try {
-    await recordDispute(parts, context, {
-      ...newRow(parts, context, facts, payment),
+    await recordDispute(deps, context, {
+      ...newRow(deps, context, facts, payment),
       ...position,
       processor_identity: sender,
     });
@@ -67,37 +67,37 @@ async function begin(
 }
 
 async function goOn(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   before: DisputeRow,
   { facts, sender }: { readonly facts: DisputeFacts; readonly sender: string | null },
 ): Promise<'applied' | 'later' | undefined> {
-  if (!isOfMerchant(before, sender)) return ofAnother(parts, before);
-  const news = newsOf(before, facts);
-  if (news === 'contradictory') parts.onTrouble('news of a dispute contradict what is known', before);
-  const after = learn(before, facts, context.now);
+  if (!isOfMerchant(before, sender)) return ofAnother(deps, before);
+  const update = kindOfUpdate(before, facts);
+  if (update === 'contradictory') deps.onTrouble('updates of a dispute contradict what is known', before);
+  const after = mergeFacts(before, facts, context.now);
   if (!differs(before, after)) return 'applied';
-  return (await changeDispute(parts, context, { before, after })) === undefined ? undefined : 'applied';
+  return (await changeDispute(deps, context, { before, after })) === undefined ? undefined : 'applied';
 }
 
-function ofAnother(parts: DisputeParts, about: { id: string; account_id: string }): 'later' {
-  parts.onTrouble('a notification of another merchant account', about);
+function ofAnother(deps: DisputeDependencies, about: { id: string; account_id: string }): 'later' {
+  deps.onTrouble('a notification of another merchant account', about);
   return 'later';
 }
 
 async function findPayment(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   facts: DisputeFacts,
 ): Promise<PaymentRow | undefined> {
-  const id = facts.paymentId ?? (await parts.store.findPaymentId(context, facts.payment));
-  const payment = id === undefined ? undefined : await parts.payments.find(context, id);
+  const id = facts.paymentId ?? (await deps.store.findPaymentId(context, facts.payment));
+  const payment = id === undefined ? undefined : await deps.payments.find(context, id);
   // Nothing that has no answer yet is shown; its own notification comes first.
   return payment?.status === 'processing' ? undefined : payment;
 }
 
 function newRow(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   facts: DisputeFacts,
   payment: PaymentRow,
@@ -105,7 +105,7 @@ function newRow(
   return {
     account_id: context.accountId,
     livemode: context.livemode,
-    id: newId('dsp', parts.clock.now(), parts.randomBytes),
+    id: newId('dsp', deps.clock.now(), deps.randomBytes),
     payment_id: payment.id,
     customer_id: payment.customer_id,
     amount: facts.amount,

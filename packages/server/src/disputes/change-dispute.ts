@@ -3,20 +3,20 @@ import type { AccountContext } from '../accounts/context.ts';
 import { type NewEvent, writeEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
-import { type DisputeNews, disputeGoesOn, disputeOpened, disputeOutcome } from '../mail/dispute-mails.ts';
+import { type DisputeMail, disputeGoesOn, disputeOpened, disputeOutcome } from '../mail/dispute-mails.ts';
 import { addressMails, type MailMessage } from '../mail/queue-mail.ts';
 import type { NewMail } from '../mail/store.ts';
-import type { DisputeParts } from './parts.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import { type DisputeRow, disputedAmount, presentDispute } from './present.ts';
 import { isClosed } from './state.ts';
 import type { EndedOperation } from './store.ts';
 
 /** A dispute's JSON as the API shows it. */
-export const writeDispute = (parts: DisputeParts, dispute: DisputeRow): string =>
-  parts.write(presentDispute(dispute));
+export const writeDispute = (deps: DisputeDependencies, dispute: DisputeRow): string =>
+  deps.write(presentDispute(dispute));
 
 /** What mails say of a dispute. */
-export function newsFor(dispute: DisputeRow, accountName: string): DisputeNews {
+export function mailFor(dispute: DisputeRow, accountName: string): DisputeMail {
   return {
     id: dispute.id,
     accountName,
@@ -32,29 +32,29 @@ export function newsFor(dispute: DisputeRow, accountName: string): DisputeNews {
 }
 
 function eventFor(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   dispute: DisputeRow,
   type: EventType,
 ): NewEvent {
   return writeEvent(
     {
-      id: newId('evt', parts.clock.now(), parts.randomBytes),
+      id: newId('evt', deps.clock.now(), deps.randomBytes),
       type,
       sequence: dispute.event_count + 1,
       created: context.now,
       livemode: context.livemode,
     },
-    writeDispute(parts, dispute),
+    writeDispute(deps, dispute),
   );
 }
 
 async function mailsFor(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   message: MailMessage | null,
 ): Promise<NewMail[]> {
-  return message === null ? [] : addressMails(parts.mail, context.accountId, message);
+  return message === null ? [] : addressMails(deps.mail, context.accountId, message);
 }
 
 /**
@@ -62,17 +62,17 @@ async function mailsFor(
  * @throws a database error naming `knownDispute` where it is on record already
  */
 export async function recordDispute(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   dispute: DisputeRow,
 ): Promise<void> {
-  const news = newsFor(dispute, context.accountName);
-  await parts.store.insert(dispute, {
-    event: eventFor(parts, context, dispute, 'dispute.created'),
+  const update = mailFor(dispute, context.accountName);
+  await deps.store.insert(dispute, {
+    event: eventFor(deps, context, dispute, 'dispute.created'),
     mails: await mailsFor(
-      parts,
+      deps,
       context,
-      isClosed(dispute.status) ? disputeOutcome(news) : disputeOpened(news),
+      isClosed(dispute.status) ? disputeOutcome(update) : disputeOpened(update),
     ),
   });
 }
@@ -91,17 +91,17 @@ export interface DisputeChange {
  * @returns the dispute's JSON after it, or undefined where the dispute changed meanwhile: then nothing was written
  */
 export async function changeDispute(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   { before, after, operation, claim = null }: DisputeChange,
 ): Promise<string | undefined> {
-  const text = writeDispute(parts, after);
+  const text = writeDispute(deps, after);
   const moved = before.status !== after.status || before.state !== after.state;
   const type = moved && isClosed(after.status) ? 'dispute.closed' : 'dispute.updated';
-  const done = await parts.store.settle({
+  const done = await deps.store.settle({
     dispute: after,
-    event: text === writeDispute(parts, before) ? null : eventFor(parts, context, after, type),
-    mails: moved ? await mailsFor(parts, context, messageAfter(before, after, context)) : [],
+    event: text === writeDispute(deps, before) ? null : eventFor(deps, context, after, type),
+    mails: moved ? await mailsFor(deps, context, messageAfter(before, after, context)) : [],
     at: context.now,
     operation: operation ?? null,
     answer: claim && { claim, body: text },
@@ -114,25 +114,25 @@ export async function changeDispute(
  * @returns the dispute's JSON after it
  */
 export async function changeUntilWritten(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   read: DisputeRow,
   change: (before: DisputeRow) => DisputeChange,
   claim: Claim | null,
 ): Promise<string> {
   for (let before = read; ; ) {
-    const text = await changeDispute(parts, context, { ...change(before), claim });
+    const text = await changeDispute(deps, context, { ...change(before), claim });
     if (text !== undefined) return text;
-    const current = await parts.store.find(context, before.id);
+    const current = await deps.store.find(context, before.id);
     if (current === undefined) throw new Error(`${before.id} is gone`);
     before = current;
   }
 }
 
 function messageAfter(before: DisputeRow, after: DisputeRow, context: AccountContext): MailMessage | null {
-  const news = newsFor(after, context.accountName);
-  if (isClosed(after.status)) return disputeOutcome(news);
-  if (after.status === 'action_required') return disputeOpened(news);
+  const update = mailFor(after, context.accountName);
+  if (isClosed(after.status)) return disputeOutcome(update);
+  if (after.status === 'action_required') return disputeOpened(update);
   // The last mail said that it counts as accepted.
-  return before.concluded_by === 'deadline' ? disputeGoesOn(news) : null;
+  return before.concluded_by === 'deadline' ? disputeGoesOn(update) : null;
 }

@@ -23,9 +23,9 @@ async function openWith(hours: number, changes: Partial<DisputeFacts> = {}) {
   await kit.addStaff(shop.accountId, `${shop.accountId}@shop.example`);
   const respondBy = new Date(kit.clock.now().getTime() + hours * hourMs);
   const facts = factsOf(await kit.pay(shop), { respondBy, ...changes });
-  await applyDisputeFacts(kit.parts, shop, facts);
+  await applyDisputeFacts(kit.deps, shop, facts);
   const present = async () => {
-    const row = await kit.parts.store.findByUpstreamId(shop, facts.upstreamId);
+    const row = await kit.deps.store.findByUpstreamId(shop, facts.upstreamId);
     if (row === undefined) throw new Error('the dispute is gone');
     return row;
   };
@@ -42,11 +42,11 @@ describe('a dispute that nobody answers', () => {
   it('is accepted by the sweep at its deadline and not before', async () => {
     const { present } = await openWith(1);
     kit.clock.move(hourMs - 1);
-    await expireDisputes(kit.parts);
+    await expireDisputes(kit.deps);
     expect((await present()).status).toBe('action_required');
     kit.clock.move(1);
-    await expireDisputes(kit.parts);
-    await expireDisputes(kit.parts);
+    await expireDisputes(kit.deps);
+    await expireDisputes(kit.deps);
     const row = await present();
     expect(row.status).toBe('accepted');
     expect((await kit.events(row.id)).map(({ type }) => type)).toEqual(['dispute.created', 'dispute.closed']);
@@ -56,11 +56,11 @@ describe('a dispute that nobody answers', () => {
   async function concluded() {
     const { shop, facts, present } = await openWith(1);
     kit.clock.move(hourMs);
-    await expireDisputes(kit.parts);
+    await expireDisputes(kit.deps);
     expect(await present()).toMatchObject({ status: 'accepted', concluded_by: 'deadline' });
     const hear = async (changes: Partial<DisputeFacts>) => {
       const later = kit.context(shop.accountId);
-      await applyDisputeFacts(kit.parts, later, { ...facts, ...changes });
+      await applyDisputeFacts(kit.deps, later, { ...facts, ...changes });
       return present();
     };
     const events = async () => (await kit.events((await present()).id)).map(({ type }) => type);
@@ -102,7 +102,7 @@ describe('a dispute that nobody answers', () => {
     const more = new Date(kit.clock.now().getTime() + hourMs);
     expect(await hear({ respondBy: more })).toMatchObject({ status: 'action_required', respond_by: more });
     kit.clock.move(hourMs);
-    await expireDisputes(kit.parts);
+    await expireDisputes(kit.deps);
     expect((await hear({ respondBy: more })).status).toBe('accepted');
   });
 
@@ -112,14 +112,14 @@ describe('a dispute that nobody answers', () => {
     expect((await hear({ status: 'won' })).status).toBe('accepted');
     expect(await events()).toEqual(['dispute.created', 'dispute.closed']);
     expect(await subjectsOf(shop)).toHaveLength(2);
-    expect(kit.troubles.splice(0)).toEqual(['news of a dispute contradict what is known']);
+    expect(kit.troubles.splice(0)).toEqual(['updates of a dispute contradict what is known']);
   });
 
   it('is accepted at once when it is read after its deadline', async () => {
     const { shop, present } = await openWith(1);
     kit.clock.move(hourMs);
     const { id } = await present();
-    const read = await retrieveDispute(kit.parts, kit.context(shop.accountId), id);
+    const read = await retrieveDispute(kit.deps, kit.context(shop.accountId), id);
     expect(read.status).toBe('accepted');
   });
 
@@ -131,24 +131,24 @@ describe('a dispute that nobody answers', () => {
       scope: { accountId: shop.accountId, livemode: null },
     });
     expect((await findAccount(kit.db, shop.accountId))?.clock_offset_ms).toBe(48 * hourMs);
-    await expireDisputes(kit.parts);
+    await expireDisputes(kit.deps);
     expect((await present()).status).toBe('accepted');
   });
 
   it('waits where the processor is being asked, and where it named no deadline', async () => {
     const asked = await openWith(1);
     const dispute = await asked.present();
-    await kit.parts.operations.begin({
+    await kit.deps.operations.begin({
       subject: dispute,
       kind: 'accept',
       upstreamKey: `${dispute.id}:a0`,
       at: kit.clock.now(),
-      lease: kit.parts.lease(),
+      lease: kit.deps.lease(),
       claim: null,
     });
     const endless = await openWith(1, { respondBy: null });
     kit.clock.move(10 * hourMs);
-    await expireDisputes(kit.parts);
+    await expireDisputes(kit.deps);
     expect((await asked.present()).status).toBe('action_required');
     expect((await endless.present()).status).toBe('action_required');
   });
@@ -158,16 +158,16 @@ describe('reminders', () => {
   it('are written 72 and 24 hours ahead, each once', async () => {
     const { shop, present } = await openWith(100);
     kit.clock.move(28 * hourMs - 1);
-    await remindDisputes(kit.parts);
+    await remindDisputes(kit.deps);
     expect(await subjectsOf(shop)).toEqual([opened]);
     kit.clock.move(1);
-    await Promise.all([remindDisputes(kit.parts), remindDisputes(kit.parts)]);
+    await Promise.all([remindDisputes(kit.deps), remindDisputes(kit.deps)]);
     kit.clock.move(hourMs);
-    await remindDisputes(kit.parts);
+    await remindDisputes(kit.deps);
     expect(await subjectsOf(shop)).toEqual([opened, reminderOf(72)]);
     kit.clock.move(47 * hourMs);
-    await remindDisputes(kit.parts);
-    await remindDisputes(kit.parts);
+    await remindDisputes(kit.deps);
+    await remindDisputes(kit.deps);
     expect(await subjectsOf(shop)).toEqual([opened, reminderOf(72), reminderOf(24)]);
     const row = await present();
     expect(await kit.events(row.id)).toHaveLength(1);
@@ -176,40 +176,40 @@ describe('reminders', () => {
   it('that were missed are not made up for: only the latest is written', async () => {
     const { shop } = await openWith(100);
     kit.clock.move(90 * hourMs);
-    await remindDisputes(kit.parts);
-    await remindDisputes(kit.parts);
+    await remindDisputes(kit.deps);
+    await remindDisputes(kit.deps);
     expect(await subjectsOf(shop)).toEqual([opened, reminderOf(24)]);
   });
 
   it('are left out where the dispute was opened with less time left', async () => {
     const { shop } = await openWith(30);
-    await remindDisputes(kit.parts);
+    await remindDisputes(kit.deps);
     expect(await subjectsOf(shop)).toEqual([opened]);
     kit.clock.move(6 * hourMs);
-    await remindDisputes(kit.parts);
+    await remindDisputes(kit.deps);
     expect(await subjectsOf(shop)).toEqual([opened, reminderOf(24)]);
   });
 
   it('begin anew where the dispute is raised again, and end where it is answered', async () => {
     const { shop, facts } = await openWith(73);
     kit.clock.move(2 * hourMs);
-    await remindDisputes(kit.parts);
+    await remindDisputes(kit.deps);
     const now = () => kit.context(shop.accountId);
-    await applyDisputeFacts(kit.parts, now(), { ...facts, status: 'challenged' });
+    await applyDisputeFacts(kit.deps, now(), { ...facts, status: 'challenged' });
     kit.clock.move(60 * hourMs);
-    await remindDisputes(kit.parts);
+    await remindDisputes(kit.deps);
     expect(await subjectsOf(shop)).toEqual([opened, reminderOf(72)]);
     const respondBy = new Date(kit.clock.now().getTime() + 73 * hourMs);
-    await applyDisputeFacts(kit.parts, now(), { ...facts, state: 'pre_arbitration', respondBy });
+    await applyDisputeFacts(kit.deps, now(), { ...facts, state: 'pre_arbitration', respondBy });
     kit.clock.move(2 * hourMs);
-    await remindDisputes(kit.parts);
+    await remindDisputes(kit.deps);
     expect(await subjectsOf(shop)).toEqual([opened, reminderOf(72), opened, reminderOf(72)]);
   });
 
   it('are not written after the deadline', async () => {
     const { shop } = await openWith(100);
     kit.clock.move(100 * hourMs);
-    await remindDisputes(kit.parts);
+    await remindDisputes(kit.deps);
     expect(await subjectsOf(shop)).toEqual([opened]);
   });
 });

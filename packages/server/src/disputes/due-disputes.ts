@@ -28,7 +28,7 @@ export const tenantsWithOverdueDisputes = (db: Database) => dueTenants(db, unans
 /** The tenants that have disputes within 72 hours of their deadline of which not all reminders were written. */
 export const tenantsWithDisputesToRemindOf = (db: Database) => dueTenants(db, toRemindOf);
 
-interface Wish {
+interface Options {
   /** Real time. */
   readonly now: Date;
   readonly most: number;
@@ -57,7 +57,7 @@ const taking = (condition: string, order: string) => `with due as materialized (
 export async function takeOverdueDisputes(
   db: Queryable,
   { accountId, livemode }: Tenant,
-  { now, most }: Wish,
+  { now, most }: Options,
 ): Promise<DisputeRow[]> {
   return db.query<DisputeRow>({
     name: 'take_overdue_disputes',
@@ -77,7 +77,7 @@ const remindersDue = `d.respond_by > t.account_now and (d.sweep_try_at is null o
 export async function takeDisputesToRemindOf(
   db: Queryable,
   { accountId, livemode }: Tenant,
-  { now, most }: Wish,
+  { now, most }: Options,
 ): Promise<DisputeRow[]> {
   return db.query<DisputeRow>({
     name: 'take_disputes_to_remind_of',

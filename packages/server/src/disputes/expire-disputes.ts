@@ -4,7 +4,7 @@ import { findAccount } from '../accounts/store.ts';
 import { FairQueue, type Sweep, type Tenant } from '../jobs/fair-queue.ts';
 import { changeUntilWritten } from './change-dispute.ts';
 import { takeOverdueDisputes, tenantsWithOverdueDisputes } from './due-disputes.ts';
-import type { DisputeParts } from './parts.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import type { DisputeRow } from './present.ts';
 
 /** How many are accepted at once. */
@@ -20,35 +20,35 @@ const isOverdue = (dispute: DisputeRow, now: Date): boolean =>
 
 /**
  * Accepts a dispute that nobody answered in time (decisions, "Disputes"); any other comes back as it is. That is our own
- * conclusion, so the processor's later word still counts (`learn.ts`). While the processor is being asked nothing is
+ * conclusion, so the processor's later word still counts (`merge-facts.ts`). While the processor is being asked nothing is
  * decided: what it says is not known yet.
  */
 export async function expireIfOverdue(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   dispute: DisputeRow,
 ): Promise<DisputeRow> {
   if (!isOverdue(dispute, context.now) || dispute.operation !== null) return dispute;
-  const begun = await parts.operations.begin({
+  const begun = await deps.operations.begin({
     subject: dispute,
     kind: 'conclude',
     upstreamKey: conclusionKey(dispute),
     at: context.now,
-    lease: parts.lease(),
+    lease: deps.lease(),
     claim: null,
   });
-  if (begun === 'begun') await finishConclusion(parts, context, dispute);
-  return (await parts.store.find(context, dispute.id)) ?? dispute;
+  if (begun === 'begun') await finishConclusion(deps, context, dispute);
+  return (await deps.store.find(context, dispute.id)) ?? dispute;
 }
 
 /** The rest of a conclusion whose operation is ours. */
 export async function finishConclusion(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   read: DisputeRow,
 ): Promise<void> {
   await changeUntilWritten(
-    parts,
+    deps,
     context,
     read,
     (before) => ({
@@ -63,8 +63,8 @@ export async function finishConclusion(
 }
 
 /** Accepts the disputes that nobody answered in time. @param only one tenant's; absent: those of all accounts */
-export function disputeExpiry(parts: DisputeParts, only?: Tenant): Sweep {
-  const { db, clock } = parts;
+export function disputeExpiry(deps: DisputeDependencies, only?: Tenant): Sweep {
+  const { db, clock } = deps;
   const due = tenantsWithOverdueDisputes(db);
   return new FairQueue<DisputeRow>({
     places,
@@ -73,22 +73,22 @@ export function disputeExpiry(parts: DisputeParts, only?: Tenant): Sweep {
       const rows = await takeOverdueDisputes(db, tenant, { now: clock.now(), most });
       return { rows, more: rows.length === most };
     },
-    work: (dispute) => expireOne(parts, dispute, clock.now()),
+    work: (dispute) => expireOne(deps, dispute, clock.now()),
     onError: (error, { accountId }) =>
-      parts.onTrouble('disputes could not be expired', { id: '', account_id: accountId }, error),
+      deps.onTrouble('disputes could not be expired', { id: '', account_id: accountId }, error),
   });
 }
 
 /** Accepts everything that nobody answered in time. @returns how many disputes were looked at */
-export const expireDisputes = (parts: DisputeParts, only?: Tenant): Promise<number> =>
-  disputeExpiry(parts, only).run();
+export const expireDisputes = (deps: DisputeDependencies, only?: Tenant): Promise<number> =>
+  disputeExpiry(deps, only).run();
 
-async function expireOne(parts: DisputeParts, dispute: DisputeRow, now: Date): Promise<void> {
+async function expireOne(deps: DisputeDependencies, dispute: DisputeRow, now: Date): Promise<void> {
   try {
-    const account = await findAccount(parts.db, dispute.account_id);
+    const account = await findAccount(deps.db, dispute.account_id);
     if (account === undefined) return;
-    await expireIfOverdue(parts, backgroundContext(account, dispute.livemode, now), dispute);
+    await expireIfOverdue(deps, backgroundContext(account, dispute.livemode, now), dispute);
   } catch (error) {
-    parts.onTrouble('a dispute could not be expired', dispute, error);
+    deps.onTrouble('a dispute could not be expired', dispute, error);
   }
 }

@@ -3,7 +3,7 @@ import { multiply, never } from '../jobs/test-kit.ts';
 import { until } from '../processor-notifications/test-kit.ts';
 import { applyDisputeFacts } from './apply-facts.ts';
 import { disputeExpiry } from './expire-disputes.ts';
-import type { DisputeParts } from './parts.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import { disputeRecovery } from './recover-disputes.ts';
 import { disputeReminders } from './remind-disputes.ts';
 import { createDisputeKit, type DisputeKit, factsOf, noAnswer, triesOf } from './test-kit.ts';
@@ -30,10 +30,10 @@ async function openWith(hours: number, copies = 0) {
   await kit.addStaff(accountId, `${accountId}@shop.example`);
   const respondBy = new Date(kit.clock.now().getTime() + hours * hourMs);
   const facts = factsOf(await kit.pay(shop), { respondBy });
-  await applyDisputeFacts(kit.parts, shop, facts);
+  await applyDisputeFacts(kit.deps, shop, facts);
   await multiplyDisputes(accountId, copies);
   const present = async () => {
-    const row = await kit.parts.store.findByUpstreamId(shop, facts.upstreamId);
+    const row = await kit.deps.store.findByUpstreamId(shop, facts.upstreamId);
     if (row === undefined) throw new Error('the dispute is gone');
     return row;
   };
@@ -41,24 +41,24 @@ async function openWith(hours: number, copies = 0) {
 }
 
 /** What changes a dispute of this account fails. @returns how often it was tried */
-function failingFor(accountId: string): { parts: DisputeParts; tries: () => number } {
+function failingFor(accountId: string): { deps: DisputeDependencies; tries: () => number } {
   let tries = 0;
-  const settle: DisputeParts['store']['settle'] = (change) => {
-    if (change.dispute.account_id !== accountId) return kit.parts.store.settle(change);
+  const settle: DisputeDependencies['store']['settle'] = (change) => {
+    if (change.dispute.account_id !== accountId) return kit.deps.store.settle(change);
     tries += 1;
     return Promise.reject(new Error('cannot be written'));
   };
-  const find: DisputeParts['store']['find'] = (...wish) => kit.parts.store.find(...wish);
-  const store = { settle, find } as unknown as DisputeParts['store'];
-  return { parts: { ...kit.parts, store }, tries: () => tries };
+  const find: DisputeDependencies['store']['find'] = (...options) => kit.deps.store.find(...options);
+  const store = { settle, find } as unknown as DisputeDependencies['store'];
+  return { deps: { ...kit.deps, store }, tries: () => tries };
 }
 
 it('disputes of one account that cannot be expired keep no sweep from others, and are tried less and less', async () => {
   const broken = await openWith(1, 999);
   const other = await openWith(2);
   kit.clock.move(2 * hourMs);
-  const { parts, tries } = failingFor(broken.shop.accountId);
-  const expiry = disputeExpiry(parts);
+  const { deps, tries } = failingFor(broken.shop.accountId);
+  const expiry = disputeExpiry(deps);
   await expiry.look();
   await until('the other one is accepted', async () => (await other.present()).status === 'accepted');
   expect(tries()).toBeLessThan(100);
@@ -74,8 +74,8 @@ it('reminders that cannot be written keep none from others, and are tried less a
   const broken = await openWith(50, 999);
   const other = await openWith(51);
   kit.clock.move(28 * hourMs);
-  const { parts, tries } = failingFor(broken.shop.accountId);
-  const reminders = disputeReminders(parts);
+  const { deps, tries } = failingFor(broken.shop.accountId);
+  const reminders = disputeReminders(deps);
   await reminders.look();
   await until(
     'the other account is reminded',
@@ -90,7 +90,7 @@ it('reminders that cannot be written keep none from others, and are tried less a
 
 it('an acceptance is asked for again in the first look beside 1,000 of a tenant whose processor hangs', async () => {
   const begin = async ({ shop, present }: Awaited<ReturnType<typeof openWith>>) => {
-    const lease = kit.parts.lease();
+    const lease = kit.deps.lease();
     const dispute = await present();
     const upstreamKey = `${dispute.id}:a0`;
     const intent = {
@@ -101,8 +101,8 @@ it('an acceptance is asked for again in the first look beside 1,000 of a tenant 
       lease,
       claim: null,
     } as const;
-    expect(await kit.parts.operations.begin(intent)).toBe('begun');
-    await kit.parts.operations.leaveUnknown(dispute, kit.clock.now());
+    expect(await kit.deps.operations.begin(intent)).toBe('begun');
+    await kit.deps.operations.leaveUnknown(dispute, kit.clock.now());
   };
   const hanging = await openWith(100);
   const other = await openWith(100);
@@ -120,14 +120,14 @@ it('an acceptance is asked for again in the first look beside 1,000 of a tenant 
     return never();
   };
   kit.processor.answers = [() => noAnswer('unknown')];
-  const parts: DisputeParts = {
-    ...kit.parts,
+  const deps: DisputeDependencies = {
+    ...kit.deps,
     connect: (account) => {
-      const connected = kit.parts.connect(account);
+      const connected = kit.deps.connect(account);
       return connected && { ...connected, port: { ...connected.port, acceptDispute } };
     },
   };
-  const recovery = disputeRecovery(parts);
+  const recovery = disputeRecovery(deps);
   await recovery.look();
   await until('it was asked for', async () => (await triesOf(kit, id)) === 2);
   kit.clock.move(60_000);

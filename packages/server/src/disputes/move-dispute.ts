@@ -1,8 +1,8 @@
 import { ApiError, invalidParam } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { knownPosition } from './learn.ts';
-import { type TestDisputeParts, waitForDispute } from './open-dispute.ts';
-import type { DisputeParts } from './parts.ts';
+import { knownPosition } from './merge-facts.ts';
+import { type TestDisputeDependencies, waitForDispute } from './open-dispute.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import type { DisputeRow } from './present.ts';
 import { retrieveDispute } from './retrieve-dispute.ts';
 import { liesAhead, type Position } from './state.ts';
@@ -14,24 +14,24 @@ import { liesAhead, type Position } from './state.ts';
  *   does not know; `provider_unavailable` where the notification does not arrive
  */
 export async function moveTestDispute(
-  parts: Omit<TestDisputeParts, 'disputes'> & { readonly disputes: DisputeParts },
+  deps: Omit<TestDisputeDependencies, 'disputes'> & { readonly disputes: DisputeDependencies },
   context: AccountContext,
   disputeId: string,
   to: Position,
 ): Promise<DisputeRow> {
-  const dispute = await retrieveDispute(parts.disputes, context, disputeId);
+  const dispute = await retrieveDispute(deps.disputes, context, disputeId);
   if (!liesAhead(knownPosition(dispute), to)) {
     throw invalidParam(
       'status',
       `A dispute in ${dispute.state}, ${dispute.status} cannot become ${to.state}, ${to.status}.`,
     );
   }
-  if (!(await parts.simulator.move(context, dispute.upstream_id, to))) {
+  if (!(await deps.simulator.move(context, dispute.upstream_id, to))) {
     throw invalidParam('status', 'The simulated processor does not know this dispute.');
   }
-  await parts.deliver(context.accountId);
+  await deps.deliver(context.accountId);
   const moved = await waitForDispute(
-    parts.disputes,
+    deps.disputes,
     context,
     dispute.upstream_id,
     ({ state, status }) => state === to.state && status === to.status,

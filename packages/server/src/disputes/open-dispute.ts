@@ -4,7 +4,7 @@ import type { PaymentRow } from '../payments/payment.ts';
 import { requirePayment } from '../payments/retrieve-payment.ts';
 import type { PaymentStore } from '../payments/store.ts';
 import type { DisputeReason, DisputeState } from '../processors/port/disputes.ts';
-import type { DisputeParts } from './parts.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import type { DisputeRow } from './present.ts';
 import type { Position } from './state.ts';
 
@@ -20,7 +20,7 @@ export interface DisputeSimulator {
   open(
     tenant: Tenant,
     payment: Pick<PaymentRow, 'id'>,
-    wish: {
+    options: {
       readonly state: DisputeState;
       readonly amount: number | null;
       readonly reason: DisputeReason | null;
@@ -30,8 +30,8 @@ export interface DisputeSimulator {
   move(tenant: Tenant, upstreamId: string, to: Position): Promise<boolean>;
 }
 
-export interface TestDisputeParts {
-  readonly disputes: Pick<DisputeParts, 'store' | 'clock'>;
+export interface TestDisputeDependencies {
+  readonly disputes: Pick<DisputeDependencies, 'store' | 'clock'>;
   readonly payments: PaymentStore;
   readonly simulator: DisputeSimulator;
   /** Delivers what the simulated processors have to tell this account, and applies it. */
@@ -43,7 +43,7 @@ export interface TestDisputeParts {
  * @returns undefined where it does not come in time
  */
 export async function waitForDispute(
-  { store, clock }: Pick<DisputeParts, 'store' | 'clock'>,
+  { store, clock }: Pick<DisputeDependencies, 'store' | 'clock'>,
   tenant: Pick<AccountContext, 'accountId' | 'livemode' | 'suspend'>,
   upstreamId: string,
   isThere: (dispute: DisputeRow) => boolean = () => true,
@@ -63,31 +63,31 @@ export async function waitForDispute(
  *   `provider_unavailable` where the notification does not arrive
  */
 export async function openTestDispute(
-  parts: TestDisputeParts,
+  deps: TestDisputeDependencies,
   context: AccountContext,
   paymentId: string,
-  wish: TestDispute,
+  options: TestDispute,
 ): Promise<DisputeRow> {
-  const payment = await requirePayment(parts.payments, context, paymentId);
+  const payment = await requirePayment(deps.payments, context, paymentId);
   if (payment.status !== 'succeeded') {
     throw invalidParam(
       'status',
       `Only a succeeded payment can be disputed; this one has the status ${payment.status}.`,
     );
   }
-  if (wish.amount !== undefined && wish.amount > payment.amount) {
+  if (options.amount !== undefined && options.amount > payment.amount) {
     throw invalidParam('amount', `amount must be at most the payment's ${payment.amount}.`);
   }
-  const state = wish.state ?? 'chargeback';
-  const opened = await parts.simulator.open(context, payment, {
+  const state = options.state ?? 'chargeback';
+  const opened = await deps.simulator.open(context, payment, {
     state,
-    amount: wish.amount ?? null,
-    reason: wish.reason ?? null,
+    amount: options.amount ?? null,
+    reason: options.reason ?? null,
   });
   if (opened === null) throw invalidParam('status', 'The processor collected nothing for this payment.');
-  await parts.deliver(context.accountId);
+  await deps.deliver(context.accountId);
   const dispute = await waitForDispute(
-    parts.disputes,
+    deps.disputes,
     context,
     opened.upstreamId,
     (one) => one.state === state,

@@ -7,34 +7,34 @@ import { connectionOf, waitsForConnection } from '../processors/port/connected.t
 import { changeUntilWritten } from './change-dispute.ts';
 import { finishConclusion } from './expire-disputes.ts';
 import { allows, begunAnswer, type ChangeOf } from './operations/answer.ts';
-import type { DisputeParts } from './parts.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import type { DisputeRow } from './present.ts';
 
 /** How the operations on disputes that got no answer are recovered. */
-export function disputeRecoveries(parts: DisputeParts) {
+export function disputeRecoveries(deps: DisputeDependencies) {
   const recover =
     (kind: 'accept' | 'defend') =>
     async (operation: OpenOperation, context: AccountContext): Promise<boolean> =>
-      recoverAnswer(parts, context, await find(parts, context, operation.subject), { kind, operation });
+      recoverAnswer(deps, context, await find(deps, context, operation.subject), { kind, operation });
   return {
     accept: recover('accept'),
     defend: recover('defend'),
     async conclude(operation, context) {
-      await finishConclusion(parts, context, await find(parts, context, operation.subject));
+      await finishConclusion(deps, context, await find(deps, context, operation.subject));
       return true;
     },
   } satisfies Recoveries;
 }
 
-async function find(parts: DisputeParts, context: AccountContext, id: string): Promise<DisputeRow> {
-  const dispute = await parts.store.find(context, id);
+async function find(deps: DisputeDependencies, context: AccountContext, id: string): Promise<DisputeRow> {
+  const dispute = await deps.store.find(context, id);
   if (dispute === undefined) throw new Error(`${id} is gone`);
   return dispute;
 }
 
 /** Asks again, under the same upstream key and with the same evidence. @returns whether the operation is over */
 async function recoverAnswer(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   dispute: DisputeRow,
   { kind, operation: open }: { readonly kind: 'accept' | 'defend'; readonly operation: OpenOperation },
@@ -45,7 +45,7 @@ async function recoverAnswer(
       const { operation, ...rest } = change(before);
       return operation === undefined ? rest : { ...rest, operation: { key, end: operation.end } };
     };
-    return changeUntilWritten(parts, context, dispute, ending, null);
+    return changeUntilWritten(deps, context, dispute, ending, null);
   };
   if (!allows(dispute, kind)) {
     // A notification reported the outcome already.
@@ -57,27 +57,27 @@ async function recoverAnswer(
     }));
     return true;
   }
-  const connected = connectionOf(parts, context, dispute);
+  const connected = connectionOf(deps, context, dispute);
   if (connected === undefined) {
-    parts.onTrouble(waitsForConnection, dispute);
+    deps.onTrouble(waitsForConnection, dispute);
     return false;
   }
-  const operation = await begunAnswer(parts, dispute, null);
+  const operation = await begunAnswer(deps, dispute, null);
   if (operation === null) throw new Error(`${dispute.id} has no open operation`);
   const room = {
     commit: async (_before: DisputeRow, change: ChangeOf) => {
       const { operation: ended } = change(dispute);
-      if (ended?.end === 'refused') parts.onTrouble('the processor refused what it was asked again', dispute);
+      if (ended?.end === 'refused') deps.onTrouble('the processor refused what it was asked again', dispute);
       return { status: 200, text: await commit(change) } as const;
     },
   };
   const call = { context, subject: dispute, connected, upstreamKey: key };
-  return (await recoverByAsking(parts, operation, room, call)) === null;
+  return (await recoverByAsking(deps, operation, room, call)) === null;
 }
 
 /** Looks at the operations on disputes alone. */
-export const disputeRecovery = (parts: DisputeParts): Sweep =>
-  operationRecovery(parts, disputeRecoveries(parts));
+export const disputeRecovery = (deps: DisputeDependencies): Sweep =>
+  operationRecovery(deps, disputeRecoveries(deps));
 
 /** Finishes everything that is due. @returns how many disputes were looked at */
-export const recoverDisputes = (parts: DisputeParts): Promise<number> => disputeRecovery(parts).run();
+export const recoverDisputes = (deps: DisputeDependencies): Promise<number> => disputeRecovery(deps).run();

@@ -3,9 +3,9 @@ import { findAccount } from '../accounts/store.ts';
 import { FairQueue, type Sweep, type Tenant } from '../jobs/fair-queue.ts';
 import { disputeReminder } from '../mail/dispute-mails.ts';
 import { addressMails } from '../mail/queue-mail.ts';
-import { newsFor } from './change-dispute.ts';
+import { mailFor } from './change-dispute.ts';
 import { takeDisputesToRemindOf, tenantsWithDisputesToRemindOf } from './due-disputes.ts';
-import type { DisputeParts } from './parts.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import type { DisputeRow } from './present.ts';
 
 /** How many reminders are written at once. */
@@ -30,8 +30,8 @@ export function dueReminder(dispute: DisputeRow, now: Date): number {
 }
 
 /** Writes the reminders that are due, each once. @param only one tenant's; absent: those of all accounts */
-export function disputeReminders(parts: DisputeParts, only?: Tenant): Sweep {
-  const { db, clock } = parts;
+export function disputeReminders(deps: DisputeDependencies, only?: Tenant): Sweep {
+  const { db, clock } = deps;
   const due = tenantsWithDisputesToRemindOf(db);
   return new FairQueue<DisputeRow>({
     places,
@@ -42,34 +42,34 @@ export function disputeReminders(parts: DisputeParts, only?: Tenant): Sweep {
     },
     async work(dispute) {
       try {
-        await remindOf(parts, dispute, clock.now());
+        await remindOf(deps, dispute, clock.now());
       } catch (error) {
-        parts.onTrouble('people could not be reminded of a dispute', dispute, error);
+        deps.onTrouble('people could not be reminded of a dispute', dispute, error);
       }
     },
     onError: (error, { accountId }) =>
-      parts.onTrouble('people could not be reminded of disputes', { id: '', account_id: accountId }, error),
+      deps.onTrouble('people could not be reminded of disputes', { id: '', account_id: accountId }, error),
   });
 }
 
 /** Writes every reminder that is due. @returns how many disputes were looked at */
-export const remindDisputes = (parts: DisputeParts, only?: Tenant): Promise<number> =>
-  disputeReminders(parts, only).run();
+export const remindDisputes = (deps: DisputeDependencies, only?: Tenant): Promise<number> =>
+  disputeReminders(deps, only).run();
 
-async function remindOf(parts: DisputeParts, dispute: DisputeRow, now: Date): Promise<void> {
-  const account = await findAccount(parts.db, dispute.account_id);
+async function remindOf(deps: DisputeDependencies, dispute: DisputeRow, now: Date): Promise<void> {
+  const account = await findAccount(deps.db, dispute.account_id);
   if (account === undefined) return;
   const context = backgroundContext(account, dispute.livemode, now);
   const reminder = dueReminder(dispute, context.now);
   const hours = reminderHours[reminder - 1];
   if (hours === undefined) return;
-  await parts.store.settle({
+  await deps.store.settle({
     dispute: { ...dispute, reminders: reminder },
     event: null,
     mails: await addressMails(
-      parts.mail,
+      deps.mail,
       dispute.account_id,
-      disputeReminder(newsFor(dispute, account.name), hours),
+      disputeReminder(mailFor(dispute, account.name), hours),
     ),
     at: context.now,
     operation: null,

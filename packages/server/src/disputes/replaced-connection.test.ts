@@ -25,15 +25,15 @@ beforeEach(() => {
 /** A dispute that this merchant account told of. @returns our id of it, with what was told */
 async function open(sender = first): Promise<DisputeFacts & { id: string }> {
   const facts = factsOf(await kit.pay(shop.where));
-  await applyDisputeFacts(kit.parts, shop.where, facts, sender);
-  const row = await kit.parts.store.findByUpstreamId(shop.where, facts.upstreamId);
+  await applyDisputeFacts(kit.deps, shop.where, facts, sender);
+  const row = await kit.deps.store.findByUpstreamId(shop.where, facts.upstreamId);
   return { ...facts, id: row?.id ?? '' };
 }
 
 async function passTwoHours(): Promise<void> {
   for (let passed = 0; passed < 120; passed += 5) {
     kit.clock.move(5 * 60_000);
-    await recoverDisputes(kit.parts);
+    await recoverDisputes(kit.deps);
   }
 }
 
@@ -68,9 +68,9 @@ describe('a dispute whose merchant account was replaced', () => {
   it('is not moved by what another merchant account tells of it', async () => {
     const { id, ...facts } = await open();
     const lost = { ...facts, status: 'lost' } as const;
-    expect(await applyDisputeFacts(kit.parts, shop.where, lost, second)).toBe('later');
+    expect(await applyDisputeFacts(kit.deps, shop.where, lost, second)).toBe('later');
     expect(await shop.present(id)).toMatchObject({ status: 'action_required' });
-    expect(await applyDisputeFacts(kit.parts, shop.where, lost, first)).toBe('applied');
+    expect(await applyDisputeFacts(kit.deps, shop.where, lost, first)).toBe('applied');
     expect(await shop.present(id)).toMatchObject({ status: 'lost' });
   });
 });
@@ -82,6 +82,6 @@ it('a dispute told by another merchant account than its payment was made with is
     values: [shop.where.accountId, facts.paymentId, first],
     scope: { accountId: shop.where.accountId, livemode: null },
   });
-  expect(await applyDisputeFacts(kit.parts, shop.where, facts, second)).toBe('later');
-  expect(await kit.parts.store.findByUpstreamId(shop.where, facts.upstreamId)).toBeUndefined();
+  expect(await applyDisputeFacts(kit.deps, shop.where, facts, second)).toBe('later');
+  expect(await kit.deps.store.findByUpstreamId(shop.where, facts.upstreamId)).toBeUndefined();
 });

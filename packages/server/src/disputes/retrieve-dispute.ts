@@ -1,7 +1,7 @@
 import { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { expireIfOverdue } from './expire-disputes.ts';
-import type { DisputeParts } from './parts.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import type { DisputeRow } from './present.ts';
 
 /**
@@ -9,11 +9,11 @@ import type { DisputeRow } from './present.ts';
  * @throws ApiError `not_found`, also for another merchant's or the other mode's dispute
  */
 export async function retrieveDispute(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   id: string,
 ): Promise<DisputeRow> {
-  const dispute = /^dsp_[a-z0-9]{24}$/.test(id) ? await parts.store.find(context, id) : undefined;
+  const dispute = /^dsp_[a-z0-9]{24}$/.test(id) ? await deps.store.find(context, id) : undefined;
   if (dispute === undefined) throw new ApiError('not_found', 'There is no dispute with this id.');
-  return expireIfOverdue(parts, context, dispute);
+  return expireIfOverdue(deps, context, dispute);
 }

@@ -17,7 +17,7 @@ let shop: string;
 const simulator: DisputeSimulator = {
   async open({ accountId }, payment, { state, amount, reason }) {
     const facts = factsOf(payment.id, { state, amount, currency: amount === null ? null : 'EUR', reason });
-    pending.push(() => applyDisputeFacts(kit.parts, kit.context(accountId), facts));
+    pending.push(() => applyDisputeFacts(kit.deps, kit.context(accountId), facts));
     return { upstreamId: facts.upstreamId };
   },
   move: async () => false,
@@ -29,9 +29,9 @@ beforeAll(async () => {
   shop = await kit.openAccount();
   const built = createTestApi(kit);
   app = built.app;
-  disputeRoutes(built.api, kit.parts);
+  disputeRoutes(built.api, kit.deps);
   testDisputeRoutes(built.api, {
-    disputes: kit.parts,
+    disputes: kit.deps,
     payments: new PaymentStore(kit.db),
     simulator,
     deliver: async () => {
@@ -72,10 +72,10 @@ const post = (url: string, body?: object, headers?: Record<string, string>) =>
 const disputes = '/api/v1/disputes';
 
 /** Lets a buyer dispute a new payment by the test helper. */
-async function open(wish: object = {}, key = shop): Promise<Dispute> {
+async function open(options: object = {}, key = shop): Promise<Dispute> {
   kit.clock.move(1000);
   const payment = await kit.pay(kit.context(key));
-  const reply = await post(`/api/v1/test_helpers/payments/${payment}/dispute`, wish, { key });
+  const reply = await post(`/api/v1/test_helpers/payments/${payment}/dispute`, options, { key });
   expect(reply.status).toBe(201);
   return reply.body;
 }
@@ -100,13 +100,13 @@ describe('the test helper', () => {
   it('refuses what cannot be disputed', async () => {
     const payment = await kit.pay(kit.context(shop));
     const url = `/api/v1/test_helpers/payments/${payment}/dispute`;
-    for (const [wish, param] of [
+    for (const [options, param] of [
       [{ amount: 4991 }, 'amount'],
       [{ amount: 0 }, 'amount'],
       [{ state: 'exploded' }, 'state'],
       [{ reason: 'none' }, 'reason'],
     ] as const) {
-      expect((await post(url, wish)).body.error).toMatchObject({ code: 'invalid_params', param });
+      expect((await post(url, options)).body.error).toMatchObject({ code: 'invalid_params', param });
     }
     const unknown = '/api/v1/test_helpers/payments/pay_000000000000000000000000/dispute';
     expect((await post(unknown, {})).body.error.code).toBe('not_found');

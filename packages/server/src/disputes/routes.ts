@@ -4,49 +4,49 @@ import type { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { answerDispute } from './answer-dispute.ts';
 import { listDisputes } from './list-disputes.ts';
-import { openTestDispute, type TestDisputeParts } from './open-dispute.ts';
-import type { DisputeParts } from './parts.ts';
+import { openTestDispute, type TestDisputeDependencies } from './open-dispute.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import { presentDispute } from './present.ts';
 import { retrieveDispute } from './retrieve-dispute.ts';
 import { readSubmission } from './submission.ts';
 
 /** To be mounted only where the disputes API is turned on (decisions, "Disputes"). */
-export function disputeRoutes(api: MerchantApi<AccountContext, Claim>, parts: DisputeParts): void {
+export function disputeRoutes(api: MerchantApi<AccountContext, Claim>, deps: DisputeDependencies): void {
   /** Step 8: the path names a dispute before anything of the body is checked. */
   const exists = async (caller: AccountContext, params: Readonly<Record<string, string>>) =>
-    void (await retrieveDispute(parts, caller, params.id ?? ''));
+    void (await retrieveDispute(deps, caller, params.id ?? ''));
 
   api.mount(merchantApi.listDisputes, async ({ caller, query }) => ({
     status: 200,
-    text: await listDisputes(parts, caller, query),
+    text: await listDisputes(deps, caller, query),
   }));
   api.mount(merchantApi.retrieveDispute, async ({ caller, params }) => ({
     status: 200,
-    body: presentDispute(await retrieveDispute(parts, caller, params.id ?? '')),
+    body: presentDispute(await retrieveDispute(deps, caller, params.id ?? '')),
   }));
   api.mount(
     merchantApi.acceptDispute,
     ({ caller, params, claim, resumes }) =>
-      answerDispute(parts, caller, params.id ?? '', { kind: 'accept' }, { claim, resumes }),
+      answerDispute(deps, caller, params.id ?? '', { kind: 'accept' }, { claim, resumes }),
     exists,
   );
   api.mount(
     merchantApi.defendDispute,
     ({ caller, params, body, claim, resumes }) => {
       const move = { kind: 'defend', submission: readSubmission(body) } as const;
-      return answerDispute(parts, caller, params.id ?? '', move, { claim, resumes });
+      return answerDispute(deps, caller, params.id ?? '', move, { claim, resumes });
     },
     exists,
   );
 }
 
 /** The test helper, which is there whether the disputes API is turned on or not. */
-export function testDisputeRoutes(api: MerchantApi<AccountContext, Claim>, parts: TestDisputeParts): void {
+export function testDisputeRoutes(api: MerchantApi<AccountContext, Claim>, deps: TestDisputeDependencies): void {
   api.mount(
     merchantApi.openTestDispute,
     async ({ caller, params, body }) => ({
       status: 201,
-      body: presentDispute(await openTestDispute(parts, caller, params.id ?? '', body)),
+      body: presentDispute(await openTestDispute(deps, caller, params.id ?? '', body)),
     }),
     (caller) => {
       if (caller.livemode) throw new ApiError('not_found', 'Test helpers exist for sandbox keys only.');

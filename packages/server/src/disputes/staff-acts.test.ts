@@ -34,7 +34,7 @@ const actOf = (action: string): StaffAct => ({
 });
 
 const answer = (id: string, move: Move, resumes: string | null = null) =>
-  answerDispute(kit.parts, { ...shop.where, now: kit.clock.now() }, id, move, {
+  answerDispute(kit.deps, { ...shop.where, now: kit.clock.now() }, id, move, {
     claim: null,
     resumes,
     act: actOf(move.kind === 'accept' ? 'dispute.accepted' : 'dispute.defended'),
@@ -71,7 +71,7 @@ describe('the answer of somebody in the dashboard', () => {
     kit.processor.answers = [() => noAnswer('unknown')];
     await expect(answer(id, accept)).rejects.toThrow();
     kit.clock.move(10_000);
-    await recoverDisputes(kit.parts);
+    await recoverDisputes(kit.deps);
     expect(await entries()).toMatchObject([{ after: { status: 'accepted' }, awaits: null }]);
     await answer(id, accept, id);
     expect(await entries()).toHaveLength(1);

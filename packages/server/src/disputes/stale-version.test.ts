@@ -22,7 +22,7 @@ it('commit 2 of a dispute that changed since it was read writes nothing', async 
   if (read === undefined) throw new Error('no dispute');
   const events = await shop.eventsOf(id);
   const claim = claimOn();
-  const wrote = await kit.parts.store.settle({
+  const wrote = await kit.deps.store.settle({
     dispute: { ...read, version: read.version - 1, status: 'accepted' },
     event: null,
     mails: [],
@@ -41,17 +41,17 @@ it('a defence that was decided on before another one was refused does not begin,
   if (read === undefined) throw new Error('no dispute');
   kit.processor.answers = [() => ({ kind: 'refused', message: 'no' })];
   expect(await codeOf(shop.answer(id, defend))).toBe('invalid_params');
-  const begun = await kit.parts.operations.begin({
+  const begun = await kit.deps.operations.begin({
     subject: read,
     kind: 'defend',
     upstreamKey: `${id}:d0`,
     request: evidenceRequest(read, { ...evidence, statement: 'Another one.' }),
     at: kit.clock.now(),
-    lease: kit.parts.lease(),
+    lease: kit.deps.lease(),
     claim: null,
   });
   expect(begun).toBe('busy');
-  expect(await kit.parts.operations.isOpen(read)).toBe(false);
+  expect(await kit.deps.operations.isOpen(read)).toBe(false);
   expect(await submissionOf(kit.db, read)).toMatchObject({ statement: evidence.statement });
 });
 
@@ -68,12 +68,12 @@ it('a refusal that comes once recovery took its operation over ends no later one
   await until('the processor is asked', async () => kit.processor.asked.length === 1);
   // Its lease ends while the process stands still.
   kit.clock.move(3_600_000);
-  expect(await recoverDisputes(kit.parts)).toBe(1);
+  expect(await recoverDisputes(kit.deps)).toBe(1);
   expect(await codeOf(shop.answer(id, accept))).toBe('provider_unavailable');
   refuse();
   expect(await first).toBe('invalid_params');
   expect(await read()).toMatchObject({ operation: 'accept', operations_done: 1 });
   kit.clock.move(60_000);
-  expect(await recoverDisputes(kit.parts)).toBe(1);
+  expect(await recoverDisputes(kit.deps)).toBe(1);
   expect(await read()).toMatchObject({ status: 'accepted', operation: null, operations_done: 2 });
 });

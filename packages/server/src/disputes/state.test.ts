@@ -31,8 +31,8 @@ const walks = fc
 const asTold = (position: Position): Position =>
   position.status === 'recovered' ? { ...position, status: 'won' } : position;
 
-const hear = (news: readonly Position[]): Position | undefined =>
-  news.reduce<Position | undefined>(
+const hear = (update: readonly Position[]): Position | undefined =>
+  update.reduce<Position | undefined>(
     (known, told) => (known === undefined ? told : follow(known, told)),
     undefined,
   );
@@ -83,7 +83,7 @@ describe('the table of moves', () => {
   });
 });
 
-describe('news', () => {
+describe('update', () => {
   it('end at the same position in any order, however often they come', () => {
     const shuffledWalks = walks.chain((walk) =>
       fc.tuple(

@@ -32,7 +32,7 @@ interface StateMove {
   readonly to: readonly Position[];
 }
 
-/** How a dispute gets into another state. No way leads back, so that old news can be told from new. */
+/** How a dispute gets into another state. No way leads back, so that old updates can be told from new. */
 const stateMoves: readonly StateMove[] = [
   {
     from: ['information_request'],
@@ -96,7 +96,7 @@ export const liesAhead = (from: Position, to: Position): boolean =>
   reachable.get(nameOf(from))?.has(nameOf(to)) === true;
 
 /**
- * Where news lead a dispute: ahead along the table, or nowhere where they are old, repeated or contradict the table.
+ * Where updates lead a dispute: ahead along the table, or nowhere where they are old, repeated or contradict the table.
  * A win after a loss is a recovery, whichever of the two is heard of first: no other order of them exists.
  * @param told null where the upstream did not say: then it is as before
  */

@@ -3,7 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import { usableSince } from '../files/files.ts';
 import type { EvidenceFile } from '../processors/port/disputes.ts';
 import type { Submission } from './evidence.ts';
-import type { DisputeParts } from './parts.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 
 /**
  * What the request wants to submit (decisions, "Disputes"): step 9 of the checks.
@@ -32,12 +32,12 @@ const fileIds = ({ evidence }: Submission) => [...new Set(evidence.flatMap(({ fi
 
 /** Step 10: every file is the merchant's own. @throws ApiError `invalid_params` */
 export async function checkFiles(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   context: AccountContext,
   submission: Submission,
 ): Promise<void> {
-  const since = usableSince(parts.clock.now());
-  const files = await parts.files.findUsable(context, fileIds(submission), since);
+  const since = usableSince(deps.clock.now());
+  const files = await deps.files.findUsable(context, fileIds(submission), since);
   const known = new Set(files.map(({ id }) => id));
   const missing = submission.evidence.findIndex(({ file }) => file !== null && !known.has(file));
   if (missing >= 0) {
@@ -56,10 +56,10 @@ export async function checkFiles(
 }
 
 /** The evidence with the content of its files, as the processor is given it. */
-export async function withContents(parts: DisputeParts, context: AccountContext, submission: Submission) {
+export async function withContents(deps: DisputeDependencies, context: AccountContext, submission: Submission) {
   const ids = fileIds(submission);
-  const files = new Map((await parts.files.find(context, ids)).map((file) => [file.id, file]));
-  const contents = await parts.files.contents(context, ids);
+  const files = new Map((await deps.files.find(context, ids)).map((file) => [file.id, file]));
+  const contents = await deps.files.contents(context, ids);
   const read = (id: string): EvidenceFile => {
     const [file, content] = [files.get(id), contents.get(id)];
     if (file === undefined || content === undefined) throw new Error(`${id} is gone`);

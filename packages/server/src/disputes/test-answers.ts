@@ -53,22 +53,22 @@ export class Answering {
   async open(changes: Partial<DisputeFacts> = {}): Promise<DisputeFacts & { id: string }> {
     const facts = factsOf(await this.#kit.pay(this.where), changes);
     await this.apply(facts);
-    const row = await this.#kit.parts.store.findByUpstreamId(this.where, facts.upstreamId);
+    const row = await this.#kit.deps.store.findByUpstreamId(this.where, facts.upstreamId);
     return { ...facts, id: row?.id ?? '' };
   }
 
   apply(facts: DisputeFacts) {
-    return applyDisputeFacts(this.#kit.parts, this.where, facts);
+    return applyDisputeFacts(this.#kit.deps, this.where, facts);
   }
 
   /** @param resumes the dispute, where an earlier request with the key was left without an answer */
   answer(id: string, move: Move, claim: Claim | null = null, resumes: string | null = null) {
     const context = { ...this.where, now: this.#kit.clock.now() };
-    return answerDispute(this.#kit.parts, context, id, move, { claim, resumes });
+    return answerDispute(this.#kit.deps, context, id, move, { claim, resumes });
   }
 
   present(id: string) {
-    return this.#kit.parts.store.find(this.where, id);
+    return this.#kit.deps.store.find(this.where, id);
   }
 
   async eventsOf(id: string): Promise<string[]> {

@@ -22,7 +22,7 @@ import type { Database, Queryable } from '../store/database.ts';
 import { instanceLockClass } from '../store/instance.ts';
 import { createTestDatabase, TestClock } from '../vault/test-database.ts';
 import { keepEvidence } from './evidence.ts';
-import type { DisputeParts } from './parts.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import { DisputeStore } from './store.ts';
 
 type Asked =
@@ -115,7 +115,7 @@ export async function createDisputeKit() {
   const processor = new FakeProcessor();
   const troubles: string[] = [];
   const idempotency = new IdempotencyStore(db);
-  const parts: DisputeParts = {
+  const deps: DisputeDependencies = {
     db,
     store: new DisputeStore(db),
     operations: new OperationStore(db, livingOwner, keepEvidence),
@@ -144,7 +144,7 @@ export async function createDisputeKit() {
     clock,
     processor,
     troubles,
-    parts,
+    deps,
     idempotency,
     context,
     async drop() {

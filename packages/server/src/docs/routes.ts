@@ -12,7 +12,7 @@ export interface TestTrigger {
   readonly failure_code?: string;
 }
 
-export interface DocsParts {
+export interface DocsDependencies {
   /** Undefined where it was not built. */
   readonly site: DocsSite | undefined;
   readonly triggers: readonly TestTrigger[];
@@ -59,8 +59,8 @@ const notFoundPage = '/docs/404';
  * The public documentation under `/docs`, from memory, with what depends on this server beside it: `/llms.txt`, and the
  * table of test cards as data.
  */
-export function docsRoutes(app: FastifyInstance, parts: DocsParts): void {
-  const { site } = parts;
+export function docsRoutes(app: FastifyInstance, deps: DocsDependencies): void {
+  const { site } = deps;
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     if (site === undefined) return notBuilt(reply);
     const path = (request.url.split('?', 1)[0] ?? '').replace(/\/$/, '');
@@ -77,11 +77,11 @@ export function docsRoutes(app: FastifyInstance, parts: DocsParts): void {
   app.get('/llms.txt', async (_request, reply) => {
     const file = site?.get('/llms.txt');
     if (file === undefined) return notBuilt(reply);
-    const text = file.plain.toString('utf8').replaceAll('{base_url}', parts.publicAddress());
+    const text = file.plain.toString('utf8').replaceAll('{base_url}', deps.publicAddress());
     return reply.headers({ 'content-type': file.contentType, 'cache-control': 'no-cache' }).send(text);
   });
   const triggers = JSON.stringify(
-    parts.triggers.map(({ trigger, processor, outcome, failure_code }) => ({
+    deps.triggers.map(({ trigger, processor, outcome, failure_code }) => ({
       trigger,
       processor,
       outcome,

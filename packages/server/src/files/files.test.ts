@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { AccountContext } from '../accounts/context.ts';
 import { Answering } from '../disputes/test-answers.ts';
 import { createDisputeKit, type DisputeKit } from '../disputes/test-kit.ts';
-import { createFile, type FileParts, removeUnusedFiles, retrieveFile } from './files.ts';
+import { createFile, type FileDependencies, removeUnusedFiles, retrieveFile } from './files.ts';
 import { FileStore } from './store.ts';
 import { UploadTurns } from './upload-turns.ts';
 
@@ -12,18 +12,18 @@ const content = Buffer.from('%PDF-1.7\n');
 const day = 86_400_000;
 
 let kit: DisputeKit;
-let parts: FileParts;
+let deps: FileDependencies;
 let context: AccountContext;
 beforeAll(async () => {
   kit = await createDisputeKit();
-  parts = { store: new FileStore(kit.db), clock: kit.clock, randomBytes, turns: new UploadTurns() };
+  deps = { store: new FileStore(kit.db), clock: kit.clock, randomBytes, turns: new UploadTurns() };
 });
 beforeEach(async () => {
   context = kit.context(await kit.openAccount());
 });
 afterAll(() => kit.drop());
 
-const create = (where = context) => createFile(parts, where, { name: 'a.pdf', content });
+const create = (where = context) => createFile(deps, where, { name: 'a.pdf', content });
 
 /** Puts files there that were uploaded before. */
 const fill = (count: number, size: number) =>
@@ -59,7 +59,7 @@ it('keeps 1 GB of an account and mode', async () => {
 
 it('deletes after 7 days what no dispute uses, of every account, and nothing else', async () => {
   const isThere = (id: string, where = context) =>
-    retrieveFile(parts, where, id).then(
+    retrieveFile(deps, where, id).then(
       () => true,
       () => false,
     );
@@ -83,10 +83,10 @@ it('deletes after 7 days what no dispute uses, of every account, and nothing els
   kit.clock.move(1000);
   // No longer for a new dispute, so that nothing can come to use it while it is deleted.
   await expect(defendWith(unused.id)).rejects.toMatchObject({ param: 'evidence[0].file' });
-  await removeUnusedFiles(parts);
+  await removeUnusedFiles(deps);
   expect(await isThere(unused.id)).toBe(true);
   kit.clock.move(day / 24);
-  await removeUnusedFiles(parts);
+  await removeUnusedFiles(deps);
   const left = [];
   for (const { id } of many) if (await isThere(id, other)) left.push(id);
   expect([await isThere(used.id), await isThere(unused.id), await isThere(fresh.id), left]).toEqual([

@@ -7,7 +7,7 @@ import { sniffContentType } from './content-type.ts';
 import type { FileRow, FileStore, KeptFiles } from './store.ts';
 import type { UploadTurns } from './upload-turns.ts';
 
-export interface FileParts {
+export interface FileDependencies {
   readonly store: FileStore;
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: RandomBytes;
@@ -29,7 +29,7 @@ export const usableSince = (now: Date): string =>
   idsFrom('file', new Date(now.getTime() - unusedDays * dayMs));
 
 /** Deletes what no dispute used in time, some files of each account in turn. */
-export async function removeUnusedFiles({ store, clock }: Pick<FileParts, 'store' | 'clock'>): Promise<void> {
+export async function removeUnusedFiles({ store, clock }: Pick<FileDependencies, 'store' | 'clock'>): Promise<void> {
   const before = usableSince(new Date(clock.now().getTime() - graceMs));
   while ((await store.removeUnused(before)) > 0);
 }
@@ -56,7 +56,7 @@ function plainName(name: string): string {
  *   `service_unavailable` where too many files are being uploaded
  */
 export async function createFile(
-  parts: FileParts,
+  deps: FileDependencies,
   context: AccountContext,
   { name, content }: { readonly name: string; readonly content: Uint8Array },
 ): Promise<FileRow> {
@@ -65,22 +65,22 @@ export async function createFile(
   const file: FileRow = {
     account_id: context.accountId,
     livemode: context.livemode,
-    id: newId('file', parts.clock.now(), parts.randomBytes),
+    id: newId('file', deps.clock.now(), deps.randomBytes),
     name: plainName(name),
     content_type: contentType,
     size: content.length,
     sha256: createHash('sha256').update(content).digest('hex'),
     created_at: context.now,
   };
-  await parts.turns.run(context, () =>
-    parts.store.insert(file, content, (kept) => requireRoom(kept, file.size)),
+  await deps.turns.run(context, () =>
+    deps.store.insert(file, content, (kept) => requireRoom(kept, file.size)),
   );
   return file;
 }
 
 /** @throws ApiError `not_found`, also for another merchant's or the other mode's file */
-export async function retrieveFile(parts: FileParts, context: AccountContext, id: string): Promise<FileRow> {
-  const [file] = /^file_[a-z0-9]{24}$/.test(id) ? await parts.store.find(context, [id]) : [];
+export async function retrieveFile(deps: FileDependencies, context: AccountContext, id: string): Promise<FileRow> {
+  const [file] = /^file_[a-z0-9]{24}$/.test(id) ? await deps.store.find(context, [id]) : [];
   if (file === undefined) throw new ApiError('not_found', 'There is no file with this id.');
   return file;
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
   fileRoutes(built.api, {
     store: new FileStore(kit.db),
     clock: kit.clock,
-    randomBytes: kit.parts.randomBytes,
+    randomBytes: kit.deps.randomBytes,
     turns: new UploadTurns(),
   });
   app.post('/plain', (request, reply) => reply.send({ body: (request.body as Buffer).toString() }));

@@ -36,13 +36,13 @@ describe('uploads of one account at once, with a pool of three connections', () 
 
   it('leave the connections to others while they wait for the account', async () => {
     const [busy, other] = [kit.context(await kit.openAccount()), kit.context(await kit.openAccount())];
-    const parts = {
+    const deps = {
       store: new FileStore(pool),
       clock: kit.clock,
       randomBytes,
       turns: new UploadTurns(),
     };
-    const upload = (where = busy) => createFile(parts, where, { name: 'a.pdf', content });
+    const upload = (where = busy) => createFile(deps, where, { name: 'a.pdf', content });
     const isLockAwaited = async () => {
       const rows = await kit.db.query({
         text: `select from pg_stat_activity where application_name = 'uploads' and wait_event_type = 'Lock'`,

@@ -23,7 +23,7 @@ export type Found =
   | { readonly kind: 'resume'; readonly claim: Claim; readonly resourceId: string }
   | { readonly kind: 'replay'; readonly status: number; readonly body: string };
 
-export interface IdempotencyParts {
+export interface IdempotencyDependencies {
   readonly store: IdempotencyStore;
   readonly clock: Clock;
   readonly keys: DerivedKeys;
@@ -57,13 +57,13 @@ interface KeyedRequest {
 
 /** Decides what a request with an `Idempotency-Key` is: the first, a repeat to replay, or one to carry on. */
 export class Idempotency {
-  readonly #parts: IdempotencyParts;
+  readonly #deps: IdempotencyDependencies;
   readonly #waiting = new Map<string, Set<() => void>>();
   /** By account. */
   readonly #waits = new Bulkhead(waitLimits);
 
-  constructor(parts: IdempotencyParts) {
-    this.#parts = parts;
+  constructor(deps: IdempotencyDependencies) {
+    this.#deps = deps;
   }
 
   /**
@@ -71,7 +71,7 @@ export class Idempotency {
    * @throws ApiError `key_reused` for another body; `provider_unavailable` where the first is still running
    */
   async find(caller: Caller, request: KeyedRequest): Promise<Found> {
-    const { clock, store, keys, instance } = this.#parts;
+    const { clock, store, keys, instance } = this.#deps;
     const fingerprints = keys.fingerprints(canonicalJson(request.body));
     const key = {
       accountId: caller.accountId,
@@ -87,7 +87,7 @@ export class Idempotency {
         key: request.key,
         fingerprint: fingerprint.toString('hex'),
         owner: instance.number,
-        leaseUntil: new Date(clock.now().getTime() + this.#parts.leaseMs),
+        leaseUntil: new Date(clock.now().getTime() + this.#deps.leaseMs),
       });
       const record = lookedUp ? lookedUp.record : await store.read(key);
       lookedUp = null;
@@ -117,7 +117,7 @@ export class Idempotency {
 
   /** Leaves a request without an answer open, for a repeat to carry on. */
   async release(caller: Tenant, claim: Claim): Promise<void> {
-    await this.#parts.store.release(recordKey(caller, claim), claim);
+    await this.#deps.store.release(recordKey(caller, claim), claim);
     this.finished(caller, claim);
   }
 
@@ -132,7 +132,7 @@ export class Idempotency {
     const woken = new AbortController();
     const wake = () => woken.abort();
     waiters.add(wake);
-    await suspend(() => this.#parts.clock.delay(ms, woken.signal));
+    await suspend(() => this.#deps.clock.delay(ms, woken.signal));
     leave();
     waiters.delete(wake);
     if (waiters.size === 0) this.#waiting.delete(name);

@@ -3,7 +3,7 @@ import { writeBlocks } from './html.ts';
 import type { MailMessage } from './queue-mail.ts';
 
 /** What a mail says of a payment that somebody has to look at. */
-export interface PaymentAlertNews {
+export interface PaymentAlertMail {
   readonly kind: keyof typeof words;
   readonly accountName: string;
   readonly livemode: boolean;
@@ -42,8 +42,8 @@ const words = {
 } as const;
 
 /** A processor said something against a settled payment. */
-export function paymentAlertMail(news: PaymentAlertNews): MailMessage {
-  const { kind, accountName, livemode, paymentId, amount, currency } = news;
+export function paymentAlertMail(update: PaymentAlertMail): MailMessage {
+  const { kind, accountName, livemode, paymentId, amount, currency } = update;
   const money = `${formatAmount(amount, currency)} ${currency}`;
   const [what, meaning] = words[kind];
   const facts = [

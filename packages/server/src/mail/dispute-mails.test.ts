@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type DisputeNews, disputeOpened, disputeOutcome, disputeReminder } from './dispute-mails.ts';
+import { type DisputeMail, disputeOpened, disputeOutcome, disputeReminder } from './dispute-mails.ts';
 
-const news: DisputeNews = {
+const update: DisputeMail = {
   id: 'dsp_1',
   accountName: 'Shop <b>',
   livemode: true,
@@ -17,7 +17,7 @@ const news: DisputeNews = {
 
 describe('mail about a dispute', () => {
   it('says what is disputed, why, and until when an answer is due', () => {
-    const { subject, text } = disputeOpened(news);
+    const { subject, text } = disputeOpened(update);
     expect(subject).toBe('A payment of 49.90 EUR is disputed: answer by 1 Dec 2026, 09:05 UTC');
     for (const words of [
       'Payment: pay_1',
@@ -32,26 +32,26 @@ describe('mail about a dispute', () => {
   });
 
   it('asks for nothing where no answer is due', () => {
-    const { subject, text } = disputeOpened({ ...news, status: 'new', respondBy: null });
+    const { subject, text } = disputeOpened({ ...update, status: 'new', respondBy: null });
     expect(subject).toBe('A payment of 49.90 EUR is disputed');
     expect(text).toContain('Nothing has to be done now.');
     expect(text).not.toContain('Answer by');
   });
 
   it('marks the sandbox', () => {
-    expect(disputeReminder({ ...news, livemode: false }, 24).subject).toBe(
+    expect(disputeReminder({ ...update, livemode: false }, 24).subject).toBe(
       '[Test] Less than 24 hours to answer a dispute of 49.90 EUR',
     );
   });
 
   it.each(['accepted', 'lost', 'won', 'recovered'])('tells the outcome %s', (status) => {
-    const { subject, text } = disputeOutcome({ ...news, status });
+    const { subject, text } = disputeOutcome({ ...update, status });
     expect(subject).toBe(`Dispute of 49.90 EUR: ${status}`);
     expect(text.split('\n')[0]).toMatch(/\.$/);
   });
 
   it('writes a merchant’s own words as text, never as part of a page', () => {
-    const { html, text } = disputeOpened(news);
+    const { html, text } = disputeOpened(update);
     expect(text).toContain('Shop <b>');
     expect(html).toContain('Shop &lt;b&gt;');
     expect(html).not.toContain('<b>');

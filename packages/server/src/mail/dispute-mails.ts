@@ -4,7 +4,7 @@ import { type Block, writeBlocks } from './html.ts';
 import type { MailMessage } from './queue-mail.ts';
 
 /** What mails say of a dispute. */
-export interface DisputeNews {
+export interface DisputeMail {
   readonly id: string;
   readonly accountName: string;
   readonly livemode: boolean;
@@ -29,26 +29,26 @@ function moment(date: Date): string {
   return `${date.getUTCDate()} ${month} ${date.getUTCFullYear()}, ${isoSeconds(date).slice(11, 16)} UTC`;
 }
 
-const money = ({ amount, currency }: DisputeNews) => `${formatAmount(amount, currency)} ${currency}`;
+const money = ({ amount, currency }: DisputeMail) => `${formatAmount(amount, currency)} ${currency}`;
 
-function facts(news: DisputeNews): Block {
+function facts(update: DisputeMail): Block {
   return [
-    ['Account', news.accountName],
-    ['Dispute', news.id],
-    ['Payment', news.paymentId],
-    ['Amount', money(news)],
-    ['State', inWords(news.state)],
-    ['Status', inWords(news.status)],
-    ['Reason', inWords(news.reason)],
-    ...(news.respondBy === null ? [] : [['Answer by', moment(news.respondBy)] as const]),
+    ['Account', update.accountName],
+    ['Dispute', update.id],
+    ['Payment', update.paymentId],
+    ['Amount', money(update)],
+    ['State', inWords(update.state)],
+    ['Status', inWords(update.status)],
+    ['Reason', inWords(update.reason)],
+    ...(update.respondBy === null ? [] : [['Answer by', moment(update.respondBy)] as const]),
   ];
 }
 
-function message(news: DisputeNews, subject: string, ...words: readonly string[]): MailMessage {
+function message(update: DisputeMail, subject: string, ...words: readonly string[]): MailMessage {
   const [first = '', ...rest] = words;
   return {
-    subject: `${news.livemode ? '' : '[Test] '}${subject}`,
-    ...writeBlocks([first, facts(news), ...rest]),
+    subject: `${update.livemode ? '' : '[Test] '}${subject}`,
+    ...writeBlocks([first, facts(update), ...rest]),
   };
 }
 
@@ -56,38 +56,38 @@ const howToAnswer =
   'Accept the loss, or defend with evidence. You can submit evidence once. Without an answer by the deadline the dispute counts as accepted.';
 
 /** A payment was disputed, or the issuer raised a dispute again. */
-export function disputeOpened(news: DisputeNews): MailMessage {
-  if (news.status !== 'action_required') {
+export function disputeOpened(update: DisputeMail): MailMessage {
+  if (update.status !== 'action_required') {
     return message(
-      news,
-      `A payment of ${money(news)} is disputed`,
+      update,
+      `A payment of ${money(update)} is disputed`,
       'A buyer or their bank disputes a payment. Nothing has to be done now.',
     );
   }
-  const by = news.respondBy === null ? '' : ` by ${moment(news.respondBy)}`;
+  const by = update.respondBy === null ? '' : ` by ${moment(update.respondBy)}`;
   return message(
-    news,
-    `A payment of ${money(news)} is disputed: answer${by}`,
-    `A buyer or their bank disputes a payment (${inWords(news.state)}).`,
+    update,
+    `A payment of ${money(update)} is disputed: answer${by}`,
+    `A buyer or their bank disputes a payment (${inWords(update.state)}).`,
     howToAnswer,
   );
 }
 
 /** An answer is still due. @param hours how many are left at most */
-export function disputeReminder(news: DisputeNews, hours: number): MailMessage {
+export function disputeReminder(update: DisputeMail, hours: number): MailMessage {
   return message(
-    news,
-    `Less than ${hours} hours to answer a dispute of ${money(news)}`,
+    update,
+    `Less than ${hours} hours to answer a dispute of ${money(update)}`,
     `A dispute still waits for an answer, and less than ${hours} hours are left.`,
     howToAnswer,
   );
 }
 
 /** A dispute that counted as accepted at its deadline goes on: the processor says so. */
-export function disputeGoesOn(news: DisputeNews): MailMessage {
+export function disputeGoesOn(update: DisputeMail): MailMessage {
   return message(
-    news,
-    `Dispute of ${money(news)} goes on: ${inWords(news.status)}`,
+    update,
+    `Dispute of ${money(update)} goes on: ${inWords(update.status)}`,
     'Its deadline passed without an answer here, so the dispute counted as accepted. The processor says that it was answered: the issuer decides now.',
   );
 }
@@ -103,10 +103,10 @@ const outcomes: Readonly<Record<string, string>> = {
 };
 
 /** A dispute is over. */
-export function disputeOutcome(news: DisputeNews): MailMessage {
+export function disputeOutcome(update: DisputeMail): MailMessage {
   return message(
-    news,
-    `Dispute of ${money(news)}: ${inWords(news.status)}`,
-    news.byDeadline ? unanswered : (outcomes[news.status] ?? `The dispute is ${inWords(news.status)}.`),
+    update,
+    `Dispute of ${money(update)}: ${inWords(update.status)}`,
+    update.byDeadline ? unanswered : (outcomes[update.status] ?? `The dispute is ${inWords(update.status)}.`),
   );
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '../store/database.ts';
 import { headerText } from './address.ts';
 import { insertMailRows, type NewMail, staffAddresses } from './store.ts';
 
-export interface MailParts {
+export interface MailDependencies {
   readonly db: Queryable;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
@@ -21,7 +21,7 @@ export interface MailMessage {
 
 /** A message as one mail for each address. Nothing is written here. */
 function mailsTo(
-  { clock, randomBytes, sends }: Omit<MailParts, 'db'>,
+  { clock, randomBytes, sends }: Omit<MailDependencies, 'db'>,
   addresses: readonly string[],
   { subject, text, html }: MailMessage,
 ): NewMail[] {
@@ -42,26 +42,26 @@ function mailsTo(
  * Nothing is written here.
  */
 export async function addressMails(
-  parts: MailParts,
+  deps: MailDependencies,
   accountId: string,
   message: MailMessage,
 ): Promise<NewMail[]> {
-  return mailsTo(parts, await staffAddresses(parts.db, accountId), message);
+  return mailsTo(deps, await staffAddresses(deps.db, accountId), message);
 }
 
 /** Writes a message to one person, in the transaction that `parts.db` is. */
 export async function queueMailTo(
-  parts: MailParts,
+  deps: MailDependencies,
   accountId: string,
   address: string,
   message: MailMessage,
 ): Promise<void> {
-  await insertMailRows(parts.db, accountId, mailsTo(parts, [address], message));
+  await insertMailRows(deps.db, accountId, mailsTo(deps, [address], message));
 }
 
 /** Writes a message to the owners and admins that no other change is committed with. @returns how many mails */
-export async function queueMail(parts: MailParts, accountId: string, message: MailMessage): Promise<number> {
-  const mails = await addressMails(parts, accountId, message);
-  if (mails.length > 0) await insertMailRows(parts.db, accountId, mails);
+export async function queueMail(deps: MailDependencies, accountId: string, message: MailMessage): Promise<number> {
+  const mails = await addressMails(deps, accountId, message);
+  if (mails.length > 0) await insertMailRows(deps.db, accountId, mails);
   return mails.length;
 }

@@ -5,7 +5,7 @@ import { newId } from '../lib/ids.ts';
 import { until } from '../processor-notifications/test-kit.ts';
 import type { Database } from '../store/database.ts';
 import { createTestDatabase, TestClock } from '../vault/test-database.ts';
-import { type MailParts, queueMail } from './queue-mail.ts';
+import { type MailDependencies, queueMail } from './queue-mail.ts';
 import { outgoingMails, sendMails } from './send-mails.ts';
 import { listMails } from './store.ts';
 import { startSmtpServer } from './test-smtp.ts';
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await db.query({ text: 'delete from mails', scope: 'everybody' });
 });
 
-const parts = (): MailParts => ({ db, clock, randomBytes, sends: true });
+const deps = (): MailDependencies => ({ db, clock, randomBytes, sends: true });
 const sendAll = (by: SendMail = send) =>
   sendMails({ db, clock, send: by, onTrouble: (message) => troubles.push(message) });
 
@@ -72,7 +72,7 @@ const headerOf = (name: string) =>
 describe('sending', () => {
   it('gives each owner and admin a mail of their own', async () => {
     const accountId = await openAccount('jane@shop.example', 'joe@shop.example');
-    expect(await queueMail(parts(), accountId, { ...message, html: '<p>Words</p>' })).toBe(2);
+    expect(await queueMail(deps(), accountId, { ...message, html: '<p>Words</p>' })).toBe(2);
     expect(await sendAll()).toBe(2);
     expect(smtp.received.map(({ recipients }) => recipients).sort()).toEqual([
       ['jane@shop.example'],
@@ -90,18 +90,18 @@ describe('sending', () => {
 
   it('keeps mail where there is no mail server', async () => {
     const accountId = await openAccount('jane@shop.example');
-    await queueMail({ ...parts(), sends: false }, accountId, message);
+    await queueMail({ ...deps(), sends: false }, accountId, message);
     expect(await sendAll()).toBe(0);
     expect(await listMails(db, accountId, 10)).toMatchObject([{ state: 'kept', tries: 0 }]);
   });
 
   it('writes nothing for an account without people', async () => {
-    expect(await queueMail(parts(), await openAccount(), message)).toBe(0);
+    expect(await queueMail(deps(), await openAccount(), message)).toBe(0);
   });
 
   it('is done by one of two processes at once', async () => {
     const accountId = await openAccount(...Array.from({ length: 12 }, (_, n) => `p${n}@shop.example`));
-    await queueMail(parts(), accountId, message);
+    await queueMail(deps(), accountId, message);
     const [one, other] = await Promise.all([sendAll(), sendAll()]);
     expect(one + other).toBe(12);
     expect(smtp.received).toHaveLength(12);
@@ -111,10 +111,10 @@ describe('sending', () => {
 it('a mail goes out in the first look beside 1,000 of another account at a server that hangs', async () => {
   const flooding = await openAccount('slow@shop.example');
   const other = await openAccount('quick@shop.example');
-  await queueMail(parts(), flooding, message);
+  await queueMail(deps(), flooding, message);
   await multiply(db, { table: 'mails', accountId: flooding, copies: 999 });
   clock.move(1000);
-  await queueMail(parts(), other, message);
+  await queueMail(deps(), other, message);
   const tried: string[] = [];
   const mails = outgoingMails({
     db,
@@ -133,7 +133,7 @@ it('a mail goes out in the first look beside 1,000 of another account at a serve
 describe('a mail that is not taken', () => {
   it('is tried again after 1 min, 5 min, 30 min, 2 h and 5 h, and then has failed', async () => {
     const accountId = await openAccount('jane@shop.example');
-    await queueMail(parts(), accountId, message);
+    await queueMail(deps(), accountId, message);
     smtp.refuse(Object.assign(new Error('mailbox full'), { responseCode: 452 }));
     expect(await sendAll()).toBe(1);
     for (const minutes of [1, 5, 30, 120, 300]) {
@@ -151,7 +151,7 @@ describe('a mail that is not taken', () => {
 
   it('goes out on a later try', async () => {
     const accountId = await openAccount('jane@shop.example');
-    await queueMail(parts(), accountId, message);
+    await queueMail(deps(), accountId, message);
     smtp.refuse(new Error('not now'));
     await sendAll();
     smtp.refuse(null);
@@ -163,7 +163,7 @@ describe('a mail that is not taken', () => {
 
   it('whose sender died is taken by another after the lease, but not for ever', async () => {
     const accountId = await openAccount('jane@shop.example');
-    await queueMail(parts(), accountId, message);
+    await queueMail(deps(), accountId, message);
     await db.query({
       text: `update mails set tries = tries + 1, next_try_at = $1`,
       values: [new Date(clock.now().getTime() + 5 * minuteMs)],
@@ -179,7 +179,7 @@ describe('a mail that is not taken', () => {
 
   it('is given up where the server takes too long', async () => {
     const accountId = await openAccount('jane@shop.example');
-    await queueMail(parts(), accountId, message);
+    await queueMail(deps(), accountId, message);
     const patient = clock;
     clock = new TestClock();
     await sendAll(
@@ -231,7 +231,7 @@ describe('what would add a recipient', () => {
     'Grüße\r\n\tBcc: eve@evil.example, joe@evil.example',
   ])('in a subject does nothing: %j', async (subject) => {
     const accountId = await openAccount('jane@shop.example');
-    await queueMail(parts(), accountId, { ...message, subject });
+    await queueMail(deps(), accountId, { ...message, subject });
     await sendAll();
     expect(smtp.received).toHaveLength(1);
     expectHarmless();
@@ -249,7 +249,7 @@ describe('what would add a recipient', () => {
     'jane@shop.example\r\n\r\nBcc: eve@evil.example',
   ])('in an address is never sent: %j', async (address) => {
     const accountId = await openAccount(address, 'jane@shop.example');
-    await queueMail(parts(), accountId, message);
+    await queueMail(deps(), accountId, message);
     await sendAll();
     expect(smtp.received).toHaveLength(1);
     expectHarmless();
@@ -263,7 +263,7 @@ describe('what would add a recipient', () => {
     'Bcc: eve@evil.example\r\n\r\n',
   ])('in the text stays text: %j', async (text) => {
     const accountId = await openAccount('jane@shop.example');
-    await queueMail(parts(), accountId, { ...message, text });
+    await queueMail(deps(), accountId, { ...message, text });
     await sendAll();
     expect(smtp.received).toHaveLength(1);
     expectHarmless();

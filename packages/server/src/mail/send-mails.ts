@@ -16,7 +16,7 @@ const mostAtOnce = 4;
 const mostOfAccount = 2;
 const longestError = 500;
 
-export interface SendMailParts {
+export interface SendMailDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly send: SendMail;
@@ -24,8 +24,8 @@ export interface SendMailParts {
 }
 
 /** Sends what is due, a few at a time and accounts in turn, with no transaction open. */
-export function outgoingMails(parts: SendMailParts): Sweep {
-  const { db, clock } = parts;
+export function outgoingMails(deps: SendMailDependencies): Sweep {
+  const { db, clock } = deps;
   const due = accountsWithDueMails(db);
   return new FairQueue<DueMail>({
     places: mostAtOnce,
@@ -37,17 +37,17 @@ export function outgoingMails(parts: SendMailParts): Sweep {
       const rows = await takeDueMails(db, accountId, { now, until, most });
       return { rows, more: rows.length === most };
     },
-    work: (mail) => sendOne(parts, mail),
+    work: (mail) => sendOne(deps, mail),
     onError: (error, { accountId }) =>
-      parts.onTrouble('mails could not be sent', { account_id: accountId }, error),
+      deps.onTrouble('mails could not be sent', { account_id: accountId }, error),
   });
 }
 
 /** Sends everything that is due. @returns how many were tried */
-export const sendMails = (parts: SendMailParts): Promise<number> => outgoingMails(parts).run();
+export const sendMails = (deps: SendMailDependencies): Promise<number> => outgoingMails(deps).run();
 
-async function sendOne(parts: SendMailParts, mail: DueMail): Promise<void> {
-  const { db, clock } = parts;
+async function sendOne(deps: SendMailDependencies, mail: DueMail): Promise<void> {
+  const { db, clock } = deps;
   if (!isMailbox(mail.to_address)) {
     await finishMail(db, mail, {
       state: 'failed',
@@ -60,9 +60,9 @@ async function sendOne(parts: SendMailParts, mail: DueMail): Promise<void> {
     return;
   }
   try {
-    await withDeadline(clock, (signal) => parts.send(mail, signal));
+    await withDeadline(clock, (signal) => deps.send(mail, signal));
   } catch (error) {
-    parts.onTrouble('a mail was not taken', mail, error);
+    deps.onTrouble('a mail was not taken', mail, error);
     await finishMail(db, mail, afterFailure(clock.now(), mail, error));
     return;
   }

@@ -79,12 +79,12 @@ export const accountsWithDueMails = (db: Database) => dueTenants(db, queuedMails
 /**
  * Takes an account's mails that are due and moves their next try on, so that no other process takes them meanwhile. The
  * try is counted before it is made.
- * @param wish `now` real time; `until` when another process may take one whose sender died
+ * @param options `now` real time; `until` when another process may take one whose sender died
  */
 export async function takeDueMails(
   db: Database,
   accountId: string,
-  wish: { readonly now: Date; readonly until: Date; readonly most: number },
+  options: { readonly now: Date; readonly until: Date; readonly most: number },
 ): Promise<DueMail[]> {
   return db.query<DueMail>({
     name: 'take_due_mails',
@@ -94,7 +94,7 @@ export async function takeDueMails(
            update mails m set tries = m.tries + 1, next_try_at = $3
            from due where m.account_id = $1 and m.id = due.due_id
            returning m.account_id, m.id, m.to_address, m.subject, m.text, m.html, m.tries, m.created_at`,
-    values: [accountId, wish.now, wish.until, wish.most],
+    values: [accountId, options.now, options.until, options.most],
     scope: { accountId, livemode: null },
   });
 }

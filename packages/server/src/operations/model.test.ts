@@ -61,8 +61,8 @@ class Life {
     await this.#act('ask', world.living);
     await this.#drain();
     // What comes late, or once more, changes nothing.
-    const news = this.#model.news(this.#shop);
-    if (news !== null) expect(await world.living.notify(this.#shop.context(), news)).toBe('applied');
+    const update = this.#model.update(this.#shop);
+    if (update !== null) expect(await world.living.notify(this.#shop.context(), update)).toBe('applied');
     await this.#drain();
     await this.#act('ask', world.living);
   }
@@ -89,8 +89,8 @@ class Life {
       case 'recover':
         return void (await process.recover());
       case 'notify': {
-        const news = this.#model.news(this.#shop);
-        if (news !== null) await process.notify(this.#shop.context(), news);
+        const update = this.#model.update(this.#shop);
+        if (update !== null) await process.notify(this.#shop.context(), update);
       }
     }
   }

@@ -26,7 +26,7 @@ export interface OperationDependencies {
 }
 
 /** The request's idempotency key, and whether an earlier request with it was left without an answer. */
-export interface Keyed {
+export interface IdempotentRequest {
   readonly claim: Claim | null;
   readonly resumes: string | null;
   /** Where somebody in the dashboard asks for it. */
@@ -77,9 +77,9 @@ export function runOperation<S extends Subject, Outcome extends { readonly kind:
   context: AccountContext,
   operation: Operation<S, Outcome, Change>,
   room: Room<S, Outcome, Change>,
-  keyed: Keyed,
+  idempotent: IdempotentRequest,
 ): Promise<Answer | KeyTaken> {
-  return new Run(dependencies, context, operation, room, keyed).run();
+  return new Run(dependencies, context, operation, room, idempotent).run();
 }
 
 /** An operation that this request holds. */
@@ -94,7 +94,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
   readonly #context: AccountContext;
   readonly #operation: Operation<S, Outcome, Change>;
   readonly #room: Room<S, Outcome, Change>;
-  readonly #keyed: Keyed;
+  readonly #idempotent: IdempotentRequest;
   /** Claimed with the first operation that begins; after that, and where a request is resumed, the key is ours. */
   #unclaimed: Claim | null;
   readonly #deadline: number;
@@ -105,24 +105,24 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     context: AccountContext,
     operation: Operation<S, Outcome, Change>,
     room: Room<S, Outcome, Change>,
-    keyed: Keyed,
+    idempotent: IdempotentRequest,
   ) {
     this.#dependencies = dependencies;
     this.#context = context;
     this.#operation = operation;
     this.#room = room;
-    this.#keyed = keyed;
-    this.#unclaimed = keyed.resumes === null ? keyed.claim : null;
+    this.#idempotent = idempotent;
+    this.#unclaimed = idempotent.resumes === null ? idempotent.claim : null;
     this.#deadline = dependencies.waits.deadline();
   }
 
   async run(): Promise<Answer | KeyTaken> {
     const { waits } = this.#dependencies;
-    const inDoubt = this.#keyed.resumes !== null;
+    const inDoubt = this.#idempotent.resumes !== null;
     for (;;) {
       const subject = await this.#room.read();
       const present = () =>
-        keepPresent(this.#dependencies, this.#context, this.#room, subject, this.#keyed.claim);
+        keepPresent(this.#dependencies, this.#context, this.#room, subject, this.#idempotent.claim);
       if (inDoubt && this.#operation.isReached(subject)) return present();
       const connected = await mayBegin(this.#dependencies, this.#context, this.#operation, subject, {
         unclaimed: this.#unclaimed,
@@ -151,7 +151,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     const upstreamKey = this.#operation.upstreamKey(subject);
     const asked = {
       claim: this.#unclaimed,
-      act: this.#keyed.act ?? null,
+      act: this.#idempotent.act ?? null,
       facts: this.#room.facts(subject),
       at: this.#context.now,
     };
@@ -162,7 +162,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     if (open === null) return 'busy';
     const isOwn = open === this.#operation;
     // A resumed request has its audit entry already.
-    const again = { ...asked, act: this.#keyed.resumes === null ? asked.act : null };
+    const again = { ...asked, act: this.#idempotent.resumes === null ? asked.act : null };
     const taken = await operations.takeOver(subject, [open.kind], lease(), clock.now(), isOwn ? again : null);
     // Of another kind recovery has to find out first what became of it.
     if (taken === undefined) return 'busy';
@@ -197,7 +197,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
       if (subject.version === decided.version) {
         const call = { context: this.#context, subject, connected, ...asked };
         return await (other === null
-          ? askForRequest(this.#dependencies, this.#operation, this.#room, call, this.#keyed.claim)
+          ? askForRequest(this.#dependencies, this.#operation, this.#room, call, this.#idempotent.claim)
           : finishFirst(this.#dependencies, other, this.#room, call));
       }
       // What was left without an answer stays so: only what was begun here just now can end.

@@ -1,6 +1,6 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { paymentAlertMail } from '../mail/alert-mails.ts';
-import { addressMails, type MailParts } from '../mail/queue-mail.ts';
+import { addressMails, type MailDependencies } from '../mail/queue-mail.ts';
 import type { Queryable } from '../store/database.ts';
 import type { PaymentAlertKind } from './kinds.ts';
 import { type NewAlert, recordAlert } from './store.ts';
@@ -16,14 +16,14 @@ export interface AlertSubject {
   readonly currency: string;
 }
 
-export interface AlertParts {
+export interface AlertDependencies {
   readonly db: Queryable;
-  readonly mail: MailParts;
+  readonly mail: MailDependencies;
 }
 
 /** An alert with a mail for each owner and admin, for the commit that it belongs to. Nothing is written here. */
 export async function newAlert(
-  { mail }: AlertParts,
+  { mail }: AlertDependencies,
   context: AccountContext,
   payment: AlertSubject,
   kind: PaymentAlertKind,
@@ -45,10 +45,10 @@ export async function newAlert(
  * @returns whether it is new
  */
 export async function raiseAlert(
-  parts: AlertParts,
+  deps: AlertDependencies,
   context: AccountContext,
   payment: AlertSubject,
   kind: PaymentAlertKind,
 ): Promise<boolean> {
-  return recordAlert(parts.db, payment, await newAlert(parts, context, payment, kind), context.now);
+  return recordAlert(deps.db, payment, await newAlert(deps, context, payment, kind), context.now);
 }

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.database.drop());
 
-const create = (body = {}, where = shop) => createClientToken(world.parts, where, body);
+const create = (body = {}, where = shop) => createClientToken(world.deps, where, body);
 const code = (name: string) => expect.objectContaining({ code: name });
 
 describe('a client token', () => {

@@ -5,7 +5,7 @@ import { isoSeconds, unixSeconds } from '../lib/clock.ts';
 import type { Connected } from '../processors/port/connected.ts';
 import { unansweredError } from '../processors/port/explain.ts';
 import type { ProcessorPort } from '../processors/port/port.ts';
-import type { PaymentMethodParts } from './payment-methods.ts';
+import type { PaymentMethodDependencies } from './payment-methods.ts';
 
 /**
  * Makes a short-lived token for the wallet's browser SDK (decisions, "Shapes").
@@ -13,17 +13,17 @@ import type { PaymentMethodParts } from './payment-methods.ts';
  *   `provider_unavailable`
  */
 export async function createClientToken(
-  parts: PaymentMethodParts,
+  deps: PaymentMethodDependencies,
   context: AccountContext,
   { customer, domains = [] }: ClientTokenCreate,
 ): Promise<ClientToken> {
-  const { mint, connection, identity } = requireWallets(parts, context);
-  if (customer !== undefined && (await findCustomer(parts.customers, context, customer)) === undefined) {
+  const { mint, connection, identity } = requireWallets(deps, context);
+  if (customer !== undefined && (await findCustomer(deps.customers, context, customer)) === undefined) {
     throw new ApiError('customer_not_found', 'There is no customer with this id.', { param: 'customer' });
   }
   const outcome = await mint(connection, {
     upstreamCustomer:
-      customer === undefined ? null : await parts.store.upstreamCustomerOf(context, customer, identity),
+      customer === undefined ? null : await deps.store.upstreamCustomerOf(context, customer, identity),
     domains: [...new Set(domains.map(hostOf))],
   });
   if (outcome.kind !== 'minted') {
@@ -42,10 +42,10 @@ export async function createClientToken(
 
 /** How the account's processor makes tokens. @throws ApiError `no_provider_connection` */
 function requireWallets(
-  parts: PaymentMethodParts,
+  deps: PaymentMethodDependencies,
   context: AccountContext,
 ): Pick<Connected, 'connection' | 'identity'> & { mint: NonNullable<ProcessorPort['clientToken']> } {
-  const connected = context.connection.connected ? parts.connect(context) : undefined;
+  const connected = context.connection.connected ? deps.connect(context) : undefined;
   const mint = connected?.port.clientToken?.bind(connected.port);
   if (connected === undefined || mint === undefined) {
     throw new ApiError(

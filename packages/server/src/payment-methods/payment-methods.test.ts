@@ -27,11 +27,11 @@ beforeEach(async () => {
 });
 afterAll(() => world.database.drop());
 
-const retrieve = (id: string, where = shop) => retrievePaymentMethod(world.parts, where, id);
+const retrieve = (id: string, where = shop) => retrievePaymentMethod(world.deps, where, id);
 const shown = async (id: string, now = shop.now) => presentPaymentMethod(await retrieve(id), now);
 const list = (query = {}, customerId = customer, where = shop) =>
-  listPaymentMethods(world.parts, where, customerId, query);
-const newest = () => world.parts.store.newestCard(shop, customer, 'test:Shop', shop.now);
+  listPaymentMethods(world.deps, where, customerId, query);
+const newest = () => world.deps.store.newestCard(shop, customer, 'test:Shop', shop.now);
 const notFound = expect.objectContaining({ code: 'not_found' });
 
 describe('a saved method', () => {
@@ -59,10 +59,10 @@ describe('a saved method', () => {
     const id = await world.save(shop, customer, { token: 'tok_secret' });
     const row = await retrieve(id);
     expect(row.token.includes('tok_secret')).toBe(false);
-    expect(await openToken(world.parts, row)).toBe('tok_secret');
-    await expect(openToken(world.parts, { ...row, livemode: true })).rejects.toThrow('does not belong');
+    expect(await openToken(world.deps, row)).toBe('tok_secret');
+    await expect(openToken(world.deps, { ...row, livemode: true })).rejects.toThrow('does not belong');
     const other = await retrieve(await world.save(shop, customer, { token: 'tok_other' }));
-    await expect(openToken(world.parts, { ...row, token: other.token })).rejects.toThrow('does not belong');
+    await expect(openToken(world.deps, { ...row, token: other.token })).rejects.toThrow('does not belong');
   });
 
   it('of a wallet has null for every card field and does not expire', async () => {
@@ -109,7 +109,7 @@ describe('the list of a customer’s methods', () => {
   it('has no removed one, and nobody else’s', async () => {
     const [first, second] = [await world.save(shop, customer), await world.save(shop, customer)];
     await world.save(shop, await world.addCustomer(shop));
-    await removePaymentMethod(world.parts, shop, first, null);
+    await removePaymentMethod(world.deps, shop, first, null);
     expect(await list()).toMatchObject({ data: [{ id: second }], has_more: false, total_count: 1 });
   });
 
@@ -134,9 +134,9 @@ describe('the newest card', () => {
       expYear: shop.now.getUTCFullYear(),
     });
     expect((await newest())?.id).toBe(second);
-    await world.parts.store.markGone(shop, second, shop.now);
+    await world.deps.store.markGone(shop, second, shop.now);
     expect((await newest())?.id).toBe(first);
-    await removePaymentMethod(world.parts, shop, first, null);
+    await removePaymentMethod(world.deps, shop, first, null);
     expect(await newest()).toBeUndefined();
   });
 
@@ -157,7 +157,7 @@ describe('saving', () => {
 
   it('it again renews what was revoked or entered with a new expiry', async () => {
     const id = await world.save(shop, customer, { token: 'tok_renewed', expMonth: 1, expYear: 2026 });
-    await world.parts.store.markGone(shop, id, shop.now);
+    await world.deps.store.markGone(shop, id, shop.now);
     expect(await shown(id)).toMatchObject({ status: 'expired' });
     await world.save(shop, customer, { token: 'tok_renewed', expMonth: 1, expYear: 2031 });
     expect(await shown(id)).toMatchObject({ status: 'active', exp_month: 1, exp_year: 2031 });
@@ -190,19 +190,19 @@ describe('saving', () => {
 
   it('again after a removal leads to a new method', async () => {
     const id = await world.save(shop, customer, { token: 'tok_back' });
-    await removePaymentMethod(world.parts, shop, id, null);
+    await removePaymentMethod(world.deps, shop, id, null);
     const again = await world.save(shop, customer, { token: 'tok_back' });
     expect(again).not.toBe(id);
     expect((await list()).data.map((method) => method.id)).toEqual([again]);
   });
 
   it('one token in two commits at the same time breaks the named constraint, and prepares to the first', async () => {
-    const wish = savedCard(customer, shop.now, { token: 'tok_raced' });
-    const [one, two] = await Promise.all([1, 2].map(() => prepareMethod(world.parts, shop, wish)));
+    const options = savedCard(customer, shop.now, { token: 'tok_raced' });
+    const [one, two] = await Promise.all([1, 2].map(() => prepareMethod(world.deps, shop, options)));
     await world.commit(shop, one?.row ?? null);
     const error = await world.commit(shop, two?.row ?? null).catch((caught: unknown) => caught);
     expect(brokenConstraint(error)).toBe(oneMethodPerToken);
-    expect(await prepareMethod(world.parts, shop, wish)).toEqual({ id: one?.id, row: null });
+    expect(await prepareMethod(world.deps, shop, options)).toEqual({ id: one?.id, row: null });
   });
 
   it('nothing inserts nothing', async () => {
@@ -214,13 +214,13 @@ describe('saving', () => {
     const upstream = (upstreamCustomer: string | null, token: string) => ({
       saved: { token, upstreamCustomer },
     });
-    expect(await world.parts.store.upstreamCustomerOf(shop, customer, 'test:Shop')).toBeNull();
+    expect(await world.deps.store.upstreamCustomerOf(shop, customer, 'test:Shop')).toBeNull();
     await world.save(shop, customer, upstream('up_1', 'a'));
     await world.save(shop, customer, upstream('up_2', 'b'));
     await world.save(shop, customer, upstream(null, 'c'));
-    expect(await world.parts.store.upstreamCustomerOf(shop, customer, 'test:Shop')).toBe('up_2');
+    expect(await world.deps.store.upstreamCustomerOf(shop, customer, 'test:Shop')).toBe('up_2');
     expect(
-      await world.parts.store.upstreamCustomerOf({ ...shop, livemode: true }, customer, null),
+      await world.deps.store.upstreamCustomerOf({ ...shop, livemode: true }, customer, null),
     ).toBeNull();
   });
 });
@@ -235,8 +235,8 @@ describe('what another merchant account keeps', () => {
     const own = await world.save(shop, customer);
     await world.save(shop, customer, elsewhere);
     expect((await newest())?.id).toBe(own);
-    expect(await world.parts.store.upstreamCustomerOf(shop, customer, 'test:Shop')).toBeNull();
-    expect(await world.parts.store.upstreamCustomerOf(shop, customer, 'test:Other')).toBe('up_9');
+    expect(await world.deps.store.upstreamCustomerOf(shop, customer, 'test:Shop')).toBeNull();
+    expect(await world.deps.store.upstreamCustomerOf(shop, customer, 'test:Other')).toBe('up_9');
   });
 });
 
@@ -246,13 +246,13 @@ describe('what the upstream no longer keeps', () => {
     const other = await world.save(shop, await world.addCustomer(shop), { token: 'tok_revoked' });
     const kept = await world.save(shop, customer, { token: 'tok_kept' });
     const removed = { token: 'tok_revoked', sender: 'test:Shop', at: shop.now };
-    await forgetInstrument(world.parts, { ...shop, livemode: true }, removed);
+    await forgetInstrument(world.deps, { ...shop, livemode: true }, removed);
     expect((await shown(id)).status).toBe('active');
-    await forgetInstrument(world.parts, shop, { ...removed, sender: 'test:Other' });
+    await forgetInstrument(world.deps, shop, { ...removed, sender: 'test:Other' });
     expect((await shown(id)).status).toBe('active');
-    await forgetInstrument(world.parts, shop, removed);
+    await forgetInstrument(world.deps, shop, removed);
     expect([(await shown(id)).status, (await shown(other)).status]).toEqual(['expired', 'expired']);
     expect((await shown(kept)).status).toBe('active');
-    await forgetInstrument(world.parts, shop, { ...removed, token: 'tok_unknown' });
+    await forgetInstrument(world.deps, shop, { ...removed, token: 'tok_unknown' });
   });
 });

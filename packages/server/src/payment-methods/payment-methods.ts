@@ -1,6 +1,6 @@
 import { ApiError, type PaymentMethodListQuery } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { type CustomerParts, retrieveCustomer } from '../customers/customers.ts';
+import { type CustomerDependencies, retrieveCustomer } from '../customers/customers.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
 import type { OperationWaits } from '../lib/operation-waits.ts';
@@ -15,7 +15,7 @@ import { presentPaymentMethod } from './present.ts';
 import type { PaymentMethodRow } from './row.ts';
 import type { NewPaymentMethod, PaymentMethodStore, Tenant } from './store.ts';
 
-export interface PaymentMethodParts {
+export interface PaymentMethodDependencies {
   readonly db: Database;
   readonly operations: OperationStore;
   /** Those who wait for another operation to end. */
@@ -23,7 +23,7 @@ export interface PaymentMethodParts {
   /** A lease of this process on an operation, from now on. */
   readonly lease: () => Lease;
   readonly store: PaymentMethodStore;
-  readonly customers: CustomerParts;
+  readonly customers: CustomerDependencies;
   readonly vault: Pick<Vault, 'seal' | 'open' | 'name'>;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
@@ -41,11 +41,11 @@ export const methodNotFound = () => new ApiError('not_found', 'There is no payme
 
 /** @throws ApiError `not_found`, also for another merchant's or the other mode's method and a removed one */
 export async function retrievePaymentMethod(
-  parts: PaymentMethodParts,
+  deps: PaymentMethodDependencies,
   context: AccountContext,
   id: string,
 ): Promise<PaymentMethodRow> {
-  const method = isMethodId(id) ? await parts.store.find(context, id) : undefined;
+  const method = isMethodId(id) ? await deps.store.find(context, id) : undefined;
   if (method === undefined || method.removed_at !== null) throw methodNotFound();
   return method;
 }
@@ -54,13 +54,13 @@ export const isMethodId = (id: string) => /^pm_[a-z0-9]{24}$/.test(id);
 
 /** One page of a customer's saved methods, most recent first. @throws ApiError `not_found` for an unknown customer */
 export async function listPaymentMethods(
-  parts: PaymentMethodParts,
+  deps: PaymentMethodDependencies,
   context: AccountContext,
   customerId: string,
   { page = 1, per_page: perPage = 20 }: PaymentMethodListQuery,
 ) {
-  const customer = await retrieveCustomer(parts.customers, context, customerId);
-  const { rows, total } = await parts.store.list(context, customer.id, page, perPage);
+  const customer = await retrieveCustomer(deps.customers, context, customerId);
+  const { rows, total } = await deps.store.list(context, customer.id, page, perPage);
   return {
     object: 'list' as const,
     data: rows.map((row) => presentPaymentMethod(row, context.now)),
@@ -71,10 +71,10 @@ export async function listPaymentMethods(
 
 /** The upstream's token of a method, in clear, for the one call that needs it. */
 export function openToken(
-  parts: Pick<PaymentMethodParts, 'vault'>,
+  deps: Pick<PaymentMethodDependencies, 'vault'>,
   { account_id: accountId, livemode, id, token, key_version: keyVersion }: PaymentMethodRow,
 ): Promise<string> {
-  return parts.vault.open(accountId, methodPlace(accountId, livemode, id), token, keyVersion);
+  return deps.vault.open(accountId, methodPlace(accountId, livemode, id), token, keyVersion);
 }
 
 /** What is known of an instrument that the upstream keeps from now on. */
@@ -102,49 +102,49 @@ export interface MethodToSave {
  * row to insert (`insertPaymentMethods`). Where that insert breaks `oneMethodPerToken`, prepare again.
  */
 export async function prepareMethod(
-  parts: PaymentMethodParts,
+  deps: PaymentMethodDependencies,
   context: Tenant & Pick<AccountContext, 'processor'>,
-  wish: MethodToSave,
+  options: MethodToSave,
 ): Promise<{ id: string; row: NewPaymentMethod | null }> {
-  const name = await parts.vault.name(context.accountId, wish.saved.token);
-  const known = await parts.store.findActiveByToken(context, wish.customerId, name);
+  const name = await deps.vault.name(context.accountId, options.saved.token);
+  const known = await deps.store.findActiveByToken(context, options.customerId, name);
   if (known === undefined) {
-    const row = await newMethodRow(parts, context, wish, name);
+    const row = await newMethodRow(deps, context, options, name);
     return { id: row.id, row };
   }
   // Upstreams keep the token of a card that was entered again, with its new expiry and under its new model.
-  if (known.saved_by < wish.savedBy) await parts.store.renew(known, wish);
+  if (known.saved_by < options.savedBy) await deps.store.renew(known, options);
   return { id: known.id, row: null };
 }
 
 async function newMethodRow(
-  parts: PaymentMethodParts,
+  deps: PaymentMethodDependencies,
   { accountId, livemode, processor }: Tenant & Pick<AccountContext, 'processor'>,
-  wish: MethodToSave,
+  options: MethodToSave,
   tokenName: Buffer,
 ): Promise<NewPaymentMethod> {
-  const id = newId('pm', parts.clock.now(), parts.randomBytes);
+  const id = newId('pm', deps.clock.now(), deps.randomBytes);
   const place = methodPlace(accountId, livemode, id);
-  const { sealed, keyVersion } = await parts.vault.seal(accountId, place, wish.saved.token);
+  const { sealed, keyVersion } = await deps.vault.seal(accountId, place, options.saved.token);
   return {
     id,
-    customer_id: wish.customerId,
-    type: wish.type,
-    brand: wish.brand,
-    bin: wish.bin,
-    last4: wish.last4,
-    exp_month: wish.expMonth,
-    exp_year: wish.expYear,
-    recurring_processing_model: wish.model,
+    customer_id: options.customerId,
+    type: options.type,
+    brand: options.brand,
+    bin: options.bin,
+    last4: options.last4,
+    exp_month: options.expMonth,
+    exp_year: options.expYear,
+    recurring_processing_model: options.model,
     provider: processor,
     token: sealed.toString('hex'),
     key_version: keyVersion,
     token_name: tokenName.toString('hex'),
-    upstream_customer: wish.saved.upstreamCustomer,
-    network_transaction_reference: wish.networkTransactionReference,
-    processor_identity: wish.processorIdentity,
-    saved_by: wish.savedBy,
-    created_at: wish.at,
+    upstream_customer: options.saved.upstreamCustomer,
+    network_transaction_reference: options.networkTransactionReference,
+    processor_identity: options.processorIdentity,
+    saved_by: options.savedBy,
+    created_at: options.at,
   };
 }
 
@@ -153,10 +153,10 @@ async function newMethodRow(
  * @param removed `sender`: identity of the merchant account that says so; null: not known. `at`: account time
  */
 export async function forgetInstrument(
-  parts: PaymentMethodParts,
+  deps: PaymentMethodDependencies,
   tenant: Tenant,
   removed: { readonly token: string; readonly sender: string | null; readonly at: Date },
 ): Promise<void> {
   const { token, sender, at } = removed;
-  await parts.store.forgetByToken(tenant, await parts.vault.name(tenant.accountId, token), sender, at);
+  await deps.store.forgetByToken(tenant, await deps.vault.name(tenant.accountId, token), sender, at);
 }

@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterAll(() => world.database.drop());
 
 const remove = (id: string, customerId: string | null = null, where = shop) =>
-  removePaymentMethod(world.parts, where, id, customerId);
+  removePaymentMethod(world.deps, where, id, customerId);
 const tokens = () => world.processor.removals.map((removal) => removal.token);
 const unavailable = () => ({ kind: 'unknown', answer: 'provider_unavailable', reason: 'no answer' }) as const;
 const notFound = expect.objectContaining({ code: 'not_found' });
@@ -35,7 +35,7 @@ async function later(...minutes: number[]): Promise<number[]> {
   const counts: number[] = [];
   for (const each of minutes) {
     world.clock.move(each * minute);
-    counts.push(await recoverRemovals(world.parts));
+    counts.push(await recoverRemovals(world.deps));
   }
   return counts;
 }
@@ -68,7 +68,7 @@ it('is asked for again in the first look beside 1,000 of a tenant whose processo
     world.processor.removals.at(-1)?.connection.startsWith(shop.accountId) === true
       ? never()
       : { kind: 'removed' };
-  await removalRecovery(world.parts).look();
+  await removalRecovery(world.deps).look();
   await until('the other account’s method was removed', async () => asked(other.accountId) === 1);
   expect(asked(shop.accountId)).toBeLessThanOrEqual(4);
   await world.database.db.query({
@@ -107,7 +107,7 @@ describe('removing a saved method', () => {
     await expect(remove(id, null, other)).rejects.toEqual(notFound);
     await expect(remove(id, null, { ...shop, livemode: true })).rejects.toEqual(notFound);
     expect(world.processor.removals).toEqual([]);
-    expect((await world.parts.store.find(shop, id))?.removed_at).toBeNull();
+    expect((await world.deps.store.find(shop, id))?.removed_at).toBeNull();
   });
 
   it('by its customer works for that one only', async () => {
@@ -122,8 +122,8 @@ describe('a removal that the upstream did not take', () => {
   it('is answered as done where the database is gone by then, and found out about once its lease is over', async () => {
     const id = await world.save(shop, customer);
     const gone = async () => Promise.reject(new Error('the connection is gone'));
-    const operations = { end: gone, leaveUnknown: gone } as unknown as typeof world.parts.operations;
-    const answered = removePaymentMethod({ ...world.parts, operations }, shop, id, null);
+    const operations = { end: gone, leaveUnknown: gone } as unknown as typeof world.deps.operations;
+    const answered = removePaymentMethod({ ...world.deps, operations }, shop, id, null);
     expect(await answered).toMatchObject({ id, deleted: true });
     expect(world.troubles).toHaveLength(2);
     expect(await later(3, 1)).toEqual([0, 1]);
@@ -134,7 +134,7 @@ describe('a removal that the upstream did not take', () => {
     world.processor.remove = unavailable;
     const id = await world.save(shop, customer);
     await remove(id);
-    expect((await world.parts.store.find(shop, id))?.removed_at).not.toBeNull();
+    expect((await world.deps.store.find(shop, id))?.removed_at).not.toBeNull();
     expect(world.troubles).toEqual(['not removed at the processor yet: no answer']);
     const seconds = [4, 1, 39, 1, 299, 1, 1799, 1, 3599, 1, 3600];
     expect(await later(...seconds.map((each) => each / 60))).toEqual([0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 1]);
@@ -174,7 +174,7 @@ describe('a removal that the upstream did not take', () => {
     for (let n = 0; n < 20; n += 1) await remove(await world.save(shop, customer));
     world.processor.removals.length = 0;
     world.clock.move(2 * minute);
-    const counts = await Promise.all([1, 2, 3, 4].map(() => recoverRemovals(world.parts)));
+    const counts = await Promise.all([1, 2, 3, 4].map(() => recoverRemovals(world.deps)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(20);
     expect(new Set(tokens()).size).toBe(20);
     world.processor.remove = () => ({ kind: 'removed' });
@@ -184,7 +184,7 @@ describe('a removal that the upstream did not take', () => {
   it('ends where the upstream says by itself that it has nothing any more', async () => {
     world.processor.remove = unavailable;
     await remove(await world.save(shop, customer, { token: 'tok_gone' }));
-    await forgetInstrument(world.parts, shop, { token: 'tok_gone', sender: null, at: shop.now });
+    await forgetInstrument(world.deps, shop, { token: 'tok_gone', sender: null, at: shop.now });
     expect(await later(2, 600)).toEqual([0, 0]);
   });
 });

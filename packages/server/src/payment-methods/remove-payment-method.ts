@@ -4,7 +4,7 @@ import type { Sweep } from '../jobs/fair-queue.ts';
 import { operationRecovery, type Recoveries } from '../operations/recover.ts';
 import { nextTry } from '../operations/retry-plan.ts';
 import { connectionOf, waitsForConnection } from '../processors/port/connected.ts';
-import { isMethodId, methodNotFound, openToken, type PaymentMethodParts } from './payment-methods.ts';
+import { isMethodId, methodNotFound, openToken, type PaymentMethodDependencies } from './payment-methods.ts';
 import type { PaymentMethodRow } from './row.ts';
 
 /**
@@ -14,63 +14,63 @@ import type { PaymentMethodRow } from './row.ts';
  * @throws ApiError `not_found`, also where it was removed before
  */
 export async function removePaymentMethod(
-  parts: PaymentMethodParts,
+  deps: PaymentMethodDependencies,
   context: AccountContext,
   id: string,
   customerId: string | null,
 ) {
   const named =
-    customerId === null || (await findCustomer(parts.customers, context, customerId)) !== undefined;
-  const request = { id, customerId, upstreamKey: `${id}:r`, lease: parts.lease(), at: context.now };
-  const removed = named && isMethodId(id) ? await parts.store.remove(context, request) : undefined;
+    customerId === null || (await findCustomer(deps.customers, context, customerId)) !== undefined;
+  const request = { id, customerId, upstreamKey: `${id}:r`, lease: deps.lease(), at: context.now };
+  const removed = named && isMethodId(id) ? await deps.store.remove(context, request) : undefined;
   if (removed === undefined) throw methodNotFound();
   const reportTrouble = (error: unknown) => {
-    parts.onTrouble('not removed at the processor yet', removed, error);
+    deps.onTrouble('not removed at the processor yet', removed, error);
     return false;
   };
-  const isOver = await removeUpstream(parts, removed).catch(reportTrouble);
+  const isOver = await removeUpstream(deps, removed).catch(reportTrouble);
   // The removal is committed, so it is what the request is answered with; a lease that nobody gives back ends by itself.
-  if (!isOver) await parts.operations.leaveUnknown(removed, nextTry(parts, 0)).catch(reportTrouble);
+  if (!isOver) await deps.operations.leaveUnknown(removed, nextTry(deps, 0)).catch(reportTrouble);
   return { id, object: 'payment_method' as const, deleted: true as const };
 }
 
 /** How the removal of a method that the upstream did not forget yet is recovered. */
-export const removalRecoveries = (parts: PaymentMethodParts) =>
+export const removalRecoveries = (deps: PaymentMethodDependencies) =>
   ({
     async remove({ subject }, context) {
-      const method = await parts.store.find(context, subject);
+      const method = await deps.store.find(context, subject);
       if (method === undefined) throw new Error(`${subject} is gone`);
-      return removeUpstream(parts, method);
+      return removeUpstream(deps, method);
     },
   }) satisfies Recoveries;
 
 /** Looks at the removals alone. */
-export const removalRecovery = (parts: PaymentMethodParts): Sweep =>
-  operationRecovery(parts, removalRecoveries(parts));
+export const removalRecovery = (deps: PaymentMethodDependencies): Sweep =>
+  operationRecovery(deps, removalRecoveries(deps));
 
 /** Asks about everything that is due. @returns how many methods */
-export const recoverRemovals = (parts: PaymentMethodParts): Promise<number> => removalRecovery(parts).run();
+export const recoverRemovals = (deps: PaymentMethodDependencies): Promise<number> => removalRecovery(deps).run();
 
 /**
  * Asks the upstream to forget a removed method, unless another one stands under the same token: the last one that is
  * removed ends it upstream.
  * @returns whether the operation is over
  */
-async function removeUpstream(parts: PaymentMethodParts, method: PaymentMethodRow): Promise<boolean> {
-  const failure = (await parts.store.isTokenShared(method)) ? null : await askToForget(parts, method);
-  if (failure === null) await parts.operations.end(method);
-  else parts.onTrouble(`not removed at the processor yet: ${failure}`, method);
+async function removeUpstream(deps: PaymentMethodDependencies, method: PaymentMethodRow): Promise<boolean> {
+  const failure = (await deps.store.isTokenShared(method)) ? null : await askToForget(deps, method);
+  if (failure === null) await deps.operations.end(method);
+  else deps.onTrouble(`not removed at the processor yet: ${failure}`, method);
   return failure === null;
 }
 
 /** @returns why it was not forgotten; null where it was */
-async function askToForget(parts: PaymentMethodParts, method: PaymentMethodRow): Promise<string | null> {
+async function askToForget(deps: PaymentMethodDependencies, method: PaymentMethodRow): Promise<string | null> {
   const { account_id: accountId, livemode, provider: processor } = method;
   // Another merchant account does not know the token: its "not found" removes nothing.
-  const connected = connectionOf(parts, { accountId, livemode, processor }, method);
+  const connected = connectionOf(deps, { accountId, livemode, processor }, method);
   if (connected === undefined) return waitsForConnection;
   const outcome = await connected.port.removeInstrument(connected.connection, {
-    token: await openToken(parts, method),
+    token: await openToken(deps, method),
     customerId: method.customer_id,
     upstreamKey: `${method.id}:r`,
   });

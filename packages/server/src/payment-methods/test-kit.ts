@@ -19,7 +19,7 @@ import { instanceLockClass } from '../store/instance.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
 import { createTestDatabase, TestClock } from '../vault/test-database.ts';
 import { Vault } from '../vault/vault.ts';
-import { type MethodToSave, type PaymentMethodParts, prepareMethod } from './payment-methods.ts';
+import { type MethodToSave, type PaymentMethodDependencies, prepareMethod } from './payment-methods.ts';
 import { insertPaymentMethods, type NewPaymentMethod, PaymentMethodStore } from './store.ts';
 
 /** Stands in for a processor: remembers what it was asked and answers as told. */
@@ -88,7 +88,7 @@ export async function createMethodsWorld() {
   const processor = new FakeProcessor();
   const troubles: string[] = [];
   const connection = { isThere: true, identity: 'test:Shop' };
-  const parts: PaymentMethodParts = {
+  const deps: PaymentMethodDependencies = {
     db,
     operations: new OperationStore(db, owner),
     waits: new OperationWaits(clock),
@@ -120,13 +120,13 @@ export async function createMethodsWorld() {
     processor,
     troubles,
     connection,
-    parts,
+    deps,
     context: (accountId: string, changes?: Partial<AccountContext>) =>
       contextAt(clock.now(), accountId, changes),
     /** @returns the id of a new customer */
     async addCustomer(where: AccountContext): Promise<string> {
       const email = `${randomBytes(6).toString('hex')}@shop.example`;
-      const text = await createCustomer(parts.customers, where, { email }, null);
+      const text = await createCustomer(deps.customers, where, { email }, null);
       return (JSON.parse(text ?? '') as { id: string }).id;
     },
     commit: (where: AccountContext, row: NewPaymentMethod | null) => commitMethod(db, where, row),
@@ -134,7 +134,7 @@ export async function createMethodsWorld() {
     async save(where: AccountContext, customerId: string, changes: Changes = {}): Promise<string> {
       // Ids sort by milliseconds, and this clock stands still.
       clock.move(1);
-      const { id, row } = await prepareMethod(parts, where, savedCard(customerId, clock.now(), changes));
+      const { id, row } = await prepareMethod(deps, where, savedCard(customerId, clock.now(), changes));
       await commitMethod(db, where, row);
       return id;
     },

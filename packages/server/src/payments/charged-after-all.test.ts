@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { alertsOf } from '../payment-alerts/alerts.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
-import { applyPaymentNews } from './notifications/apply-notification.ts';
+import { applyPaymentUpdate } from './notifications/apply-notification.ts';
 import { recoverPayments } from './operations/recoveries.ts';
 import { createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 
@@ -33,7 +33,7 @@ describe('a card payment that waits for its retry, and was charged after all', (
   const ids = { order: 'ORDER1', capture: 'CAPTURE1' };
   const succeeded = { kind: 'succeeded', facts: idsOnly(ids) } as const;
   const apply = async () =>
-    applyPaymentNews(kit.payments, shop.context(), (await shop.paymentOf('k')).id, {
+    applyPaymentUpdate(kit.payments, shop.context(), (await shop.paymentOf('k')).id, {
       kind: 'changed',
       upstream: ids,
     });
@@ -79,7 +79,7 @@ describe('a card payment that waits for its retry, and was charged after all', (
 describe('a notification of another order of a payment that succeeded', () => {
   const other = { order: 'ORDER2', capture: 'CAPTURE2' };
   const apply = async (upstream: object) =>
-    applyPaymentNews(kit.payments, shop.context(), (await shop.paymentOf('k')).id, {
+    applyPaymentUpdate(kit.payments, shop.context(), (await shop.paymentOf('k')).id, {
       kind: 'changed',
       upstream,
     });

@@ -15,7 +15,7 @@ import {
   storePresentAnswer,
 } from './operations/resume-payment.ts';
 import { type KeptRefusal, settleCharge } from './operations/settle-charge.ts';
-import type { PaymentParts } from './parts.ts';
+import type { PaymentDependencies } from './dependencies.ts';
 import { type ClientInfo, customerOf, toChargeRequest, withoutCardData } from './request/charge-request.ts';
 import { newPaymentRow } from './request/new-payment.ts';
 import { type Plan, type PlannedInstrument, planPayment } from './request/plan-payment.ts';
@@ -39,20 +39,20 @@ export interface CreatePaymentInput {
  *   request; `missing_approval_url` where a wallet order cannot be approved
  */
 export async function createPayment(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   input: CreatePaymentInput,
 ): Promise<PaymentAnswer | KeptRefusal> {
   const { request } = input;
-  const processor = parts.connect(context);
-  const resumed = input.resumes === null ? null : await begunPayment(parts, context, input.resumes);
+  const processor = deps.connect(context);
+  const resumed = input.resumes === null ? null : await begunPayment(deps, context, input.resumes);
   if (resumed !== null && resumed.status !== 'processing') {
-    return storePresentAnswer(parts, context, resumed, input.claim);
+    return storePresentAnswer(deps, context, resumed, input.claim);
   }
   // Another merchant account at the processor would charge a second time.
   const why = resumed === null ? null : whyUnreachable(processor, resumed);
   if (why !== null) throw outcomeUnknown(why);
-  const plan = await planPayment(parts, context, request, processor, resumed).catch((error: unknown) => {
+  const plan = await planPayment(deps, context, request, processor, resumed).catch((error: unknown) => {
     // What has changed since the first attempt must not tell the merchant that nothing was charged.
     throw resumed !== null && error instanceof ApiError ? stillInDoubt() : error;
   });
@@ -64,24 +64,24 @@ export async function createPayment(
   if (resumed !== null && isRemoved(plan.instrument)) throw stillInDoubt();
   const instrument =
     plan.instrument.kind === 'stored'
-      ? await openMethod(parts, plan.instrument, request.merchant_initiated === true)
+      ? await openMethod(deps, plan.instrument, request.merchant_initiated === true)
       : plan.instrument;
 
   const started =
     resumed === null
-      ? await begin(parts, context, input, plan, processor.identity)
-      : await resumeCharge(parts, context, resumed, processor.port, input.claim);
+      ? await begin(deps, context, input, plan, processor.identity)
+      : await resumeCharge(deps, context, resumed, processor.port, input.claim);
   if (!('payment' in started)) return started;
 
   const charge = toChargeRequest({
     ...started,
     context,
-    parts,
+    deps,
     request,
     instrument,
     // A customer made with the payment exists since the first attempt.
-    customer: resumed === null ? plan.customer : await customerOf(parts, context, started.payment),
-    save: await saveRequest(parts, started.payment, request),
+    customer: resumed === null ? plan.customer : await customerOf(deps, context, started.payment),
+    save: await saveRequest(deps, started.payment, request),
     client: input.client,
   });
   const outcome = await processor.port.charge(processor.connection, charge);
@@ -89,8 +89,8 @@ export async function createPayment(
   const { leaseUntil } = started;
   const end = { claim, customerIsNew: plan.customerIsNew, leaseUntil, at: context.now };
   if ('answer' in outcome)
-    throw await endWithoutAnswer(parts, context, started.payment, resumed === null ? end : null, outcome);
-  const answer = await settleCharge(parts, context, started.payment, outcome, end);
+    throw await endWithoutAnswer(deps, context, started.payment, resumed === null ? end : null, outcome);
+  const answer = await settleCharge(deps, context, started.payment, outcome, end);
   return { ...answer, warnings: processor.port.unsentFields(charge) };
 }
 
@@ -99,17 +99,17 @@ const isRemoved = (instrument: PlannedInstrument) =>
 
 /** Commit 1: claim, payment, a customer made with it, and the intent to charge under our own upstream key. */
 async function begin(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   { request, client, claim }: CreatePaymentInput,
   plan: Plan,
   identity: string,
 ): Promise<Started | { keyTaken: true }> {
-  const payment = newPaymentRow(parts, context, request, plan, identity);
+  const payment = newPaymentRow(deps, context, request, plan, identity);
   const upstreamKey = chargeKey(payment.id);
-  const lease = parts.lease();
+  const lease = deps.lease();
   try {
-    const begun = await parts.store.begin({
+    const begun = await deps.store.begin({
       payment,
       request: withoutCardData(request, client),
       newCustomer: plan.customerIsNew ? plan.customer : null,
@@ -118,7 +118,7 @@ async function begin(
     });
     return begun ? { payment, upstreamKey, leaseUntil: lease.until } : { keyTaken: true };
   } catch (error) {
-    const taken = plan.customer && (await takenError(parts.customers, error, plan.customer, 'customer.'));
+    const taken = plan.customer && (await takenError(deps.customers, error, plan.customer, 'customer.'));
     throw taken ?? error;
   }
 }

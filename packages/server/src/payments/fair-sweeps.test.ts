@@ -5,7 +5,7 @@ import { until } from '../processor-notifications/test-kit.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
 import { expirePayments, paymentExpiry } from './operations/expire.ts';
 import { paymentRecovery } from './operations/recoveries.ts';
-import type { PaymentParts } from './parts.ts';
+import type { PaymentDependencies } from './dependencies.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 
 let kit: MoneyKit;
@@ -67,7 +67,7 @@ async function waiting(shop: Shop): Promise<void> {
 }
 
 /** Payments whose expiry begins only where the account is another one. @returns how often it was tried */
-function failingFor(accountId: string): { parts: PaymentParts; tries: () => number } {
+function failingFor(accountId: string): { deps: PaymentDependencies; tries: () => number } {
   let tries = 0;
   const { operations } = kit.payments;
   const begin: OperationStore['begin'] = (intent) => {
@@ -78,7 +78,7 @@ function failingFor(accountId: string): { parts: PaymentParts; tries: () => numb
   const takeOver: OperationStore['takeOver'] = (...request) => operations.takeOver(...request);
   const end: OperationStore['end'] = (...row) => operations.end(...row);
   const failing = { begin, takeOver, end } as unknown as OperationStore;
-  return { parts: { ...kit.payments, operations: failing }, tries: () => tries };
+  return { deps: { ...kit.payments, operations: failing }, tries: () => tries };
 }
 
 const statusOf = async (shop: Shop) => (await shop.paymentOf('k')).status;
@@ -93,8 +93,8 @@ it('payments of one account that cannot be expired keep no sweep from others, an
   await waiting(other);
   kit.processor.answers.cancel = async () => ({ kind: 'cancelled' });
   kit.clock.move(15 * minuteMs);
-  const { parts, tries } = failingFor(accountId);
-  const expiry = paymentExpiry(parts);
+  const { deps, tries } = failingFor(accountId);
+  const expiry = paymentExpiry(deps);
   await expiry.look();
   await until('the other account’s payment is expired', async () => (await statusOf(other)) === 'failed');
   expect(tries()).toBeLessThan(100);

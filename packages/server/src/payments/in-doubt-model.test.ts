@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CancelOutcome, ChargeOutcome } from '../processors/port/port.ts';
-import { applyPaymentNews, type PaymentNews } from './notifications/apply-notification.ts';
+import { applyPaymentUpdate, type PaymentUpdate } from './notifications/apply-notification.ts';
 import { recoverPayments } from './operations/recoveries.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 
@@ -38,7 +38,7 @@ class SlowProcessor {
   readonly #draw: () => number;
   readonly #captureSeconds: number;
   #plans: { readonly at: number; readonly run: () => void }[] = [];
-  #news: { readonly at: number; readonly news: PaymentNews }[] = [];
+  #update: { readonly at: number; readonly update: PaymentUpdate }[] = [];
   /** Seconds since the beginning. */
   now = 0;
 
@@ -74,31 +74,31 @@ class SlowProcessor {
   }
 
   /** Lets the time pass. @returns what is told by now */
-  advance(seconds: number): PaymentNews[] {
+  advance(seconds: number): PaymentUpdate[] {
     this.now += seconds;
     const due = this.#plans.filter(({ at }) => at <= this.now);
     this.#plans = this.#plans.filter(({ at }) => at > this.now);
     for (const { run } of due) run();
-    const told = this.#news.filter(({ at }) => at <= this.now);
-    this.#news = this.#news.filter(({ at }) => at > this.now);
-    return told.map(({ news }) => news);
+    const told = this.#update.filter(({ at }) => at <= this.now);
+    this.#update = this.#update.filter(({ at }) => at > this.now);
+    return told.map(({ update }) => update);
   }
 
   /** What could not be applied is told again. */
-  tellAgain(news: PaymentNews): void {
-    this.#tell(5, news);
+  tellAgain(update: PaymentUpdate): void {
+    this.#tell(5, update);
   }
 
   get isQuiet(): boolean {
-    return this.#plans.length + this.#news.length === 0;
+    return this.#plans.length + this.#update.length === 0;
   }
 
   #plan(seconds: number, run: () => void): void {
     this.#plans.push({ at: this.now + seconds, run });
   }
 
-  #tell(seconds: number, news: PaymentNews): void {
-    this.#news.push({ at: this.now + seconds, news });
+  #tell(seconds: number, update: PaymentUpdate): void {
+    this.#update.push({ at: this.now + seconds, update });
   }
 }
 
@@ -111,9 +111,9 @@ async function live(shop: Shop, upstream: SlowProcessor, draw: () => number) {
   let retryAt = retryEvery;
   while (upstream.now < mostSeconds) {
     kit.clock.move(stepSeconds * 1000);
-    for (const news of upstream.advance(stepSeconds)) {
-      const applied = await applyPaymentNews(kit.payments, shop.context(), id, news);
-      if (applied === 'later') upstream.tellAgain(news);
+    for (const update of upstream.advance(stepSeconds)) {
+      const applied = await applyPaymentUpdate(kit.payments, shop.context(), id, update);
+      if (applied === 'later') upstream.tellAgain(update);
     }
     if (upstream.now < retryUntil && upstream.now >= retryAt) {
       retryAt += retryEvery;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { idsOnly } from '../processors/upstream/facts.ts';
-import { applyPaymentNews } from './notifications/apply-notification.ts';
+import { applyPaymentUpdate } from './notifications/apply-notification.ts';
 import { recoverPayments } from './operations/recoveries.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 
@@ -27,8 +27,8 @@ async function passAMinute(): Promise<void> {
   }
 }
 
-const tell = async (key: string, news: Parameters<typeof applyPaymentNews>[3]) =>
-  applyPaymentNews(kit.payments, shop.context(), (await shop.paymentOf(key)).id, news);
+const tell = async (key: string, update: Parameters<typeof applyPaymentUpdate>[3]) =>
+  applyPaymentUpdate(kit.payments, shop.context(), (await shop.paymentOf(key)).id, update);
 
 const authorised = { kind: 'settled', outcome: chargedAs('PSP1'), amount: 4990, currency: 'EUR' } as const;
 

@@ -1,7 +1,7 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { listOf } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
-import type { PaymentParts } from './parts.ts';
+import type { PaymentDependencies } from './dependencies.ts';
 import { isWindowOver, type PaymentRow, paymentColumns } from './payment.ts';
 import { requirePayment } from './retrieve-payment.ts';
 
@@ -19,12 +19,12 @@ export type Brought = Readonly<Record<string, string>>;
  * @throws ApiError `not_found`
  */
 export async function noteReturn(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
   brought: Brought,
 ): Promise<PaymentRow> {
-  const { clock, db, store } = parts;
+  const { clock, db, store } = deps;
   const deadline = clock.elapsed() + waitMs;
   let seen = payment;
   for (;;) {

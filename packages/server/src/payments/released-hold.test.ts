@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SettledOutcome } from '../processors/port/port.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
-import { applyPaymentNews } from './notifications/apply-notification.ts';
+import { applyPaymentUpdate } from './notifications/apply-notification.ts';
 import { capturePayment } from './operations/capture.ts';
 import { recoverPayments } from './operations/recoveries.ts';
 import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
@@ -43,11 +43,11 @@ describe('the processor’s word of a hold whose capture was declined', () => {
 
   it('is no alarm before the hold is released, and is looked at again until then', async () => {
     const id = await declinedCapture();
-    expect(await applyPaymentNews(kit.payments, shop.context(), id, changed)).toBe('later');
+    expect(await applyPaymentUpdate(kit.payments, shop.context(), id, changed)).toBe('later');
     kit.processor.answers.cancel = async () => ({ kind: 'cancelled' });
     await recoverPayments(kit.payments);
     kit.processor.answers.lookUp = async () => ({ kind: 'voided' });
-    expect(await applyPaymentNews(kit.payments, shop.context(), id, changed)).toBe('applied');
+    expect(await applyPaymentUpdate(kit.payments, shop.context(), id, changed)).toBe('applied');
     expect(kit.troubles).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('the processor’s word of a hold whose capture was declined', () => {
       return { kind: 'cancelled' };
     };
     await recoverPayments(kit.payments);
-    expect(await applyPaymentNews(kit.payments, shop.context(), id, changed)).toBe('applied');
+    expect(await applyPaymentUpdate(kit.payments, shop.context(), id, changed)).toBe('applied');
     expect(released).toBe(2);
     expect(kit.troubles).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('the processor’s word of a hold whose capture was declined', () => {
     kit.processor.answers.cancel = async () => ({ kind: 'cancelled' });
     await recoverPayments(kit.payments);
     const settled = (outcome: SettledOutcome) =>
-      applyPaymentNews(kit.payments, shop.context(), id, {
+      applyPaymentUpdate(kit.payments, shop.context(), id, {
         kind: 'settled',
         outcome,
         amount: 4990,

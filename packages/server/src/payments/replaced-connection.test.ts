@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ProcessorPort, SettledOutcome } from '../processors/port/port.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
-import { applyPaymentNews } from './notifications/apply-notification.ts';
+import { applyPaymentUpdate } from './notifications/apply-notification.ts';
 import { capturePayment } from './operations/capture.ts';
 import { confirmPayment } from './operations/confirm.ts';
 import { expirePayments } from './operations/expire.ts';
@@ -86,7 +86,7 @@ async function triesOf(id: string): Promise<number | undefined> {
   return row?.tries;
 }
 
-const keyed = { claim: null, resumes: null };
+const idempotent = { claim: null, resumes: null };
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
@@ -103,17 +103,17 @@ const begun: Record<string, () => Promise<void>> = {
     kit.processor.answers = { charge: challenged, confirm: async () => noAnswer };
     await shop.pay('k');
     const { id } = await shop.paymentOf('k');
-    await codeOf(confirmPayment(kit.payments, shop.context(), id, keyed));
+    await codeOf(confirmPayment(kit.payments, shop.context(), id, idempotent));
   },
   async capture() {
     kit.processor.answers = { charge: async () => held, capture: async () => noAnswer };
     await shop.pay('k');
-    await codeOf(capturePayment(kit.payments, shop.context(), (await shop.paymentOf('k')).id, keyed));
+    await codeOf(capturePayment(kit.payments, shop.context(), (await shop.paymentOf('k')).id, idempotent));
   },
   async void() {
     kit.processor.answers = { charge: async () => held, void: async () => noAnswer };
     await shop.pay('k');
-    await codeOf(voidPayment(kit.payments, shop.context(), (await shop.paymentOf('k')).id, keyed));
+    await codeOf(voidPayment(kit.payments, shop.context(), (await shop.paymentOf('k')).id, idempotent));
   },
 };
 
@@ -165,7 +165,7 @@ describe('a request about what another merchant account made', () => {
     const payment = await shop.paymentOf('k');
     const { asked } = replace();
     for (const act of [capturePayment, voidPayment]) {
-      expect(await codeOf(act(kit.payments, shop.context(), payment.id, keyed))).toBe(
+      expect(await codeOf(act(kit.payments, shop.context(), payment.id, idempotent))).toBe(
         'provider_not_configured',
       );
     }
@@ -212,7 +212,7 @@ describe('what was made before identities were kept', () => {
       scope: 'everybody',
     });
     replace();
-    expect(await codeOf(voidPayment(kit.payments, shop.context(), id, keyed))).toBe('done');
+    expect(await codeOf(voidPayment(kit.payments, shop.context(), id, idempotent))).toBe('done');
   });
 });
 
@@ -220,8 +220,8 @@ describe('a notification of another merchant account', () => {
   it('settles nothing: it is tried again later', async () => {
     await begun.charge?.();
     const { id } = await shop.paymentOf('k');
-    const news = { kind: 'settled', outcome: chargedAs('PSP1'), amount: 4990, currency: 'EUR' } as const;
-    const tell = (sender: string) => applyPaymentNews(kit.payments, shop.context(), id, news, sender);
+    const update = { kind: 'settled', outcome: chargedAs('PSP1'), amount: 4990, currency: 'EUR' } as const;
+    const tell = (sender: string) => applyPaymentUpdate(kit.payments, shop.context(), id, update, sender);
     expect(await tell(second)).toBe('later');
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'processing' });
     expect(await tell(first)).toBe('applied');
@@ -232,8 +232,8 @@ describe('a notification of another merchant account', () => {
     await begun.charge?.();
     const { id } = await shop.paymentOf('k');
     const { asked } = replace();
-    const news = { kind: 'changed', upstream: { order: 'O1' } } as const;
-    expect(await applyPaymentNews(kit.payments, shop.context(), id, news, first)).toBe('later');
+    const update = { kind: 'changed', upstream: { order: 'O1' } } as const;
+    expect(await applyPaymentUpdate(kit.payments, shop.context(), id, update, first)).toBe('later');
     expect(asked).toEqual([]);
   });
 });

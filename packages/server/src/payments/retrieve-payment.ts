@@ -2,7 +2,7 @@ import { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { type MadeAtProcessor, whyUnreachable } from '../processors/port/connected.ts';
 import { expireIfOverdue } from './operations/expire.ts';
-import type { PaymentParts } from './parts.ts';
+import type { PaymentDependencies } from './dependencies.ts';
 import type { PaymentRow } from './payment.ts';
 import type { PaymentStore } from './store.ts';
 
@@ -21,7 +21,7 @@ export async function requirePayment(
 
 /** Why the processor cannot be asked about a payment or what belongs to it, in words; null where it can. */
 export function processorRefusal(
-  { connect }: Pick<PaymentParts, 'connect'>,
+  { connect }: Pick<PaymentDependencies, 'connect'>,
   context: AccountContext,
   made: MadeAtProcessor,
 ): string | null {
@@ -31,9 +31,9 @@ export function processorRefusal(
 
 /** The payment as it is now: one whose confirmation window is over has failed. @throws ApiError `not_found` */
 export async function retrievePayment(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   id: string,
 ): Promise<PaymentRow> {
-  return expireIfOverdue(parts, context, await requirePayment(parts.store, context, id));
+  return expireIfOverdue(deps, context, await requirePayment(deps.store, context, id));
 }

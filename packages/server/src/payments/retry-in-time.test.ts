@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../processor-notifications/test-kit.ts';
 import type { ChargeOutcome, ChargeRequest } from '../processors/port/port.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
-import { applyPaymentNews } from './notifications/apply-notification.ts';
+import { applyPaymentUpdate } from './notifications/apply-notification.ts';
 import { recoverPayments } from './operations/recoveries.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop, walletPayment } from './test-kit.ts';
 
@@ -95,8 +95,8 @@ describe('a wallet payment whose order stands at the processor, the answer lost'
     };
     const { id } = await shop.paymentOf('k');
     await pass(4);
-    const news = { kind: 'changed', upstream: { order: 'ORDER1' } } as const;
-    expect(await applyPaymentNews(kit.payments, shop.context(), id, news)).toBe('applied');
+    const update = { kind: 'changed', upstream: { order: 'ORDER1' } } as const;
+    expect(await applyPaymentUpdate(kit.payments, shop.context(), id, update)).toBe('applied');
     await pass(30);
     expect(asked).toBe(0);
     expect(await pay()).toMatchObject({ status: 201 });
@@ -235,7 +235,7 @@ describe('a card payment of processor_b that never reached the processor', () =>
 
 describe('a repeat that meets recovery', () => {
   const tell = async (kind: 'cancelled') =>
-    applyPaymentNews(kit.payments, shop.context(), (await shop.paymentOf('k')).id, { kind });
+    applyPaymentUpdate(kit.payments, shop.context(), (await shop.paymentOf('k')).id, { kind });
 
   beforeEach(async () => {
     shop = await Shop.open(kit, 'processor_a');

@@ -7,18 +7,18 @@ import { listPayments } from './list-payments.ts';
 import { capturePayment } from './operations/capture.ts';
 import { confirmPayment } from './operations/confirm.ts';
 import { voidPayment } from './operations/void.ts';
-import type { PaymentParts } from './parts.ts';
+import type { PaymentDependencies } from './dependencies.ts';
 import { checkActivation, unusedFields } from './request/rules.ts';
 import { requirePayment, retrievePayment } from './retrieve-payment.ts';
 import { writePayment } from './settle-payment.ts';
 
-export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, parts: PaymentParts): void {
+export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, deps: PaymentDependencies): void {
   api.mount(
     merchantApi.createPayment,
     async ({ caller, body, client: { userAgent, accept }, claim, resumes }) => {
       // Whoever calls with a secret key is a server: its address is not the buyer's.
       const client = { ip: null, userAgent, accept };
-      const answer = await createPayment(parts, caller, { request: body, client, claim, resumes });
+      const answer = await createPayment(deps, caller, { request: body, client, claim, resumes });
       return { ...answer, ignored: unusedFields(body, caller) };
     },
     checkActivation,
@@ -26,27 +26,27 @@ export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, parts: Pa
   api.mount(
     merchantApi.confirmPayment,
     ({ caller, params, claim, resumes }) =>
-      confirmPayment(parts, caller, params.id ?? '', { claim, resumes }),
+      confirmPayment(deps, caller, params.id ?? '', { claim, resumes }),
     checkActivation,
   );
   api.mount(
     merchantApi.capturePayment,
     ({ caller, params, body, claim, resumes }) =>
-      capturePayment(parts, caller, params.id ?? '', { claim, resumes, amount: body.amount }),
+      capturePayment(deps, caller, params.id ?? '', { claim, resumes, amount: body.amount }),
     async (caller, params) => {
       checkActivation(caller);
-      await requirePayment(parts.store, caller, params.id ?? '');
+      await requirePayment(deps.store, caller, params.id ?? '');
     },
   );
   api.mount(merchantApi.voidPayment, ({ caller, params, claim, resumes }) =>
-    voidPayment(parts, caller, params.id ?? '', { claim, resumes }),
+    voidPayment(deps, caller, params.id ?? '', { claim, resumes }),
   );
   api.mount(merchantApi.retrievePayment, async ({ caller, params }) => ({
     status: 200,
-    text: writePayment(parts, caller, await retrievePayment(parts, caller, params.id ?? '')),
+    text: writePayment(deps, caller, await retrievePayment(deps, caller, params.id ?? '')),
   }));
   api.mount(merchantApi.listPayments, async ({ caller, query }) => ({
     status: 200,
-    text: await listPayments(parts, caller, query),
+    text: await listPayments(deps, caller, query),
   }));
 }

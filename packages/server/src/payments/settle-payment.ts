@@ -13,7 +13,7 @@ import type { SavedInstrument } from '../processors/port/instruments.ts';
 import type { ChargeFacts, ChargeOutcome, SettledOutcome } from '../processors/port/port.ts';
 import type { UnsentField } from '../processors/port/unsent.ts';
 import { brokenConstraint } from '../store/database.ts';
-import type { PaymentParts } from './parts.ts';
+import type { PaymentDependencies } from './dependencies.ts';
 import type { PaymentRow } from './payment.ts';
 import { eventOfStatus, type InternalStatus, requireTransition } from './payment.ts';
 import { presentPayment } from './present.ts';
@@ -22,11 +22,11 @@ import { methodToSave } from './request/saved-instrument.ts';
 export type PaymentAnswer = (Answer & { readonly warnings?: readonly UnsentField[] }) | KeyTaken;
 
 /** A payment's JSON as the API shows it at this moment. */
-export function writePayment(parts: PaymentParts, context: AccountContext, payment: PaymentRow): string {
-  return parts.write(
+export function writePayment(deps: PaymentDependencies, context: AccountContext, payment: PaymentRow): string {
+  return deps.write(
     presentPayment(payment, {
       now: context.now,
-      checkoutUrl: (row) => parts.links.checkoutUrl(parts.links.token(row.account_id, row.livemode, row.id)),
+      checkoutUrl: (row) => deps.links.checkoutUrl(deps.links.token(row.account_id, row.livemode, row.id)),
     }),
   );
 }
@@ -123,63 +123,63 @@ export interface Settlement extends PaymentChange {
  * @returns the answer, or undefined where the payment changed meanwhile: then nothing was written
  */
 export async function settlePayment(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   change: Settlement,
 ): Promise<Answer | undefined> {
   const { before, claim } = change;
   const { saved, instrumentGone, ...known } = change.after;
   if (before.status !== known.status) requireTransition(before.status, known.status);
-  const { id, row: newMethod } = await prepareSaved(parts, context, known, saved ?? null);
+  const { id, row: newMethod } = await prepareSaved(deps, context, known, saved ?? null);
   const after: PaymentRow = { ...known, payment_method_id: id };
-  const text = writePayment(parts, context, after);
+  const text = writePayment(deps, context, after);
   const status = change.status ?? (after.status === 'failed' ? 200 : 201);
   const waits = before.status !== after.status && after.status === 'requires_action';
-  let settled: Awaited<ReturnType<typeof parts.store.settle>>;
+  let settled: Awaited<ReturnType<typeof deps.store.settle>>;
   try {
-    settled = await parts.store.settle({
+    settled = await deps.store.settle({
       payment: after,
-      event: before.status === after.status ? null : eventFor(parts, context, after, text),
+      event: before.status === after.status ? null : eventFor(deps, context, after, text),
       newMethod,
       goneMethod: instrumentGone === true ? after.payment_method_id : null,
       settledAt: context.now,
       checkoutToken: waits
-        ? sha256(parts.links.token(after.account_id, after.livemode, after.id)).toString('hex')
+        ? sha256(deps.links.token(after.account_id, after.livemode, after.id)).toString('hex')
         : null,
       cancelKey: change.cancelKey ?? null,
-      alert: change.alert === undefined ? null : await newAlert(parts.alerts, context, after, change.alert),
+      alert: change.alert === undefined ? null : await newAlert(deps.alerts, context, after, change.alert),
       answer: claim && { claim, status, body: text },
     });
   } catch (error) {
     // Another payment has just saved the same card or wallet of this customer: then that one is the saved method.
-    if (brokenConstraint(error) === oneMethodPerToken) return settlePayment(parts, context, change);
+    if (brokenConstraint(error) === oneMethodPerToken) return settlePayment(deps, context, change);
     throw error;
   }
   if (settled === undefined) return undefined;
-  parts.onSettled(after, context, settled.hasDeliveries);
+  deps.onSettled(after, context, settled.hasDeliveries);
   return { status, text };
 }
 
 /** The saved method that a charged payment leads to: the one that it already has, an equal one, or a new one. */
 async function prepareSaved(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
   saved: SavedInstrument | null,
 ): Promise<{ id: string | null; row: NewPaymentMethod | null }> {
   const charged = payment.status === 'succeeded' || payment.status === 'authorized';
-  const wish = saved === null || !charged ? null : methodToSave(payment, saved, context.now);
-  return wish === null
+  const options = saved === null || !charged ? null : methodToSave(payment, saved, context.now);
+  return options === null
     ? { id: payment.payment_method_id, row: null }
-    : prepareMethod(parts.methods, context, wish);
+    : prepareMethod(deps.methods, context, options);
 }
 
-function eventFor(parts: PaymentParts, context: AccountContext, payment: PaymentRow, text: string): NewEvent {
+function eventFor(deps: PaymentDependencies, context: AccountContext, payment: PaymentRow, text: string): NewEvent {
   const status: InternalStatus = payment.status;
   if (status === 'processing') throw new Error('a payment without an answer has no event');
   return writeEvent(
     {
-      id: newId('evt', parts.clock.now(), parts.randomBytes),
+      id: newId('evt', deps.clock.now(), deps.randomBytes),
       type: eventOfStatus[status],
       sequence: payment.event_count + 1,
       created: context.now,

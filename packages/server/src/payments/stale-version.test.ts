@@ -93,8 +93,8 @@ describe('commit 2 of what was read before it changed writes nothing', () => {
     await shop.pay('k');
     const { id: paymentId } = await shop.paymentOf('k');
     const claim = claimOn('refund');
-    const wish = { paymentId, request: {}, claim, resumes: null };
-    await createRefund(kit.refunds, shop.context(), wish);
+    const options = { paymentId, request: {}, claim, resumes: null };
+    await createRefund(kit.refunds, shop.context(), options);
     const { rows } = await kit.refunds.store.list(shop.context(), paymentId, 1, 1);
     const [read] = rows;
     if (read === undefined) throw new Error('no refund');

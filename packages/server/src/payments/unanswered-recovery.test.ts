@@ -39,7 +39,7 @@ const held: ChargeOutcome = {
 };
 /** When recovery looks: as it plans it, and then long after every processor has forgotten its keys. */
 const lookSeconds = [6, 45, 360, 1860, 3660, 3660, 6 * 3600, 7 * 24 * 3600];
-const keyed = { claim: null, resumes: null };
+const idempotent = { claim: null, resumes: null };
 
 /** A week of recovery, without an answer to anything that it asks. @returns how often it looked */
 async function passAWeek(): Promise<number> {
@@ -104,7 +104,7 @@ describe.each(noAnswers)('recovery whose own question ends as $kind leaves in do
     kit.processor.answers = { charge: async () => offered, confirm: unknown, lookUp, cancel: nothing };
     await shop.pay('k', {}, walletPayment);
     const { id } = await shop.paymentOf('k');
-    await expect(confirmPayment(kit.payments, shop.context(), id, keyed)).rejects.toThrow();
+    await expect(confirmPayment(kit.payments, shop.context(), id, idempotent)).rejects.toThrow();
     kit.processor.answers.confirm = nothing;
     await expectInDoubt();
   });
@@ -117,7 +117,7 @@ describe.each(noAnswers)('recovery whose own question ends as $kind leaves in do
     kit.processor.answers = { charge: async () => held, [kind]: unknown };
     await shop.pay('k');
     const { id } = await shop.paymentOf('k');
-    await expect(act(kit.payments, shop.context(), id, keyed)).rejects.toThrow();
+    await expect(act(kit.payments, shop.context(), id, idempotent)).rejects.toThrow();
     kit.processor.answers = { [kind]: nothing };
     await expectInDoubt();
   });
@@ -128,7 +128,7 @@ describe.each(noAnswers)('recovery whose own question ends as $kind leaves in do
     kit.processor.answers = { charge: async () => held, capture: async () => declined, cancel: nothing };
     await shop.pay('k');
     const { id } = await shop.paymentOf('k');
-    await capturePayment(kit.payments, shop.context(), id, keyed);
+    await capturePayment(kit.payments, shop.context(), id, idempotent);
     await expectInDoubt();
   });
 
@@ -138,8 +138,8 @@ describe.each(noAnswers)('recovery whose own question ends as $kind leaves in do
     await shop.pay('k');
     const payment = await shop.paymentOf('k');
     const { id: paymentId } = payment;
-    const wish = { paymentId, request: {}, ...keyed };
-    await expect(createRefund(kit.refunds, shop.context(), wish)).rejects.toThrow();
+    const options = { paymentId, request: {}, ...idempotent };
+    await expect(createRefund(kit.refunds, shop.context(), options)).rejects.toThrow();
     kit.processor.answers.refund = nothing;
     for (const seconds of lookSeconds) {
       kit.clock.move(seconds * 1000);

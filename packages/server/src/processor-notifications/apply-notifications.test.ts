@@ -82,13 +82,13 @@ describe('a notification that is due', () => {
 
   it('that was tried before is taken alone, so that one that ends a process takes no others with it', async () => {
     await receive(db, shop, [about('pay_1'), about('pay_2')]);
-    const { parts, moveTo } = createApplier(db);
+    const { deps, moveTo } = createApplier(db);
     const tenant = { accountId: shop, livemode: false };
-    const options = () => ({ now: parts.clock.now(), lease: parts.lease(), mostTries: 20 });
-    expect(await parts.store.takeNew(tenant, options(), 50)).toHaveLength(2);
+    const options = () => ({ now: deps.clock.now(), lease: deps.lease(), mostTries: 20 });
+    expect(await deps.store.takeNew(tenant, options(), 50)).toHaveLength(2);
     moveTo(leaseMs);
-    expect(await parts.store.takeNew(tenant, options(), 50)).toEqual([]);
-    expect(await parts.store.takeTriedOne(tenant, options())).toMatchObject({ tries: 2 });
+    expect(await deps.store.takeNew(tenant, options(), 50)).toEqual([]);
+    expect(await deps.store.takeTriedOne(tenant, options())).toMatchObject({ tries: 2 });
   });
 
   it('that means nothing is over at once', async () => {
@@ -148,7 +148,7 @@ describe('a notification that was given up', () => {
   it('is told, lost in no way, and applied once an operator asks for it again', async () => {
     await receive(db, shop, [about('pay_1')]);
     let broken = true;
-    const { run, moveTo, told, parts } = createApplier(db, async () => (broken ? 'later' : 'applied'));
+    const { run, moveTo, told, deps } = createApplier(db, async () => (broken ? 'later' : 'applied'));
     const [id = ''] = await namesOf(db, shop, ['pay_1']);
     for (let at = 0; at <= 30; at += 1) {
       moveTo(at * hour);
@@ -161,30 +161,30 @@ describe('a notification that was given up', () => {
       },
     ]);
     broken = false;
-    const now = parts.clock.now();
-    expect(await parts.store.retry({ accountId: shop, livemode: true }, id, now)).toBeUndefined();
-    const retried = await parts.store.retry({ accountId: shop, livemode: false }, id, now);
+    const now = deps.clock.now();
+    expect(await deps.store.retry({ accountId: shop, livemode: true }, id, now)).toBeUndefined();
+    const retried = await deps.store.retry({ accountId: shop, livemode: false }, id, now);
     expect(retried).toMatchObject({ state: 'received', tries: 0, next_try_at: now });
     expect(await run()).toBe(1);
-    expect(await parts.store.retry({ accountId: shop, livemode: false }, id, now)).toBeUndefined();
+    expect(await deps.store.retry({ accountId: shop, livemode: false }, id, now)).toBeUndefined();
     expect(await stored(db, shop)).toMatchObject([{ state: 'applied', tries: 1 }]);
   });
 
   it('because each try ended the process is given up after 20 of them as well', async () => {
     await receive(db, shop, [{ id: 'poison' }]);
     await receive(db, shop, [{ id: 'good' }], { at: 1 });
-    const { parts, moveTo, run } = createApplier(db);
+    const { deps, moveTo, run } = createApplier(db);
     const tenant = { accountId: shop, livemode: false };
     const [poison, good] = await namesOf(db, shop, ['poison', 'good']);
     let at = 0;
     for (let tries = 1; tries <= 20; tries += 1, at += leaseMs) {
       moveTo(at);
-      const options = { now: parts.clock.now(), lease: parts.lease(), mostTries: 20 };
+      const options = { now: deps.clock.now(), lease: deps.lease(), mostTries: 20 };
       // Taken, and then the process is gone.
       const taken =
         tries === 1
-          ? (await parts.store.takeNew(tenant, options, 1))[0]
-          : await parts.store.takeTriedOne(tenant, options);
+          ? (await deps.store.takeNew(tenant, options, 1))[0]
+          : await deps.store.takeTriedOne(tenant, options);
       expect(taken).toMatchObject({ id: poison, tries });
       if (tries === 1) {
         moveTo(1);

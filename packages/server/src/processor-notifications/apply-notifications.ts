@@ -3,7 +3,7 @@ import { FairQueue, type Sweep, type Tenant } from '../jobs/fair-queue.ts';
 import { eachOf } from '../lib/each-of.ts';
 import { connectionOf } from '../processors/port/connected.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
-import type { ApplyParts } from './parts.ts';
+import type { ApplyDependencies } from './dependencies.ts';
 import { openNotification } from './sealed.ts';
 import type { TakenNotification } from './store.ts';
 
@@ -31,8 +31,8 @@ export interface NotificationQueue extends Sweep {
  * applied is tried again later, up to 20 times; after that it is parked until an operator asks again. Accounts take turns,
  * each with one at a time: neither a flood for one nor a slow processor keeps the others waiting.
  */
-export function notificationQueue(parts: ApplyParts): NotificationQueue {
-  const { store, clock } = parts;
+export function notificationQueue(deps: ApplyDependencies): NotificationQueue {
+  const { store, clock } = deps;
   const applied = new Map<string, number>();
   const keyOf = ({ accountId, livemode }: Tenant) => `${accountId} ${livemode}`;
   const countOf = (tenant: Tenant) => applied.get(keyOf(tenant)) ?? 0;
@@ -42,11 +42,11 @@ export function notificationQueue(parts: ApplyParts): NotificationQueue {
     dueTenants: (after, most) => store.tenantsDue({ now: clock.now(), after, most, processor: null }),
     take: async (tenant) => ({ rows: [tenant], more: false }),
     async work(tenant) {
-      const turn = await applySome(parts, tenant);
+      const turn = await applySome(deps, tenant);
       applied.set(keyOf(tenant), countOf(tenant) + turn.applied);
       if (turn.more) queue.add(tenant);
     },
-    onError: (error, { accountId }) => parts.onFailure(error, accountId),
+    onError: (error, { accountId }) => deps.onFailure(error, accountId),
   });
   const release = () => store.releaseAbandoned(clock.now());
   const sum = () => [...applied.values()].reduce((all, count) => all + count, 0);
@@ -71,20 +71,20 @@ export function notificationQueue(parts: ApplyParts): NotificationQueue {
 }
 
 /** Applies everything that is due. @returns how many were applied */
-export const applyNotifications = (parts: ApplyParts): Promise<number> => notificationQueue(parts).run();
+export const applyNotifications = (deps: ApplyDependencies): Promise<number> => notificationQueue(deps).run();
 
 /** One turn of an account. */
 async function applySome(
-  parts: ApplyParts,
+  deps: ApplyDependencies,
   tenant: Tenant,
 ): Promise<{ readonly applied: number; readonly more: boolean }> {
-  const options = () => ({ now: parts.clock.now(), lease: parts.lease(), mostTries });
-  const fresh = await parts.store.takeNew(tenant, options(), mostTaken);
-  let applied = await applyAll(parts, fresh);
+  const options = () => ({ now: deps.clock.now(), lease: deps.lease(), mostTries });
+  const fresh = await deps.store.takeNew(tenant, options(), mostTaken);
+  let applied = await applyAll(deps, fresh);
   for (let taken = 0; taken < mostTried; taken += 1) {
-    const tried = await parts.store.takeTriedOne(tenant, options());
+    const tried = await deps.store.takeTriedOne(tenant, options());
     if (tried === undefined) return { applied, more: fresh.length === mostTaken };
-    applied += await applyAll(parts, [tried]);
+    applied += await applyAll(deps, [tried]);
   }
   return { applied, more: true };
 }
@@ -100,7 +100,7 @@ interface Meaning {
   readonly effects: readonly NotificationEffect[];
 }
 
-async function applyAll(parts: ApplyParts, taken: readonly TakenNotification[]): Promise<number> {
+async function applyAll(deps: ApplyDependencies, taken: readonly TakenNotification[]): Promise<number> {
   const bySubject = new Map<string, Read[]>();
   const add = (one: Read) => {
     const subject = subjectOf(one.meaning?.effects ?? []);
@@ -108,15 +108,15 @@ async function applyAll(parts: ApplyParts, taken: readonly TakenNotification[]):
   };
   const meanings = new Map<TakenNotification, Meaning | undefined>();
   await eachOf(taken, subjectsAtOnce, async (notification) => {
-    if (notification.state === 'parked') parts.onTrouble('notification parked', labelOf(notification));
-    else meanings.set(notification, await orTrouble(parts, notification, read(parts, notification)));
+    if (notification.state === 'parked') deps.onTrouble('notification parked', labelOf(notification));
+    else meanings.set(notification, await orTrouble(deps, notification, read(deps, notification)));
   });
   for (const notification of taken) {
     if (meanings.has(notification)) add({ notification, meaning: meanings.get(notification) });
   }
   let applied = 0;
   await eachOf([...bySubject.values()], subjectsAtOnce, async (group) => {
-    for (const one of group) if (await applyOne(parts, one)) applied += 1;
+    for (const one of group) if (await applyOne(deps, one)) applied += 1;
   });
   return applied;
 }
@@ -129,20 +129,20 @@ function subjectOf(effects: readonly NotificationEffect[]): string {
   return more.length === 0 ? (subject ?? '') : '';
 }
 
-async function applyOne(parts: ApplyParts, { notification, meaning }: Read): Promise<boolean> {
+async function applyOne(deps: ApplyDependencies, { notification, meaning }: Read): Promise<boolean> {
   const done =
     meaning !== undefined &&
-    (await orTrouble(parts, notification, carryOut(parts, meaning, notification))) === true;
-  const now = parts.clock.now();
-  if (done) await parts.store.markApplied(notification, now);
-  else await parts.store.tryAgain(notification, nextTry(notification.tries, now));
+    (await orTrouble(deps, notification, carryOut(deps, meaning, notification))) === true;
+  const now = deps.clock.now();
+  if (done) await deps.store.markApplied(notification, now);
+  else await deps.store.tryAgain(notification, nextTry(notification.tries, now));
   return done;
 }
 
 /** One that fails is told of and tried again; it must not keep the others back. */
-const orTrouble = <Out>(parts: ApplyParts, notification: TakenNotification, work: Promise<Out>) =>
+const orTrouble = <Out>(deps: ApplyDependencies, notification: TakenNotification, work: Promise<Out>) =>
   work.catch((error: unknown) => {
-    parts.onTrouble('notification not applied', labelOf(notification), error);
+    deps.onTrouble('notification not applied', labelOf(notification), error);
     return undefined;
   });
 
@@ -153,30 +153,30 @@ function nextTry(tries: number, now: Date): Date {
 }
 
 /** @returns undefined where the processor has to be asked and did not answer */
-async function read(parts: ApplyParts, notification: TakenNotification): Promise<Meaning | undefined> {
+async function read(deps: ApplyDependencies, notification: TakenNotification): Promise<Meaning | undefined> {
   const { account_id: accountId, livemode, processor } = notification;
-  const account = await parts.findAccount(accountId);
-  const connected = connectionOf(parts, { accountId, livemode, processor }, notification);
+  const account = await deps.findAccount(accountId);
+  const connected = connectionOf(deps, { accountId, livemode, processor }, notification);
   if (account === undefined || connected === undefined) throw new Error('no way to its processor');
   const { port, connection } = connected;
   const effects = await port.interpretNotification(
     connection,
-    await openNotification(parts.vault, notification),
+    await openNotification(deps.vault, notification),
   );
   if ('answer' in effects) {
-    parts.onTrouble(`notification not understood now: ${effects.reason}`, labelOf(notification));
+    deps.onTrouble(`notification not understood now: ${effects.reason}`, labelOf(notification));
     return undefined;
   }
-  return { context: backgroundContext(account, livemode, parts.clock.now()), effects };
+  return { context: backgroundContext(account, livemode, deps.clock.now()), effects };
 }
 
 async function carryOut(
-  parts: ApplyParts,
+  deps: ApplyDependencies,
   { context, effects }: Meaning,
   { processor_identity: sender }: TakenNotification,
 ): Promise<boolean> {
   for (const effect of effects) {
-    if ((await parts.apply(context, effect, sender)) === 'later') return false;
+    if ((await deps.apply(context, effect, sender)) === 'later') return false;
   }
   return true;
 }

@@ -17,12 +17,12 @@ it('a notification is applied in the next look beside 1,000 of an account where 
   const other = await openAccount(db, 'processor_a');
   await receive(db, hanging, [about('pay_1')]);
   let isHanging = false;
-  const { parts } = createApplier(db, async ({ accountId }) => {
+  const { deps } = createApplier(db, async ({ accountId }) => {
     if (accountId !== hanging) return 'applied';
     isHanging = true;
     return never();
   });
-  const queue = notificationQueue(parts);
+  const queue = notificationQueue(deps);
   await queue.look();
   await until('one never ends', async () => isHanging);
   await multiply(db, { table: 'processor_notifications', accountId: hanging, copies: 1000 });

@@ -24,10 +24,10 @@ afterAll(() => drop());
 
 describe('a notification that is believed', () => {
   it('is kept as it was sent, answered with the receipt, counted, and wakes who applies it', async () => {
-    const { parts, counted, woken, told } = createProcess(db);
+    const { deps, counted, woken, told } = createProcess(db);
     const account = await openAccount(db, 'processor_b');
     const request = delivery(account, false, [{ id: 'WH-1', type: 'PAYMENT.CAPTURE.COMPLETED' }]);
-    expect(await receiveNotification(parts, 'processor_b', account, request)).toBe('[taken]');
+    expect(await receiveNotification(deps, 'processor_b', account, request)).toBe('[taken]');
     const [id] = await namesOf(db, account, ['WH-1']);
     expect(await stored(db, account)).toEqual([
       {
@@ -49,20 +49,20 @@ describe('a notification that is believed', () => {
   });
 
   it('belongs to the mode whose connection believes it', async () => {
-    const { parts } = createProcess(db);
+    const { deps } = createProcess(db);
     const account = await openAccount(db, 'processor_a');
-    await receiveNotification(parts, 'processor_a', account, delivery(account, true, [{ id: 'live' }]));
-    await receiveNotification(parts, 'processor_a', account, delivery(account, false, [{ id: 'test' }]));
+    await receiveNotification(deps, 'processor_a', account, delivery(account, true, [{ id: 'live' }]));
+    await receiveNotification(deps, 'processor_a', account, delivery(account, false, [{ id: 'test' }]));
     const names = await namesOf(db, account, ['live', 'test']);
     expect((await stored(db, account, true)).map(({ id }) => id)).toEqual(names.slice(0, 1));
     expect((await stored(db, account, false)).map(({ id }) => id)).toEqual(names.slice(1));
   });
 
   it('may be one of several in a delivery, even twice', async () => {
-    const { parts, counted } = createProcess(db);
+    const { deps, counted } = createProcess(db);
     const account = await openAccount(db, 'processor_a');
     const several = delivery(account, false, [{ id: 'one' }, { id: 'two' }, { id: 'one' }]);
-    await receiveNotification(parts, 'processor_a', account, several);
+    await receiveNotification(deps, 'processor_a', account, several);
     const names = await namesOf(db, account, ['one', 'two']);
     expect((await stored(db, account)).map(({ id }) => id).toSorted()).toEqual(names.toSorted());
     expect(counted.toSorted()).toEqual([
@@ -73,28 +73,28 @@ describe('a notification that is believed', () => {
   });
 
   it('is kept whatever characters it holds', async () => {
-    const { parts } = createProcess(db);
+    const { deps } = createProcess(db);
     const account = await openAccount(db, 'processor_a');
     const odd = 'a\0b \ud800 "quoted" \\u0000 é 漢';
-    await receiveNotification(parts, 'processor_a', account, {
+    await receiveNotification(deps, 'processor_a', account, {
       headers: { signature: `${account} false` },
       body: Buffer.from(JSON.stringify([{ id: 'odd', reason: odd }])),
     });
-    const options = { now: start, lease: parts.lease(), mostTries: 20 };
-    const [taken] = await parts.store.takeNew({ accountId: account, livemode: false }, options, 1);
+    const options = { now: start, lease: deps.lease(), mostTries: 20 };
+    const [taken] = await deps.store.takeNew({ accountId: account, livemode: false }, options, 1);
     if (taken === undefined) throw new Error('nothing was taken');
-    expect(await openNotification(parts.vault, taken)).toEqual({ id: 'odd', reason: odd });
+    expect(await openNotification(deps.vault, taken)).toEqual({ id: 'odd', reason: odd });
   });
 });
 
 describe('a repeat', () => {
   it('gets the same receipt and changes nothing', async () => {
-    const { parts, counted, woken } = createProcess(db);
+    const { deps, counted, woken } = createProcess(db);
     const account = await openAccount(db, 'processor_a');
     const request = delivery(account, false, [{ id: 'one', type: 'FIRST' }]);
-    expect(await receiveNotification(parts, 'processor_a', account, request)).toBe('[taken]');
+    expect(await receiveNotification(deps, 'processor_a', account, request)).toBe('[taken]');
     const again = delivery(account, false, [{ id: 'one', type: 'SECOND' }]);
-    expect(await receiveNotification(parts, 'processor_a', account, again)).toBe('[taken]');
+    expect(await receiveNotification(deps, 'processor_a', account, again)).toBe('[taken]');
     expect((await stored(db, account)).map(({ type }) => type)).toEqual(['FIRST']);
     expect(counted).toEqual(['processor_a accepted', 'processor_a duplicate']);
     expect(woken()).toBe(1);
@@ -107,8 +107,8 @@ describe('a repeat', () => {
     const receipts = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
         const turned = index % 2 === 0 ? many : many.toReversed();
-        const { parts } = processes[index % 2] ?? createProcess(db);
-        return receiveNotification(parts, 'processor_a', account, delivery(account, false, turned));
+        const { deps } = processes[index % 2] ?? createProcess(db);
+        return receiveNotification(deps, 'processor_a', account, delivery(account, false, turned));
       }),
     );
     expect(new Set(receipts)).toEqual(new Set(['[taken]']));
@@ -119,7 +119,7 @@ describe('a repeat', () => {
   });
 
   it('is another notification in the other mode and in another account', async () => {
-    const { parts, counted } = createProcess(db);
+    const { deps, counted } = createProcess(db);
     const other = await openAccount(db, 'processor_a');
     for (const [account, livemode] of [
       [shop, false],
@@ -127,7 +127,7 @@ describe('a repeat', () => {
       [other, false],
     ] as const) {
       const request = delivery(account, livemode, [{ id: 'same' }]);
-      await receiveNotification(parts, 'processor_a', account, request);
+      await receiveNotification(deps, 'processor_a', account, request);
     }
     expect(counted).toEqual(Array(3).fill('processor_a accepted'));
   });
@@ -135,10 +135,10 @@ describe('a repeat', () => {
 
 describe('a notification that is not believed', () => {
   it('is refused, kept nowhere and told without its content', async () => {
-    const { parts, counted, told, woken } = createProcess(db);
+    const { deps, counted, told, woken } = createProcess(db);
     const account = await openAccount(db, 'processor_a');
     const request = delivery(account, false, [{ id: 'forged-1' }], 'forged');
-    await expect(receiveNotification(parts, 'processor_a', account, request)).rejects.toMatchObject({
+    await expect(receiveNotification(deps, 'processor_a', account, request)).rejects.toMatchObject({
       code: 'invalid_signature',
       status: 401,
       type: 'authentication_error',
@@ -160,28 +160,28 @@ describe('a notification that is not believed', () => {
   });
 
   it('because it is signed for another account is refused', async () => {
-    const { parts } = createProcess(db);
+    const { deps } = createProcess(db);
     const account = await openAccount(db, 'processor_a');
     const request = delivery(shop, false, [{ id: 'stray' }]);
-    await expect(receiveNotification(parts, 'processor_a', account, request)).rejects.toMatchObject({
+    await expect(receiveNotification(deps, 'processor_a', account, request)).rejects.toMatchObject({
       code: 'invalid_signature',
     });
     expect(await stored(db, account)).toEqual([]);
   });
 
   it('because it is live and there is no live connection is refused', async () => {
-    const { parts } = createProcess(db, { live: false });
+    const { deps } = createProcess(db, { live: false });
     const request = delivery(shop, true, [{ id: 'too early' }]);
-    await expect(receiveNotification(parts, 'processor_a', shop, request)).rejects.toMatchObject({
+    await expect(receiveNotification(deps, 'processor_a', shop, request)).rejects.toMatchObject({
       code: 'invalid_signature',
     });
   });
 
   it('because it cannot be verified now has to be sent again', async () => {
-    const { parts, counted } = createProcess(db);
+    const { deps, counted } = createProcess(db);
     const account = await openAccount(db, 'processor_b');
     const request = delivery(account, false, [{ id: 'one' }], 'unsure');
-    await expect(receiveNotification(parts, 'processor_b', account, request)).rejects.toMatchObject({
+    await expect(receiveNotification(deps, 'processor_b', account, request)).rejects.toMatchObject({
       code: 'provider_unavailable',
       status: 503,
     });
@@ -196,18 +196,18 @@ describe('an address without an account of the processor', () => {
     ['is no id', "acct_' or true"],
     ['is empty', ''],
   ])('is not found: it %s', async (_what, account) => {
-    const { parts, counted } = createProcess(db);
+    const { deps, counted } = createProcess(db);
     const request = delivery(account, false, [{ id: 'one' }]);
-    await expect(receiveNotification(parts, 'processor_a', account, request)).rejects.toMatchObject({
+    await expect(receiveNotification(deps, 'processor_a', account, request)).rejects.toMatchObject({
       code: 'not_found',
     });
     expect(counted).toEqual([]);
   });
 
   it('is not found: it has the other processor', async () => {
-    const { parts } = createProcess(db);
+    const { deps } = createProcess(db);
     const request = delivery(shop, false, [{ id: 'wrong door' }]);
-    await expect(receiveNotification(parts, 'processor_b', shop, request)).rejects.toMatchObject({
+    await expect(receiveNotification(deps, 'processor_b', shop, request)).rejects.toMatchObject({
       code: 'not_found',
     });
   });

@@ -1,7 +1,7 @@
 import { ApiError, type Provider } from '@till/contract';
 import type { Suspend } from '../lib/suspend.ts';
 import type { NotificationIntake, NotificationRequest } from '../processors/port/notifications.ts';
-import type { IntakeParts } from './parts.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import { sealNotification } from './sealed.ts';
 
 type Accepted = Extract<NotificationIntake, { kind: 'accepted' }>['notifications'];
@@ -30,30 +30,30 @@ type Verified =
  *   `provider_unavailable` where it could not be verified now and has to be sent again
  */
 export async function receiveNotification(
-  parts: IntakeParts,
+  deps: IntakeDependencies,
   processor: Provider,
   accountId: string,
   request: Delivery,
 ): Promise<string> {
-  const account = /^acct_[a-z0-9]{24}$/.test(accountId) ? await parts.findAccount(accountId) : undefined;
+  const account = /^acct_[a-z0-9]{24}$/.test(accountId) ? await deps.findAccount(accountId) : undefined;
   if (account?.processor !== processor) {
     throw new ApiError('not_found', 'There is no account of this processor under this address.');
   }
-  const verified = await verify(parts, processor, accountId, request);
+  const verified = await verify(deps, processor, accountId, request);
   if (verified.kind !== 'accepted') {
-    parts.count(processor, verified.kind);
-    parts.onTrouble(`notification ${verified.kind}`, { accountId, processor, detail: verified.reasons });
+    deps.count(processor, verified.kind);
+    deps.onTrouble(`notification ${verified.kind}`, { accountId, processor, detail: verified.reasons });
     throw verified.kind === 'refused'
       ? new ApiError('invalid_signature', "This does not come from the account's processor.")
       : new ApiError('provider_unavailable', 'This could not be verified now: send it again.');
   }
-  await keep(parts, processor, accountId, verified);
+  await keep(deps, processor, accountId, verified);
   return verified.receipt;
 }
 
 /** Tries the connection of test mode, then that of live mode: the secrets of both differ, so one at most accepts. */
 async function verify(
-  { connect }: IntakeParts,
+  { connect }: IntakeDependencies,
   processor: Provider,
   accountId: string,
   { suspend, ...request }: Delivery,
@@ -75,23 +75,23 @@ async function verify(
 }
 
 async function keep(
-  parts: IntakeParts,
+  deps: IntakeDependencies,
   processor: Provider,
   accountId: string,
   { livemode, identity, notifications }: Extract<Verified, { kind: 'accepted' }>,
 ): Promise<void> {
-  const receivedAt = parts.clock.now();
+  const receivedAt = deps.clock.now();
   const source = { accountId, livemode, processor };
   const kept = await Promise.all(
     notifications.map(async (notification) =>
-      parts.store.keep({
+      deps.store.keep({
         ...source,
-        ...(await sealNotification(parts.vault, source, notification)),
+        ...(await sealNotification(deps.vault, source, notification)),
         processorIdentity: identity,
         receivedAt,
       }),
     ),
   );
-  for (const isNew of kept) parts.count(processor, isNew ? 'accepted' : 'duplicate');
-  if (kept.includes(true)) parts.onStored();
+  for (const isNew of kept) deps.count(processor, isNew ? 'accepted' : 'duplicate');
+  if (kept.includes(true)) deps.onStored();
 }

@@ -4,7 +4,7 @@ import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import { createApp } from '../http/server/app.ts';
 import type { NotificationRequest } from '../processors/port/notifications.ts';
 import type { Database } from '../store/database.ts';
-import type { IntakeParts } from './parts.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import { processorNotificationRoutes } from './routes.ts';
 import { createProcess, createTestDatabase, delivery, namesOf, openAccount, stored } from './test-kit.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-function createServer(parts: IntakeParts): FastifyInstance {
+function createServer(deps: IntakeDependencies): FastifyInstance {
   const app = createApp({
     newRequestId: () => 'req_1',
     elapsed: () => 0,
@@ -27,7 +27,7 @@ function createServer(parts: IntakeParts): FastifyInstance {
     onRequestDone: () => {},
     onUnexpected: () => {},
   });
-  processorNotificationRoutes(app, parts);
+  processorNotificationRoutes(app, deps);
   return app;
 }
 
@@ -47,7 +47,7 @@ describe('the address for notifications', () => {
     'of processor_%s answers with the receipt as plain text and keeps what came',
     async (name, processor) => {
       const account = await openAccount(db, processor);
-      const app = createServer(createProcess(db).parts);
+      const app = createServer(createProcess(db).deps);
       const url = `/processors/${name}/notifications/${account}`;
       const answer = await post(app, url, delivery(account, false, [{ id: 'one' }]));
       expect(answer.statusCode).toBe(200);
@@ -59,12 +59,12 @@ describe('the address for notifications', () => {
 
   it('hands the very bytes and all headers to the adapter, whatever their type', async () => {
     const account = await openAccount(db, 'processor_a');
-    const { parts } = createProcess(db);
+    const { deps } = createProcess(db);
     const seen: NotificationRequest[] = [];
     const app = createServer({
-      ...parts,
-      connect: (wish) => {
-        const connected = parts.connect(wish);
+      ...deps,
+      connect: (options) => {
+        const connected = deps.connect(options);
         const receiveNotification = async (_connection: unknown, request: NotificationRequest) => {
           seen.push(request);
           return { kind: 'refused', reason: 'read only' } as const;
@@ -83,7 +83,7 @@ describe('the address for notifications', () => {
 
   it('refuses in the error envelope', async () => {
     const account = await openAccount(db, 'processor_a');
-    const app = createServer(createProcess(db).parts);
+    const app = createServer(createProcess(db).deps);
     const forged = delivery(account, false, [{ id: 'one' }], 'forged');
     const refused = await post(app, `/processors/a/notifications/${account}`, forged);
     expect(refused.statusCode).toBe(401);
@@ -107,7 +107,7 @@ describe('the address for notifications', () => {
 
   it('takes 256 KiB and no more, and only POST', async () => {
     const account = await openAccount(db, 'processor_a');
-    const app = createServer(createProcess(db).parts);
+    const app = createServer(createProcess(db).deps);
     const url = `/processors/a/notifications/${account}`;
     const large = (length: number) => {
       const request = delivery(account, false, [{ id: `n${length}` }]);
@@ -125,7 +125,7 @@ describe('the address for notifications', () => {
 
   it('takes an empty body as any other', async () => {
     const account = await openAccount(db, 'processor_a');
-    const app = createServer(createProcess(db).parts);
+    const app = createServer(createProcess(db).deps);
     const answer = await app.inject({ method: 'POST', url: `/processors/a/notifications/${account}` });
     expect(answer.statusCode).toBe(401);
   });

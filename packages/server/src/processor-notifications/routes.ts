@@ -3,15 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import { suspendOf } from '../http/admission/admit.ts';
 import { rawRequest } from '../http/server/raw-request.ts';
 import { notificationPath } from '../processors/port/notifications.ts';
-import type { IntakeParts } from './parts.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import { receiveNotification } from './receive-notification.ts';
 
 /** Where the processors send their notifications. No API key: the sender proves itself by its signature. */
-export function processorNotificationRoutes(app: FastifyInstance, parts: IntakeParts): void {
+export function processorNotificationRoutes(app: FastifyInstance, deps: IntakeDependencies): void {
   for (const processor of providers) {
     app.post(notificationPath(processor, ':account'), async (request, reply) => {
       const { account } = request.params as { account: string };
-      const receipt = await receiveNotification(parts, processor, account, {
+      const receipt = await receiveNotification(deps, processor, account, {
         ...rawRequest(request),
         suspend: suspendOf(request),
       });

@@ -1,7 +1,7 @@
 import type { Provider } from '@till/contract';
 import type { ReceivedNotification } from '../processors/port/notifications.ts';
 import { notificationPlace } from '../vault/places.ts';
-import type { NotificationVault } from './parts.ts';
+import type { NotificationVault } from './dependencies.ts';
 import type { NewNotification, NotificationTenant, TakenNotification } from './store.ts';
 
 /**

@@ -110,23 +110,23 @@ describe('two processes', () => {
 
   it('one of which failed does not put off what the other has taken since', async () => {
     await receive(db, shop, [about('pay_1')]);
-    const { parts, moveTo } = createApplier(db);
+    const { deps, moveTo } = createApplier(db);
     const tenant = { accountId: shop, livemode: false };
     const take = (ms: number) => {
       moveTo(ms);
-      const options = { now: parts.clock.now(), lease: parts.lease(), mostTries: 20 };
-      return parts.store.takeTriedOne(tenant, options);
+      const options = { now: deps.clock.now(), lease: deps.lease(), mostTries: 20 };
+      return deps.store.takeTriedOne(tenant, options);
     };
-    const [first] = await parts.store.takeNew(
+    const [first] = await deps.store.takeNew(
       tenant,
-      { now: parts.clock.now(), lease: parts.lease(), mostTries: 20 },
+      { now: deps.clock.now(), lease: deps.lease(), mostTries: 20 },
       1,
     );
     const second = await take(leaseMs);
     if (first === undefined || second === undefined) throw new Error('nothing was taken');
-    await parts.store.tryAgain(first, start);
+    await deps.store.tryAgain(first, start);
     expect(await take(leaseMs + 1)).toBeUndefined();
-    await parts.store.tryAgain(second, start);
+    await deps.store.tryAgain(second, start);
     expect(await take(leaseMs + 1)).toMatchObject({ tries: 3 });
   });
 });
@@ -135,18 +135,18 @@ describe('what was applied', () => {
   it('is dropped after its time; what was not applied stays', async () => {
     await receive(db, shop, [{ id: 'old' }]);
     await receive(db, shop, [about('waiting')], { at: 1 });
-    const { run, moveTo, parts } = createApplier(db, async () => 'later');
+    const { run, moveTo, deps } = createApplier(db, async () => 'later');
     moveTo(1);
     await run();
     await receive(db, shop, [{ id: 'late' }], { at: 2 });
     moveTo(2 * day);
     await run();
     const monthAgo = (ms: number) => new Date(start.getTime() + ms - 30 * day);
-    expect(await parts.store.removeApplied(monthAgo(30 * day))).toBe(0);
-    expect(await parts.store.removeApplied(monthAgo(30 * day + 1))).toBe(1);
+    expect(await deps.store.removeApplied(monthAgo(30 * day))).toBe(0);
+    expect(await deps.store.removeApplied(monthAgo(30 * day + 1))).toBe(1);
     const names = await namesOf(db, shop, ['waiting', 'late']);
     expect((await stored(db, shop)).map(({ id }) => id)).toEqual(names);
-    expect(await parts.store.removeApplied(monthAgo(33 * day))).toBe(1);
+    expect(await deps.store.removeApplied(monthAgo(33 * day))).toBe(1);
     expect((await stored(db, shop)).map(({ id }) => id)).toEqual(names.slice(0, 1));
   });
 });

@@ -67,9 +67,9 @@ const keepSql = `with input as (
   select n from input join kept using (account_id, livemode, processor, id)`;
 
 /** Nobody waits for the disk: after a crash they are applied once more, which changes nothing. */
-const appliedSql = `with unhurried as (select set_config('synchronous_commit', 'off', true)),
+const appliedSql = `with asynchronous as (select set_config('synchronous_commit', 'off', true)),
   input as (
-    select r.* from unhurried cross join ${rowsOfJson(appliedColumns)}
+    select r.* from asynchronous cross join ${rowsOfJson(appliedColumns)}
     order by account_id, livemode, processor, id)
   update processor_notifications n set state = 'applied', applied_at = i.at, lease_owner = 0, body = null,
     key_version = null
@@ -201,10 +201,10 @@ export class NotificationStore {
   ): Promise<TakenNotification[]> {
     const rows = await this.#db.query<TakenNotification & { readonly due_at: Date }>({
       name: which === 'tries = 0' ? 'take_new_notifications' : 'take_tried_notification',
-      text: `with unhurried as (select set_config('synchronous_commit', 'off', true)),
+      text: `with asynchronous as (select set_config('synchronous_commit', 'off', true)),
              next as (
                select account_id, livemode, processor, id, next_try_at as due_at
-               from unhurried cross join processor_notifications
+               from asynchronous cross join processor_notifications
                where account_id = $1 and livemode = $2 and state = 'received' and next_try_at <= $3 and ${which}
                order by next_try_at, id limit $7 for update of processor_notifications skip locked)
              update processor_notifications n set next_try_at = $4,

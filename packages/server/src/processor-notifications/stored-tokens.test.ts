@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { composeNotifications } from '../compose/notifications.ts';
-import type { ServerParts } from '../compose/parts.ts';
+import type { ServerDependencies } from '../compose/dependencies.ts';
 import { createLogger } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { scrubCardNumbers } from '../lib/scrub.ts';
@@ -32,19 +32,19 @@ type Built = Parameters<typeof composeNotifications>[1];
 
 /** A server's own composition with its real log, whose payments fail at whatever they are told. */
 function createServer() {
-  const { parts, moveTo } = createProcess(db);
+  const { deps, moveTo } = createProcess(db);
   const lines: string[] = [];
   const server = {
     db,
-    clock: parts.clock,
+    clock: deps.clock,
     log: createLogger('debug', (line) => lines.push(line)),
     metrics: createMetrics('test', () => 0),
-  } as Partial<ServerParts> as ServerParts;
+  } as Partial<ServerDependencies> as ServerDependencies;
   const composed = composeNotifications(server, {
-    connect: parts.connect,
-    money: { payments: { lease: parts.lease } } as Built['money'],
+    connect: deps.connect,
+    money: { payments: { lease: deps.lease } } as Built['money'],
     disputes: {} as Built['disputes'],
-    vault: parts.vault,
+    vault: deps.vault,
   });
   return { ...composed, lines, moveTo };
 }
@@ -129,10 +129,10 @@ describe.each(tellings)('a token that %s tells of', (processor, notification) =>
 
   it('opens in its own row only', async () => {
     const account = await openAccount(db, processor);
-    const { parts } = createProcess(db);
-    await receiveNotification(parts, processor, account, delivery(account, false, [notification]));
-    const options = { now: start, lease: parts.lease(), mostTries: 20 };
-    const [taken] = await parts.store.takeNew({ accountId: account, livemode: false }, options, 1);
+    const { deps } = createProcess(db);
+    await receiveNotification(deps, processor, account, delivery(account, false, [notification]));
+    const options = { now: start, lease: deps.lease(), mostTries: 20 };
+    const [taken] = await deps.store.takeNew({ accountId: account, livemode: false }, options, 1);
     if (taken === undefined) throw new Error('nothing was taken');
     expect(await openNotification(vaultOf(db), taken)).toEqual(notification);
     for (const wrong of [
@@ -149,11 +149,11 @@ describe.each(tellings)('a token that %s tells of', (processor, notification) =>
 describe('what was applied', () => {
   it('keeps no content, and a repeat of it is still known', async () => {
     const account = await openAccount(db, 'processor_a');
-    const { parts, counted } = createProcess(db);
+    const { deps, counted } = createProcess(db);
     const request = delivery(account, false, [{ id: 'one' }]);
-    await receiveNotification(parts, 'processor_a', account, request);
+    await receiveNotification(deps, 'processor_a', account, request);
     expect(await createApplier(db).run()).toBe(1);
-    await receiveNotification(parts, 'processor_a', account, request);
+    await receiveNotification(deps, 'processor_a', account, request);
     expect(counted).toEqual(['processor_a accepted', 'processor_a duplicate']);
     const rows = await db.query({
       text: 'select body, key_version, state from processor_notifications where account_id = $1',

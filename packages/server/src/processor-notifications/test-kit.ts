@@ -10,7 +10,7 @@ import { createMigratedDatabase } from '../store/test-migrated.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
 import { Vault } from '../vault/vault.ts';
 import { applyNotifications } from './apply-notifications.ts';
-import type { IntakeResult, NotificationLabel } from './parts.ts';
+import type { IntakeResult, NotificationLabel } from './dependencies.ts';
 import { receiveNotification } from './receive-notification.ts';
 import { NotificationStore } from './store.ts';
 
@@ -122,7 +122,7 @@ export function createProcess(db: Database, { live = true, owner = 0, identity =
     moveTo: (ms: number) => {
       now = new Date(start.getTime() + ms);
     },
-    parts: {
+    deps: {
       store: new NotificationStore(db),
       vault: vaultOf(db),
       clock: { now: () => now, elapsed: () => 0, delay: async () => {} },
@@ -186,14 +186,14 @@ export function createApplier(
 ) {
   const base = createProcess(db, { owner, identity });
   const seen: { context: AccountContext; effect: NotificationEffect }[] = [];
-  const parts = {
-    ...base.parts,
+  const deps = {
+    ...base.deps,
     apply: (context: AccountContext, effect: NotificationEffect, sender: string | null) => {
       seen.push({ context, effect });
       return apply(context, effect, sender);
     },
   };
-  return { ...base, parts, seen, run: () => applyNotifications(parts) };
+  return { ...base, deps, seen, run: () => applyNotifications(deps) };
 }
 
 /** Lets a delivery come in. */
@@ -204,9 +204,9 @@ export async function receive(
   options: { livemode?: boolean; at?: number; processor?: Provider } = {},
 ): Promise<void> {
   const { livemode = false, at = 0, processor = 'processor_a' } = options;
-  const { parts, moveTo } = createProcess(db);
+  const { deps, moveTo } = createProcess(db);
   moveTo(at);
-  await receiveNotification(parts, processor, account, delivery(account, livemode, notifications));
+  await receiveNotification(deps, processor, account, delivery(account, livemode, notifications));
 }
 
 /** The effect that a payment changed. */

@@ -34,7 +34,7 @@ export async function readRecordedRefunds(db: Queryable, tenant: Tenant): Promis
 }
 
 /** Whether a processor's word about this account and mode is still to be applied: refunds may be about to change. */
-export async function hasNews(db: Queryable, tenant: Tenant): Promise<boolean> {
+export async function hasUpdates(db: Queryable, tenant: Tenant): Promise<boolean> {
   const [row] = await db.query<{ some: boolean }>({
     text: `select exists (select from processor_notifications
              where account_id = $1 and livemode = $2 and state = 'received') as some`,

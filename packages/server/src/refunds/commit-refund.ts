@@ -2,12 +2,12 @@ import type { AccountContext } from '../accounts/context.ts';
 import { type NewEvent, writeEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
-import type { RefundParts } from './parts.ts';
+import type { RefundDependencies } from './dependencies.ts';
 import { presentRefund, type RefundRow } from './row.ts';
 import { eventOfRefund, mayBecome } from './state.ts';
 
-export const writeRefund = (parts: RefundParts, refund: RefundRow): string =>
-  parts.write(presentRefund(refund));
+export const writeRefund = (deps: RefundDependencies, refund: RefundRow): string =>
+  deps.write(presentRefund(refund));
 
 /** What an answer makes of a refund. */
 export interface RefundChange {
@@ -21,7 +21,7 @@ export interface RefundChange {
  * @returns the answer, or undefined where the refund changed meanwhile: then nothing was written
  */
 export async function commitRefund(
-  parts: RefundParts,
+  deps: RefundDependencies,
   context: AccountContext,
   before: RefundRow,
   { after, next }: RefundChange,
@@ -31,22 +31,22 @@ export async function commitRefund(
   if (moved && !mayBecome(before.status, after.status)) {
     throw new Error(`a refund cannot go from ${before.status} to ${after.status}`);
   }
-  const text = writeRefund(parts, after);
-  const won = await parts.store.change({
+  const text = writeRefund(deps, after);
+  const won = await deps.store.change({
     refund: after,
     next,
     givesBack: moved && after.status === 'failed',
-    event: moved ? eventFor(parts, context, after, text) : null,
+    event: moved ? eventFor(deps, context, after, text) : null,
     at: context.now,
     answer: claim && { claim, status: 201, body: text },
   });
   if (!won) return undefined;
-  if (moved) parts.onSettled(after, context);
+  if (moved) deps.onSettled(after, context);
   return { status: 201, text };
 }
 
 function eventFor(
-  parts: RefundParts,
+  deps: RefundDependencies,
   context: AccountContext,
   refund: RefundRow,
   text: string,
@@ -54,7 +54,7 @@ function eventFor(
   if (refund.status === 'pending') return null;
   return writeEvent(
     {
-      id: newId('evt', parts.clock.now(), parts.randomBytes),
+      id: newId('evt', deps.clock.now(), deps.randomBytes),
       type: eventOfRefund[refund.status],
       sequence: refund.event_count + 1,
       created: context.now,

@@ -18,7 +18,7 @@ import type { NoAnswer } from '../processors/port/port.ts';
 import type { StaffAct } from '../users/acts.ts';
 import { commitRefund, writeRefund } from './commit-refund.ts';
 import { askForRefund, isKeyRemembered, settleRefund } from './operations/refund.ts';
-import type { RefundParts } from './parts.ts';
+import type { RefundDependencies } from './dependencies.ts';
 import { notRefundable, refundableOf } from './refundable.ts';
 import type { RefundRow } from './row.ts';
 
@@ -45,19 +45,19 @@ const mostTries = 20;
  *   `provider_unavailable` where the outcome is not known: the refund stays pending and the same key carries it on
  */
 export async function createRefund(
-  parts: RefundParts,
+  deps: RefundDependencies,
   context: AccountContext,
   input: CreateRefundInput,
 ): Promise<RefundAnswer> {
-  const payment = await requirePayment(parts.payments.store, context, input.paymentId);
+  const payment = await requirePayment(deps.payments.store, context, input.paymentId);
   checkMetadata(input.request);
   const begun =
     input.resumes === null
-      ? await begin(parts, context, payment, input)
-      : await resume(parts, context, input.resumes, input.claim);
+      ? await begin(deps, context, payment, input)
+      : await resume(deps, context, input.resumes, input.claim);
   if (!('refund' in begun)) return begun;
   const asked = input.resumes === null ? 'first' : 'again';
-  return askAndCommit(parts, context, payment, { ...begun, asked }, input.claim);
+  return askAndCommit(deps, context, payment, { ...begun, asked }, input.claim);
 }
 
 /** A refund that is ours to ask for, and the one connection that is asked. */
@@ -67,7 +67,7 @@ interface Begun {
 }
 
 async function begin(
-  parts: RefundParts,
+  deps: RefundDependencies,
   context: AccountContext,
   payment: PaymentRow,
   { request, claim, act = null }: CreateRefundInput,
@@ -79,24 +79,24 @@ async function begin(
     );
   }
   const inDoubt = false;
-  const processor = requireAvailable(requireConnectionOf(parts, context, payment, { inDoubt }), { inDoubt });
+  const processor = requireAvailable(requireConnectionOf(deps, context, payment, { inDoubt }), { inDoubt });
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const refundable = await refundableOf(parts.db, payment);
+    const refundable = await refundableOf(deps.db, payment);
     const { left } = refundable;
     const amount = request.amount ?? left;
     if (amount < 1 || amount > left) {
       // A concurrent request with the same key may have taken it: then its answer counts.
-      if (claim !== null && (await parts.isKeyTaken(context, claim))) return { keyTaken: true };
+      if (claim !== null && (await deps.isKeyTaken(context, claim))) return { keyTaken: true };
       throw notRefundable(payment, request, refundable);
     }
     const uncarried = uncarriedAmount(processor.port, amount, payment.currency);
     if (uncarried !== null) throw new ApiError('amount_invalid', uncarried, { param: 'amount' });
-    const refund = newRefund(parts, context, payment, { request, amount, processor });
-    const begun = await parts.store.begin({
+    const refund = newRefund(deps, context, payment, { request, amount, processor });
+    const begun = await deps.store.begin({
       refund,
       seenLeft: request.amount === undefined ? left : null,
       isMade: false,
-      lease: parts.lease(),
+      lease: deps.lease(),
       claim,
       act,
     });
@@ -122,7 +122,7 @@ function checkMetadata({ metadata = {} }: RefundCreate): void {
 }
 
 function newRefund(
-  parts: RefundParts,
+  deps: RefundDependencies,
   context: AccountContext,
   payment: PaymentRow,
   {
@@ -134,7 +134,7 @@ function newRefund(
   return {
     account_id: context.accountId,
     livemode: context.livemode,
-    id: newId('re', parts.clock.now(), parts.randomBytes),
+    id: newId('re', deps.clock.now(), deps.randomBytes),
     payment_id: payment.id,
     amount,
     currency: payment.currency,
@@ -154,28 +154,28 @@ function newRefund(
 
 /** The refund that an earlier request with the same idempotency key left without an answer. */
 async function resume(
-  parts: RefundParts,
+  deps: RefundDependencies,
   context: AccountContext,
   refundId: string,
   claim: Claim | null,
 ): Promise<Begun | RefundAnswer> {
-  const { operations } = parts;
+  const { operations } = deps;
   const isUnanswered = (refund: RefundRow) => operations.isOpen(refund, ['refund']);
-  const refund = await requireRefund(parts, context, refundId);
-  if (!(await isUnanswered(refund))) return answerPresent(parts, context, refundId, claim);
-  const processor = parts.connect(context);
+  const refund = await requireRefund(deps, context, refundId);
+  if (!(await isUnanswered(refund))) return answerPresent(deps, context, refundId, claim);
+  const processor = deps.connect(context);
   const why = whyUnreachable(processor, refund);
   if (processor === undefined || why !== null) throw outcomeUnknown(why);
   // Under a key that the upstream has forgotten a repeat would be a second refund.
   if (!isKeyRemembered(refund, context)) throw stillInDoubt();
-  const open = await operations.takeOver(refund, ['refund'], parts.lease(), parts.clock.now());
+  const open = await operations.takeOver(refund, ['refund'], deps.lease(), deps.clock.now());
   if (open !== undefined) return { refund, processor };
   if (await isUnanswered(refund)) throw stillInDoubt();
-  return answerPresent(parts, context, refundId, claim);
+  return answerPresent(deps, context, refundId, claim);
 }
 
-async function requireRefund(parts: RefundParts, context: AccountContext, id: string): Promise<RefundRow> {
-  const refund = await parts.store.find(context, id);
+async function requireRefund(deps: RefundDependencies, context: AccountContext, id: string): Promise<RefundRow> {
+  const refund = await deps.store.find(context, id);
   if (refund === undefined) throw new Error(`${id} does not exist`);
   return refund;
 }
@@ -189,39 +189,39 @@ const stillInDoubt = () =>
 
 /** The refund as it stands is the answer from now on. */
 async function answerPresent(
-  parts: RefundParts,
+  deps: RefundDependencies,
   context: AccountContext,
   refundId: string,
   claim: Claim | null,
 ): Promise<RefundAnswer> {
-  const text = writeRefund(parts, await requireRefund(parts, context, refundId));
+  const text = writeRefund(deps, await requireRefund(deps, context, refundId));
   if (claim !== null) {
     const answer = { resourceId: refundId, status: 201, body: text, createdAt: context.now };
-    await parts.keepAnswer(context, claim, answer);
+    await deps.keepAnswer(context, claim, answer);
   }
   return { status: 201, text };
 }
 
 async function askAndCommit(
-  parts: RefundParts,
+  deps: RefundDependencies,
   context: AccountContext,
   payment: PaymentRow,
   { refund, processor, asked }: Begun & { readonly asked: 'first' | 'again' },
   claim: Claim | null,
 ): Promise<RefundAnswer> {
   const outcome = await askForRefund(processor, payment, refund, asked);
-  if ('answer' in outcome) throw await stayPending(parts, refund, outcome);
-  const change = settleRefund(refund, outcome, { now: parts.clock.now(), shown: 'later' });
+  if ('answer' in outcome) throw await stayPending(deps, refund, outcome);
+  const change = settleRefund(refund, outcome, { now: deps.clock.now(), shown: 'later' });
   // Where its notification, or recovery, was faster, what that made of it is the answer.
   return (
-    (await commitRefund(parts, context, refund, change, claim)) ??
-    answerPresent(parts, context, refund.id, claim)
+    (await commitRefund(deps, context, refund, change, claim)) ??
+    answerPresent(deps, context, refund.id, claim)
   );
 }
 
 /** @returns what to throw */
-async function stayPending(parts: RefundParts, refund: RefundRow, outcome: NoAnswer): Promise<ApiError> {
-  parts.onTrouble(`no definite answer about a refund: ${outcome.reason}`, refund);
-  await parts.operations.leaveToRecovery(refund, nextTry(parts, 0));
+async function stayPending(deps: RefundDependencies, refund: RefundRow, outcome: NoAnswer): Promise<ApiError> {
+  deps.onTrouble(`no definite answer about a refund: ${outcome.reason}`, refund);
+  await deps.operations.leaveToRecovery(refund, nextTry(deps, 0));
   return unansweredError(outcome, 'The refund stays pending: retry with the same Idempotency-Key.');
 }

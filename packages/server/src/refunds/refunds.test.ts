@@ -6,7 +6,7 @@ import { until } from '../processor-notifications/test-kit.ts';
 import type { RefundOutcome } from '../processors/port/refunds.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
 import type { Queryable } from '../store/database.ts';
-import { applyRefundNews } from './apply-notification.ts';
+import { applyRefundUpdate } from './apply-notification.ts';
 import { createRefund } from './create-refund.ts';
 import { recoverRefunds, refundRecovery } from './operations/refund.ts';
 import { refundableOf } from './refundable.ts';
@@ -31,8 +31,8 @@ async function openPaid() {
   const refund = async (outcome: RefundOutcome, amount?: number): Promise<string> => {
     kit.processor.answers.refund = async () => outcome;
     const request = amount === undefined ? {} : { amount };
-    const wish = { paymentId: payment.id, request, claim: null, resumes: null };
-    await createRefund(kit.refunds, shop.context(), wish).catch(() => {});
+    const options = { paymentId: payment.id, request, claim: null, resumes: null };
+    await createRefund(kit.refunds, shop.context(), options).catch(() => {});
     const { rows } = await kit.refunds.store.list(shop.context(), payment.id, 1, 1);
     return rows[0]?.id ?? '';
   };
@@ -138,8 +138,8 @@ describe('a refund and a chargeback at once', () => {
     let refund: Promise<unknown> | undefined;
     await kit.db.transaction(async (tx) => {
       await insertDispute(tx, payment, null);
-      const wish = { paymentId: payment.id, request: { amount: 1000 }, claim: null, resumes: null };
-      refund = createRefund(kit.refunds, shop.context(), wish);
+      const options = { paymentId: payment.id, request: { amount: 1000 }, claim: null, resumes: null };
+      refund = createRefund(kit.refunds, shop.context(), options);
       refund.catch(() => {});
       await until('the refund waits for the payment', waiting);
     });
@@ -172,13 +172,13 @@ describe('a refund and a chargeback at once', () => {
       currency: 'EUR',
       outcome: 'succeeded',
     } as const;
-    expect(await applyRefundNews(kit.refunds, shop.context(), told)).toBe('applied');
+    expect(await applyRefundUpdate(kit.refunds, shop.context(), told)).toBe('applied');
     expect(await refunded()).toBe(1000);
   });
 });
 
 describe('a refund that was made at the processor', () => {
-  const news = (upstreamId: string, payment: { id: string }, money: { amount: number; currency: string }) =>
+  const update = (upstreamId: string, payment: { id: string }, money: { amount: number; currency: string }) =>
     ({
       kind: 'refund_settled',
       refundId: null,
@@ -191,16 +191,16 @@ describe('a refund that was made at the processor', () => {
 
   it('counts against the payment, once', async () => {
     const { shop, payment, refunded } = await openPaid();
-    const told = news('R-1', payment, { amount: 1000, currency: 'EUR' });
-    expect(await applyRefundNews(kit.refunds, shop.context(), told)).toBe('applied');
-    expect(await applyRefundNews(kit.refunds, shop.context(), told)).toBe('applied');
+    const told = update('R-1', payment, { amount: 1000, currency: 'EUR' });
+    expect(await applyRefundUpdate(kit.refunds, shop.context(), told)).toBe('applied');
+    expect(await applyRefundUpdate(kit.refunds, shop.context(), told)).toBe('applied');
     expect(await refunded()).toBe(1000);
   });
 
   it('is reported and not counted where its currency is another', async () => {
     const { shop, payment, refunded } = await openPaid();
-    const told = news('R-2', payment, { amount: 1000, currency: 'JPY' });
-    expect(await applyRefundNews(kit.refunds, shop.context(), told)).toBe('applied');
+    const told = update('R-2', payment, { amount: 1000, currency: 'JPY' });
+    expect(await applyRefundUpdate(kit.refunds, shop.context(), told)).toBe('applied');
     expect(await refunded()).toBe(0);
     expect(kit.troubles).toContainEqual(expect.stringContaining('currency'));
   });
@@ -210,7 +210,7 @@ describe('a refund that was made at the processor', () => {
     const facts = idsOnly({ order: 'O-1' });
     kit.processor.answers.charge = async () => ({ kind: 'declined', code: 'declined', facts });
     await shop.pay('k');
-    const told = news('R-3', await shop.paymentOf('k'), { amount: 4990, currency: 'EUR' });
-    expect(await applyRefundNews(kit.refunds, shop.context(), told)).toBe('applied');
+    const told = update('R-3', await shop.paymentOf('k'), { amount: 4990, currency: 'EUR' });
+    expect(await applyRefundUpdate(kit.refunds, shop.context(), told)).toBe('applied');
   });
 });

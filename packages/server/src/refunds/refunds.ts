@@ -2,30 +2,30 @@ import { ApiError, type RefundListQuery } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { requirePayment } from '../payments/retrieve-payment.ts';
 import { writeRefund } from './commit-refund.ts';
-import type { RefundParts } from './parts.ts';
+import type { RefundDependencies } from './dependencies.ts';
 import type { RefundRow } from './row.ts';
 
 /** @throws ApiError `not_found`, also for another merchant's or the other mode's refund */
 export async function retrieveRefund(
-  parts: RefundParts,
+  deps: RefundDependencies,
   context: AccountContext,
   id: string,
 ): Promise<RefundRow> {
-  const refund = /^re_[a-z0-9]{24}$/.test(id) ? await parts.store.find(context, id) : undefined;
+  const refund = /^re_[a-z0-9]{24}$/.test(id) ? await deps.store.find(context, id) : undefined;
   if (refund === undefined) throw new ApiError('not_found', 'There is no refund with this id.');
   return refund;
 }
 
 /** One page of a payment's refunds as text, most recent first. @throws ApiError `not_found` for an unknown payment */
 export async function listRefunds(
-  parts: RefundParts,
+  deps: RefundDependencies,
   context: AccountContext,
   paymentId: string,
   query: RefundListQuery,
 ): Promise<string> {
-  const payment = await requirePayment(parts.payments.store, context, paymentId);
+  const payment = await requirePayment(deps.payments.store, context, paymentId);
   const { page = 1, per_page: perPage = 20 } = query;
-  const { rows, total } = await parts.store.list(context, payment.id, page, perPage);
-  const data = rows.map((row) => writeRefund(parts, row)).join(',');
+  const { rows, total } = await deps.store.list(context, payment.id, page, perPage);
+  const data = rows.map((row) => writeRefund(deps, row)).join(',');
   return `{"object":"list","data":[${data}],"has_more":${page * perPage < total},"total_count":${total}}`;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PaymentRow } from '../payments/payment.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from '../payments/test-kit.ts';
-import { applyRefundNews } from './apply-notification.ts';
+import { applyRefundUpdate } from './apply-notification.ts';
 import { createRefund } from './create-refund.ts';
 import { recoverRefunds } from './operations/refund.ts';
 import { refundableOf } from './refundable.ts';
@@ -88,7 +88,7 @@ describe('a refund under way at a merchant account that was replaced', () => {
 
   it('is not ended by a notification of another merchant account', async () => {
     const pending = await only();
-    const news = {
+    const update = {
       kind: 'refund_settled',
       refundId: pending?.id ?? '',
       upstreamId: 'R9',
@@ -98,9 +98,9 @@ describe('a refund under way at a merchant account that was replaced', () => {
       currency: payment.currency,
       outcome: { code: 'refused', message: 'refused' },
     } as const;
-    expect(await applyRefundNews(kit.refunds, shop.context(), news, second)).toBe('later');
+    expect(await applyRefundUpdate(kit.refunds, shop.context(), update, second)).toBe('later');
     expect(await only()).toMatchObject({ status: 'pending' });
-    expect(await applyRefundNews(kit.refunds, shop.context(), news, first)).toBe('applied');
+    expect(await applyRefundUpdate(kit.refunds, shop.context(), update, first)).toBe('applied');
     expect(await only()).toMatchObject({ status: 'failed' });
   });
 });
@@ -139,7 +139,7 @@ it('provider_not_configured for a refund of what another merchant account charge
 });
 
 it('a refund made in the dashboard of another merchant account does not count against the payment', async () => {
-  const news = {
+  const update = {
     kind: 'refund_settled',
     refundId: null,
     upstreamId: 'R9',
@@ -149,6 +149,6 @@ it('a refund made in the dashboard of another merchant account does not count ag
     currency: 'EUR',
     outcome: 'succeeded',
   } as const;
-  expect(await applyRefundNews(kit.refunds, shop.context(), news, second)).toBe('later');
+  expect(await applyRefundUpdate(kit.refunds, shop.context(), update, second)).toBe('later');
   expect((await refundableOf(kit.db, payment)).refunded).toBe(0);
 });

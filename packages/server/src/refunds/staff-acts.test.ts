@@ -65,8 +65,8 @@ async function paid(): Promise<string> {
 
 const fresh = { claim: null, resumes: null };
 const asStaff = (action: string) => ({ ...fresh, act: actOf(action) });
-const capture = (id: string, keyed: Parameters<typeof capturePayment>[3] = asStaff('payment.captured')) =>
-  capturePayment(kit.payments, shop.context(), id, keyed);
+const capture = (id: string, idempotent: Parameters<typeof capturePayment>[3] = asStaff('payment.captured')) =>
+  capturePayment(kit.payments, shop.context(), id, idempotent);
 const refund = (id: string, amount = 1000) =>
   createRefund(kit.refunds, shop.context(), {
     paymentId: id,
@@ -100,8 +100,8 @@ describe('what somebody in the dashboard asks of a processor', () => {
   it('is in the log once, though the processor gave no answer and recovery ends it', async () => {
     const id = await hold();
     kit.processor.answers.void = async () => noAnswer;
-    const keyed = asStaff('payment.voided');
-    await expect(voidPayment(kit.payments, shop.context(), id, keyed)).rejects.toThrow();
+    const idempotent = asStaff('payment.voided');
+    await expect(voidPayment(kit.payments, shop.context(), id, idempotent)).rejects.toThrow();
     expect(await entries()).toMatchObject([{ after: { outcome: 'unknown' } }]);
     kit.processor.answers.void = async () => ({ kind: 'voided' });
     await recover();

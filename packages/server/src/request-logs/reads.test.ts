@@ -34,7 +34,7 @@ beforeEach(async () => {
   tenant = { accountId: await openAccount(), livemode: false };
 });
 
-interface Wish extends Partial<LogEntry> {
+interface Options extends Partial<LogEntry> {
   /** Minutes after the start. */
   readonly minute?: number;
   readonly body?: object;
@@ -42,8 +42,8 @@ interface Wish extends Partial<LogEntry> {
 }
 
 /** Writes requests in the order given. @returns their ids */
-async function log(...wishes: Wish[]): Promise<string[]> {
-  const entries = wishes.map(({ minute = 0, body, key = null, ...changes }) => {
+async function log(...options: Options[]): Promise<string[]> {
+  const entries = options.map(({ minute = 0, body, key = null, ...changes }) => {
     const answered = {
       id: newId('req', new Date(start + minute * minuteMs), randomBytes),
       operation: merchantApi.createPayment,

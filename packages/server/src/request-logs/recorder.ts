@@ -14,7 +14,7 @@ const pausePerWork = 10;
 /** So many are redacted in one go: less than a millisecond in which no request gets on. */
 const atOnce = 10;
 
-export interface RecorderParts {
+export interface RecorderDependencies {
   readonly clock: Pick<Clock, 'delay' | 'elapsed'>;
   /** Lets everything else that waits have its turn. */
   readonly breathe: () => Promise<void>;
@@ -30,19 +30,19 @@ export interface RecorderParts {
  * and written in batches. What finds no room is dropped and counted; no request ever waits or fails because of it.
  */
 export class RequestRecorder {
-  readonly #parts: RecorderParts;
+  readonly #deps: RecorderDependencies;
   readonly #waiting = new WaitingRequests();
   #arrived = new AbortController();
 
-  constructor(parts: RecorderParts) {
-    this.#parts = parts;
+  constructor(deps: RecorderDependencies) {
+    this.#deps = deps;
   }
 
   /** Takes a request, or drops one of the account that has most waiting. */
   note(request: AnsweredRequest): void {
     if (this.#waiting.isEmpty) this.#arrived.abort();
     const dropped = this.#waiting.add(hold(request));
-    if (dropped > 0) this.#parts.count('dropped', dropped);
+    if (dropped > 0) this.#deps.count('dropped', dropped);
   }
 
   /** Begins to write. @returns stops it; resolves once everything that waits is written */
@@ -58,7 +58,7 @@ export class RequestRecorder {
   }
 
   async #run(stopping: AbortSignal): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     while (!stopping.aborted) {
       if (this.#waiting.isEmpty) await this.#arrival();
       const began = clock.elapsed();
@@ -82,11 +82,11 @@ export class RequestRecorder {
     const batch = this.#waiting.take(batchSize);
     if (batch.length === 0) return;
     try {
-      await this.#parts.write(await this.#redact(batch));
-      this.#parts.count('written', batch.length);
+      await this.#deps.write(await this.#redact(batch));
+      this.#deps.count('written', batch.length);
     } catch (error) {
-      this.#parts.count('dropped', batch.length);
-      this.#parts.onTrouble(error);
+      this.#deps.count('dropped', batch.length);
+      this.#deps.onTrouble(error);
     }
   }
 
@@ -94,8 +94,8 @@ export class RequestRecorder {
     const entries: LogEntry[] = [];
     for (let from = 0; from < batch.length; from += atOnce) {
       for (const request of batch.slice(from, from + atOnce))
-        entries.push(toEntry(request, this.#parts.hash));
-      if (from + atOnce < batch.length) await this.#parts.breathe();
+        entries.push(toEntry(request, this.#deps.hash));
+      if (from + atOnce < batch.length) await this.#deps.breathe();
     }
     return entries;
   }

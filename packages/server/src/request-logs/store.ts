@@ -7,9 +7,9 @@ const columns = listOf(logColumns);
 const inputColumns = { n: int, ...logColumns } as const;
 
 /** Nobody waits for the disk: what a crash of PostgreSQL loses of the last moment is a log. */
-const insertSql = `with unhurried as (select set_config('synchronous_commit', 'off', true)),
+const insertSql = `with asynchronous as (select set_config('synchronous_commit', 'off', true)),
   input as (
-    select r.* from unhurried cross join ${rowsOfJson(inputColumns)}),
+    select r.* from asynchronous cross join ${rowsOfJson(inputColumns)}),
   ${numbered('logged', 'request_logs', cte('input', inputColumns))}
   insert into request_logs (seq, ${columns}) select seq, ${columns} from logged`;
 

@@ -1,16 +1,16 @@
 import { ApiError, type ApprovalOutcome, invalidParam, type RefundSettle } from '@till/contract';
-import { type AccountParts, moveClock, OperatorError } from '../accounts/accounts.ts';
+import { type AccountDependencies, moveClock, OperatorError } from '../accounts/accounts.ts';
 import type { AccountContext } from '../accounts/context.ts';
 import { buyerReturned, type CheckoutDependencies, openVisit } from '../checkout/visit/flow.ts';
 import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import { retrievePayment } from '../payments/retrieve-payment.ts';
-import type { RefundParts } from '../refunds/parts.ts';
+import type { RefundDependencies } from '../refunds/dependencies.ts';
 import { retrieveRefund } from '../refunds/refunds.ts';
 import type { RefundRow } from '../refunds/row.ts';
 
-export interface TestHelperParts {
-  readonly accounts: AccountParts;
+export interface TestHelperDependencies {
+  readonly accounts: AccountDependencies;
   readonly checkout: CheckoutDependencies;
   /**
    * Does at the simulated processor what the buyer would do there.
@@ -19,7 +19,7 @@ export interface TestHelperParts {
   readonly resolveApproval: (payment: PaymentRow, outcome: ApprovalOutcome) => Promise<string | null>;
   /** Brings everything of the account that waits for time to where it is now. */
   readonly onClockMoved: (accountId: string) => Promise<void>;
-  readonly refunds: RefundParts;
+  readonly refunds: RefundDependencies;
   /**
    * Lets the simulated processor say how a pending refund ended, and waits until what it says is heard here.
    * @returns false where the processor has nothing pending
@@ -42,15 +42,15 @@ export function requireSandbox(caller: Pick<AccountContext, 'livemode'>): void {
  * @throws ApiError `invalid_params` where it would be more than 20 years ahead of real time
  */
 export async function advanceTestClock(
-  parts: TestHelperParts,
+  deps: TestHelperDependencies,
   accountId: string,
   seconds: number,
 ): Promise<Date> {
-  const now = await moveClock(parts.accounts, accountId, seconds).catch((error: unknown) => {
+  const now = await moveClock(deps.accounts, accountId, seconds).catch((error: unknown) => {
     const isTooFar = error instanceof OperatorError && error.code === 'invalid_params';
     throw isTooFar ? invalidParam('seconds', error.message) : error;
   });
-  await parts.onClockMoved(accountId);
+  await deps.onClockMoved(accountId);
   return now;
 }
 
@@ -61,12 +61,12 @@ export async function advanceTestClock(
  * @throws ApiError `not_found`; `invalid_params` where nothing waits for a buyer
  */
 export async function approveTestPayment(
-  parts: TestHelperParts,
+  deps: TestHelperDependencies,
   caller: AccountContext,
   paymentId: string,
   outcome: ApprovalOutcome,
 ): Promise<PaymentRow> {
-  const { payments } = parts.checkout;
+  const { payments } = deps.checkout;
   const payment = await retrievePayment(payments, caller, paymentId);
   if (payment.status !== 'requires_action') {
     throw invalidParam(
@@ -74,9 +74,9 @@ export async function approveTestPayment(
       `Only a payment that requires action waits for a buyer; this one is ${payment.status}.`,
     );
   }
-  const url = await parts.resolveApproval(payment, outcome);
+  const url = await deps.resolveApproval(payment, outcome);
   if (url === null) throw invalidParam('status', 'Nothing waits for a buyer at the processor.');
-  await visit(parts, url, caller.suspend);
+  await visit(deps, url, caller.suspend);
   return retrievePayment(payments, caller, payment.id);
 }
 
@@ -85,16 +85,16 @@ export async function approveTestPayment(
  * @throws ApiError `not_found`; `invalid_params` for a refund that ended otherwise, or that the processor has not taken
  */
 export async function settleTestRefund(
-  parts: TestHelperParts,
+  deps: TestHelperDependencies,
   caller: AccountContext,
   refundId: string,
   outcome: RefundSettle['outcome'],
 ): Promise<RefundRow> {
-  const refund = await retrieveRefund(parts.refunds, caller, refundId);
+  const refund = await retrieveRefund(deps.refunds, caller, refundId);
   if (refund.status === outcome) return refund;
   if (refund.status !== 'pending') throw alreadySettled(refund);
-  const isSettled = await parts.settleRefund(caller, refund.id, outcome);
-  const current = await retrieveRefund(parts.refunds, caller, refund.id);
+  const isSettled = await deps.settleRefund(caller, refund.id, outcome);
+  const current = await retrieveRefund(deps.refunds, caller, refund.id);
   if (isSettled || current.status === outcome) return current;
   if (current.status !== 'pending') throw alreadySettled(current);
   throw invalidParam(
@@ -111,13 +111,13 @@ const alreadySettled = ({ status }: RefundRow) =>
  * @param suspend how the request waits that plays the buyer, if one does
  */
 export async function visit(
-  parts: Pick<TestHelperParts, 'checkout'>,
+  deps: Pick<TestHelperDependencies, 'checkout'>,
   url: string,
   suspend: Suspend = holdsNoPlace,
 ): Promise<void> {
   const address = new URL(url);
   const [, token] = /\/checkout\/return\/([^/]+)$/.exec(address.pathname) ?? [];
-  const visited = token === undefined ? undefined : await openVisit(parts.checkout, token, suspend);
+  const visited = token === undefined ? undefined : await openVisit(deps.checkout, token, suspend);
   if (visited === undefined) return;
-  await buyerReturned(parts.checkout, visited, Object.fromEntries(address.searchParams));
+  await buyerReturned(deps.checkout, visited, Object.fromEntries(address.searchParams));
 }

@@ -10,15 +10,15 @@ import {
   approveTestPayment,
   requireSandbox,
   settleTestRefund,
-  type TestHelperParts,
+  type TestHelperDependencies,
 } from './helpers.ts';
 
 /** Moves time and plays the buyer, so that every outcome can be tried by the API alone (decisions, "Sandbox"). */
-export function testHelperRoutes(api: MerchantApi<AccountContext, Claim>, parts: TestHelperParts): void {
+export function testHelperRoutes(api: MerchantApi<AccountContext, Claim>, deps: TestHelperDependencies): void {
   api.mount(
     merchantApi.advanceClock,
     async ({ caller, body }) => {
-      const now = await advanceTestClock(parts, caller.accountId, body.seconds);
+      const now = await advanceTestClock(deps, caller.accountId, body.seconds);
       return { status: 200, body: { object: 'test_clock', now: isoSeconds(now) } };
     },
     requireSandbox,
@@ -27,16 +27,16 @@ export function testHelperRoutes(api: MerchantApi<AccountContext, Claim>, parts:
     merchantApi.approvePayment,
     async ({ caller, params, body }) => {
       const outcome = body.outcome ?? 'approved';
-      const payment = await approveTestPayment(parts, caller, params.id ?? '', outcome);
-      return { status: 200, text: writePayment(parts.checkout.payments, caller, payment) };
+      const payment = await approveTestPayment(deps, caller, params.id ?? '', outcome);
+      return { status: 200, text: writePayment(deps.checkout.payments, caller, payment) };
     },
     requireSandbox,
   );
   api.mount(
     merchantApi.settleRefund,
     async ({ caller, params, body }) => {
-      const refund = await settleTestRefund(parts, caller, params.id ?? '', body.outcome);
-      return { status: 200, text: writeRefund(parts.refunds, refund) };
+      const refund = await settleTestRefund(deps, caller, params.id ?? '', body.outcome);
+      return { status: 200, text: writeRefund(deps.refunds, refund) };
     },
     requireSandbox,
   );

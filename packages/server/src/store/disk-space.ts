@@ -1,4 +1,4 @@
-export interface DiskSpaceParts {
+export interface DiskSpaceDependencies {
   /** Where the database lies; null where it is on a server of its own, whose disk nobody can see from here. */
   readonly folder: string | null;
   /** With less than this left nothing new is taken on; what was begun still has room to end. */
@@ -14,28 +14,28 @@ const mebibyte = 2 ** 20;
 
 /** Knows how much room the database has, so that payments are refused before one is half written. */
 export class DiskSpace {
-  readonly #parts: DiskSpaceParts;
+  readonly #deps: DiskSpaceDependencies;
   #freeBytes = Number.POSITIVE_INFINITY;
   #lastFullMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: DiskSpaceParts) {
-    this.#parts = parts;
+  constructor(deps: DiskSpaceDependencies) {
+    this.#deps = deps;
   }
 
   /** Looks how much is left. */
   async look(): Promise<void> {
-    const { folder, freeBytes } = this.#parts;
+    const { folder, freeBytes } = this.#deps;
     if (folder !== null) this.#freeBytes = await freeBytes(folder);
   }
 
   /** The database refused a statement because its disk is full. */
   noteFull(): void {
-    this.#lastFullMs = this.#parts.elapsed();
+    this.#lastFullMs = this.#deps.elapsed();
   }
 
   /** Why nothing new is taken on; null while there is room. */
   get shortage(): string | null {
-    const { folder, floorBytes } = this.#parts;
+    const { folder, floorBytes } = this.#deps;
     if (this.#freeBytes >= floorBytes) return null;
     const left = Math.floor(this.#freeBytes / mebibyte);
     return `only ${left} MiB are free in ${folder}: nothing new is taken on below ${Math.round(floorBytes / mebibyte)} MiB`;
@@ -44,7 +44,7 @@ export class DiskSpace {
   /** What is wrong with the room that the database has; null where nothing is. */
   get fault(): string | null {
     if (this.shortage !== null) return this.shortage;
-    const isRecent = this.#parts.elapsed() - this.#lastFullMs < rememberedMs;
+    const isRecent = this.#deps.elapsed() - this.#lastFullMs < rememberedMs;
     return isRecent ? 'the disk of PostgreSQL is full' : null;
   }
 }

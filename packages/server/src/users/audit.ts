@@ -3,7 +3,7 @@ import { idsFrom, newId, type RandomBytes } from '../lib/ids.ts';
 import { capped, mostCounted, rowsWithin } from '../store/capped.ts';
 import type { Queryable } from '../store/database.ts';
 
-export interface AuditParts {
+export interface AuditDependencies {
   readonly db: Queryable;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
@@ -28,7 +28,7 @@ export interface AuditInput {
 }
 
 /** Id and time of the next entry. */
-export function nextEntry({ clock, randomBytes }: Omit<AuditParts, 'db'>): { id: string; at: Date } {
+export function nextEntry({ clock, randomBytes }: Omit<AuditDependencies, 'db'>): { id: string; at: Date } {
   const at = clock.now();
   return { id: newId('aud', at, randomBytes), at };
 }
@@ -37,12 +37,12 @@ const asJson = (value: object | null) => (value === null ? null : JSON.stringify
 
 /** Writes an entry, in the transaction of the change where `db` is one. */
 export async function writeAudit(
-  parts: AuditParts,
+  deps: AuditDependencies,
   { accountId, livemode, actor, action, objectId, before, after, ip }: AuditInput,
 ): Promise<void> {
-  const { id, at } = nextEntry(parts);
+  const { id, at } = nextEntry(deps);
   const user = actor.type === 'user' ? actor : { userId: null, email: null };
-  await parts.db.query({
+  await deps.db.query({
     name: 'write_audit',
     text: `insert into audit_log (account_id, id, livemode, actor_type, user_id, email, action, object_id, before,
              after, ip, created_at)
@@ -67,14 +67,14 @@ export async function writeAudit(
 
 /** What a person did about themselves, written into the log of each account that they are a member of. */
 export async function writePersonalAudit(
-  parts: AuditParts,
+  deps: AuditDependencies,
   user: { readonly id: string; readonly email: string },
   entry: Pick<AuditInput, 'action' | 'ip'> & Partial<Pick<AuditInput, 'objectId' | 'before' | 'after'>>,
 ): Promise<void> {
-  const { id, at } = nextEntry(parts);
+  const { id, at } = nextEntry(deps);
   const { action, objectId = user.id, before = null, after = null, ip } = entry;
   // An id is of one account's log: the same act has the same one in each.
-  await parts.db.query({
+  await deps.db.query({
     name: 'write_personal_audit',
     scope: 'everybody',
     text: `insert into audit_log (account_id, id, livemode, actor_type, user_id, email, action, object_id, before,

@@ -103,8 +103,8 @@ describe('an attempt to sign in that fails', () => {
   it('to change the password counts too', async () => {
     const { accounts, user } = await open();
     const { session } = await signIn(kit.people, { email: user.email, password: goodPassword }, client, null);
-    const wish = { currentPassword: 'a wrong password', newPassword: 'another good password' };
-    await expect(changePassword(kit.people, session, wish, client)).rejects.toThrow();
+    const options = { currentPassword: 'a wrong password', newPassword: 'another good password' };
+    await expect(changePassword(kit.people, session, options, client)).rejects.toThrow();
     expect(await failures(accounts[1])).toMatchObject([{ after: { reason: 'password' } }]);
   });
 });

@@ -1,5 +1,5 @@
 import { nextEntry } from './audit.ts';
-import type { PeopleParts } from './parts.ts';
+import type { PeopleDependencies } from './dependencies.ts';
 import type { Attempt } from './throttle.ts';
 
 /** The first ones, and then 10, 20, 50, 100, 200 and so on: whoever guesses on fills no log. */
@@ -12,17 +12,17 @@ const isTold = (failures: number) => failures <= 5 || /^[125]0+$/.test(String(fa
  * @param reason `code`: the password was right
  */
 export async function noteFailedSignIn(
-  parts: PeopleParts,
+  deps: PeopleDependencies,
   attempt: Pick<Attempt, 'person' | 'failures' | 'pauseSeconds'>,
   user: { readonly id: string; readonly email: string } | undefined,
   { ip, reason }: { readonly ip: string; readonly reason: 'password' | 'code' },
 ): Promise<void> {
   const { person, failures, pauseSeconds } = attempt;
   if (!isTold(failures)) return;
-  const { id, at } = nextEntry(parts);
+  const { id, at } = nextEntry(deps);
   const action = pauseSeconds > 0 ? 'sign_in.locked' : 'sign_in.failed';
   const after = { reason, failures, ...(pauseSeconds > 0 ? { locked_seconds: pauseSeconds } : {}) };
-  await parts.db.query({
+  await deps.db.query({
     name: 'note_failed_sign_in',
     scope: 'everybody',
     // The update changes nothing, but makes the commit wait for the disk whether or not there is a person.

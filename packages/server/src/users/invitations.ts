@@ -7,7 +7,7 @@ import { queueMailTo } from '../mail/queue-mail.ts';
 import type { Queryable } from '../store/database.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { type ActingMember, requireInviter } from './members.ts';
-import type { PeopleParts } from './parts.ts';
+import type { PeopleDependencies } from './dependencies.ts';
 import { foldEmail } from './users.ts';
 
 const validMs = 7 * 24 * 3_600_000;
@@ -41,26 +41,26 @@ export async function listInvitations(db: Queryable, accountId: string): Promise
  * @throws DashboardError `forbidden`, `already_member`
  */
 export async function inviteMember(
-  parts: PeopleParts,
+  deps: PeopleDependencies,
   actor: ActingMember,
-  wish: { readonly email: string; readonly role: Role; readonly accountName: string },
+  options: { readonly email: string; readonly role: Role; readonly accountName: string },
 ): Promise<{ invitation: InvitationRow; url: string; mailed: boolean }> {
-  const now = parts.clock.now();
-  const email = wish.email.trim();
-  const token = randomBase62(tokenLength, parts.randomBytes);
-  const url = `${parts.publicAddress()}/dashboard/invite/${token}`;
+  const now = deps.clock.now();
+  const email = options.email.trim();
+  const token = randomBase62(tokenLength, deps.randomBytes);
+  const url = `${deps.publicAddress()}/dashboard/invite/${token}`;
   const invitation: InvitationRow = {
     account_id: actor.accountId,
-    id: newId('inv', now, parts.randomBytes),
+    id: newId('inv', now, deps.randomBytes),
     email,
-    role: wish.role,
+    role: options.role,
     invited_by: actor.email,
     created_at: now,
     expires_at: new Date(now.getTime() + validMs),
   };
   const mailed = isMailbox(email);
-  await parts.db.transaction(async (tx) => {
-    await requireInviter(tx, actor, wish.role);
+  await deps.db.transaction(async (tx) => {
+    await requireInviter(tx, actor, options.role);
     await requireStranger(tx, actor.accountId, email);
     await tx.query({
       text: `update invitations set ended_at = $3
@@ -70,19 +70,19 @@ export async function inviteMember(
     });
     await insertInvitation(tx, invitation, actor.userId, token);
     if (mailed) {
-      const message = invitationMail({ ...invitation, accountName: wish.accountName, url });
-      await queueMailTo({ ...parts.mail, db: tx }, actor.accountId, email, message);
+      const message = invitationMail({ ...invitation, accountName: options.accountName, url });
+      await queueMailTo({ ...deps.mail, db: tx }, actor.accountId, email, message);
     }
     await actor.audit(
       {
         objectId: invitation.id,
         before: null,
-        after: { email, role: wish.role },
+        after: { email, role: options.role },
       },
       tx,
     );
   });
-  return { invitation, url, mailed: mailed && parts.mail.sends };
+  return { invitation, url, mailed: mailed && deps.mail.sends };
 }
 
 async function insertInvitation(tx: Queryable, row: InvitationRow, userId: string, token: string) {
@@ -122,11 +122,11 @@ const unknownInvitation = () => new ApiError('not_found', 'There is no such invi
 
 /** Ends an invitation. @throws ApiError `not_found`; DashboardError `forbidden` */
 export async function withdrawInvitation(
-  parts: PeopleParts,
+  deps: PeopleDependencies,
   actor: ActingMember,
   invitationId: string,
 ): Promise<void> {
-  await parts.db.transaction(async (tx) => {
+  await deps.db.transaction(async (tx) => {
     const [row] = await tx.query<{ email: string; role: Role }>({
       text: 'select email, role from invitations where account_id = $1 and id = $2 and ended_at is null',
       values: [actor.accountId, invitationId],
@@ -137,7 +137,7 @@ export async function withdrawInvitation(
     const ended = await tx.query({
       text: `update invitations set ended_at = $3 where account_id = $1 and id = $2 and ended_at is null
              returning id`,
-      values: [actor.accountId, invitationId, parts.clock.now()],
+      values: [actor.accountId, invitationId, deps.clock.now()],
       scope: { accountId: actor.accountId, livemode: null },
     });
     // Accepted meanwhile.
@@ -160,7 +160,7 @@ export interface OpenInvitation extends InvitationRow {
 
 /** The invitation of a link. @throws DashboardError `link_not_valid` where it is unknown, used, withdrawn or too old */
 export async function requireInvitation(
-  { db, clock }: { readonly db: Queryable; readonly clock: PeopleParts['clock'] },
+  { db, clock }: { readonly db: Queryable; readonly clock: PeopleDependencies['clock'] },
   token: string,
 ): Promise<OpenInvitation> {
   const [row] = await db.query<OpenInvitation>({

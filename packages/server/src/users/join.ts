@@ -3,7 +3,7 @@ import { newId } from '../lib/ids.ts';
 import type { Queryable } from '../store/database.ts';
 import { writeAudit } from './audit.ts';
 import { requireInvitation, spendInvitation } from './invitations.ts';
-import type { PasswordParts, PeopleParts, Within } from './parts.ts';
+import type { PasswordDependencies, PeopleDependencies, Within } from './dependencies.ts';
 import type { ClientInfo, Session } from './sessions.ts';
 import { requireSetupLink, spendSetupLink } from './setup-links.ts';
 import { beginSession, checkCredentials, type SignedIn } from './sign-in.ts';
@@ -18,18 +18,18 @@ interface Person {
 
 /** Somebody who uses Till already proves it; somebody new chooses a password. */
 async function identify(
-  parts: PasswordParts,
-  wish: { readonly email: string; readonly password: string; readonly code?: string | undefined },
+  deps: PasswordDependencies,
+  options: { readonly email: string; readonly password: string; readonly code?: string | undefined },
   ip: string,
 ): Promise<Person> {
-  const known = await findUserByEmail(parts.db, wish.email);
+  const known = await findUserByEmail(deps.db, options.email);
   if (known !== undefined) {
-    const { id, email } = await checkCredentials(parts, wish, ip);
+    const { id, email } = await checkCredentials(deps, options, ip);
     return { id, email, passwordHash: null };
   }
-  const passwordHash = await parts.passwords.hash(wish.password, parts.suspend);
-  const id = newId('usr', parts.clock.now(), parts.randomBytes);
-  return { id, email: wish.email.trim(), passwordHash };
+  const passwordHash = await deps.passwords.hash(options.password, deps.suspend);
+  const id = newId('usr', deps.clock.now(), deps.randomBytes);
+  return { id, email: options.email.trim(), passwordHash };
 }
 
 async function insertPerson(tx: Queryable, { id, email, passwordHash }: Person, at: Date): Promise<void> {
@@ -40,12 +40,12 @@ async function insertPerson(tx: Queryable, { id, email, passwordHash }: Person, 
 
 /** Writes that a person joined, by their own doing. */
 async function noteJoined(
-  parts: Within<PeopleParts>,
+  deps: Within<PeopleDependencies>,
   person: Person,
   joined: { readonly accountId: string; readonly livemode: boolean; readonly role: Role },
   ip: string,
 ): Promise<void> {
-  await writeAudit(parts, {
+  await writeAudit(deps, {
     accountId: joined.accountId,
     livemode: joined.livemode,
     actor: { type: 'user', userId: person.id, email: person.email },
@@ -64,8 +64,8 @@ async function noteJoined(
  *   `checkCredentials`
  */
 export async function acceptInvitation(
-  parts: PasswordParts,
-  wish: {
+  deps: PasswordDependencies,
+  options: {
     readonly token: string;
     readonly password?: string | undefined;
     readonly code?: string | undefined;
@@ -74,25 +74,25 @@ export async function acceptInvitation(
   client: ClientInfo,
   formerToken: string | null,
 ): Promise<SignedIn> {
-  const invitation = await requireInvitation(parts, wish.token);
+  const invitation = await requireInvitation(deps, options.token);
   const isSignedIn = session !== null && foldEmail(session.email) === foldEmail(invitation.email);
   const person = isSignedIn
     ? { id: session.userId, email: session.email, passwordHash: null }
     : await identify(
-        parts,
-        { email: invitation.email, password: wish.password ?? '', code: wish.code },
+        deps,
+        { email: invitation.email, password: options.password ?? '', code: options.code },
         client.ip,
       );
-  const now = parts.clock.now();
-  return parts.db.transaction(async (tx) => {
+  const now = deps.clock.now();
+  return deps.db.transaction(async (tx) => {
     await spendInvitation(tx, invitation, now);
     await insertPerson(tx, person, now);
     const { account_id: accountId, role, livemode } = invitation;
     if (!(await insertMembership(tx, { accountId, userId: person.id, role, at: now }))) {
       throw new DashboardError('already_member', 'You are a member of this account already.');
     }
-    await noteJoined({ ...parts, db: tx }, person, { accountId, livemode, role }, client.ip);
-    return beginSession({ ...parts, db: tx }, person, client, formerToken, isSignedIn ? session : null);
+    await noteJoined({ ...deps, db: tx }, person, { accountId, livemode, role }, client.ip);
+    return beginSession({ ...deps, db: tx }, person, client, formerToken, isSignedIn ? session : null);
   });
 }
 
@@ -101,8 +101,8 @@ export async function acceptInvitation(
  * @throws DashboardError `link_not_valid`, `weak_password`; for an existing person also as `checkCredentials`
  */
 export async function completeSetup(
-  parts: PasswordParts,
-  wish: {
+  deps: PasswordDependencies,
+  options: {
     readonly token: string;
     readonly email: string;
     readonly password: string;
@@ -111,11 +111,11 @@ export async function completeSetup(
   client: ClientInfo,
   formerToken: string | null,
 ): Promise<SignedIn> {
-  await requireSetupLink(parts, wish.token);
-  const person = await identify(parts, wish, client.ip);
-  const now = parts.clock.now();
-  return parts.db.transaction(async (tx) => {
-    const accounts = await spendSetupLink(tx, wish.token, now);
+  await requireSetupLink(deps, options.token);
+  const person = await identify(deps, options, client.ip);
+  const now = deps.clock.now();
+  return deps.db.transaction(async (tx) => {
+    const accounts = await spendSetupLink(tx, options.token, now);
     await insertPerson(tx, person, now);
     for (const { account_id: accountId, livemode } of accounts) {
       await tx.query({
@@ -124,8 +124,8 @@ export async function completeSetup(
         values: [accountId, person.id, now],
         scope: { accountId, livemode: null },
       });
-      await noteJoined({ ...parts, db: tx }, person, { accountId, livemode, role: 'owner' }, client.ip);
+      await noteJoined({ ...deps, db: tx }, person, { accountId, livemode, role: 'owner' }, client.ip);
     }
-    return beginSession({ ...parts, db: tx }, person, client, formerToken);
+    return beginSession({ ...deps, db: tx }, person, client, formerToken);
   });
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '@till/contract';
 import { DashboardError, type Role, roles } from '@till/contract/dashboard';
 import type { Queryable } from '../store/database.ts';
-import type { PeopleParts } from './parts.ts';
+import type { PeopleDependencies } from './dependencies.ts';
 
 /** A member who acts, in the account that they act in. */
 export interface ActingMember {
@@ -120,12 +120,12 @@ async function endInvitationsOf(
  * @throws ApiError `not_found`; DashboardError `forbidden`, `last_owner`
  */
 export async function changeRole(
-  parts: PeopleParts,
+  deps: PeopleDependencies,
   actor: ActingMember,
   userId: string,
   role: Role,
 ): Promise<MemberRow> {
-  return parts.db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     const members = await lockMembers(tx, actor.accountId);
     const former = members.get(userId);
     if (former === undefined) throw new ApiError('not_found', 'There is no such member.');
@@ -136,7 +136,7 @@ export async function changeRole(
       values: [actor.accountId, userId, role],
       scope: { accountId: actor.accountId, livemode: null },
     });
-    const ended = await endInvitationsOf(tx, { accountId: actor.accountId, userId, role }, parts.clock.now());
+    const ended = await endInvitationsOf(tx, { accountId: actor.accountId, userId, role }, deps.clock.now());
     const member = await requireMember(tx, actor.accountId, userId);
     await actor.audit(
       {
@@ -154,8 +154,8 @@ export async function changeRole(
  * Ends a membership, and the open invitations of that person. Everybody may end their own.
  * @throws ApiError `not_found`; DashboardError `forbidden`, `last_owner`
  */
-export async function removeMember(parts: PeopleParts, actor: ActingMember, userId: string): Promise<void> {
-  await parts.db.transaction(async (tx) => {
+export async function removeMember(deps: PeopleDependencies, actor: ActingMember, userId: string): Promise<void> {
+  await deps.db.transaction(async (tx) => {
     const members = await lockMembers(tx, actor.accountId);
     const role = members.get(userId);
     if (role === undefined) throw new ApiError('not_found', 'There is no such member.');
@@ -170,7 +170,7 @@ export async function removeMember(parts: PeopleParts, actor: ActingMember, user
     const ended = await endInvitationsOf(
       tx,
       { accountId: actor.accountId, userId, role: null },
-      parts.clock.now(),
+      deps.clock.now(),
     );
     await actor.audit(
       {

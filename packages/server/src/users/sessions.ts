@@ -14,7 +14,7 @@ const confirmedMs = 10 * minuteMs;
 const tokenLength = 43;
 const longestUserAgent = 500;
 
-export interface SessionParts {
+export interface SessionDependencies {
   readonly db: Queryable;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
@@ -66,7 +66,7 @@ function oldest(now: Date): { readonly created: Date; readonly seen: Date } {
  * @returns the session and its token, which only the browser keeps
  */
 export async function startSession(
-  { db, clock, randomBytes }: SessionParts,
+  { db, clock, randomBytes }: SessionDependencies,
   user: { readonly id: string; readonly email: string },
   client: ClientInfo,
   former: Session | null = null,
@@ -92,7 +92,7 @@ const shorten = (userAgent: string | null) =>
 
 /** The session of a token while it lives. Notes that it was used, to the minute. */
 export async function findSession(
-  { db, clock }: Pick<SessionParts, 'db' | 'clock'>,
+  { db, clock }: Pick<SessionDependencies, 'db' | 'clock'>,
   token: string,
 ): Promise<Session | undefined> {
   const now = clock.now();
@@ -143,7 +143,7 @@ export interface SessionListRow {
 
 /** Where a person is signed in, most recently used first. */
 export async function listSessions(
-  { db, clock }: Pick<SessionParts, 'db' | 'clock'>,
+  { db, clock }: Pick<SessionDependencies, 'db' | 'clock'>,
   userId: string,
 ): Promise<SessionListRow[]> {
   const { created, seen } = oldest(clock.now());
@@ -185,7 +185,7 @@ export async function endOtherSessions(db: Queryable, userId: string, keptId: st
 }
 
 /** Deletes sessions that are over. */
-export async function removeOldSessions({ db, clock }: Pick<SessionParts, 'db' | 'clock'>): Promise<void> {
+export async function removeOldSessions({ db, clock }: Pick<SessionDependencies, 'db' | 'clock'>): Promise<void> {
   const { created, seen } = oldest(clock.now());
   await db.query({
     text: 'delete from sessions where created_at <= $1 or last_seen_at <= $2',

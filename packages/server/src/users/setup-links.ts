@@ -1,5 +1,5 @@
 import { DashboardError } from '@till/contract/dashboard';
-import { type AccountParts, OperatorError, requireAccount } from '../accounts/accounts.ts';
+import { type AccountDependencies, OperatorError, requireAccount } from '../accounts/accounts.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomBase62 } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
@@ -13,7 +13,7 @@ const tokenLength = 43;
  * @returns the page's path with the token, which is kept nowhere
  */
 export async function createSetupLink(
-  { db, clock, randomBytes }: AccountParts,
+  { db, clock, randomBytes }: AccountDependencies,
   accountIds: readonly string[],
 ): Promise<{ path: string; expiresAt: Date }> {
   const now = clock.now();
@@ -31,10 +31,10 @@ export async function createSetupLink(
  * The accounts that an operator's link is for: those named, else every account that has no owner.
  * @throws OperatorError `account_not_found`, `no_account`
  */
-export async function accountsToSetUp(parts: AccountParts, named: readonly string[]): Promise<string[]> {
-  for (const id of named) await requireAccount(parts, id);
+export async function accountsToSetUp(deps: AccountDependencies, named: readonly string[]): Promise<string[]> {
+  for (const id of named) await requireAccount(deps, id);
   if (named.length > 0) return [...new Set(named)];
-  const rows = await parts.db.query<{ account_id: string }>({
+  const rows = await deps.db.query<{ account_id: string }>({
     text: `select account_id from accounts a where activation <> 'closed'
              and not exists (select from memberships m where m.account_id = a.account_id and m.role = 'owner')
            order by account_id`,

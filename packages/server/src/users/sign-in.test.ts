@@ -220,20 +220,20 @@ describe('a new password', () => {
       await attempt(user.email, goodPassword),
       await attempt(user.email, goodPassword),
     ];
-    const wish = { currentPassword: goodPassword, newPassword: 'another long password' };
-    const after = await changePassword(kit.people, here.session, wish, freshClient());
+    const options = { currentPassword: goodPassword, newPassword: 'another long password' };
+    const after = await changePassword(kit.people, here.session, options, freshClient());
     expect(after.session.id).not.toBe(here.session.id);
     expect(await findSession(kit.people, after.token)).toBeDefined();
     for (const { token } of [here, elsewhere]) {
       expect(await findSession(kit.people, token)).toBeUndefined();
     }
     await expect(attempt(user.email, goodPassword)).rejects.toEqual(wrong);
-    await attempt(user.email, wish.newPassword);
+    await attempt(user.email, options.newPassword);
     const entries = await kit.audit(account);
     expect(entries.filter(({ action }) => action === 'password.changed')).toEqual([
       expect.objectContaining({ object_id: user.id, after: { sessions_ended: 1 } }),
     ]);
-    for (const secret of [goodPassword, wish.newPassword, 'argon2id']) {
+    for (const secret of [goodPassword, options.newPassword, 'argon2id']) {
       expect(JSON.stringify(entries)).not.toContain(secret);
     }
   });
@@ -242,8 +242,8 @@ describe('a new password', () => {
     const user = await kit.addUser();
     const { session } = await attempt(user.email, goodPassword);
     kit.clock.move(hour);
-    const wish = { currentPassword: goodPassword, newPassword: 'another long password' };
-    const after = await changePassword(kit.people, session, wish, freshClient());
+    const options = { currentPassword: goodPassword, newPassword: 'another long password' };
+    const after = await changePassword(kit.people, session, options, freshClient());
     const { createdAt, confirmedAt } = session;
     expect(after.session).toMatchObject({ createdAt, confirmedAt });
     expect(await findSession(kit.people, after.token)).toEqual(after.session);
@@ -252,12 +252,12 @@ describe('a new password', () => {
   it('refuses whoever is being signed in with the former one', async () => {
     const user = await kit.addUser();
     const { session } = await attempt(user.email, goodPassword);
-    const wish = { currentPassword: goodPassword, newPassword: 'another long password' };
+    const options = { currentPassword: goodPassword, newPassword: 'another long password' };
     const passwords = new Passwords({
       hash: kit.work.hash,
       async verify(hashed, password) {
         const same = await kit.work.verify(hashed, password);
-        await changePassword(kit.people, session, wish, freshClient());
+        await changePassword(kit.people, session, options, freshClient());
         return same;
       },
     });

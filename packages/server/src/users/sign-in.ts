@@ -2,7 +2,7 @@ import { DashboardError } from '@till/contract/dashboard';
 import type { Queryable } from '../store/database.ts';
 import { writePersonalAudit } from './audit.ts';
 import { noteFailedSignIn } from './failed-sign-ins.ts';
-import type { PasswordParts, PeopleParts, Within } from './parts.ts';
+import type { PasswordDependencies, PeopleDependencies, Within } from './dependencies.ts';
 import {
   type ClientInfo,
   endOtherSessions,
@@ -28,25 +28,25 @@ export interface Credentials {
  * @throws DashboardError `too_many_attempts`, `invalid_credentials`, `code_required`, `invalid_code`
  */
 export async function checkCredentials(
-  parts: PasswordParts,
+  deps: PasswordDependencies,
   { email, password, code }: Credentials,
   ip: string,
 ): Promise<UserRow> {
-  const attempt = await beginAttempt(parts, email, ip);
-  const user = await findUserByEmail(parts.db, email);
+  const attempt = await beginAttempt(deps, email, ip);
+  const user = await findUserByEmail(deps.db, email);
   const same = await unlessBusy(attempt, () =>
-    parts.passwords.matches(user?.password_hash, password, parts.suspend),
+    deps.passwords.matches(user?.password_hash, password, deps.suspend),
   );
   if (user === undefined || !same) {
-    await noteFailedSignIn(parts, attempt, user, { ip, reason: 'password' });
+    await noteFailedSignIn(deps, attempt, user, { ip, reason: 'password' });
     throw wrongCredentials();
   }
   try {
-    await requireSecondFactor(parts, user.id, code);
+    await requireSecondFactor(deps, user.id, code);
   } catch (error) {
     const refusal = error instanceof DashboardError ? error.code : null;
     if (refusal === 'code_required') await attempt.undone();
-    if (refusal === 'invalid_code') await noteFailedSignIn(parts, attempt, user, { ip, reason: 'code' });
+    if (refusal === 'invalid_code') await noteFailedSignIn(deps, attempt, user, { ip, reason: 'code' });
     throw error;
   }
   await attempt.succeeded();
@@ -75,15 +75,15 @@ export interface SignedIn {
  * @throws DashboardError as `checkCredentials`
  */
 export async function signIn(
-  parts: PasswordParts,
+  deps: PasswordDependencies,
   credentials: Credentials,
   client: ClientInfo,
   formerToken: string | null,
 ): Promise<SignedIn> {
-  const user = await checkCredentials(parts, credentials, client.ip);
-  return parts.db.transaction(async (tx) => {
+  const user = await checkCredentials(deps, credentials, client.ip);
+  return deps.db.transaction(async (tx) => {
     await requireSamePassword(tx, user);
-    return beginSession({ ...parts, db: tx }, user, client, formerToken);
+    return beginSession({ ...deps, db: tx }, user, client, formerToken);
   });
 }
 
@@ -105,15 +105,15 @@ const wrongCredentials = () =>
  * @param former as in `startSession`
  */
 export async function beginSession(
-  parts: Within<PeopleParts>,
+  deps: Within<PeopleDependencies>,
   user: { readonly id: string; readonly email: string },
   client: ClientInfo,
   formerToken: string | null,
   former: Session | null = null,
 ): Promise<SignedIn> {
-  if (formerToken !== null) await endSessionOf(parts.db, formerToken);
-  const started = await startSession(parts, user, client, former);
-  await writePersonalAudit(parts, user, {
+  if (formerToken !== null) await endSessionOf(deps.db, formerToken);
+  const started = await startSession(deps, user, client, former);
+  await writePersonalAudit(deps, user, {
     action: 'session.created',
     ip: client.ip,
     objectId: started.session.id,
@@ -126,16 +126,16 @@ export async function beginSession(
  * @throws DashboardError as `checkCredentials`
  */
 export async function confirmSession(
-  parts: PasswordParts,
+  deps: PasswordDependencies,
   session: Session,
   { password, code }: Omit<Credentials, 'email'>,
   client: ClientInfo,
 ): Promise<Session> {
-  await checkCredentials(parts, { email: session.email, password, code }, client.ip);
-  return parts.db.transaction(async (tx) => {
-    const confirmed = await noteConfirmation(tx, session, parts.clock.now());
+  await checkCredentials(deps, { email: session.email, password, code }, client.ip);
+  return deps.db.transaction(async (tx) => {
+    const confirmed = await noteConfirmation(tx, session, deps.clock.now());
     await writePersonalAudit(
-      { ...parts, db: tx },
+      { ...deps, db: tx },
       { id: session.userId, email: session.email },
       { action: 'session.confirmed', ip: client.ip, objectId: session.id },
     );
@@ -149,35 +149,35 @@ export async function confirmSession(
  * @throws DashboardError `too_many_attempts`, `invalid_credentials`, `weak_password`
  */
 export async function changePassword(
-  parts: PasswordParts,
+  deps: PasswordDependencies,
   session: Session,
-  wish: { readonly currentPassword: string; readonly newPassword: string },
+  options: { readonly currentPassword: string; readonly newPassword: string },
   client: ClientInfo,
 ): Promise<SignedIn> {
-  const attempt = await beginAttempt(parts, session.email, client.ip);
-  const user = await findUser(parts.db, session.userId);
+  const attempt = await beginAttempt(deps, session.email, client.ip);
+  const user = await findUser(deps.db, session.userId);
   const same = await unlessBusy(attempt, () =>
-    parts.passwords.matches(user?.password_hash, wish.currentPassword, parts.suspend),
+    deps.passwords.matches(user?.password_hash, options.currentPassword, deps.suspend),
   );
   if (user === undefined || !same) {
-    await noteFailedSignIn(parts, attempt, user, { ip: client.ip, reason: 'password' });
+    await noteFailedSignIn(deps, attempt, user, { ip: client.ip, reason: 'password' });
     throw new DashboardError('invalid_credentials', 'The present password is wrong.', {
       param: 'current_password',
     });
   }
   await attempt.succeeded();
-  const passwordHash = await parts.passwords.hash(wish.newPassword, parts.suspend);
-  return parts.db.transaction(async (tx) => {
+  const passwordHash = await deps.passwords.hash(options.newPassword, deps.suspend);
+  return deps.db.transaction(async (tx) => {
     const changed = await tx.query({
       text: `update users set password_hash = $2, password_changed_at = $3
              where id = $1 and password_hash = $4 returning id`,
-      values: [user.id, passwordHash, parts.clock.now(), user.password_hash],
+      values: [user.id, passwordHash, deps.clock.now(), user.password_hash],
       scope: 'nobody',
     });
     if (changed.length === 0) throw new DashboardError('conflict', 'The password was changed just now.');
-    const started = await startSession({ ...parts, db: tx }, user, client, session);
+    const started = await startSession({ ...deps, db: tx }, user, client, session);
     const ended = await endOtherSessions(tx, user.id, started.session.id);
-    await writePersonalAudit({ ...parts, db: tx }, user, {
+    await writePersonalAudit({ ...deps, db: tx }, user, {
       action: 'password.changed',
       ip: client.ip,
       after: { sessions_ended: ended - 1 },

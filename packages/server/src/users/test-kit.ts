@@ -5,7 +5,7 @@ import { holdsNoPlace } from '../lib/suspend.ts';
 import type { Database } from '../store/database.ts';
 import { deriveMasterKeys } from '../vault/master-keys.ts';
 import { createTestDatabase, TestClock } from '../vault/test-database.ts';
-import type { PasswordParts } from './parts.ts';
+import type { PasswordDependencies } from './dependencies.ts';
 import { Passwords, type PasswordWork } from './passwords.ts';
 import { insertMembership, insertUser } from './users.ts';
 
@@ -44,7 +44,7 @@ export async function createPeopleKit() {
   const { db } = database;
   const clock = new TestClock();
   const work = new CountedWork();
-  const people: PasswordParts = {
+  const people: PasswordDependencies = {
     db,
     clock,
     randomBytes,

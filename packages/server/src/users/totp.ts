@@ -6,7 +6,7 @@ import type { Queryable } from '../store/database.ts';
 import { masterKeyOf } from '../vault/master-keys.ts';
 import { userTotpPlace } from '../vault/places.ts';
 import { nonceLength, openBytes, sealBytes } from '../vault/seal.ts';
-import type { PeopleParts, Within } from './parts.ts';
+import type { PeopleDependencies, Within } from './dependencies.ts';
 
 const issuer = 'Till';
 const periodSeconds = 30;
@@ -19,7 +19,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const recoveryGroups = 4;
 const groupLength = 4;
 
-export type TotpParts = Pick<PeopleParts, 'db' | 'clock' | 'randomBytes' | 'masterKeys'>;
+export type TotpDependencies = Pick<PeopleDependencies, 'db' | 'clock' | 'randomBytes' | 'masterKeys'>;
 
 interface TotpRow {
   readonly secret: Buffer;
@@ -67,13 +67,13 @@ export async function totpState(db: Queryable, userId: string): Promise<TotpStat
  * @throws DashboardError `conflict` where an authenticator is in use
  */
 export async function beginTotp(
-  parts: Within<TotpParts>,
+  deps: Within<TotpDependencies>,
   user: { readonly id: string; readonly email: string },
 ): Promise<{ secret: string; uri: string }> {
-  const { current } = parts.masterKeys;
-  const bytes = Buffer.from(parts.randomBytes(secretLength).subarray(0, secretLength));
-  const nonce = parts.randomBytes(nonceLength).subarray(0, nonceLength);
-  const rows = await parts.db.query({
+  const { current } = deps.masterKeys;
+  const bytes = Buffer.from(deps.randomBytes(secretLength).subarray(0, secretLength));
+  const nonce = deps.randomBytes(nonceLength).subarray(0, nonceLength);
+  const rows = await deps.db.query({
     text: `insert into user_totp as t (user_id, secret, master_key_id, created_at) values ($1, $2, $3, $4)
            on conflict (user_id) do update set secret = excluded.secret, master_key_id = excluded.master_key_id,
              created_at = excluded.created_at, last_step = 0
@@ -82,7 +82,7 @@ export async function beginTotp(
       user.id,
       sealBytes(current.wrappingKey, userTotpPlace(user.id), bytes, nonce),
       current.id,
-      parts.clock.now(),
+      deps.clock.now(),
     ],
     scope: 'nobody',
   });
@@ -95,7 +95,7 @@ export async function beginTotp(
 
 /** Whether this is a code of the authenticator that was not used before; then it is used now. */
 async function takeTotpCode(
-  { db, clock, masterKeys }: Within<TotpParts>,
+  { db, clock, masterKeys }: Within<TotpDependencies>,
   userId: string,
   row: TotpRow,
   code: string,
@@ -120,21 +120,21 @@ async function takeTotpCode(
  * @throws DashboardError `conflict` where nothing was begun; `invalid_code`
  */
 export async function activateTotp(
-  parts: Within<TotpParts>,
+  deps: Within<TotpDependencies>,
   userId: string,
   code: string,
 ): Promise<string[]> {
-  const row = await findTotp(parts.db, userId);
+  const row = await findTotp(deps.db, userId);
   if (row === undefined || row.enabled_at !== null) {
     throw new DashboardError('conflict', 'There is no authenticator to be turned on. Begin again.');
   }
-  if (!(await takeTotpCode(parts, userId, row, plain(code)))) throw invalidCode();
-  await parts.db.query({
+  if (!(await takeTotpCode(deps, userId, row, plain(code)))) throw invalidCode();
+  await deps.db.query({
     text: 'update user_totp set enabled_at = $2 where user_id = $1 and enabled_at is null',
-    values: [userId, parts.clock.now()],
+    values: [userId, deps.clock.now()],
     scope: 'nobody',
   });
-  return renewRecoveryCodes(parts, userId);
+  return renewRecoveryCodes(deps, userId);
 }
 
 /** Asks for no codes any more. @throws DashboardError `conflict` where none are asked */
@@ -191,11 +191,11 @@ const invalidCode = () =>
  * @throws DashboardError `code_required`, `invalid_code`
  */
 export async function requireSecondFactor(
-  parts: TotpParts,
+  deps: TotpDependencies,
   userId: string,
   code: string | undefined,
 ): Promise<void> {
-  const row = await findTotp(parts.db, userId);
+  const row = await findTotp(deps.db, userId);
   if (row?.enabled_at == null) return;
   const given = plain(code ?? '');
   if (given === '') {
@@ -204,11 +204,11 @@ export async function requireSecondFactor(
     });
   }
   const isTotp = /^\d{6}$/.test(given);
-  const good = isTotp ? takeTotpCode(parts, userId, row, given) : takeRecoveryCode(parts, userId, given);
+  const good = isTotp ? takeTotpCode(deps, userId, row, given) : takeRecoveryCode(deps, userId, given);
   if (!(await good)) throw invalidCode();
 }
 
-async function takeRecoveryCode({ db, clock }: TotpParts, userId: string, code: string): Promise<boolean> {
+async function takeRecoveryCode({ db, clock }: TotpDependencies, userId: string, code: string): Promise<boolean> {
   const rows = await db.query({
     text: `update recovery_codes set used_at = $3 where user_id = $1 and code_sha256 = $2 and used_at is null
            returning user_id`,

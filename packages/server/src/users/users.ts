@@ -1,5 +1,5 @@
 import { DashboardError, type Role } from '@till/contract/dashboard';
-import { type AccountParts, OperatorError, requireAccount } from '../accounts/accounts.ts';
+import { type AccountDependencies, OperatorError, requireAccount } from '../accounts/accounts.ts';
 import { newId } from '../lib/ids.ts';
 import { holdsNoPlace } from '../lib/suspend.ts';
 import type { Database, Queryable } from '../store/database.ts';
@@ -79,33 +79,33 @@ export async function insertMembership(
  * @throws OperatorError `account_not_found`, `invalid_email`, `weak_password`, `email_taken`
  */
 export async function createUser(
-  parts: AccountParts & { readonly db: Database; readonly passwords: Passwords },
-  wish: { accountId: string; email: string; password: string; role: Role },
+  deps: AccountDependencies & { readonly db: Database; readonly passwords: Passwords },
+  options: { accountId: string; email: string; password: string; role: Role },
 ): Promise<{ id: string; email: string; role: Role }> {
-  const account = await requireAccount(parts, wish.accountId);
-  const email = wish.email.trim();
+  const account = await requireAccount(deps, options.accountId);
+  const email = options.email.trim();
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) || email.length > 254) {
     throw new OperatorError('invalid_email', `${email.slice(0, 100)} is not an e-mail address.`);
   }
-  const passwordHash = await hashAtCommandLine(parts.passwords, wish.password);
-  const known = await findUserByEmail(parts.db, email);
+  const passwordHash = await hashAtCommandLine(deps.passwords, options.password);
+  const known = await findUserByEmail(deps.db, email);
   if (
     known !== undefined &&
-    !(await parts.passwords.matches(known.password_hash, wish.password, holdsNoPlace))
+    !(await deps.passwords.matches(known.password_hash, options.password, holdsNoPlace))
   ) {
     throw new OperatorError('email_taken', 'A user with this e-mail address exists with another password.');
   }
-  const now = parts.clock.now();
-  const id = known?.id ?? newId('usr', now, parts.randomBytes);
-  const { role } = wish;
-  await parts.db.transaction(async (tx) => {
+  const now = deps.clock.now();
+  const id = known?.id ?? newId('usr', now, deps.randomBytes);
+  const { role } = options;
+  await deps.db.transaction(async (tx) => {
     if (known === undefined && (await insertUser(tx, { id, email, passwordHash, at: now })) === 'taken') {
       throw new OperatorError('email_taken', 'A user with this e-mail address was made just now.');
     }
     const joined = await insertMembership(tx, { accountId: account.account_id, userId: id, role, at: now });
     if (!joined) throw new OperatorError('email_taken', 'This user is a member of the account already.');
     await writeAudit(
-      { ...parts, db: tx },
+      { ...deps, db: tx },
       {
         accountId: account.account_id,
         livemode: account.environment === 'live',

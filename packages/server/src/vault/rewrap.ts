@@ -17,7 +17,7 @@ import { keyPlace } from './vault.ts';
 
 const batchSize = 1_000;
 
-export interface RewrapParts {
+export interface RewrapDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
@@ -30,14 +30,14 @@ export interface RewrapParts {
  * @returns how many keys were wrapped anew
  * @throws MasterKeyError where a key is wrapped under neither the current nor the previous master key
  */
-export async function rewrapKeys(parts: RewrapParts): Promise<number> {
-  const { db, clock, masterKeys } = parts;
+export async function rewrapKeys(deps: RewrapDependencies): Promise<number> {
+  const { db, clock, masterKeys } = deps;
   const { current } = masterKeys;
   return db.transaction(async (tx) => {
     await lockKeys(tx, 'alone');
     await forgetMasterKeys(tx);
     await insertMasterKey(tx, current, clock.now());
-    await resealTotp(parts, tx);
+    await resealTotp(deps, tx);
     let count = 0;
     for (;;) {
       const keys = await takeWrappedUnderOthers(tx, current.id, batchSize);
@@ -45,7 +45,7 @@ export async function rewrapKeys(parts: RewrapParts): Promise<number> {
       const anew = keys.map((row) => ({
         ...row,
         master_key_id: current.id,
-        wrapped: reseal(parts, keyPlace(row.account_id, row.version), row.wrapped, row.master_key_id),
+        wrapped: reseal(deps, keyPlace(row.account_id, row.version), row.wrapped, row.master_key_id),
       }));
       await updateWrappedKeys(tx, anew);
       count += keys.length;
@@ -53,15 +53,15 @@ export async function rewrapKeys(parts: RewrapParts): Promise<number> {
   });
 }
 
-async function resealTotp(parts: RewrapParts, tx: Queryable): Promise<void> {
-  const { current } = parts.masterKeys;
+async function resealTotp(deps: RewrapDependencies, tx: Queryable): Promise<void> {
+  const { current } = deps.masterKeys;
   for (;;) {
     const rows = await takeTotpUnderOthers(tx, current.id, batchSize);
     if (rows.length === 0) return;
     const anew = rows.map((row) => ({
       ...row,
       master_key_id: current.id,
-      secret: reseal(parts, userTotpPlace(row.user_id), row.secret, row.master_key_id),
+      secret: reseal(deps, userTotpPlace(row.user_id), row.secret, row.master_key_id),
     }));
     await updateTotp(tx, anew);
   }
@@ -69,7 +69,7 @@ async function resealTotp(parts: RewrapParts, tx: Queryable): Promise<void> {
 
 /** From the master key that is named to the current one. */
 function reseal(
-  { masterKeys, randomBytes }: RewrapParts,
+  { masterKeys, randomBytes }: RewrapDependencies,
   place: string,
   sealed: Buffer,
   masterKeyId: string,

@@ -11,7 +11,7 @@ interface SealedRow {
   readonly key_version: number;
 }
 
-export interface RotationParts {
+export interface RotationDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly vault: Vault;
@@ -24,24 +24,24 @@ export interface RotationParts {
  * the former key for a few seconds, and what they seal meanwhile is done again until nothing is left.
  * @returns how many rows were sealed anew
  */
-export async function rotateKeys(parts: RotationParts, accountIds: readonly string[]): Promise<number> {
+export async function rotateKeys(deps: RotationDependencies, accountIds: readonly string[]): Promise<number> {
   const versions = new Map<string, number>();
-  for (const accountId of accountIds) versions.set(accountId, await parts.vault.addKey(accountId));
+  for (const accountId of accountIds) versions.set(accountId, await deps.vault.addKey(accountId));
   if (versions.size === 0) return 0;
-  const present = await existingTables(parts.db);
+  const present = await existingTables(deps.db);
   const pass = async () => {
     let rows = 0;
     for (const [accountId, version] of versions) {
       for (const column of present) {
-        rows += await sealAnew(parts, accountId, version, column);
-        parts.onRows?.(rows);
+        rows += await sealAnew(deps, accountId, version, column);
+        deps.onRows?.(rows);
       }
     }
     return rows;
   };
   let rows = await pass();
   // Twice: once for those who do not know the new key yet, once for the commits that they are in.
-  await parts.clock.delay(2 * newestKnownMs);
+  await deps.clock.delay(2 * newestKnownMs);
   for (let left = await pass(); left > 0; left = await pass()) rows += left;
   return rows;
 }
@@ -58,7 +58,7 @@ async function existingTables(db: Database): Promise<SealedColumn[]> {
 
 /** One pass over the account's rows of a column. @returns how many still had a former key */
 async function sealAnew(
-  { db, vault }: RotationParts,
+  { db, vault }: RotationDependencies,
   accountId: string,
   version: number,
   { table, column, rows, place }: SealedColumn,

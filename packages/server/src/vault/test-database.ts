@@ -23,8 +23,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return {
     db,
     async openAccount() {
-      const wish = { name: 'Shop', processor: 'processor_b', environment: 'sandbox' } as const;
-      return (await createAccount({ db, clock: systemClock, randomBytes }, wish)).account_id;
+      const options = { name: 'Shop', processor: 'processor_b', environment: 'sandbox' } as const;
+      return (await createAccount({ db, clock: systemClock, randomBytes }, options)).account_id;
     },
     async drop() {
       await db.close();

@@ -12,7 +12,7 @@ const keyLength = 32;
 /** The key that names derive from: rotation adds keys and never removes this one, so that names stay the same. */
 const firstVersion = 1;
 
-export interface VaultParts {
+export interface VaultDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
@@ -28,14 +28,14 @@ export const keyPlace = (accountId: string, version: number): string =>
  * the master key wraps (docs/operating/configure.md, "Master key"). A copy of the database alone opens nothing.
  */
 export class Vault {
-  readonly #parts: VaultParts;
+  readonly #deps: VaultDependencies;
   /** Unwrapped keys by account and version; they never change. */
   readonly #keys = new Map<string, Buffer>();
   readonly #namingKeys = new Map<string, Buffer>();
   readonly #newest = new Map<string, { readonly version: number; readonly knownUntil: number }>();
 
-  constructor(parts: VaultParts) {
-    this.#parts = parts;
+  constructor(deps: VaultDependencies) {
+    this.#deps = deps;
   }
 
   /**
@@ -73,7 +73,7 @@ export class Vault {
 
   /** Makes a new key for the account; what is sealed from now on is sealed with it. @returns its version */
   async addKey(accountId: string): Promise<number> {
-    const version = (await newestVersion(this.#parts.db, accountId)) + 1;
+    const version = (await newestVersion(this.#deps.db, accountId)) + 1;
     await this.#makeKey(accountId, version);
     this.#note(accountId, version);
     return version;
@@ -81,8 +81,8 @@ export class Vault {
 
   async #newestVersion(accountId: string): Promise<number> {
     const known = this.#newest.get(accountId);
-    if (known !== undefined && this.#parts.clock.elapsed() < known.knownUntil) return known.version;
-    const found = await newestVersion(this.#parts.db, accountId);
+    if (known !== undefined && this.#deps.clock.elapsed() < known.knownUntil) return known.version;
+    const found = await newestVersion(this.#deps.db, accountId);
     if (found === 0) await this.#makeKey(accountId, firstVersion);
     const version = found === 0 ? firstVersion : found;
     this.#note(accountId, version);
@@ -90,16 +90,16 @@ export class Vault {
   }
 
   #note(accountId: string, version: number): void {
-    this.#newest.set(accountId, { version, knownUntil: this.#parts.clock.elapsed() + newestKnownMs });
+    this.#newest.set(accountId, { version, knownUntil: this.#deps.clock.elapsed() + newestKnownMs });
   }
 
   async #key(accountId: string, version: number): Promise<Buffer> {
     const place = keyPlace(accountId, version);
     const known = this.#keys.get(place);
     if (known !== undefined) return known;
-    const row = await findWrappedKey(this.#parts.db, accountId, version);
+    const row = await findWrappedKey(this.#deps.db, accountId, version);
     if (row === undefined) throw new Error(`${accountId} has no key of version ${version}`);
-    const { wrappingKey } = masterKeyOf(this.#parts.masterKeys, row.master_key_id);
+    const { wrappingKey } = masterKeyOf(this.#deps.masterKeys, row.master_key_id);
     const key = openBytes(wrappingKey, place, row.wrapped);
     this.#keys.set(place, key);
     return key;
@@ -107,7 +107,7 @@ export class Vault {
 
   /** Where another process makes the same version at this moment, the first one stays. */
   async #makeKey(accountId: string, version: number): Promise<void> {
-    const { db, clock, masterKeys } = this.#parts;
+    const { db, clock, masterKeys } = this.#deps;
     const key = Buffer.from(this.#random(keyLength));
     const nonce = this.#random(nonceLength);
     await db.transaction(async (tx) => {
@@ -126,6 +126,6 @@ export class Vault {
   }
 
   #random(length: number): Uint8Array {
-    return this.#parts.randomBytes(length).subarray(0, length);
+    return this.#deps.randomBytes(length).subarray(0, length);
   }
 }

@@ -21,10 +21,10 @@ const render = (value: Html | string | readonly Html[]): string => {
 
 /** Builds HTML; every value that is not HTML itself is escaped. */
 export function html(
-  parts: TemplateStringsArray,
+  deps: TemplateStringsArray,
   ...values: readonly (Html | string | readonly Html[])[]
 ): Html {
-  return { html: parts.reduce((text, part, index) => text + render(values[index - 1] ?? '') + part) };
+  return { html: deps.reduce((text, part, index) => text + render(values[index - 1] ?? '') + part) };
 }
 
 export const nothing: Html = { html: '' };

@@ -7,7 +7,7 @@ import type { Suspend } from '../../lib/suspend.ts';
 import { appendParameters } from '../../lib/url.ts';
 import { noteReturn } from '../../payments/note-return.ts';
 import { confirmPayment, notApproved } from '../../payments/operations/confirm.ts';
-import type { PaymentParts } from '../../payments/parts.ts';
+import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { resolveAddresses } from '../../payments/request/address.ts';
 import { customerOf, type StoredRequest, toBuyer } from '../../payments/request/charge-request.ts';
@@ -19,7 +19,7 @@ import type { Card } from '../../processors/port/port.ts';
 import type { CheckoutStore, CheckoutToken } from './store.ts';
 
 export interface CheckoutDependencies {
-  readonly payments: PaymentParts;
+  readonly payments: PaymentDependencies;
   readonly tokens: CheckoutStore;
 }
 

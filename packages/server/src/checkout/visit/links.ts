@@ -1,5 +1,5 @@
 import type { DerivedKeys } from '../../lib/keys.ts';
-import type { PaymentLinks } from '../../payments/parts.ts';
+import type { PaymentLinks } from '../../payments/dependencies.ts';
 
 /**
  * Addresses for a payment's buyer. The token carries account and mode, so that it is found without a search over all

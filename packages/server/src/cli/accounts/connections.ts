@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import { readConfig } from '../../config.ts';
 import {
-  type ConnectionParts,
+  type ConnectionDependencies,
   type OwnConnection,
   openConnection,
   removeConnection,
@@ -46,7 +46,7 @@ interface SetOptions extends Place {
   readonly force?: boolean;
 }
 
-type Dependencies = ConnectionParts & Parameters<typeof requireAccount>[0];
+type Dependencies = ConnectionDependencies & Parameters<typeof requireAccount>[0];
 
 /** One JSON object from a file or from standard input: what stands on a command line can be seen by others. */
 async function readInput(from: string | undefined): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { type Ledger, readLedger, simulators } from '@till/sandbox';
 import type { Command } from 'commander';
 import { AccountClocks } from '../../accounts/account-clocks.ts';
-import { type AccountParts, OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { type AccountDependencies, OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import { sandboxDatabase } from '../../compose/sandbox-database.ts';
 import { readConfig } from '../../config.ts';
 import { locatePayment } from '../../disputes/reads.ts';
@@ -21,7 +21,7 @@ function asText({ charges, refunds }: Ledger): string {
 
 /** Voids a simulated hold as somebody does in the processor's own dashboard. */
 async function voidHold(
-  deps: AccountParts & { readonly db: Database },
+  deps: AccountDependencies & { readonly db: Database },
   paymentId: string,
 ): Promise<{ payment: string; voided: true }> {
   const payment = await locatePayment(deps.db, paymentId);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AccountParts } from '../../accounts/accounts.ts';
+import type { AccountDependencies } from '../../accounts/accounts.ts';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { type Config, readConfig } from '../../config.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -24,7 +24,7 @@ export async function databaseUrl(config: Config): Promise<string> {
 /** Runs one command against the database of the running server, with the same environment. */
 export async function withDatabase<T>(
   shell: Shell,
-  work: (deps: AccountParts & { db: Database }) => Promise<T>,
+  work: (deps: AccountDependencies & { db: Database }) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(shell.environment, shell.folder);
   const db = openDatabase({

@@ -1,12 +1,12 @@
 import { readLedger } from '@till/sandbox';
 import type { Command } from 'commander';
-import { type AccountParts, requireAccount } from '../../accounts/accounts.ts';
+import { type AccountDependencies, requireAccount } from '../../accounts/accounts.ts';
 import { listAccounts } from '../../accounts/store.ts';
 import { sandboxDatabase } from '../../compose/sandbox-database.ts';
 import { readConfig } from '../../config.ts';
 import { merchantAccountOf } from '../../lib/merchant-account.ts';
 import { compareRecords, type Difference } from '../../reconcile/differences.ts';
-import { hasNews, readRecordedPayments, readRecordedRefunds } from '../../reconcile/store.ts';
+import { hasUpdates, readRecordedPayments, readRecordedRefunds } from '../../reconcile/store.ts';
 import type { Database } from '../../store/database.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
@@ -19,7 +19,7 @@ interface Reconciled {
   readonly differences: readonly (Difference & { readonly account: string; readonly livemode: boolean })[];
 }
 
-type Dependencies = AccountParts & { readonly db: Database };
+type Dependencies = AccountDependencies & { readonly db: Database };
 
 async function reconcileOne(
   { db, clock }: Dependencies,
@@ -34,7 +34,7 @@ async function reconcileOne(
     const payments = await readRecordedPayments(tx, tenant, now);
     const refunds = await readRecordedRefunds(tx, tenant);
     const ledger = await readLedger(sandboxDatabase(tx), merchantAccountOf(accountId, livemode));
-    const unsettled = await hasNews(tx, tenant);
+    const unsettled = await hasUpdates(tx, tenant);
     const differences = compareRecords({ payments, refunds }, ledger).filter(
       ({ kind }) => !(unsettled && kind.startsWith('refund')),
     );

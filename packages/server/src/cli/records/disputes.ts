@@ -1,10 +1,10 @@
 import { disputeReasons, disputeStates, disputeStatuses } from '@till/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { AccountClocks } from '../../accounts/account-clocks.ts';
-import { type AccountParts, OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { type AccountDependencies, OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import { disputeSimulator } from '../../compose/dispute-simulator.ts';
 import { sandboxDatabase } from '../../compose/sandbox-database.ts';
-import { knownPosition } from '../../disputes/learn.ts';
+import { knownPosition } from '../../disputes/merge-facts.ts';
 import { type DisputeSimulator, waitForDispute } from '../../disputes/open-dispute.ts';
 import { type DisputeRow, presentDispute } from '../../disputes/present.ts';
 import { listDisputeRows, locateDispute, locatePayment } from '../../disputes/reads.ts';
@@ -16,7 +16,7 @@ import type { Database } from '../../store/database.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
-type CommandDependencies = AccountParts & { readonly db: Database };
+type CommandDependencies = AccountDependencies & { readonly db: Database };
 
 const mostListed = 100;
 const modes = [false, true];

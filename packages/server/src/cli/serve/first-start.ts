@@ -1,5 +1,5 @@
 import { type Provider, providers } from '@till/contract';
-import { type AccountParts, createAccount } from '../../accounts/accounts.ts';
+import { type AccountDependencies, createAccount } from '../../accounts/accounts.ts';
 import { listAccounts } from '../../accounts/store.ts';
 import { createApiKey } from '../../api-keys/api-keys.ts';
 import type { Database } from '../../store/database.ts';
@@ -26,7 +26,7 @@ const firstCharge = (
  *   card; else undefined
  */
 export async function createDemoAccounts(
-  deps: AccountParts & { db: Database },
+  deps: AccountDependencies & { db: Database },
   baseUrl: string,
 ): Promise<string | undefined> {
   const demo = await deps.db.transaction(async (db) => {

@@ -9,7 +9,7 @@ import { DiskSpace } from '../../store/disk-space.ts';
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
 import { AlreadyServedError, holdInstance, type Instance } from '../../store/instance.ts';
 import { migrate, requireDurableServer } from '../../store/migrate.ts';
-import { prepareSecondLine } from '../../store/second-line.ts';
+import { prepareRowSecurity } from '../../store/row-security.ts';
 import { checkMasterKey, type MasterKeys } from '../../vault/master-keys.ts';
 
 /** Requests that wait longer for a database connection are better refused. */
@@ -29,7 +29,7 @@ async function freeBytes(folder: string): Promise<number> {
 }
 
 async function isKeptApart(db: Database, log: Logger): Promise<boolean> {
-  const fault = await prepareSecondLine(db);
+  const fault = await prepareRowSecurity(db);
   if (fault !== null) log.warn('the database does not keep accounts apart by itself', { detail: fault });
   return fault === null;
 }

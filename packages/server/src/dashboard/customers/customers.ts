@@ -5,7 +5,7 @@ import { presentCustomer } from '../../customers/present.ts';
 import { presentDispute } from '../../disputes/present.ts';
 import { listPaymentMethods } from '../../payment-methods/payment-methods.ts';
 import { type CountedPage, countedPage, pageOf } from '../payments/list-payments.ts';
-import type { PaymentsSectionParts } from '../payments/parts.ts';
+import type { PaymentsSectionDependencies } from '../payments/dependencies.ts';
 import { readSearch } from '../payments/search-words.ts';
 import { countsOf, disputesOfCustomer, findCustomers, pageOfCustomers } from './store.ts';
 
@@ -14,7 +14,7 @@ const mostMethods = 100;
 
 /** One page of the account's customers, newest first; with words, of those that they name. */
 export async function listCustomerItems(
-  { payments }: PaymentsSectionParts,
+  { payments }: PaymentsSectionDependencies,
   context: AccountContext,
   query: CustomersQuery,
 ): Promise<CountedPage<CustomerListItem>> {
@@ -40,7 +40,7 @@ export async function listCustomerItems(
 
 /** One customer with what is saved and disputed. @throws ApiError `not_found` */
 export async function retrieveCustomerDetail(
-  { payments, disputes }: PaymentsSectionParts,
+  { payments, disputes }: PaymentsSectionDependencies,
   context: AccountContext,
   id: string,
 ): Promise<CustomerDetail> {

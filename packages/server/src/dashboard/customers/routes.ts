@@ -1,22 +1,22 @@
 import { dashboardApi } from '@till/contract/dashboard';
 import { removePaymentMethod } from '../../payment-methods/remove-payment-method.ts';
 import type { DashboardApi } from '../api.ts';
-import type { PaymentsSection } from '../payments/parts.ts';
+import type { PaymentsSection } from '../payments/dependencies.ts';
 import { listCustomerItems, retrieveCustomerDetail } from './customers.ts';
 
 /** Customers, and the removal of what they saved. */
-export function customersDashboardRoutes(api: DashboardApi, parts: PaymentsSection): void {
+export function customersDashboardRoutes(api: DashboardApi, deps: PaymentsSection): void {
   api.mount(dashboardApi.listCustomers, async ({ context, query }) => ({
     status: 200,
-    body: await listCustomerItems(parts.reading, context, query),
+    body: await listCustomerItems(deps.reading, context, query),
   }));
   api.mount(dashboardApi.retrieveCustomer, async ({ context, params }) => ({
     status: 200,
-    body: await retrieveCustomerDetail(parts.reading, context, params.id ?? ''),
+    body: await retrieveCustomerDetail(deps.reading, context, params.id ?? ''),
   }));
   api.mount(dashboardApi.removePaymentMethod, async ({ context, params, audit }) => {
     const customer = params.customer ?? '';
-    const removed = await removePaymentMethod(parts.payments.methods, context, params.id ?? '', customer);
+    const removed = await removePaymentMethod(deps.payments.methods, context, params.id ?? '', customer);
     await audit({ before: { customer } });
     return { status: 200, body: removed };
   });

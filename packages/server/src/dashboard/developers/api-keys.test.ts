@@ -86,9 +86,9 @@ describe('an API key', () => {
   });
 
   it('is made in the environment that was looked at, or not at all', async () => {
-    const parts = { db: kit.db, clock: kit.clock, randomBytes };
+    const deps = { db: kit.db, clock: kit.clock, randomBytes };
     const make = (livemode: boolean) =>
-      kit.db.transaction((db) => createApiKey({ ...parts, db }, account, { name: 'Key', livemode }));
+      kit.db.transaction((db) => createApiKey({ ...deps, db }, account, { name: 'Key', livemode }));
     await kit.goLive(account);
     await expect(make(false)).rejects.toMatchObject({ code: 'environment_changed' });
     expect((await make(true)).secretKey).toMatch(/^sk_live_/);

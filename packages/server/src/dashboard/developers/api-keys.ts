@@ -6,7 +6,7 @@ import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { DashboardApi, Staff } from '../api.ts';
 import { pageOf } from './pages.ts';
-import type { DeveloperParts } from './parts.ts';
+import type { DeveloperDependencies } from './dependencies.ts';
 import { showTime } from './times.ts';
 
 function stateOf(row: ApiKeyRow, { livemode }: Staff): ApiKey['state'] {
@@ -35,11 +35,11 @@ async function requireKey(db: Queryable, { accountId }: Staff, id: string): Prom
 }
 
 /** The account's API keys. Changes are committed with their audit entry. */
-export function apiKeyRoutes(api: DashboardApi, parts: DeveloperParts): void {
+export function apiKeyRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
   api.mount(dashboardApi.listApiKeys, async ({ staff, query }) => {
     const { page, perPage, offset } = pageOf(query);
     // An account has a handful of keys: the newest come first.
-    const rows = (await listApiKeys(parts.reads, staff.accountId)).reverse();
+    const rows = (await listApiKeys(deps.reads, staff.accountId)).reverse();
     return {
       status: 200,
       body: {
@@ -51,9 +51,9 @@ export function apiKeyRoutes(api: DashboardApi, parts: DeveloperParts): void {
     };
   });
   api.mount(dashboardApi.createApiKey, async ({ staff, body, audit }) => {
-    const wish = { name: body.name, createdBy: staff.userId, livemode: staff.livemode };
-    return parts.db.transaction(async (tx) => {
-      const { id, secretKey } = await createApiKey({ ...parts, db: tx }, staff.accountId, wish).catch(
+    const options = { name: body.name, createdBy: staff.userId, livemode: staff.livemode };
+    return deps.db.transaction(async (tx) => {
+      const { id, secretKey } = await createApiKey({ ...deps, db: tx }, staff.accountId, options).catch(
         asDashboardError,
       );
       const row = await requireKey(tx, staff, id);
@@ -63,9 +63,9 @@ export function apiKeyRoutes(api: DashboardApi, parts: DeveloperParts): void {
   });
   api.mount(dashboardApi.revokeApiKey, async ({ staff, params, audit }) => {
     const { id = '' } = params;
-    return parts.db.transaction(async (tx) => {
+    return deps.db.transaction(async (tx) => {
       const before = await requireKey(tx, staff, id);
-      await revokeApiKey({ ...parts, db: tx }, id, staff.accountId);
+      await revokeApiKey({ ...deps, db: tx }, id, staff.accountId);
       await audit(
         { before: { name: before.name, key: before.hint, last_used_at: showTime(before.last_used_at) } },
         tx,

@@ -8,7 +8,7 @@ import { requireEndpoint } from '../../webhooks/endpoints/endpoints.ts';
 import type { DashboardApi, Staff } from '../api.ts';
 import { asDashboardErrors } from './endpoints.ts';
 import { cappedPage, pageOf } from './pages.ts';
-import type { DeveloperParts } from './parts.ts';
+import type { DeveloperDependencies } from './dependencies.ts';
 import { type DeliveryLine, deliveryPage, findDeliveryLine, recoveryState } from './store.ts';
 import { readRange, readTime, showTime } from './times.ts';
 
@@ -48,8 +48,8 @@ export async function requireDelivery(
 }
 
 /** What was sent to an endpoint, and sending it once more. */
-export function deliveryRoutes(api: DashboardApi, parts: DeveloperParts): void {
-  const { db, reads } = parts;
+export function deliveryRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
+  const { db, reads } = deps;
   const endpoint = ({ accountId }: Staff, id = '') =>
     asDashboardErrors(() => requireEndpoint(reads, accountId, id));
   api.mount(dashboardApi.listDeliveries, async ({ staff, params, query }) => {
@@ -73,7 +73,7 @@ export function deliveryRoutes(api: DashboardApi, parts: DeveloperParts): void {
   api.mount(dashboardApi.resendDelivery, async ({ staff, params, audit }) =>
     asDashboardErrors(async () => {
       const { id = '', delivery = '' } = params;
-      await retryDelivery(parts, staff.accountId, id, delivery);
+      await retryDelivery(deps, staff.accountId, id, delivery);
       await audit({ objectId: delivery, after: { endpoint: id } });
       return { status: 200, body: await requireDelivery(db, staff, id, delivery) };
     }),
@@ -81,7 +81,7 @@ export function deliveryRoutes(api: DashboardApi, parts: DeveloperParts): void {
   api.mount(dashboardApi.recoverDeliveries, async ({ staff, params, body, audit }) =>
     asDashboardErrors(async () => {
       const since = readTime('since', body.since);
-      const resent = await retryFailedSince(parts, staff.accountId, params.id ?? '', since);
+      const resent = await retryFailedSince(deps, staff.accountId, params.id ?? '', since);
       await audit({ objectId: params.id ?? '', after: { since: body.since, resent } });
       return { status: 200, body: { resent } };
     }),

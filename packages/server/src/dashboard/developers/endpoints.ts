@@ -15,7 +15,7 @@ import {
 } from '../../webhooks/endpoints/endpoints.ts';
 import { WebhookError } from '../../webhooks/errors.ts';
 import type { DashboardApi } from '../api.ts';
-import type { DeveloperParts } from './parts.ts';
+import type { DeveloperDependencies } from './dependencies.ts';
 import { showTime } from './times.ts';
 
 const dayMs = 86_400_000;
@@ -36,7 +36,7 @@ export async function asDashboardErrors<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** How an endpoint did in the last day. Read before a change, since what counts much may be given up. */
-const healthOf = ({ reads, clock }: DeveloperParts, accountId: string, id: string): Promise<EndpointHealth> =>
+const healthOf = ({ reads, clock }: DeveloperDependencies, accountId: string, id: string): Promise<EndpointHealth> =>
   endpointHealth(reads, accountId, id, new Date(clock.now().getTime() - dayMs));
 
 const unused: EndpointHealth = { attempted: 0, succeeded: 0, pending: 0, oldest_pending: null };
@@ -60,26 +60,26 @@ function present(row: EndpointRow, health: EndpointHealth): WebhookEndpoint {
 const settingsOf = ({ url, additional_events }: EndpointRow) => ({ url, additional_events });
 
 /** The account's webhook endpoints, of both modes. */
-export function endpointRoutes(api: DashboardApi, parts: DeveloperParts): void {
-  const { db, reads } = parts;
+export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
+  const { db, reads } = deps;
   api.mount(dashboardApi.listWebhookEndpoints, async ({ staff }) => {
     const { accountId } = staff;
     const rows = await listEndpoints({ db: reads }, accountId);
     const data = await Promise.all(
-      rows.map(async (row) => present(row, await healthOf(parts, accountId, row.id))),
+      rows.map(async (row) => present(row, await healthOf(deps, accountId, row.id))),
     );
     return { status: 200, body: { data } };
   });
   api.mount(dashboardApi.retrieveWebhookEndpoint, async ({ staff, params }) =>
     asDashboardErrors(async () => {
       const row = await requireEndpoint(reads, staff.accountId, params.id ?? '');
-      return { status: 200, body: present(row, await healthOf(parts, staff.accountId, row.id)) };
+      return { status: 200, body: present(row, await healthOf(deps, staff.accountId, row.id)) };
     }),
   );
   api.mount(dashboardApi.createWebhookEndpoint, async ({ staff, body, audit }) =>
     asDashboardErrors(async () => {
-      const wish = { url: body.url, additionalEvents: body.additional_events };
-      const { endpoint, secret } = await createEndpoint(parts, staff.accountId, wish);
+      const options = { url: body.url, additionalEvents: body.additional_events };
+      const { endpoint, secret } = await createEndpoint(deps, staff.accountId, options);
       await audit({ objectId: endpoint.id, after: settingsOf(endpoint) });
       return { status: 201, body: { endpoint: present(endpoint, unused), secret } };
     }),
@@ -88,8 +88,8 @@ export function endpointRoutes(api: DashboardApi, parts: DeveloperParts): void {
     asDashboardErrors(async () => {
       const { id = '' } = params;
       const before = await requireEndpoint(db, staff.accountId, id);
-      const health = await healthOf(parts, staff.accountId, id);
-      const after = await updateEndpoint(parts, staff.accountId, id, {
+      const health = await healthOf(deps, staff.accountId, id);
+      const after = await updateEndpoint(deps, staff.accountId, id, {
         url: body.url,
         additionalEvents: body.additional_events,
       });
@@ -101,42 +101,42 @@ export function endpointRoutes(api: DashboardApi, parts: DeveloperParts): void {
     asDashboardErrors(async () => {
       const { id = '' } = params;
       const before = await requireEndpoint(db, staff.accountId, id);
-      await deleteEndpoint(parts, staff.accountId, id);
+      await deleteEndpoint(deps, staff.accountId, id);
       await audit({ before: settingsOf(before) });
       return { status: 200, body: { id, deleted: true } };
     }),
   );
-  sendingRoutes(api, parts);
+  sendingRoutes(api, deps);
 }
 
 /** What changes how, and whether, an endpoint is sent to. */
-function sendingRoutes(api: DashboardApi, parts: DeveloperParts): void {
-  const { db } = parts;
+function sendingRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
+  const { db } = deps;
   api.mount(dashboardApi.rollWebhookSecret, async ({ staff, params }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
-      const { pending } = await healthOf(parts, staff.accountId, id);
-      const secret = await rollSecret(parts, staff.accountId, id);
+      const { pending } = await healthOf(deps, staff.accountId, id);
+      const secret = await rollSecret(deps, staff.accountId, id);
       return { status: 200, body: { secret, pending } };
     }),
   );
   api.mount(dashboardApi.pauseWebhookEndpoint, async ({ staff, params }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
-      const health = await healthOf(parts, staff.accountId, id);
-      return { status: 200, body: present(await pauseEndpoint(parts, staff.accountId, id), health) };
+      const health = await healthOf(deps, staff.accountId, id);
+      return { status: 200, body: present(await pauseEndpoint(deps, staff.accountId, id), health) };
     }),
   );
   api.mount(dashboardApi.resumeWebhookEndpoint, async ({ staff, params }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
-      const health = await healthOf(parts, staff.accountId, id);
-      return { status: 200, body: present(await resumeEndpoint(parts, staff.accountId, id), health) };
+      const health = await healthOf(deps, staff.accountId, id);
+      return { status: 200, body: present(await resumeEndpoint(deps, staff.accountId, id), health) };
     }),
   );
   api.mount(dashboardApi.sendTestEvent, async ({ staff, params }) =>
     asDashboardErrors(async () => {
-      const event = await sendTestEvent(parts, staff, params.id ?? '');
+      const event = await sendTestEvent(deps, staff, params.id ?? '');
       const [delivery] = await listDeliveriesOfEvent(db, staff, event);
       return { status: 201, body: { event, delivery: delivery?.id ?? null } };
     }),

@@ -8,7 +8,7 @@ import type { DashboardApi } from '../api.ts';
 import { presentDelivery, requireDelivery } from './deliveries.ts';
 import { asDashboardErrors } from './endpoints.ts';
 import { cappedPage, pageOf } from './pages.ts';
-import type { DeveloperParts } from './parts.ts';
+import type { DeveloperDependencies } from './dependencies.ts';
 import { deliveriesOfEvent, type EventLineRow, eventPage } from './store.ts';
 import { readRange } from './times.ts';
 
@@ -22,8 +22,8 @@ const present = (row: EventLineRow): EventLine => ({
 });
 
 /** The log of what happened in the account. */
-export function eventLogRoutes(api: DashboardApi, parts: DeveloperParts): void {
-  const { reads } = parts;
+export function eventLogRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
+  const { reads } = deps;
   api.mount(dashboardApi.listEventLines, async ({ staff, query }) => {
     const place = pageOf(query);
     const filter = { ...readRange(query), type: query.type, search: query.search };
@@ -51,10 +51,10 @@ export function eventLogRoutes(api: DashboardApi, parts: DeveloperParts): void {
   api.mount(dashboardApi.resendEvent, async ({ staff, params, body, audit }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
-      const delivery = await sendEventTo(parts, staff, body.endpoint, id);
+      const delivery = await sendEventTo(deps, staff, body.endpoint, id);
       if (delivery === undefined) throw new ApiError('not_found', 'There is no event with this id.');
       await audit({ after: { endpoint: body.endpoint } });
-      return { status: 200, body: await requireDelivery(parts.db, staff, body.endpoint, delivery) };
+      return { status: 200, body: await requireDelivery(deps.db, staff, body.endpoint, delivery) };
     }),
   );
 }

@@ -13,7 +13,7 @@ import {
 import type { Queryable } from '../../store/database.ts';
 import type { DashboardApi, Staff } from '../api.ts';
 import { cappedPage, pageOf } from './pages.ts';
-import type { DeveloperParts } from './parts.ts';
+import type { DeveloperDependencies } from './dependencies.ts';
 import { readRange } from './times.ts';
 
 type Keys = ReadonlyMap<string, { readonly name: string | null; readonly hint: string }>;
@@ -72,7 +72,7 @@ const routes = [...new Set(operations.map(({ path }) => path))].sort();
 const codes = Object.keys(errorCatalogue).sort();
 
 /** The requests of the account's keys in the last 30 days. */
-export function requestLogRoutes(api: DashboardApi, { reads }: DeveloperParts): void {
+export function requestLogRoutes(api: DashboardApi, { reads }: DeveloperDependencies): void {
   api.mount(dashboardApi.listRequestLogs, async ({ staff, query }) => {
     const place = pageOf(query);
     const filter = {

@@ -3,14 +3,14 @@ import { apiKeyRoutes } from './api-keys.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { endpointRoutes } from './endpoints.ts';
 import { eventLogRoutes } from './events.ts';
-import type { DeveloperParts } from './parts.ts';
+import type { DeveloperDependencies } from './dependencies.ts';
 import { requestLogRoutes } from './request-logs.ts';
 
 /** Keys, webhooks, events and the log of requests. */
-export function developersDashboardRoutes(api: DashboardApi, parts: DeveloperParts): void {
-  apiKeyRoutes(api, parts);
-  endpointRoutes(api, parts);
-  deliveryRoutes(api, parts);
-  eventLogRoutes(api, parts);
-  requestLogRoutes(api, parts);
+export function developersDashboardRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
+  apiKeyRoutes(api, deps);
+  endpointRoutes(api, deps);
+  deliveryRoutes(api, deps);
+  eventLogRoutes(api, deps);
+  requestLogRoutes(api, deps);
 }

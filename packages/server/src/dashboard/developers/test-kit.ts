@@ -13,7 +13,7 @@ export async function createDevelopersKit() {
   const kit = await createDashboardKit();
   const { db, clock } = kit;
   const woken: string[] = [];
-  const parts = {
+  const deps = {
     db,
     reads: db,
     clock,
@@ -21,7 +21,7 @@ export async function createDevelopersKit() {
     vault: testVault,
     wake: (accountId: string) => void woken.push(accountId),
   };
-  developersDashboardRoutes(kit.api, parts);
+  developersDashboardRoutes(kit.api, deps);
   const store = new DeliveryStore(db);
 
   /** Makes one attempt of everything that is due. @param schedule gaps until the next ones */
@@ -52,8 +52,8 @@ export async function createDevelopersKit() {
     ...kit,
     woken,
     attempt,
-    writeEvents: (accountId: string, wish: Parameters<typeof writeEvents>[3] = {}) =>
-      writeEvents(db, clock, accountId, wish),
+    writeEvents: (accountId: string, options: Parameters<typeof writeEvents>[3] = {}) =>
+      writeEvents(db, clock, accountId, options),
   };
 }
 

@@ -5,7 +5,7 @@ import { disputedAmount } from '../../disputes/present.ts';
 import { retrieveDispute } from '../../disputes/retrieve-dispute.ts';
 import { readSubmission } from '../../disputes/submission.ts';
 import type { DashboardAnswer, StaffCall } from '../call.ts';
-import type { InboxParts } from './parts.ts';
+import type { InboxDependencies } from './dependencies.ts';
 
 type Call<Name extends 'acceptDispute' | 'defendDispute'> = StaffCall<(typeof dashboardApi)[Name]>;
 
@@ -14,28 +14,28 @@ type Call<Name extends 'acceptDispute' | 'defendDispute'> = StaffCall<(typeof da
  * @throws as `answerDispute`; DashboardError `conflict` where the person saw another amount
  */
 export async function acceptFromDashboard(
-  parts: InboxParts,
+  deps: InboxDependencies,
   call: Call<'acceptDispute'>,
 ): Promise<DashboardAnswer> {
   const { amount } = disputedAmount(
-    await retrieveDispute(parts.disputes, call.context, call.params.id ?? ''),
+    await retrieveDispute(deps.disputes, call.context, call.params.id ?? ''),
   );
   if (amount !== call.body.amount) {
     throw new DashboardError('conflict', 'The dispute has another amount. Reload the page and look again.');
   }
-  return answer(parts, call, { kind: 'accept' });
+  return answer(deps, call, { kind: 'accept' });
 }
 
 /** Submits evidence, as the API does. @throws as `answerDispute` */
 export async function defendFromDashboard(
-  parts: InboxParts,
+  deps: InboxDependencies,
   call: Call<'defendDispute'>,
 ): Promise<DashboardAnswer> {
-  return answer(parts, call, { kind: 'defend', submission: readSubmission(call.body) });
+  return answer(deps, call, { kind: 'defend', submission: readSubmission(call.body) });
 }
 
 const answer = (
-  { disputes }: InboxParts,
+  { disputes }: InboxDependencies,
   { context, params, claim, resumes, act }: Call<'acceptDispute'> | Call<'defendDispute'>,
   move: Move,
 ): Promise<DashboardAnswer> =>

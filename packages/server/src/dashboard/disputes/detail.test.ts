@@ -7,28 +7,28 @@ import { applyDisputeFacts } from '../../disputes/apply-facts.ts';
 import { createDisputeKit, type DisputeKit, factsOf, noAnswer } from '../../disputes/test-kit.ts';
 import { FileStore } from '../../files/store.ts';
 import { UploadTurns } from '../../files/upload-turns.ts';
-import type { PaymentParts } from '../../payments/parts.ts';
+import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import { PaymentStore } from '../../payments/store.ts';
 import type { DisputeFacts } from '../../processors/port/disputes.ts';
 import { retrieveDisputeDetail } from './detail.ts';
-import type { InboxParts } from './parts.ts';
+import type { InboxDependencies } from './dependencies.ts';
 import { inboxPage } from './store.ts';
 
 let kit: DisputeKit;
-let parts: InboxParts;
+let deps: InboxDependencies;
 let shop: AccountContext;
 beforeAll(async () => {
   kit = await createDisputeKit();
   const { db } = kit;
-  parts = {
-    disputes: kit.parts,
+  deps = {
+    disputes: kit.deps,
     files: { store: new FileStore(db), clock: kit.clock, randomBytes, turns: new UploadTurns() },
     // A payment that is settled needs no more of them.
     payments: {
       db,
       store: new PaymentStore(db),
       customers: { store: new CustomerStore(db) },
-    } as unknown as PaymentParts,
+    } as unknown as PaymentDependencies,
   };
 });
 afterAll(() => kit.drop());
@@ -39,11 +39,11 @@ beforeEach(async () => {
 /** A dispute as an upstream tells of it. @returns its id */
 async function open(changes: Partial<DisputeFacts> = {}): Promise<string> {
   const facts = factsOf(await kit.pay(shop), changes);
-  await applyDisputeFacts(kit.parts, shop, facts);
-  return (await kit.parts.store.findByUpstreamId(shop, facts.upstreamId))?.id ?? '';
+  await applyDisputeFacts(kit.deps, shop, facts);
+  return (await kit.deps.store.findByUpstreamId(shop, facts.upstreamId))?.id ?? '';
 }
 
-const detail = (id: string, context = shop) => retrieveDisputeDetail(parts, context, id);
+const detail = (id: string, context = shop) => retrieveDisputeDetail(deps, context, id);
 
 describe('why a dispute cannot be answered', () => {
   it('is nothing while an answer is due', async () => {
@@ -67,7 +67,7 @@ describe('why a dispute cannot be answered', () => {
     const id = await open();
     kit.processor.answers = [() => noAnswer('unknown')];
     const move = { kind: 'accept' } as const;
-    await expect(answerDispute(kit.parts, shop, id, move, { claim: null, resumes: null })).rejects.toThrow();
+    await expect(answerDispute(kit.deps, shop, id, move, { claim: null, resumes: null })).rejects.toThrow();
     expect(await detail(id)).toMatchObject({
       in_doubt: 'accept',
       refusal: expect.stringContaining('has not confirmed it yet'),
@@ -86,7 +86,7 @@ describe('the history', () => {
     const [one, other] = [await open(), await open()];
     const move = { kind: 'accept' } as const;
     for (const id of [one, other]) {
-      await answerDispute(kit.parts, shop, id, move, { claim: null, resumes: null });
+      await answerDispute(kit.deps, shop, id, move, { claim: null, resumes: null });
     }
     await kit.db.query({
       text: `insert into audit_log (account_id, id, livemode, actor_type, email, action, object_id, after, created_at)

@@ -10,7 +10,7 @@ import { isoSeconds } from '../../lib/clock.ts';
 import { presentPayment } from '../../payments/present.ts';
 import { processorRefusal, retrievePayment } from '../../payments/retrieve-payment.ts';
 import { viewOf } from '../payments/list-payments.ts';
-import type { InboxParts } from './parts.ts';
+import type { InboxDependencies } from './dependencies.ts';
 import {
   type DisputeEventRow,
   eventsOfDispute,
@@ -23,11 +23,11 @@ import {
 
 /** All that the page of one dispute shows. @throws ApiError `not_found` */
 export async function retrieveDisputeDetail(
-  parts: InboxParts,
+  deps: InboxDependencies,
   context: AccountContext,
   id: string,
 ): Promise<DisputeDetail> {
-  const { disputes, payments } = parts;
+  const { disputes, payments } = deps;
   const { db } = disputes;
   const dispute = await retrieveDispute(disputes, context, id);
   const [payment, refunded, customer, events, answers, submissions] = await Promise.all([
@@ -42,17 +42,17 @@ export async function retrieveDisputeDetail(
     dispute: presentDispute(dispute),
     network_reason_code: dispute.network_reason_code,
     in_doubt: dispute.operation === 'conclude' ? null : dispute.operation,
-    refusal: refusalOf(parts, context, dispute),
+    refusal: refusalOf(deps, context, dispute),
     payment: presentPayment(payment, viewOf(payments, context)),
     refunded_amount: refunded,
     customer: customer === undefined ? null : presentCustomer(customer),
     timeline: events.map((event) => stepOf(event, answers)),
-    submissions: await presentSubmissions(parts, context, submissions),
+    submissions: await presentSubmissions(deps, context, submissions),
   };
 }
 
 /** Why a dispute cannot be answered now. */
-function refusalOf({ disputes }: InboxParts, context: AccountContext, dispute: DisputeRow): string | null {
+function refusalOf({ disputes }: InboxDependencies, context: AccountContext, dispute: DisputeRow): string | null {
   const { status, operation } = dispute;
   if (operation !== null) {
     return 'An answer is with the processor, which has not confirmed it yet. Till asks again by itself.';
@@ -86,7 +86,7 @@ function stepOf(
 }
 
 async function presentSubmissions(
-  { files }: InboxParts,
+  { files }: InboxDependencies,
   context: AccountContext,
   rows: readonly SubmissionRow[],
 ): Promise<DisputeSubmission[]> {

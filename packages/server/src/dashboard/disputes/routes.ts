@@ -7,12 +7,12 @@ import type { DashboardApi } from '../api.ts';
 import { cappedPage, pageOf } from '../developers/pages.ts';
 import { acceptFromDashboard, defendFromDashboard } from './answer.ts';
 import { retrieveDisputeDetail } from './detail.ts';
-import type { Inbox } from './parts.ts';
+import type { Inbox } from './dependencies.ts';
 import { inboxPage, tabCounts } from './store.ts';
 
 /** The inbox of disputes, and answering them. */
-export function disputesDashboardRoutes(api: DashboardApi, parts: Inbox): void {
-  const { disputes, reading } = parts;
+export function disputesDashboardRoutes(api: DashboardApi, deps: Inbox): void {
+  const { disputes, reading } = deps;
   const { db } = reading.disputes;
   api.mount(dashboardApi.listDisputes, async ({ context, query }) => {
     const place = pageOf(query);
@@ -30,9 +30,9 @@ export function disputesDashboardRoutes(api: DashboardApi, parts: Inbox): void {
   /** The path names a dispute before anything of the body is checked. */
   const exists: Parameters<typeof api.mount>[2] = async ({ context }, { id = '' }) =>
     void (await retrieveDispute(disputes, context, id));
-  api.mount(dashboardApi.acceptDispute, (call) => acceptFromDashboard(parts, call), exists);
-  api.mount(dashboardApi.defendDispute, (call) => defendFromDashboard(parts, call), exists);
-  fileDashboardRoutes(api, parts);
+  api.mount(dashboardApi.acceptDispute, (call) => acceptFromDashboard(deps, call), exists);
+  api.mount(dashboardApi.defendDispute, (call) => defendFromDashboard(deps, call), exists);
+  fileDashboardRoutes(api, deps);
 }
 
 function fileDashboardRoutes(api: DashboardApi, { files, reading }: Inbox): void {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPeopleKit, type PeopleKit } from '../../users/test-kit.ts';
 import { catchUp, countFigures, rebuildFigures } from './count.ts';
 import { stepMs, type Tenant } from './store.ts';
-import { type PaymentWish, TestData } from './test-data.ts';
+import { type PaymentOptions, TestData } from './test-data.ts';
 
 let kit: PeopleKit;
 beforeAll(async () => {
@@ -99,7 +99,7 @@ describe('payments', () => {
 });
 
 const firstStatuses = ['requires_action', 'authorized', 'succeeded', 'failed'] as const;
-const moves: Readonly<Record<string, readonly PaymentWish['status'][]>> = {
+const moves: Readonly<Record<string, readonly PaymentOptions['status'][]>> = {
   requires_action: ['authorized', 'succeeded', 'failed'],
   authorized: ['succeeded', 'failed', 'voided'],
 };
@@ -161,16 +161,16 @@ describe('counting step by step', () => {
     const { tenant, data } = await open();
     for (let minutes = 0; minutes < 20; minutes += 1)
       await data.pay({ at: at(minutes), status: 'succeeded' });
-    const parts = { db: kit.db, clock: kit.clock };
+    const deps = { db: kit.db, clock: kit.clock };
     await Promise.all([
-      catchUp(parts, tenant),
-      catchUp(parts, tenant),
-      countFigures(parts),
-      countFigures(parts),
+      catchUp(deps, tenant),
+      catchUp(deps, tenant),
+      countFigures(deps),
+      countFigures(deps),
     ]);
-    await catchUp(parts, tenant);
+    await catchUp(deps, tenant);
     const counted = await sums(tenant);
-    await rebuildFigures(parts, tenant.accountId);
+    await rebuildFigures(deps, tenant.accountId);
     expect(await sums(tenant)).toEqual(counted);
   });
 
@@ -195,7 +195,7 @@ describe('counting step by step', () => {
 describe('requests and attempts', () => {
   it('are summed up by the hour, and made anew as far back as logs are kept', async () => {
     const { tenant, data } = await open();
-    const parts = { db: kit.db, clock: kit.clock };
+    const deps = { db: kit.db, clock: kit.clock };
     // What others have counted lies behind.
     kit.clock.move(5 * hourMs);
     const now = kit.clock.now().getTime();
@@ -208,8 +208,8 @@ describe('requests and attempts', () => {
     await data.attempt(endpoint, new Date(now - hourMs), 3, 500);
     // Still too young to be sure that all of its time are written.
     await data.attempt(endpoint, new Date(now - 1000), 1, 200);
-    await countFigures(parts);
-    await countFigures(parts);
+    await countFigures(deps);
+    await countFigures(deps);
     const counted = await sums(tenant);
     expect(counted.requests).toHaveLength(5);
     expect(counted.attempts?.map((row) => JSON.parse(row))).toMatchObject([
@@ -227,7 +227,7 @@ describe('requests and attempts', () => {
       ],
       scope: tenant,
     });
-    await rebuildFigures(parts, tenant.accountId);
+    await rebuildFigures(deps, tenant.accountId);
     const rebuilt = await sums(tenant);
     expect(rebuilt.attempts).toEqual(counted.attempts);
     // What is older than the logs stays; what the logs contradict goes.

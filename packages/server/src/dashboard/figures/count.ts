@@ -14,10 +14,10 @@ import {
   type Tenant,
   takeAttempts,
   takeProgress,
-  tenantsWithNews,
+  tenantsWithUpdates,
 } from './store.ts';
 
-export interface FigureParts {
+export interface FigureDependencies {
   readonly db: Database;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -41,7 +41,7 @@ const nextPart = (from: number, last: number, most: number): Part => ({
 });
 
 /** Counts some of what is new. @returns whether there is more */
-async function countSome({ db }: FigureParts, tenant: Tenant): Promise<boolean> {
+async function countSome({ db }: FigureDependencies, tenant: Tenant): Promise<boolean> {
   return db.transaction(async (tx) => {
     const known = await takeProgress(tx, tenant, false);
     if (known === undefined) return false;
@@ -58,40 +58,40 @@ async function countSome({ db }: FigureParts, tenant: Tenant): Promise<boolean> 
  * what is too much to wait for, is left to the job.
  * @returns whether all payments were counted
  */
-export async function catchUp(parts: FigureParts, tenant: Tenant): Promise<boolean> {
+export async function catchUp(deps: FigureDependencies, tenant: Tenant): Promise<boolean> {
   for (let steps = 0; steps < stepsOfReader; steps += 1) {
-    const { events, lastEvent, requests, lastRequest } = await readProgress(parts.db, tenant);
+    const { events, lastEvent, requests, lastRequest } = await readProgress(deps.db, tenant);
     if (events >= lastEvent && requests >= lastRequest) return true;
-    if (!(await countSome(parts, tenant))) break;
+    if (!(await countSome(deps, tenant))) break;
   }
-  const { events, lastEvent } = await readProgress(parts.db, tenant);
+  const { events, lastEvent } = await readProgress(deps.db, tenant);
   return lastEvent - events < step.events;
 }
 
 /**
  * The job: counts what is new in all accounts, one step of each in turn. May run in several processes at once. Accounts
  * that could not be counted keep nobody else from it.
- * @returns how many accounts had news
+ * @returns how many accounts had updates
  * @throws AggregateError what went wrong with some of them, once the others are counted
  */
-export async function countFigures(parts: FigureParts): Promise<number> {
+export async function countFigures(deps: FigureDependencies): Promise<number> {
   const counted = new Set<string>();
   const errors: unknown[] = [];
   const queue: FairQueue<Tenant> = new FairQueue<Tenant>({
     places: countedAtOnce,
     perTenant: 1,
-    dueTenants: (after, most) => tenantsWithNews(parts.db, after, most),
+    dueTenants: (after, most) => tenantsWithUpdates(deps.db, after, most),
     take: async (tenant) => ({ rows: [tenant], more: false }),
     async work(tenant) {
       counted.add(`${tenant.accountId} ${tenant.livemode}`);
-      if (await countSome(parts, tenant)) queue.add(tenant);
+      if (await countSome(deps, tenant)) queue.add(tenant);
     },
     onError: (error) => void errors.push(error),
   });
   await queue.run();
-  await parts.db.transaction(async (tx) => {
+  await deps.db.transaction(async (tx) => {
     const until = await takeAttempts(tx, false);
-    const settled = new Date(parts.clock.now().getTime() - settledMs);
+    const settled = new Date(deps.clock.now().getTime() - settledMs);
     if (until !== undefined && until < settled) await countAttempts(tx, until, settled);
   });
   if (errors.length > 0)
@@ -105,17 +105,17 @@ export async function countFigures(parts: FigureParts): Promise<number> {
  * @param accountId null: of all accounts
  * @returns what was made anew
  */
-export async function rebuildFigures(parts: FigureParts, accountId: string): Promise<Tenant[]> {
-  const tenants = await allTenants(parts.db, accountId);
-  const kept = parts.clock.now().getTime() - keptMs;
+export async function rebuildFigures(deps: FigureDependencies, accountId: string): Promise<Tenant[]> {
+  const tenants = await allTenants(deps.db, accountId);
+  const kept = deps.clock.now().getTime() - keptMs;
   const since = new Date(Math.ceil(kept / hourMs) * hourMs);
   for (const tenant of tenants) {
-    await parts.db.transaction(async (tx) => {
+    await deps.db.transaction(async (tx) => {
       await takeProgress(tx, tenant, true);
       await recountPayments(tx, tenant);
       await recountRequests(tx, tenant, since);
     });
-    await parts.db.transaction(async (tx) => {
+    await deps.db.transaction(async (tx) => {
       const until = await takeAttempts(tx, true);
       if (until !== undefined) await recountAttempts(tx, tenant, { since, until });
     });

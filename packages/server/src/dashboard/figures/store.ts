@@ -45,7 +45,7 @@ const sumsOf = (...parameters: Parameters<typeof countsAs>) =>
 const keyOf = ({ accountId, livemode }: Tenant) => [accountId, livemode];
 
 /** The accounts after one of which something was not counted yet, in the order of their keys. */
-export async function tenantsWithNews(db: Queryable, after: Tenant, most: number): Promise<Tenant[]> {
+export async function tenantsWithUpdates(db: Queryable, after: Tenant, most: number): Promise<Tenant[]> {
   return db.query<Tenant>({
     name: 'tenants_with_news',
     scope: 'everybody',

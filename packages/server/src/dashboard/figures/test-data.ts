@@ -3,7 +3,7 @@ import { newId } from '../../lib/ids.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from './store.ts';
 
-export interface PaymentWish {
+export interface PaymentOptions {
   readonly at: Date;
   readonly amount?: number;
   readonly currency?: string;
@@ -55,8 +55,8 @@ export class TestData {
     });
   }
 
-  async pay(wish: PaymentWish): Promise<string> {
-    const id = newId('pay', wish.at, randomBytes);
+  async pay(options: PaymentOptions): Promise<string> {
+    const id = newId('pay', options.at, randomBytes);
     await this.#db.query({
       text: `insert into payments (account_id, livemode, id, seq, status, version, event_count, amount, currency,
                capture_method, method_type, brand, last4, failure_code, request, created_at, reference,
@@ -66,21 +66,21 @@ export class TestData {
         ...this.#key,
         id,
         await this.#next('payments'),
-        wish.status,
-        wish.amount ?? 4990,
-        wish.currency ?? 'EUR',
-        wish.status === 'failed' ? (wish.failureCode ?? 'refused') : null,
-        wish.at,
-        wish.reference ?? null,
-        wish.authorizationExpires ?? null,
+        options.status,
+        options.amount ?? 4990,
+        options.currency ?? 'EUR',
+        options.status === 'failed' ? (options.failureCode ?? 'refused') : null,
+        options.at,
+        options.reference ?? null,
+        options.authorizationExpires ?? null,
       ],
       scope: 'everybody',
     });
-    if (wish.status !== 'processing') await this.#tell(id, `payment.${wish.status}`, wish.at);
+    if (options.status !== 'processing') await this.#tell(id, `payment.${options.status}`, options.at);
     return id;
   }
 
-  async move(id: string, { status, at, failureCode }: PaymentWish): Promise<void> {
+  async move(id: string, { status, at, failureCode }: PaymentOptions): Promise<void> {
     await this.#db.query({
       text: `update payments set status = $4, failure_code = $5 where account_id = $1 and livemode = $2 and id = $3`,
       values: [...this.#key, id, status, status === 'failed' ? (failureCode ?? 'refused') : null],
@@ -89,14 +89,14 @@ export class TestData {
     await this.#tell(id, `payment.${status}`, at);
   }
 
-  async refund(payment: string, wish: { readonly at: Date; readonly amount: number }): Promise<string> {
-    const id = newId('re', wish.at, randomBytes);
+  async refund(payment: string, options: { readonly at: Date; readonly amount: number }): Promise<string> {
+    const id = newId('re', options.at, randomBytes);
     await this.#db.query({
       text: `insert into refunds (account_id, livemode, id, seq, payment_id, amount, currency, status, metadata,
                version, event_count, created_at)
              select account_id, livemode, $3, $4, id, $5, currency, 'pending', '{}', 1, 0, $6
              from payments where account_id = $1 and livemode = $2 and id = $7`,
-      values: [...this.#key, id, await this.#next('refunds'), wish.amount, wish.at, payment],
+      values: [...this.#key, id, await this.#next('refunds'), options.amount, options.at, payment],
       scope: 'everybody',
     });
     return id;
@@ -114,7 +114,7 @@ export class TestData {
 
   async dispute(
     payment: string,
-    wish: {
+    options: {
       readonly at: Date;
       readonly state?: string;
       readonly status?: string;
@@ -123,8 +123,8 @@ export class TestData {
       readonly respondBy?: Date;
     },
   ): Promise<string> {
-    const id = newId('dsp', wish.at, randomBytes);
-    const { state = 'chargeback', status = 'action_required', reason = 'fraudulent' } = wish;
+    const id = newId('dsp', options.at, randomBytes);
+    const { state = 'chargeback', status = 'action_required', reason = 'fraudulent' } = options;
     await this.#db.query({
       text: `insert into disputes (account_id, livemode, id, seq, payment_id, amount, state, status, reason,
                respond_by, upstream_id, version, event_count, created_at)
@@ -134,16 +134,16 @@ export class TestData {
         id,
         await this.#next('disputes'),
         payment,
-        wish.amount ?? null,
+        options.amount ?? null,
         state,
         status,
         reason,
-        wish.respondBy ?? null,
-        wish.at,
+        options.respondBy ?? null,
+        options.at,
       ],
       scope: 'everybody',
     });
-    await this.#tell(id, 'dispute.created', wish.at, { state, status, respond_by: null });
+    await this.#tell(id, 'dispute.created', options.at, { state, status, respond_by: null });
     return id;
   }
 

@@ -20,7 +20,7 @@ import { endOfQuarter } from './key-figures.ts';
 import { perPlace } from './per-place.ts';
 
 /** What the charts are drawn for. */
-export interface ChartWish {
+export interface ChartOptions {
   readonly days: number;
   /** Null: the one with most payments. */
   readonly currency: string | null;
@@ -151,12 +151,12 @@ async function ratesOf(
 export async function readCharts(
   db: Queryable,
   tenant: Tenant,
-  wish: ChartWish,
+  options: ChartOptions,
   calendar: Calendar,
 ): Promise<Omit<Charts, 'complete'>> {
-  const days = calendar.days(wish.now, wish.days);
-  const realDays = calendar.days(wish.realNow, wish.days);
-  const row = { days: beginnings(days), to: endOfQuarter(wish.now) };
+  const days = calendar.days(options.now, options.days);
+  const realDays = calendar.days(options.realNow, options.days);
+  const row = { days: beginnings(days), to: endOfQuarter(options.now) };
   const [payments, declines] = await Promise.all([
     paymentsByDay(db, tenant, row),
     declinesByDay(db, tenant, row),
@@ -166,11 +166,11 @@ export async function readCharts(
     (one) => one.currency,
     ({ approved, declined, unfinished }) => approved + declined + unfinished,
   );
-  const currency = wish.currency ?? currencies[0] ?? null;
+  const currency = options.currency ?? currencies[0] ?? null;
   const [months, latency, webhooks] = await Promise.all([
-    ratesOf(db, tenant, { now: wish.now, currency }, calendar),
+    ratesOf(db, tenant, { now: options.now, currency }, calendar),
     latencyOf(db, tenant, realDays),
-    wish.seesEndpoints ? webhooksOf(db, tenant, realDays) : null,
+    options.seesEndpoints ? webhooksOf(db, tenant, realDays) : null,
   ]);
   const collected = payments.filter((one) => one.currency === currency);
   return {

@@ -10,7 +10,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import type { DashboardApi, Staff } from '../api.ts';
 import { Calendar } from '../figures/calendar.ts';
-import { catchUp, type FigureParts } from '../figures/count.ts';
+import { catchUp, type FigureDependencies } from '../figures/count.ts';
 import { readAttention } from './attention.ts';
 import { readCharts } from './charts.ts';
 import {
@@ -25,7 +25,7 @@ import { readKeyFigures } from './key-figures.ts';
 const seesEndpoints = ({ role, livemode }: Staff) =>
   mayCall(dashboardApi.listWebhookEndpoints, role, livemode);
 
-export interface HomeParts extends FigureParts {
+export interface HomeDependencies extends FigureDependencies {
   /** What the page is read with; its sums are brought up to date with it too. */
   readonly reads: Database;
 }
@@ -46,7 +46,7 @@ async function readChecklist(
 }
 
 /** The home page of an account. */
-export function homeDashboardRoutes(api: DashboardApi, { db, reads, clock }: HomeParts): void {
+export function homeDashboardRoutes(api: DashboardApi, { db, reads, clock }: HomeDependencies): void {
   api.mount(dashboardApi.retrieveHome, async ({ staff, context }) => {
     const [checklist, attention] = await Promise.all([
       readChecklist(reads, staff, staff.livemode),
@@ -65,14 +65,14 @@ export function homeDashboardRoutes(api: DashboardApi, { db, reads, clock }: Hom
   figureRoutes(api, { db: reads, clock });
 }
 
-function figureRoutes(api: DashboardApi, parts: FigureParts): void {
-  const { db, clock } = parts;
+function figureRoutes(api: DashboardApi, deps: FigureDependencies): void {
+  const { db, clock } = deps;
   const calendarOf = (zone: string | undefined) => new Calendar(zone ?? 'UTC');
   const tenantOf = ({ accountId, livemode }: AccountContext) => ({ accountId, livemode });
   api.mount(dashboardApi.retrieveKeyFigures, async ({ context, query }) => {
     const calendar = calendarOf(query.time_zone);
     const tenant = tenantOf(context);
-    const complete = await catchUp(parts, tenant);
+    const complete = await catchUp(deps, tenant);
     return {
       status: 200,
       body: { complete, data: await readKeyFigures(db, tenant, context.now, calendar) },
@@ -81,14 +81,14 @@ function figureRoutes(api: DashboardApi, parts: FigureParts): void {
   api.mount(dashboardApi.retrieveCharts, async ({ staff, context, query }) => {
     const calendar = calendarOf(query.time_zone);
     const tenant = tenantOf(context);
-    const complete = await catchUp(parts, tenant);
-    const wish = {
+    const complete = await catchUp(deps, tenant);
+    const options = {
       days: Number(query.range ?? '30'),
       currency: query.currency ?? null,
       now: context.now,
       realNow: clock.now(),
       seesEndpoints: seesEndpoints(staff),
     };
-    return { status: 200, body: { complete, ...(await readCharts(db, tenant, wish, calendar)) } };
+    return { status: 200, body: { complete, ...(await readCharts(db, tenant, options, calendar)) } };
   });
 }

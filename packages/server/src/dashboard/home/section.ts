@@ -1,15 +1,15 @@
 import type { DashboardApi } from '../api.ts';
-import type { Inbox } from '../disputes/parts.ts';
+import type { Inbox } from '../disputes/dependencies.ts';
 import { disputesDashboardRoutes } from '../disputes/routes.ts';
 import { mailsDashboardRoutes } from '../mails/routes.ts';
-import { type HomeParts, homeDashboardRoutes } from './routes.ts';
+import { type HomeDependencies, homeDashboardRoutes } from './routes.ts';
 
-/** The home page, the inbox of disputes, the outbox of mail. @param parts with real time as the clock */
+/** The home page, the inbox of disputes, the outbox of mail. @param deps with real time as the clock */
 export function homeSectionRoutes(
   api: DashboardApi,
-  parts: HomeParts & Inbox & { readonly sendsMail: boolean },
+  deps: HomeDependencies & Inbox & { readonly sendsMail: boolean },
 ): void {
-  homeDashboardRoutes(api, parts);
-  disputesDashboardRoutes(api, parts);
-  mailsDashboardRoutes(api, { db: parts.reads, sends: parts.sendsMail });
+  homeDashboardRoutes(api, deps);
+  disputesDashboardRoutes(api, deps);
+  mailsDashboardRoutes(api, { db: deps.reads, sends: deps.sendsMail });
 }

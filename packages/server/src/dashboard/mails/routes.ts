@@ -6,7 +6,7 @@ import type { DashboardApi } from '../api.ts';
 import { cappedPage, pageOf } from '../developers/pages.ts';
 import { findMailText, type MailLine, mailPage } from './store.ts';
 
-export interface OutboxParts {
+export interface OutboxDependencies {
   readonly db: Queryable;
   /** False where there is no mail server. */
   readonly sends: boolean;
@@ -28,7 +28,7 @@ export const withoutSecrets = (text: string): string =>
   text.replaceAll(secretLinks, '$1… (shown to the recipient only)');
 
 /** The outbox of an account. */
-export function mailsDashboardRoutes(api: DashboardApi, { db, sends }: OutboxParts): void {
+export function mailsDashboardRoutes(api: DashboardApi, { db, sends }: OutboxDependencies): void {
   api.mount(dashboardApi.listMails, async ({ staff, query }) => {
     const place = pageOf(query);
     const { rows, ...count } = await mailPage(db, staff.accountId, query, place);

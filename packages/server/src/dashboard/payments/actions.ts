@@ -5,7 +5,7 @@ import { voidPayment } from '../../payments/operations/void.ts';
 import { requirePayment } from '../../payments/retrieve-payment.ts';
 import { createRefund } from '../../refunds/create-refund.ts';
 import type { DashboardAnswer, StaffCall } from '../call.ts';
-import type { PaymentsSectionParts } from './parts.ts';
+import type { PaymentsSectionDependencies } from './dependencies.ts';
 import { requireWithinLimit } from './refund-limit.ts';
 
 type Call<Name extends 'capturePayment' | 'voidPayment' | 'refundPayment'> = StaffCall<
@@ -14,7 +14,7 @@ type Call<Name extends 'capturePayment' | 'voidPayment' | 'refundPayment'> = Sta
 
 /** @throws ApiError `not_found`; DashboardError `conflict` where the person saw another amount */
 async function requireSeen(
-  { payments }: PaymentsSectionParts,
+  { payments }: PaymentsSectionDependencies,
   { context, params, body }: Call<'capturePayment' | 'voidPayment'>,
 ): Promise<string> {
   const payment = await requirePayment(payments.store, context, params.id ?? '');
@@ -26,35 +26,35 @@ async function requireSeen(
 
 /** Collects a hold, as the API does. @throws as `capturePayment` of payments */
 export async function captureFromDashboard(
-  parts: PaymentsSectionParts,
+  deps: PaymentsSectionDependencies,
   call: Call<'capturePayment'>,
 ): Promise<DashboardAnswer> {
-  const id = await requireSeen(parts, call);
-  return capturePayment(parts.payments, call.context, id, keyedBy(call));
+  const id = await requireSeen(deps, call);
+  return capturePayment(deps.payments, call.context, id, idempotencyOf(call));
 }
 
 /** Releases a hold, as the API does. @throws as `voidPayment` of payments */
 export async function voidFromDashboard(
-  parts: PaymentsSectionParts,
+  deps: PaymentsSectionDependencies,
   call: Call<'voidPayment'>,
 ): Promise<DashboardAnswer> {
-  const id = await requireSeen(parts, call);
-  return voidPayment(parts.payments, call.context, id, keyedBy(call));
+  const id = await requireSeen(deps, call);
+  return voidPayment(deps.payments, call.context, id, idempotencyOf(call));
 }
 
 /** Gives money back, as the API does, within the limit of the person's role. @throws as `createRefund` of refunds */
 export async function refundFromDashboard(
-  parts: PaymentsSectionParts,
+  deps: PaymentsSectionDependencies,
   call: Call<'refundPayment'>,
 ): Promise<DashboardAnswer> {
   const { context, params, body: request } = call;
-  await requireWithinLimit(parts, call);
-  return createRefund(parts.refunds, context, { paymentId: params.id ?? '', request, ...keyedBy(call) });
+  await requireWithinLimit(deps, call);
+  return createRefund(deps.refunds, context, { paymentId: params.id ?? '', request, ...idempotencyOf(call) });
 }
 
 /** Somebody has dealt with what the processor said against a payment. @throws ApiError `not_found` */
 export async function acknowledgeAlert(
-  { payments }: PaymentsSectionParts,
+  { payments }: PaymentsSectionDependencies,
   { context, params, body: { kind }, staff, audit }: StaffCall<typeof dashboardApi.acknowledgePaymentAlert>,
 ): Promise<{ readonly status: 200; readonly body: { readonly done: true } }> {
   const payment = await requirePayment(payments.store, context, params.id ?? '');
@@ -68,7 +68,7 @@ export async function acknowledgeAlert(
 }
 
 /** The request's key, and the audit entry that is committed with what is asked of the processor. */
-const keyedBy = ({ claim, resumes, act }: Call<'capturePayment' | 'voidPayment' | 'refundPayment'>) => ({
+const idempotencyOf = ({ claim, resumes, act }: Call<'capturePayment' | 'voidPayment' | 'refundPayment'>) => ({
   claim,
   resumes,
   act: act(),

@@ -2,7 +2,7 @@ import type { PaymentsExportQuery } from '@till/contract/dashboard';
 import type { AccountContext } from '../../accounts/context.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { formatAmount } from '../../lib/money.ts';
-import type { PaymentParts } from '../../payments/parts.ts';
+import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import type { DownloadedFile } from '../call.ts';
 import { byteOrderMark, csvLine } from './csv.ts';
@@ -54,17 +54,17 @@ export function filterWords(query: PaymentsExportQuery): string {
  * @throws ApiError `invalid_params`
  */
 export function exportPayments(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   query: PaymentsExportQuery,
 ): DownloadedFile {
-  const wish = readFilter(query);
-  const filter: PaymentFilter = { ...wish, sort: wish.sort === 'created' ? 'created' : '-created' };
+  const options = readFilter(query);
+  const filter: PaymentFilter = { ...options, sort: options.sort === 'created' ? 'created' : '-created' };
   const mode = context.livemode ? 'live' : 'sandbox';
   return {
     name: `payments-${mode}-${context.now.toISOString().slice(0, 10)}.csv`,
     contentType: 'text/csv; charset=utf-8',
-    content: write(parts, context, filter, [
+    content: write(deps, context, filter, [
       ['filters', filterWords(query)],
       ['account', `${context.accountName} (${context.accountId}, ${mode})`],
       ['exported', isoSeconds(context.now)],
@@ -73,22 +73,22 @@ export function exportPayments(
 }
 
 async function* write(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   filter: PaymentFilter,
   head: readonly (readonly [string, string])[],
 ): AsyncGenerator<string> {
   // Together with the first rows: where these cannot be read there is nothing to send.
   let before = byteOrderMark + csvLine(head.flat()) + csvLine(columns.map(([title]) => title));
-  let places = await placesOf(parts.db, context, filter.created, 'payments');
+  let places = await placesOf(deps.db, context, filter.created, 'payments');
   for (;;) {
-    const { ids, last } = await nextPayments(parts.db, context, filter, places, rowsAtOnce);
+    const { ids, last } = await nextPayments(deps.db, context, filter, places, rowsAtOnce);
     if (last === null) {
       yield before;
       return;
     }
-    const rows = await readPayments(parts, context, ids);
-    const written = await withExtras(parts, context, rows);
+    const rows = await readPayments(deps, context, ids);
+    const written = await withExtras(deps, context, rows);
     yield before + written.map((one) => csvLine(columns.map(([, cell]) => cell(one)))).join('');
     before = '';
     if (ids.length < rowsAtOnce) return;

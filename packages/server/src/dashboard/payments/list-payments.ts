@@ -2,7 +2,7 @@ import { invalidParam } from '@till/contract';
 import { listLimits, type PaymentListItem, type PaymentsQuery } from '@till/contract/dashboard';
 import type { AccountContext } from '../../accounts/context.ts';
 import { isoSeconds } from '../../lib/clock.ts';
-import type { PaymentParts } from '../../payments/parts.ts';
+import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { presentPayment } from '../../payments/present.ts';
 import { listPaymentRows } from '../../payments/reads.ts';
@@ -45,26 +45,26 @@ export function requireNear({ offset, perPage }: PageOfQuery): void {
 
 /** One page of the payments that match a view (contract, `listPayments`). @throws ApiError `invalid_params` */
 export async function listPayments(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   query: PaymentsQuery,
 ): Promise<CountedPage<PaymentListItem>> {
   const filter = readFilter(query);
   const place = pageOf(query);
   if (isEverything(filter)) {
-    const { rows, total } = await listPaymentRows(parts.db, context, {
+    const { rows, total } = await listPaymentRows(deps.db, context, {
       page: place.page,
       per_page: place.perPage,
     });
     const found = { ids: rows.map(({ id }) => id), total, isExact: true, searchedBackTo: null };
-    return countedPage(found, place, await present(parts, context, rows));
+    return countedPage(found, place, await present(deps, context, rows));
   }
   requireNear(place);
-  const found = await findPayments(parts.db, context, filter, { offset: place.offset, limit: place.perPage });
+  const found = await findPayments(deps.db, context, filter, { offset: place.offset, limit: place.perPage });
   return countedPage(
     found,
     place,
-    await present(parts, context, await readPayments(parts, context, found.ids)),
+    await present(deps, context, await readPayments(deps, context, found.ids)),
   );
 }
 
@@ -86,23 +86,23 @@ export function countedPage<Item>(
 
 /** The payments of these ids, in their order. */
 export async function readPayments(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   ids: readonly string[],
 ): Promise<PaymentRow[]> {
   // The store merges these into one statement.
-  const rows = await Promise.all(ids.map((id) => parts.store.find(context, id)));
+  const rows = await Promise.all(ids.map((id) => deps.store.find(context, id)));
   return rows.filter((row) => row !== undefined);
 }
 
 /** Rows with what the list shows beside them, in the same order. */
 export async function withExtras(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   rows: readonly PaymentRow[],
 ): Promise<readonly { readonly row: PaymentRow; readonly extras: PaymentExtras }[]> {
   const ids = rows.map(({ id }) => id);
-  const extras = new Map((await paymentExtras(parts.db, context, ids)).map((one) => [one.id, one]));
+  const extras = new Map((await paymentExtras(deps.db, context, ids)).map((one) => [one.id, one]));
   return rows.flatMap((row) => {
     const own = extras.get(row.id);
     return own === undefined ? [] : [{ row, extras: own }];
@@ -110,19 +110,19 @@ export async function withExtras(
 }
 
 /** How a payment is shown to the signed-in person: as the API does. */
-export const viewOf = (parts: PaymentParts, context: AccountContext) => ({
+export const viewOf = (deps: PaymentDependencies, context: AccountContext) => ({
   now: context.now,
   checkoutUrl: (row: PaymentRow) =>
-    parts.links.checkoutUrl(parts.links.token(row.account_id, row.livemode, row.id)),
+    deps.links.checkoutUrl(deps.links.token(row.account_id, row.livemode, row.id)),
 });
 
 async function present(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   rows: readonly PaymentRow[],
 ): Promise<PaymentListItem[]> {
-  const view = viewOf(parts, context);
-  return (await withExtras(parts, context, rows)).map(({ row, extras }) => ({
+  const view = viewOf(deps, context);
+  return (await withExtras(deps, context, rows)).map(({ row, extras }) => ({
     payment: presentPayment(row, view),
     customer:
       extras.customer_id === null || extras.customer_email === null

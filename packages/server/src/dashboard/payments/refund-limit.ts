@@ -4,7 +4,7 @@ import { refundLimitOf } from '../../accounts/refund-limits.ts';
 import { formatAmount } from '../../lib/money.ts';
 import { requirePayment } from '../../payments/retrieve-payment.ts';
 import type { StaffCall } from '../call.ts';
-import type { PaymentsSectionParts } from './parts.ts';
+import type { PaymentsSectionDependencies } from './dependencies.ts';
 
 /**
  * Refuses a refund that is larger than the person's role may make at once. One that an earlier request has begun is
@@ -12,7 +12,7 @@ import type { PaymentsSectionParts } from './parts.ts';
  * @throws ApiError `amount_invalid` / `amount`; `not_found`
  */
 export async function requireWithinLimit(
-  { payments }: PaymentsSectionParts,
+  { payments }: PaymentsSectionDependencies,
   { staff, context, params, body, resumes }: StaffCall<(typeof dashboardApi)['refundPayment']>,
 ): Promise<void> {
   if (resumes !== null) return;

@@ -19,7 +19,7 @@ import type { Staff } from '../call.ts';
 import { actionStates } from './action-states.ts';
 import { type PaymentFacts, paymentFacts, staffActsOn } from './detail-store.ts';
 import { viewOf } from './list-payments.ts';
-import type { PaymentsSectionParts } from './parts.ts';
+import type { PaymentsSectionDependencies } from './dependencies.ts';
 import { timelineOf } from './timeline.ts';
 
 /** How many refunds and disputes of one payment are shown. */
@@ -27,12 +27,12 @@ const most = 100;
 
 /** All that the page of one payment shows. @throws ApiError `not_found` */
 export async function retrievePaymentDetail(
-  parts: PaymentsSectionParts,
+  deps: PaymentsSectionDependencies,
   context: AccountContext,
   { role }: Pick<Staff, 'role'>,
   id: string,
 ): Promise<PaymentDetail> {
-  const { payments } = parts;
+  const { payments } = deps;
   const { db } = payments;
   const payment = await retrievePayment(payments, context, id);
   const [facts, refundable, request, customer, method, refunds, disputes, alerts, acts, refundLimit] =
@@ -44,7 +44,7 @@ export async function retrievePaymentDetail(
       payment.payment_method_id === null
         ? undefined
         : payments.methods.store.find(context, payment.payment_method_id),
-      parts.refunds.store.list(context, payment.id, 1, most),
+      deps.refunds.store.list(context, payment.id, 1, most),
       listDisputeRows(db, context, { payment: payment.id, per_page: most }),
       alertsOf(db, context, payment.id),
       staffActsOn(db, context, payment.id),

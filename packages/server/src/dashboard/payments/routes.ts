@@ -5,12 +5,12 @@ import type { DashboardApi } from '../api.ts';
 import { acknowledgeAlert, captureFromDashboard, refundFromDashboard, voidFromDashboard } from './actions.ts';
 import { exportPayments } from './export-payments.ts';
 import { listPayments } from './list-payments.ts';
-import type { PaymentsSection } from './parts.ts';
+import type { PaymentsSection } from './dependencies.ts';
 import { retrievePaymentDetail } from './retrieve-payment.ts';
 
 /** Looking for payments, one payment, and what may be done with it. */
-export function paymentsDashboardRoutes(api: DashboardApi, parts: PaymentsSection): void {
-  const { payments, reading } = parts;
+export function paymentsDashboardRoutes(api: DashboardApi, deps: PaymentsSection): void {
+  const { payments, reading } = deps;
   api.mount(dashboardApi.listPayments, async ({ context, query }) => ({
     status: 200,
     body: await listPayments(reading.payments, context, query),
@@ -26,14 +26,14 @@ export function paymentsDashboardRoutes(api: DashboardApi, parts: PaymentsSectio
   }));
   api.mount(
     dashboardApi.capturePayment,
-    (call) => captureFromDashboard(parts, call),
+    (call) => captureFromDashboard(deps, call),
     ({ context }) => checkActivation(context),
   );
-  api.mount(dashboardApi.voidPayment, (call) => voidFromDashboard(parts, call));
-  api.mount(dashboardApi.acknowledgePaymentAlert, (call) => acknowledgeAlert(parts, call));
+  api.mount(dashboardApi.voidPayment, (call) => voidFromDashboard(deps, call));
+  api.mount(dashboardApi.acknowledgePaymentAlert, (call) => acknowledgeAlert(deps, call));
   api.mount(
     dashboardApi.refundPayment,
-    (call) => refundFromDashboard(parts, call),
+    (call) => refundFromDashboard(deps, call),
     async ({ context }, params) => void (await requirePayment(payments.store, context, params.id ?? '')),
   );
 }

@@ -3,16 +3,16 @@ import type { DashboardApi } from '../api.ts';
 import { customersDashboardRoutes } from '../customers/routes.ts';
 import { refundsDashboardRoutes } from '../refunds/routes.ts';
 import { savedViewsDashboardRoutes } from '../saved-views/routes.ts';
-import type { PaymentsSection } from './parts.ts';
+import type { PaymentsSection } from './dependencies.ts';
 import { paymentsDashboardRoutes } from './routes.ts';
 
-/** Payments, refunds, customers, and the views that people keep of them. @param parts with real time as the clock */
+/** Payments, refunds, customers, and the views that people keep of them. @param deps with real time as the clock */
 export function paymentsSectionRoutes(
   api: DashboardApi,
-  parts: PaymentsSection & { readonly clock: Pick<Clock, 'now'> },
+  deps: PaymentsSection & { readonly clock: Pick<Clock, 'now'> },
 ): void {
-  paymentsDashboardRoutes(api, parts);
-  refundsDashboardRoutes(api, parts);
-  customersDashboardRoutes(api, parts);
-  savedViewsDashboardRoutes(api, { db: parts.payments.db, clock: parts.clock });
+  paymentsDashboardRoutes(api, deps);
+  refundsDashboardRoutes(api, deps);
+  customersDashboardRoutes(api, deps);
+  savedViewsDashboardRoutes(api, { db: deps.payments.db, clock: deps.clock });
 }

@@ -39,8 +39,8 @@ export async function createPaymentsKit() {
     mail: { db, clock, randomBytes, sends: true },
     webhooks: { wake: () => {}, fanOutOf: () => 0 },
   });
-  const parts = { ...money, disputes: { store: new DisputeStore(db) } };
-  paymentsSectionRoutes(kit.api, { ...parts, reading: parts, clock });
+  const deps = { ...money, disputes: { store: new DisputeStore(db) } };
+  paymentsSectionRoutes(kit.api, { ...deps, reading: deps, clock });
   return {
     ...kit,
     money,

@@ -4,13 +4,13 @@ import { retrieveRefund } from '../../refunds/refunds.ts';
 import { presentRefund } from '../../refunds/row.ts';
 import { staffActsOn } from '../payments/detail-store.ts';
 import { type CountedPage, countedPage, pageOf, requireNear } from '../payments/list-payments.ts';
-import type { PaymentsSectionParts } from '../payments/parts.ts';
+import type { PaymentsSectionDependencies } from '../payments/dependencies.ts';
 import { timelineOf } from '../payments/timeline.ts';
 import { findRefunds, paymentsOfRefunds, readRefundFilter } from './store.ts';
 
 /** One page of the account's refunds that match a view. @throws ApiError `invalid_params` */
 export async function listRefundItems(
-  { refunds }: PaymentsSectionParts,
+  { refunds }: PaymentsSectionDependencies,
   context: AccountContext,
   { page, per_page, ...query }: RefundsQuery,
 ): Promise<CountedPage<RefundListItem>> {
@@ -33,7 +33,7 @@ export async function listRefundItems(
 
 /** One refund with its payment and what happened to it. @throws ApiError `not_found` */
 export async function retrieveRefundDetail(
-  { refunds }: PaymentsSectionParts,
+  { refunds }: PaymentsSectionDependencies,
   context: AccountContext,
   id: string,
 ): Promise<RefundDetail> {

@@ -1,6 +1,6 @@
 import { dashboardApi } from '@till/contract/dashboard';
 import type { DashboardApi } from '../api.ts';
-import type { PaymentsSection } from '../payments/parts.ts';
+import type { PaymentsSection } from '../payments/dependencies.ts';
 import { listRefundItems, retrieveRefundDetail } from './refunds.ts';
 
 /** Refunds of all payments. */

@@ -7,27 +7,27 @@ import { writePayment } from '../../payments/settle-payment.ts';
 import { writeRefund } from '../../refunds/commit-refund.ts';
 import { approveTestPayment, requireSandbox, settleTestRefund } from '../../sandbox-helpers/helpers.ts';
 import type { DashboardApi } from '../api.ts';
-import type { SandboxToolParts } from './parts.ts';
+import type { SandboxToolDependencies } from './dependencies.ts';
 
 type Acting = Parameters<NonNullable<Parameters<DashboardApi['mount']>[2]>>[0];
 const sandboxOnly = ({ context }: Acting) => requireSandbox(context);
 
 /** The buyer, the issuer and the bank, played by the same operations as the API's test helpers. */
-export function playRoutes(api: DashboardApi, parts: SandboxToolParts): void {
-  const { helpers, disputes } = parts;
+export function playRoutes(api: DashboardApi, deps: SandboxToolDependencies): void {
+  const { helpers, disputes } = deps;
   api.mount(
     dashboardApi.playBuyer,
     async ({ context, params, body, audit }) => {
       const payment = await approveTestPayment(helpers, context, params.id ?? '', body.outcome);
       await audit({ after: { outcome: body.outcome, status: payment.status } });
-      return { status: 200, text: writePayment(parts.payments, context, payment) };
+      return { status: 200, text: writePayment(deps.payments, context, payment) };
     },
     sandboxOnly,
   );
   api.mount(
     dashboardApi.confirmSandboxPayment,
     ({ context, params, claim, resumes }) =>
-      confirmPayment(parts.payments, context, params.id ?? '', { claim, resumes }),
+      confirmPayment(deps.payments, context, params.id ?? '', { claim, resumes }),
     sandboxOnly,
   );
   api.mount(
@@ -54,7 +54,7 @@ export function playRoutes(api: DashboardApi, parts: SandboxToolParts): void {
     async ({ context, params, body, audit }) => {
       const refund = await settleTestRefund(helpers, context, params.id ?? '', body.outcome);
       await audit({ after: { outcome: body.outcome, status: refund.status } });
-      return { status: 200, text: writeRefund(parts.refunds, refund) };
+      return { status: 200, text: writeRefund(deps.refunds, refund) };
     },
     sandboxOnly,
   );

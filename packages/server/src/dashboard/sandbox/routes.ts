@@ -7,7 +7,7 @@ import { eventsAfter, placeInLog } from '../../events/events.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { advanceTestClock, requireSandbox } from '../../sandbox-helpers/helpers.ts';
 import type { DashboardApi } from '../api.ts';
-import type { SandboxToolParts } from './parts.ts';
+import type { SandboxToolDependencies } from './dependencies.ts';
 import { playRoutes } from './play.ts';
 import { simulateRoutes } from './simulate.ts';
 import { countHolds, type ListedPayment, listPayments, listPendingRefunds } from './store.ts';
@@ -21,7 +21,7 @@ const presentPayment = (row: ListedPayment) => ({
   confirm_by: isoOrNull(row.confirm_by),
 });
 
-async function readState({ db, clock }: SandboxToolParts, context: AccountContext): Promise<SandboxState> {
+async function readState({ db, clock }: SandboxToolDependencies, context: AccountContext): Promise<SandboxState> {
   const { accountId } = context;
   const [waiting, disputable, refunds, disputes] = await Promise.all([
     listPayments(db, accountId, 'requires_action'),
@@ -51,7 +51,7 @@ async function readState({ db, clock }: SandboxToolParts, context: AccountContex
 
 /** Moves the clock and tells what came of it. */
 async function move(
-  { db, helpers }: SandboxToolParts,
+  { db, helpers }: SandboxToolDependencies,
   context: AccountContext,
   seconds: number,
 ): Promise<ClockMove> {
@@ -75,23 +75,23 @@ async function move(
 }
 
 /** The tools of a sandbox account. */
-export function sandboxDashboardRoutes(api: DashboardApi, parts: SandboxToolParts): void {
+export function sandboxDashboardRoutes(api: DashboardApi, deps: SandboxToolDependencies): void {
   api.mount(
     dashboardApi.retrieveSandbox,
-    async ({ context }) => ({ status: 200, body: await readState(parts, context) }),
+    async ({ context }) => ({ status: 200, body: await readState(deps, context) }),
     ({ context }) => requireSandbox(context),
   );
   api.mount(
     dashboardApi.advanceSandboxClock,
     async ({ context, body, audit }) => {
-      const moved = await move(parts, context, body.seconds);
+      const moved = await move(deps, context, body.seconds);
       const { accountId } = context;
       await audit({ objectId: accountId, before: { now: moved.before }, after: { now: moved.now } });
       return { status: 200, body: moved };
     },
     ({ context }) => requireSandbox(context),
   );
-  triggerRoutes(api, parts);
-  simulateRoutes(api, parts);
-  playRoutes(api, parts);
+  triggerRoutes(api, deps);
+  simulateRoutes(api, deps);
+  playRoutes(api, deps);
 }

@@ -4,7 +4,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import { createPayment } from '../../payments/create-payment.ts';
 import { requireSandbox } from '../../sandbox-helpers/helpers.ts';
 import type { DashboardApi } from '../api.ts';
-import type { SandboxToolParts } from './parts.ts';
+import type { SandboxToolDependencies } from './dependencies.ts';
 
 const approvedCard = '4111111111111111';
 const buyerAddress = {
@@ -16,10 +16,10 @@ const buyerAddress = {
 };
 
 /** A row of the table that belongs to the account's processor and to payments. @throws ApiError `invalid_params` */
-function requireTrigger(parts: SandboxToolParts, context: AccountContext, wish: SimulatedPayment): void {
-  const { trigger, method = 'card' } = wish;
+function requireTrigger(deps: SandboxToolDependencies, context: AccountContext, options: SimulatedPayment): void {
+  const { trigger, method = 'card' } = options;
   if (trigger === undefined) return;
-  const known = parts.triggers.some(
+  const known = deps.triggers.some(
     (row) =>
       row.processor === context.processor &&
       row.trigger.field === trigger.field &&
@@ -34,18 +34,18 @@ function requireTrigger(parts: SandboxToolParts, context: AccountContext, wish: 
 }
 
 /** Where the buyer's browser goes afterwards: only https addresses are allowed. */
-function returnTo(parts: SandboxToolParts, accountId: string): string {
-  const address = parts.publicAddress();
+function returnTo(deps: SandboxToolDependencies, accountId: string): string {
+  const address = deps.publicAddress();
   return address.startsWith('https://')
     ? `${address}/dashboard/${accountId}/sandbox`
     : 'https://example.com/back-from-the-sandbox';
 }
 
 /** The request as a merchant's server would send it, with made-up data and the trigger in its place. */
-function requestOf(parts: SandboxToolParts, context: AccountContext, wish: SimulatedPayment): PaymentCreate {
-  const { amount, currency, method = 'card', trigger, customer_email: email } = wish;
+function requestOf(deps: SandboxToolDependencies, context: AccountContext, options: SimulatedPayment): PaymentCreate {
+  const { amount, currency, method = 'card', trigger, customer_email: email } = options;
   const value = (field: string) => (trigger?.field === field ? trigger.value : undefined);
-  const url = returnTo(parts, context.accountId);
+  const url = returnTo(deps, context.accountId);
   const card = {
     number: value('payment_method.number') ?? approvedCard,
     exp_month: 3,
@@ -63,20 +63,20 @@ function requestOf(parts: SandboxToolParts, context: AccountContext, wish: Simul
     failure_url: url,
     ...(description === undefined ? {} : { description }),
     ...(line1 === undefined ? {} : { billing_address: { ...buyerAddress, line1 } }),
-    ...(wish.capture_method === undefined ? {} : { capture_method: wish.capture_method }),
-    ...(wish.authentication === undefined ? {} : { authentication: wish.authentication }),
+    ...(options.capture_method === undefined ? {} : { capture_method: options.capture_method }),
+    ...(options.authentication === undefined ? {} : { authentication: options.authentication }),
     ...(email === undefined ? {} : { customer: { email }, save_payment_method: true }),
   };
 }
 
 /** Makes a payment of the sandbox through the API's own operation, which also keeps its answer under the key. */
-export function simulateRoutes(api: DashboardApi, parts: SandboxToolParts): void {
+export function simulateRoutes(api: DashboardApi, deps: SandboxToolDependencies): void {
   api.mount(
     dashboardApi.simulatePayment,
     async ({ context, body, client, claim, resumes, audit }) => {
-      requireTrigger(parts, context, body);
-      const answer = await createPayment(parts.payments, context, {
-        request: requestOf(parts, context, body),
+      requireTrigger(deps, context, body);
+      const answer = await createPayment(deps.payments, context, {
+        request: requestOf(deps, context, body),
         client: { ip: null, userAgent: client.userAgent, accept: null },
         claim,
         resumes,

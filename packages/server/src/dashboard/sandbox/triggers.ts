@@ -1,7 +1,7 @@
 import { dashboardApi, type SandboxTrigger } from '@till/contract/dashboard';
 import { requireSandbox } from '../../sandbox-helpers/helpers.ts';
 import type { DashboardApi } from '../api.ts';
-import type { SandboxToolParts, Trigger } from './parts.ts';
+import type { SandboxToolDependencies, Trigger } from './dependencies.ts';
 
 /** A refund's note is no part of a payment. */
 const onPayment = ({ field }: Trigger['trigger']) => field !== 'note';
@@ -24,7 +24,7 @@ function contains(
 }
 
 /** The table of test cards and triggers, as far as it is about the account's processor. */
-export function triggerRoutes(api: DashboardApi, { triggers }: SandboxToolParts): void {
+export function triggerRoutes(api: DashboardApi, { triggers }: SandboxToolDependencies): void {
   api.mount(
     dashboardApi.listTriggers,
     async ({ context, query }) => {

@@ -4,7 +4,7 @@ import { renderSVG } from 'uqr';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
 import { writePersonalAudit } from '../../users/audit.ts';
-import type { PeopleParts } from '../../users/parts.ts';
+import type { PeopleDependencies } from '../../users/dependencies.ts';
 import { endOtherSessions, endSession, listSessions, type Session } from '../../users/sessions.ts';
 import { changePassword } from '../../users/sign-in.ts';
 import {
@@ -17,25 +17,25 @@ import {
 } from '../../users/totp.ts';
 import { findUser } from '../../users/users.ts';
 import type { Client, DashboardApi } from '../api.ts';
-import type { SessionParts } from '../session/parts.ts';
+import type { SessionDependencies } from '../session/dependencies.ts';
 import { presentSession, presentSignedIn } from '../session/present.ts';
 
 const userOf = ({ userId, email }: Session) => ({ id: userId, email });
 
 /** What people do about their own security. */
-export function securityDashboardRoutes(api: DashboardApi, parts: SessionParts): void {
-  const { people } = parts;
+export function securityDashboardRoutes(api: DashboardApi, deps: SessionDependencies): void {
+  const { people } = deps;
   const change = personalChange(people);
   api.mountSession(dashboardApi.retrieveSecurity, async ({ session }) => ({
     status: 200,
-    body: await security(parts, session),
+    body: await security(deps, session),
   }));
   api.mountSession(dashboardApi.changePassword, async ({ session, body, client, suspend }) => {
-    const wish = { currentPassword: body.current_password, newPassword: body.new_password };
-    const started = await changePassword({ ...people, suspend }, session, wish, client);
+    const options = { currentPassword: body.current_password, newPassword: body.new_password };
+    const started = await changePassword({ ...people, suspend }, session, options, client);
     return {
       status: 200,
-      body: await presentSignedIn(parts, started.session, started.token),
+      body: await presentSignedIn(deps, started.session, started.token),
       cookie: { token: started.token },
     };
   });
@@ -60,7 +60,7 @@ export function securityDashboardRoutes(api: DashboardApi, parts: SessionParts):
 
 /** A change of the person's own, committed with its audit entries. */
 const personalChange =
-  (people: PeopleParts) =>
+  (people: PeopleDependencies) =>
   <T>(
     { audit: action = '' }: DashboardOperation,
     { session, client }: { readonly session: Session; readonly client: Client },
@@ -74,7 +74,7 @@ const personalChange =
       return result;
     });
 
-function totpRoutes(api: DashboardApi, people: PeopleParts): void {
+function totpRoutes(api: DashboardApi, people: PeopleDependencies): void {
   const change = personalChange(people);
   api.mountSession(dashboardApi.beginTotp, async (call) => {
     const { secret, uri } = await change(dashboardApi.beginTotp, call, call.session.userId, (tx) =>
@@ -103,7 +103,7 @@ function totpRoutes(api: DashboardApi, people: PeopleParts): void {
   });
 }
 
-async function security({ people }: SessionParts, session: Session) {
+async function security({ people }: SessionDependencies, session: Session) {
   const [totp, user, sessions] = await Promise.all([
     totpState(people.db, session.userId),
     findUser(people.db, session.userId),

@@ -9,7 +9,7 @@ import {
 } from '../../users/sessions.ts';
 import { totpState } from '../../users/totp.ts';
 import { listWorkspaces, type WorkspaceRow } from '../../users/workspaces.ts';
-import type { SessionParts } from './parts.ts';
+import type { SessionDependencies } from './dependencies.ts';
 
 const presentWorkspace = (row: WorkspaceRow): Workspace => ({
   id: row.account_id,
@@ -22,7 +22,7 @@ const presentWorkspace = (row: WorkspaceRow): Workspace => ({
 
 /** What the browser knows of the person who is signed in. */
 export async function presentSignedIn(
-  { people: { db, clock } }: SessionParts,
+  { people: { db, clock } }: SessionDependencies,
   session: Session,
   token: string,
 ): Promise<SignedIn> {

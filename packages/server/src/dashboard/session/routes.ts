@@ -8,22 +8,22 @@ import { requireSetupLink } from '../../users/setup-links.ts';
 import { confirmSession, type SignedIn, signIn } from '../../users/sign-in.ts';
 import { findUserByEmail } from '../../users/users.ts';
 import type { DashboardApi } from '../api.ts';
-import type { SessionParts } from './parts.ts';
+import type { SessionDependencies } from './dependencies.ts';
 import { presentSignedIn } from './present.ts';
 import { presentProcessor } from './present-processor.ts';
 
 /** Signing in and out, the first login, accepting an invitation, and the account that somebody works in. */
-export function sessionDashboardRoutes(api: DashboardApi, parts: SessionParts): void {
-  const { people } = parts;
+export function sessionDashboardRoutes(api: DashboardApi, deps: SessionDependencies): void {
+  const { people } = deps;
   const signedIn = async (status: 200 | 201, { session, token }: SignedIn) => ({
     status,
-    body: await presentSignedIn(parts, session, token),
+    body: await presentSignedIn(deps, session, token),
     cookie: { token },
   });
 
   api.mountSession(dashboardApi.retrieveSession, async ({ session, token }) => ({
     status: 200,
-    body: await presentSignedIn(parts, session, token ?? ''),
+    body: await presentSignedIn(deps, session, token ?? ''),
   }));
   api.mountSession(dashboardApi.createSession, async ({ body, client, token, suspend }) =>
     signedIn(200, await signIn({ ...people, suspend }, body, client, token)),
@@ -41,7 +41,7 @@ export function sessionDashboardRoutes(api: DashboardApi, parts: SessionParts): 
   });
   api.mountSession(dashboardApi.confirmSession, async ({ session, token, body, client, suspend }) => {
     const confirmed = await confirmSession({ ...people, suspend }, session, body, client);
-    return { status: 200, body: await presentSignedIn(parts, confirmed, token ?? '') };
+    return { status: 200, body: await presentSignedIn(deps, confirmed, token ?? '') };
   });
 
   api.mountSession(dashboardApi.retrieveSetupLink, async ({ params }) => {

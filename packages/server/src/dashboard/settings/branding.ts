@@ -13,7 +13,7 @@ import { languages } from '../../checkout/pages/texts/languages.ts';
 import { defaultColour, type Palette, palettes } from '../../checkout/pages/theme.ts';
 import type { DashboardApi } from '../api.ts';
 import type { DashboardAnswer } from '../call.ts';
-import type { ChangingCall, SettingsParts } from './parts.ts';
+import type { ChangingCall, SettingsDependencies } from './dependencies.ts';
 
 const presentPalette = ({ accent, onAccent, strong }: Palette): UsedColours => ({
   button: `#${accent}`,
@@ -51,7 +51,7 @@ type Values = ReturnType<typeof valuesOf>;
 
 /** Changes the look and writes what was there before, in one commit. */
 async function change(
-  { db, clock }: SettingsParts,
+  { db, clock }: SettingsDependencies,
   { staff: { accountId }, audit }: ChangingCall,
   changes: BrandingChanges,
   fields: readonly (keyof Values)[],
@@ -74,10 +74,10 @@ function requireLanguage(tag: string | null | undefined): void {
 }
 
 /** How the pages for buyers look. */
-export function brandingRoutes(api: DashboardApi, parts: SettingsParts): void {
+export function brandingRoutes(api: DashboardApi, deps: SettingsDependencies): void {
   api.mount(dashboardApi.retrieveBranding, async ({ staff }) => ({
     status: 200,
-    body: presentBranding(await readBranding(parts.db, staff.accountId)),
+    body: presentBranding(await readBranding(deps.db, staff.accountId)),
   }));
   api.mount(dashboardApi.updateBranding, async (call) => {
     const { display_name: displayName, colour, default_locale: defaultLocale } = call.body;
@@ -90,26 +90,26 @@ export function brandingRoutes(api: DashboardApi, parts: SettingsParts): void {
     const fields = (['display_name', 'colour', 'default_locale'] as const).filter(
       (field) => call.body[field] !== undefined,
     );
-    return { status: 200, body: await change(parts, call, changes, fields) };
+    return { status: 200, body: await change(deps, call, changes, fields) };
   });
   api.mount(dashboardApi.retrievePageColours, async ({ query }) => ({
     status: 200,
     body: presentColours(query.colour === undefined ? defaultColour : readColour(query.colour)),
   }));
-  logoRoutes(api, parts);
+  logoRoutes(api, deps);
 }
 
-function logoRoutes(api: DashboardApi, parts: SettingsParts): void {
+function logoRoutes(api: DashboardApi, deps: SettingsDependencies): void {
   api.mount(dashboardApi.uploadLogo, async (call) => {
     const { content } = await call.upload();
-    return { status: 201, body: await change(parts, call, { logo: content }, ['logo']) };
+    return { status: 201, body: await change(deps, call, { logo: content }, ['logo']) };
   });
   api.mount(dashboardApi.removeLogo, async (call) => ({
     status: 200,
-    body: await change(parts, call, { logo: null }, ['logo']),
+    body: await change(deps, call, { logo: null }, ['logo']),
   }));
   api.mount(dashboardApi.downloadLogo, async ({ staff, params }): Promise<DashboardAnswer> => {
-    const logo = await readLogo(parts.db, staff.accountId, params.id ?? '');
+    const logo = await readLogo(deps.db, staff.accountId, params.id ?? '');
     if (logo === undefined) throw new ApiError('not_found', 'There is no such logo.');
     const { contentType, bytes } = logo;
     const name = contentType === 'image/png' ? 'logo.png' : 'logo.jpg';

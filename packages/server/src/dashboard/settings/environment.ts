@@ -10,7 +10,7 @@ import { type ApiKeyRow, listApiKeys } from '../../api-keys/api-keys.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { DashboardApi } from '../api.ts';
-import type { SettingsParts } from './parts.ts';
+import type { SettingsDependencies } from './dependencies.ts';
 import { type Account, presentSettings } from './present.ts';
 
 const presentKey = (row: ApiKeyRow): ConcernedKey => ({
@@ -55,16 +55,16 @@ function requireSeen(change: EnvironmentChange, seen: readonly string[]): void {
 }
 
 /** Between sandbox and live: what it would do, and doing it. */
-export function environmentRoutes(api: DashboardApi, parts: SettingsParts): void {
+export function environmentRoutes(api: DashboardApi, deps: SettingsDependencies): void {
   api.mount(dashboardApi.previewEnvironment, async ({ staff }) => ({
     status: 200,
-    body: await changeOf(parts.db, await requireAccount(parts, staff.accountId)),
+    body: await changeOf(deps.db, await requireAccount(deps, staff.accountId)),
   }));
   api.mount(dashboardApi.switchEnvironment, async ({ staff, body, audit }) =>
-    parts.db.transaction(async (tx) => {
+    deps.db.transaction(async (tx) => {
       const { accountId } = staff;
       await lockAccount(tx, accountId);
-      const account = await requireAccount({ ...parts, db: tx }, accountId);
+      const account = await requireAccount({ ...deps, db: tx }, accountId);
       if (account.environment === body.environment) {
         throw new DashboardError(
           'conflict',
@@ -79,7 +79,7 @@ export function environmentRoutes(api: DashboardApi, parts: SettingsParts): void
       const change = await changeOf(tx, account);
       requireSeen(change, body.keys);
       const { environment } = body;
-      const changed = await updateAccount({ ...parts, db: tx }, accountId, { environment });
+      const changed = await updateAccount({ ...deps, db: tx }, accountId, { environment });
       const stopped = change.stopping_keys.map(({ id, hint }) => `${id} ${hint}`);
       await audit(
         {
@@ -89,7 +89,7 @@ export function environmentRoutes(api: DashboardApi, parts: SettingsParts): void
         },
         tx,
       );
-      return { status: 200, body: presentSettings(parts, changed) };
+      return { status: 200, body: presentSettings(deps, changed) };
     }),
   );
 }

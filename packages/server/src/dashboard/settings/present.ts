@@ -3,11 +3,11 @@ import type { requireAccount } from '../../accounts/accounts.ts';
 import { defaultCardFields } from '../../checkout/pages/hosted-fields.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
-import type { SettingsParts } from './parts.ts';
+import type { SettingsDependencies } from './dependencies.ts';
 
 export type Account = Awaited<ReturnType<typeof requireAccount>>;
 
-type Connected = ReturnType<SettingsParts['connect']>;
+type Connected = ReturnType<SettingsDependencies['connect']>;
 
 /** How live payments of the account would reach its processor. */
 function liveState(live: Connected, liveSimulation: boolean): Settings['connection']['live'] {
@@ -25,7 +25,7 @@ function cardFieldsOf(account: Account, live: Connected): Settings['connection']
   return { chosen: account.card_fields, default: byDefault };
 }
 
-export function presentSettings({ connect, liveSimulation }: SettingsParts, account: Account): Settings {
+export function presentSettings({ connect, liveSimulation }: SettingsDependencies, account: Account): Settings {
   const { account_id: accountId, processor } = account;
   const live = connect({ accountId, livemode: true, processor });
   return {

@@ -2,7 +2,7 @@ import { dashboardApi, type RefundLimits } from '@till/contract/dashboard';
 import { lockAccount } from '../../accounts/accounts.ts';
 import { listRefundLimits, saveRefundLimits } from '../../accounts/refund-limits.ts';
 import type { DashboardApi } from '../api.ts';
-import type { SettingsParts } from './parts.ts';
+import type { SettingsDependencies } from './dependencies.ts';
 
 /** What the log says of a role's limits. */
 const logged = ({ role, limits, other_currencies }: RefundLimits) => ({
@@ -12,7 +12,7 @@ const logged = ({ role, limits, other_currencies }: RefundLimits) => ({
 });
 
 /** What each role may refund at once. */
-export function refundLimitsRoutes(api: DashboardApi, { db, clock }: SettingsParts): void {
+export function refundLimitsRoutes(api: DashboardApi, { db, clock }: SettingsDependencies): void {
   api.mount(dashboardApi.retrieveRefundLimits, async ({ staff }) => ({
     status: 200,
     body: { data: await listRefundLimits(db, staff.accountId) },

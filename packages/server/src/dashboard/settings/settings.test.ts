@@ -6,11 +6,11 @@ import { changeAccount } from '../../accounts/store.ts';
 import { createApiKey, revokeApiKey } from '../../api-keys/api-keys.ts';
 import { createDashboardKit, type DashboardKit } from '../test-kit.ts';
 import { codeOf } from '../test-things.ts';
-import type { SettingsParts } from './parts.ts';
+import type { SettingsDependencies } from './dependencies.ts';
 import { settingsDashboardRoutes } from './routes.ts';
 
 let kit: DashboardKit;
-let parts: SettingsParts;
+let deps: SettingsDependencies;
 /** Whether live payments of the accounts reach a processor, and where. */
 let liveReady = false;
 const liveUrl = { of: 'https://simulator.example' };
@@ -20,14 +20,14 @@ beforeAll(async () => {
   const { db, clock } = kit;
   const connect = ({ livemode }: { livemode: boolean }) =>
     livemode && !liveReady ? undefined : { connection: { baseUrl: liveUrl.of } };
-  parts = {
+  deps = {
     db,
     clock,
     randomBytes,
-    connect: connect as unknown as SettingsParts['connect'],
+    connect: connect as unknown as SettingsDependencies['connect'],
     liveSimulation: false,
   };
-  settingsDashboardRoutes(kit.api, parts);
+  settingsDashboardRoutes(kit.api, deps);
 });
 afterAll(() => kit.drop());
 
@@ -101,8 +101,8 @@ describe('the settings', () => {
   it('say whose fields take live cards, and let it be chosen where the processor has such fields', async () => {
     const { account, call, at } = await open();
     const fields = async () => (await call('GET', at('/settings'))).body.connection.card_fields;
-    const choose = (wish: string) =>
-      call('PATCH', at('/settings/connection'), { body: { card_fields: wish } });
+    const choose = (options: string) =>
+      call('PATCH', at('/settings/connection'), { body: { card_fields: options } });
     expect(await fields()).toEqual({ chosen: 'default', default: null });
     liveReady = true;
     expect(await fields()).toEqual({ chosen: 'default', default: 'first_party' });
@@ -128,8 +128,8 @@ describe('the settings', () => {
       },
       { before: { card_fields: 'first_party' }, after: { card_fields: 'default' } },
     ]);
-    const wish = { name: 'A', processor: 'processor_a', environment: 'sandbox' } as const;
-    const { account_id: other } = await createAccount(parts, wish);
+    const options = { name: 'A', processor: 'processor_a', environment: 'sandbox' } as const;
+    const { account_id: other } = await createAccount(deps, options);
     const { call: there } = await kit.signIn(other, 'owner');
     expect((await there('GET', `/accounts/${other}/settings`)).body.connection.card_fields).toBeNull();
     const body = { card_fields: 'processor' };
@@ -164,10 +164,10 @@ describe('the environment', () => {
     const { account, go, preview } = await switching();
     const makeKey = async (name: string) => {
       kit.clock.move(1);
-      return (await createApiKey(parts, account, { name })).id;
+      return (await createApiKey(deps, account, { name })).id;
     };
     const [shop, old, job] = [await makeKey('shop'), await makeKey('old'), await makeKey('job')];
-    await revokeApiKey(parts, old, account);
+    await revokeApiKey(deps, old, account);
     const shown = await preview();
     expect(shown).toMatchObject({ environment: 'sandbox', target: 'live', refusal: null });
     expect(shown.stopping_keys).toMatchObject([

@@ -18,7 +18,7 @@ import {
   type MemberRow,
   removeMember,
 } from '../../users/members.ts';
-import type { PeopleParts } from '../../users/parts.ts';
+import type { PeopleDependencies } from '../../users/dependencies.ts';
 import type { DashboardApi, StaffCall } from '../api.ts';
 
 const actorOf = ({ staff, audit }: Pick<StaffCall<DashboardOperation>, 'staff' | 'audit'>): ActingMember => ({
@@ -49,7 +49,7 @@ const presentInvitation = (row: InvitationRow, now: Date): Invitation => ({
 });
 
 /** The people of an account. Each operation writes its audit entry in its own transaction. */
-export function teamDashboardRoutes(api: DashboardApi, people: PeopleParts): void {
+export function teamDashboardRoutes(api: DashboardApi, people: PeopleDependencies): void {
   api.mount(dashboardApi.listTeam, async ({ staff }) => {
     const [members, invitations] = await Promise.all([
       listMembers(people.db, staff.accountId),
@@ -65,8 +65,8 @@ export function teamDashboardRoutes(api: DashboardApi, people: PeopleParts): voi
     };
   });
   api.mount(dashboardApi.inviteMember, async (call) => {
-    const wish = { ...call.body, accountName: call.context.accountName };
-    const { invitation, url, mailed } = await inviteMember(people, actorOf(call), wish);
+    const options = { ...call.body, accountName: call.context.accountName };
+    const { invitation, url, mailed } = await inviteMember(people, actorOf(call), options);
     const shown = presentInvitation(invitation, people.clock.now());
     return { status: 201, body: { invitation: shown, url, mailed } };
   });

@@ -5,7 +5,7 @@ import type { DisputeMoveOutcome } from '../../processors/port/disputes.ts';
 import type { NoAnswer } from '../../processors/port/port.ts';
 import type { DisputeChange } from '../change-dispute.ts';
 import { type Submission, submissionOf } from '../evidence.ts';
-import type { DisputeParts } from '../parts.ts';
+import type { DisputeDependencies } from '../dependencies.ts';
 import type { DisputeRow } from '../present.ts';
 import { nextPositions } from '../state.ts';
 import { checkFiles, withContents } from '../submission.ts';
@@ -42,7 +42,7 @@ const carriedOut =
   });
 
 /** The acceptance or the defence of a dispute (spec, "Disputes"). */
-export function answer(parts: DisputeParts, move: Move): DisputeOperation {
+export function answer(deps: DisputeDependencies, move: Move): DisputeOperation {
   const { kind } = move;
   /** A defence and an acceptance never share a key; a definite answer moves it on. */
   const keyOf = (dispute: DisputeRow) =>
@@ -52,7 +52,7 @@ export function answer(parts: DisputeParts, move: Move): DisputeOperation {
     upstreamKey: keyOf,
     isReached: (dispute) => leadsTo[kind].includes(dispute.status),
     async mayBegin(dispute, context) {
-      if (move.kind === 'defend') await checkFiles(parts, context, move.submission);
+      if (move.kind === 'defend') await checkFiles(deps, context, move.submission);
       if (allows(dispute, kind)) return true;
       throw invalidParam(
         'status',
@@ -63,7 +63,7 @@ export function answer(parts: DisputeParts, move: Move): DisputeOperation {
       const request = { disputeId: dispute.id, upstreamId: dispute.upstream_id, upstreamKey };
       if (move.kind === 'accept') return port.acceptDispute(connection, request);
       const { reasonCode, statement } = move.submission;
-      const evidence = await withContents(parts, context, move.submission);
+      const evidence = await withContents(deps, context, move.submission);
       const { state } = dispute;
       return port.defendDispute(connection, { ...request, state, reasonCode, statement, evidence });
     },
@@ -88,18 +88,18 @@ export function answer(parts: DisputeParts, move: Move): DisputeOperation {
  * @param own what is asked for now: it comes back where it is the same
  */
 export async function begunAnswer(
-  parts: DisputeParts,
+  deps: DisputeDependencies,
   dispute: DisputeRow,
   own: { readonly move: Move; readonly operation: DisputeOperation } | null,
 ): Promise<DisputeOperation | null> {
   if (dispute.operation === null || dispute.operation === 'conclude') return null;
   const move: Move =
     dispute.operation === 'defend'
-      ? { kind: 'defend', submission: await submissionOf(parts.db, dispute) }
+      ? { kind: 'defend', submission: await submissionOf(deps.db, dispute) }
       : { kind: 'accept' };
   return own !== null && canonicalJson(own.move) === canonicalJson(move)
     ? own.operation
-    : answer(parts, move);
+    : answer(deps, move);
 }
 
 /** What the audit log says of a dispute that somebody of the staff answers. */

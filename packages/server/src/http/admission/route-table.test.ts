@@ -2,7 +2,7 @@ import { merchantApi, namedSchemas } from '@till/contract';
 import { dashboardApi } from '@till/contract/dashboard';
 import { expect, it } from 'vitest';
 import { type CheckoutPageDependencies, checkoutRoutes } from '../../checkout/routes.ts';
-import { DashboardApi, type DashboardApiParts } from '../../dashboard/api.ts';
+import { DashboardApi, type DashboardApiDependencies } from '../../dashboard/api.ts';
 import { MerchantApi, type MerchantApiDependencies } from '../api/merchant-api.ts';
 import { createValidator } from '../input/validate.ts';
 import { RateLimiter } from '../rate-limit/rate-limit.ts';
@@ -25,7 +25,7 @@ const routes = new RouteTable(app);
 const api = { app, ajv: createValidator(namedSchemas) };
 const merchant = new MerchantApi(api as MerchantApiDependencies<never, never>);
 for (const operation of Object.values(merchantApi)) merchant.mount(operation, () => Promise.reject());
-const dashboard = new DashboardApi(api as DashboardApiParts);
+const dashboard = new DashboardApi(api as DashboardApiDependencies);
 for (const operation of Object.values(dashboardApi)) {
   const mount = operation.path.startsWith('/accounts/:account') ? 'mount' : 'mountSession';
   dashboard[mount](operation, () => Promise.reject());

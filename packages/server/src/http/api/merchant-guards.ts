@@ -19,7 +19,7 @@ export interface Authentication {
   /** Called right before the key is looked up: what the look-up reads is no older than this. */
   readonly onLookUp?: () => void;
   /** What the request does under its idempotency key, so that its record can be read along. */
-  readonly keyed?: { readonly scope: string; readonly key: string } | null;
+  readonly idempotent?: { readonly scope: string; readonly key: string } | null;
   /** How the request waits. */
   readonly suspend?: Suspend;
 }
@@ -71,7 +71,7 @@ async function apiKey(entry: Asked, { authenticate }: Dependencies): Promise<voi
     onLookUp: () => {
       entry.isCurrent = request.raw.complete;
     },
-    keyed: isIdempotent ? { scope: scopeOf(request), key } : null,
+    idempotent: isIdempotent ? { scope: scopeOf(request), key } : null,
     suspend: suspendOf(request),
   });
 }

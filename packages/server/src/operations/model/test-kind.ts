@@ -46,7 +46,7 @@ export interface KindModel {
   /** Its process ends holding the operation, of a kind that asks nobody or not at once. */
   readonly abandon?: (shop: Shop, process: Process) => Promise<void>;
   /** What the processor tells of what it did; null: nothing yet. */
-  news(shop: Shop): NotificationEffect | null;
+  update(shop: Shop): NotificationEffect | null;
   read(shop: Shop, process: Process): Promise<State>;
 }
 
@@ -64,9 +64,9 @@ export const refusal = (status: string, events: string[], effects: string[] = []
 });
 
 export const pay = (shop: Shop, process: Process, key: string, request: PaymentCreate): Promise<Reply> =>
-  shop.send(process, key, (context, keyed) => {
+  shop.send(process, key, (context, idempotent) => {
     const client = { ip: '192.0.2.1', userAgent: null, accept: null };
-    return createPayment(process.payments, context, { request, client, ...keyed });
+    return createPayment(process.payments, context, { request, client, ...idempotent });
   });
 
 /** A payment that is settled already. */
@@ -87,4 +87,4 @@ export async function paid(
 
 export const nothing: State = { status: 'none', code: null, shown: {}, kept: null };
 
-export const unkeyed = ({ lease }: Process) => ({ lease: lease(), claim: null });
+export const withoutKey = ({ lease }: Process) => ({ lease: lease(), claim: null });

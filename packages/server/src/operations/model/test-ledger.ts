@@ -110,7 +110,7 @@ export class Ledger {
     return new Promise(() => {});
   }
 
-  #keyed<O>(key: string, carryOut: () => O): Promise<O | NoAnswer> {
+  #idempotent<O>(key: string, carryOut: () => O): Promise<O | NoAnswer> {
     return this.#call(() => {
       const known = this.#answers.get(key) as O | undefined;
       const outcome = known ?? carryOut();
@@ -176,7 +176,7 @@ export class Ledger {
   }
 
   #answerDispute(key: string, to: 'accepted' | 'challenged') {
-    return this.#keyed(key, () => {
+    return this.#idempotent(key, () => {
       if (this.plan.dispute === 'refused') return { kind: 'refused', message: 'Not now.' } as const;
       this.#dispute = to;
       this.effects.push(to);
@@ -217,19 +217,19 @@ export class Ledger {
       stores: () => true,
       unsentFields: () => [],
       charge: (_connection, { upstreamKey, paymentId, instrument }) =>
-        this.#keyed(upstreamKey, () => this.#charge(paymentId, instrument.kind === 'withheld')),
-      confirm: (_connection, { upstreamKey }) => this.#keyed(upstreamKey, () => this.#confirm()),
-      capture: (_connection, { upstreamKey }) => this.#keyed(upstreamKey, () => this.#capture()),
-      void: (_connection, { upstreamKey }) => this.#keyed(upstreamKey, () => this.#void()),
+        this.#idempotent(upstreamKey, () => this.#charge(paymentId, instrument.kind === 'withheld')),
+      confirm: (_connection, { upstreamKey }) => this.#idempotent(upstreamKey, () => this.#confirm()),
+      capture: (_connection, { upstreamKey }) => this.#idempotent(upstreamKey, () => this.#capture()),
+      void: (_connection, { upstreamKey }) => this.#idempotent(upstreamKey, () => this.#void()),
       cancel: (_connection, { upstreamKey }) =>
-        this.#keyed(upstreamKey, () => {
+        this.#idempotent(upstreamKey, () => {
           const outcome = this.#release();
           // Only its notification tells what it did.
           return name === 'processor_a' ? ({ kind: 'accepted' } as const) : outcome;
         }),
       lookUp: () => this.#call(() => this.#lookUp()),
       refund: (_connection, { upstreamKey }) =>
-        this.#keyed(upstreamKey, () => {
+        this.#idempotent(upstreamKey, () => {
           this.effects.push('refund');
           this.#refund = this.plan.refund;
           return this.#refunded();
@@ -237,7 +237,7 @@ export class Ledger {
       acceptDispute: (_connection, { upstreamKey }) => this.#answerDispute(upstreamKey, 'accepted'),
       defendDispute: (_connection, { upstreamKey }) => this.#answerDispute(upstreamKey, 'challenged'),
       removeInstrument: (_connection, { upstreamKey }) =>
-        this.#keyed(upstreamKey, () => {
+        this.#idempotent(upstreamKey, () => {
           this.#tokenIsGone = true;
           this.effects.push('remove');
           return { kind: 'removed' } as const;
@@ -252,7 +252,7 @@ export class Ledger {
     if (this.#refund === 'pending') this.#refund = this.plan.refundEnd;
   }
 
-  paymentNews(): NotificationEffect | null {
+  paymentUpdate(): NotificationEffect | null {
     if (this.payment === 'none') return null;
     const { order, authorization } = ids;
     const open: UpstreamIds = this.payment === 'held' ? { order, authorization } : { order };
@@ -260,7 +260,7 @@ export class Ledger {
     return { kind: 'payment_changed', paymentId: this.paymentId, payment };
   }
 
-  refundNews(id: string): NotificationEffect | null {
+  refundUpdate(id: string): NotificationEffect | null {
     const ended = this.#refunded();
     if (ended.kind !== 'succeeded' && ended.kind !== 'failed') return null;
     const outcome = ended.kind === 'failed' ? ended.failure : 'succeeded';
@@ -268,11 +268,11 @@ export class Ledger {
     return this.#refund === 'none' ? null : { kind: 'refund_settled', ...named, amount, currency, outcome };
   }
 
-  disputeNews(facts: DisputeFacts): NotificationEffect | null {
+  disputeUpdate(facts: DisputeFacts): NotificationEffect | null {
     return this.#dispute && { kind: 'dispute', facts: { ...facts, status: this.#dispute } };
   }
 
-  tokenNews(): NotificationEffect | null {
+  tokenUpdate(): NotificationEffect | null {
     return this.#tokenIsGone ? { kind: 'instrument_removed', token } : null;
   }
 }

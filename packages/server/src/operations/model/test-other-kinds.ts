@@ -19,7 +19,7 @@ import {
   paid,
   refusal,
   type State,
-  unkeyed,
+  withoutKey,
 } from './test-kind.ts';
 import { type Plan, token } from './test-ledger.ts';
 import type { Process, Shop } from './test-world.ts';
@@ -46,15 +46,15 @@ export const refund: KindModel = {
   },
   prepare: async (shop, world) => void (await paid(shop, world, 'succeeded')),
   async ask(shop, process) {
-    const reply = await shop.send(process, 'k', (context, keyed) =>
-      createRefund(process.refunds, context, { paymentId: shop.ledger.paymentId, request: {}, ...keyed }),
+    const reply = await shop.send(process, 'k', (context, idempotent) =>
+      createRefund(process.refunds, context, { paymentId: shop.ledger.paymentId, request: {}, ...idempotent }),
     );
     shop.subject = await shop.begunWith('k');
     return reply;
   },
-  news(shop) {
+  update(shop) {
     shop.ledger.endRefund();
-    return shop.ledger.refundNews(shop.subject);
+    return shop.ledger.refundUpdate(shop.subject);
   },
   read: readRefund,
 };
@@ -115,10 +115,10 @@ const dispute = (move: Move, ends: { readonly done: End; readonly refused: End }
     shop.subject = row?.id ?? '';
   },
   ask: (shop, process) =>
-    shop.send(process, 'k', (context, keyed) =>
-      answerDispute(process.disputes, context, shop.subject, move, keyed),
+    shop.send(process, 'k', (context, idempotent) =>
+      answerDispute(process.disputes, context, shop.subject, move, idempotent),
     ),
-  news: (shop) => shop.ledger.disputeNews(factsAbout(shop)),
+  update: (shop) => shop.ledger.disputeUpdate(factsAbout(shop)),
   async read(shop, { disputes }) {
     const row = await disputes.store.find(shop.context(), shop.subject);
     if (row === undefined) throw new Error('gone');
@@ -151,9 +151,9 @@ export const conclude: KindModel = {
     const row = await process.disputes.store.find(shop.context(), shop.subject);
     if (row === undefined) throw new Error('gone');
     const intent = { subject: row, kind: 'conclude', upstreamKey: `${row.id}:x` } as const;
-    await process.disputes.operations.begin({ ...intent, at: shop.clock.now(), ...unkeyed(process) });
+    await process.disputes.operations.begin({ ...intent, at: shop.clock.now(), ...withoutKey(process) });
   },
-  news: (shop) => ({ kind: 'dispute', facts: { ...factsAbout(shop), status: 'accepted' } }),
+  update: (shop) => ({ kind: 'dispute', facts: { ...factsAbout(shop), status: 'accepted' } }),
 };
 
 export const remove: KindModel = {
@@ -174,7 +174,7 @@ export const remove: KindModel = {
     await removePaymentMethod(process.methods, shop.context(), shop.subject, null).catch(() => {});
     return null;
   },
-  news: (shop) => shop.ledger.tokenNews(),
+  update: (shop) => shop.ledger.tokenUpdate(),
   async read(shop, { methods }) {
     const row = await methods.store.find(shop.context(), shop.subject);
     return { ...nothing, status: row?.removed_at === null ? 'kept' : 'removed' };

@@ -5,7 +5,7 @@ import { expirePayments } from '../../payments/operations/expire.ts';
 import { voidPayment } from '../../payments/operations/void.ts';
 import { writePayment } from '../../payments/settle-payment.ts';
 import { cardPayment, walletPayment } from '../../payments/test-kit.ts';
-import { both, end, type KindModel, nothing, paid, pay, refusal, type State, unkeyed } from './test-kind.ts';
+import { both, end, type KindModel, nothing, paid, pay, refusal, type State, withoutKey } from './test-kind.ts';
 import { amount, currency } from './test-ledger.ts';
 import type { Process, Shop } from './test-world.ts';
 
@@ -19,7 +19,7 @@ async function readPayment(shop: Shop, { payments }: Process): Promise<State> {
   return { status, code, shown: JSON.parse(writePayment(payments, shop.context(), payment)), kept: upstream };
 }
 
-const paymentNews = (shop: Shop) => shop.ledger.paymentNews();
+const paymentUpdate = (shop: Shop) => shop.ledger.paymentUpdate();
 
 export const charge: KindModel = {
   // What cannot be looked up has a model of its own (payments/in-doubt-model.test.ts).
@@ -46,7 +46,7 @@ export const charge: KindModel = {
     shop.subject = await shop.begunWith('k');
     return reply;
   },
-  news: paymentNews,
+  update: paymentUpdate,
   async read(shop, process) {
     shop.subject = await shop.begunWith('k');
     return readPayment(shop, process);
@@ -72,10 +72,10 @@ export const confirm: KindModel = {
   others: [expired],
   prepare: async (shop, world) => void (await paid(shop, world, 'requires_action', walletPayment)),
   ask: (shop, process) =>
-    shop.send(process, 'k', (context, keyed) =>
-      confirmPayment(process.payments, context, shop.subject, keyed),
+    shop.send(process, 'k', (context, idempotent) =>
+      confirmPayment(process.payments, context, shop.subject, idempotent),
     ),
-  news: paymentNews,
+  update: paymentUpdate,
   read: readPayment,
 };
 
@@ -97,10 +97,10 @@ export const capture: KindModel = {
   },
   prepare: async (shop, world) => void (await paid(shop, world, 'authorized', manual)),
   ask: (shop, process) =>
-    shop.send(process, 'k', (context, keyed) =>
-      capturePayment(process.payments, context, shop.subject, keyed),
+    shop.send(process, 'k', (context, idempotent) =>
+      capturePayment(process.payments, context, shop.subject, idempotent),
     ),
-  news: paymentNews,
+  update: paymentUpdate,
   read: readPayment,
 };
 
@@ -111,7 +111,7 @@ export const voidHold: KindModel = {
     already_captured: { plan: { void: 'already_captured' }, end: refusal('authorized', held) },
   },
   ask: (shop, process) =>
-    shop.send(process, 'k', (context, keyed) => voidPayment(process.payments, context, shop.subject, keyed)),
+    shop.send(process, 'k', (context, idempotent) => voidPayment(process.payments, context, shop.subject, idempotent)),
 };
 
 export const expire: KindModel = {
@@ -130,7 +130,7 @@ export const expire: KindModel = {
     const payment = await process.payments.store.find(shop.context(), shop.subject);
     if (payment === undefined) throw new Error('gone');
     const intent = { subject: payment, kind: 'expire', upstreamKey: `${payment.id}:x` } as const;
-    await process.payments.operations.begin({ ...intent, at: shop.clock.now(), ...unkeyed(process) });
+    await process.payments.operations.begin({ ...intent, at: shop.clock.now(), ...withoutKey(process) });
   },
 };
 
@@ -150,6 +150,6 @@ export const cancel: KindModel = {
     await process.notify(shop.context(), told);
     return null;
   },
-  news: (shop) => (shop.context().processor === 'processor_b' ? paymentNews(shop) : null),
+  update: (shop) => (shop.context().processor === 'processor_b' ? paymentUpdate(shop) : null),
   read: readPayment,
 };

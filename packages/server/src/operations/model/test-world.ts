@@ -3,7 +3,7 @@ import { ApiError, namedSchemas, type Provider } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import { composeDisputes } from '../../compose/disputes.ts';
 import { recoveriesOf } from '../../compose/jobs.ts';
-import { applyMoneyNews, composePayments } from '../../compose/payments.ts';
+import { applyMoneyUpdate, composePayments } from '../../compose/payments.ts';
 import { CustomerStore } from '../../customers/store.ts';
 import { applyDisputeFacts } from '../../disputes/apply-facts.ts';
 import { answerOnce, type Answer as HttpAnswer } from '../../http/api/answer-once.ts';
@@ -37,7 +37,7 @@ export interface Reply {
 
 type Work = (
   context: AccountContext,
-  keyed: { readonly claim: Claim | null; readonly resumes: string | null },
+  idempotent: { readonly claim: Claim | null; readonly resumes: string | null },
 ) => Promise<HttpAnswer>;
 
 /** A database with a process that lives and one that dies while it asks, and the one processor of both. */
@@ -112,17 +112,17 @@ function composeProcess(
     webhooks: { wake: () => {}, fanOutOf: () => 0 },
   });
   const { disputes } = composeDisputes(server, { payments: money.payments, serializers, mail });
-  const parts = { ...money, disputes };
+  const deps = { ...money, disputes };
   return {
-    ...parts,
+    ...deps,
     lease: money.payments.lease,
     idempotency: new Idempotency({ store: idempotencyStore, clock, keys, instance, leaseMs: 195_000 }),
     /** @returns how many operations were looked at */
-    recover: () => operationRecovery(money.payments, recoveriesOf(parts)).run(),
+    recover: () => operationRecovery(money.payments, recoveriesOf(deps)).run(),
     notify: (context: AccountContext, effect: NotificationEffect) =>
       effect.kind === 'dispute'
         ? applyDisputeFacts(disputes, context, effect.facts)
-        : applyMoneyNews(money, context, effect, null),
+        : applyMoneyUpdate(money, context, effect, null),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Applied } from '../../operations/apply-update.ts';
 import { raiseAlert } from '../../payment-alerts/alerts.ts';
 import { isOfMerchant } from '../../processors/port/connected.ts';
 import type { NotificationEffect } from '../../processors/port/notifications.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import { findPaymentByCapture } from '../reads.ts';
 
 /**
@@ -12,22 +12,22 @@ import { findPaymentByCapture } from '../reads.ts';
  * @param sender identity of the merchant account that it came from; null: not known
  */
 export async function applyPaymentAlert(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   { alert, paymentId, payment: told }: Extract<NotificationEffect, { kind: 'payment_alert' }>,
   sender: string | null,
 ): Promise<Applied> {
   const payment =
     paymentId === null
-      ? await findPaymentByCapture(parts.db, context, told)
-      : await parts.store.find(context, paymentId);
+      ? await findPaymentByCapture(deps.db, context, told)
+      : await deps.store.find(context, paymentId);
   if (payment === undefined) {
     const unknown = { id: paymentId ?? told.capture ?? told.psp ?? '', account_id: context.accountId };
-    parts.onTrouble('notification about an unknown payment', unknown);
+    deps.onTrouble('notification about an unknown payment', unknown);
     return 'applied';
   }
   if (!isOfMerchant(payment, sender)) {
-    parts.onTrouble('a notification of another merchant account', payment);
+    deps.onTrouble('a notification of another merchant account', payment);
     return 'later';
   }
   if (payment.status === 'processing') return 'later';
@@ -35,8 +35,8 @@ export async function applyPaymentAlert(
   // An attempt that was declined before another one succeeded.
   const isOther = told.capture !== undefined && known !== undefined && told.capture !== known;
   if (payment.status !== 'succeeded' || isOther) return 'applied';
-  if (await raiseAlert(parts.alerts, context, payment, alert)) {
-    parts.onTrouble(`the processor reports against a settled payment: ${alert}`, payment);
+  if (await raiseAlert(deps.alerts, context, payment, alert)) {
+    deps.onTrouble(`the processor reports against a settled payment: ${alert}`, payment);
   }
   return 'applied';
 }

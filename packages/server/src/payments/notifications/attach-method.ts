@@ -6,7 +6,7 @@ import type { SavedInstrument } from '../../processors/port/instruments.ts';
 import type { NotificationEffect } from '../../processors/port/notifications.ts';
 import { cte, json, keyColumns } from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { findPaymentByOrder, hasUnanswered } from '../reads.ts';
 import { methodToSave } from '../request/saved-instrument.ts';
@@ -18,33 +18,33 @@ import { methodToSave } from '../request/saved-instrument.ts';
  * @returns `later` where the payment has no answer yet, or was made with another merchant account
  */
 export async function attachLateToken(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   { paymentId, payment: upstream, saved }: Extract<NotificationEffect, { kind: 'instrument_saved' }>,
   sender: string | null,
 ): Promise<'applied' | 'later'> {
   const payment =
     paymentId === null
-      ? await findPaymentByOrder(parts.db, context, upstream.order ?? '')
-      : await parts.store.find(context, paymentId);
+      ? await findPaymentByOrder(deps.db, context, upstream.order ?? '')
+      : await deps.store.find(context, paymentId);
   // An order that nobody knows may belong to a payment that is still being answered.
-  if (payment === undefined) return (await hasUnanswered(parts.db, context)) ? 'later' : 'applied';
+  if (payment === undefined) return (await hasUnanswered(deps.db, context)) ? 'later' : 'applied';
   if (!isOfMerchant(payment, sender)) return 'later';
   if (payment.status === 'processing' || payment.status === 'requires_action') return 'later';
-  return attachSaved(parts, context, payment, saved);
+  return attachSaved(deps, context, payment, saved);
 }
 
 /** Names what a settled payment saved, where it names nothing yet. */
 export async function attachSaved(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
   saved: SavedInstrument,
 ): Promise<'applied' | 'later'> {
-  const wish = methodToSave(payment, saved, context.now);
-  if (wish === null || payment.status === 'failed') return 'applied';
-  const { id, row } = await prepareMethod(parts.methods, context, wish);
-  return (await nameMethod(parts.db, payment, id, row)) ? 'applied' : 'later';
+  const options = methodToSave(payment, saved, context.now);
+  if (options === null || payment.status === 'failed') return 'applied';
+  const { id, row } = await prepareMethod(deps.methods, context, options);
+  return (await nameMethod(deps.db, payment, id, row)) ? 'applied' : 'later';
 }
 
 const won = cte('won', { ...keyColumns, new_method: json() });

@@ -2,7 +2,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import { raiseAlert } from '../../payment-alerts/alerts.ts';
 import { connectionOf } from '../../processors/port/connected.ts';
 import type { SettledOutcome, UpstreamIds } from '../../processors/port/port.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 
 /** Whether a notification names another order than the payment's. */
@@ -11,7 +11,7 @@ export const namesOtherOrder = (payment: PaymentRow, { order }: UpstreamIds): bo
 
 /** One payment is authorised once: money under another reference is another charge, which somebody has to look at. */
 export async function warnOfSecondCharge(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
   { kind, facts }: SettledOutcome,
@@ -20,8 +20,8 @@ export async function warnOfSecondCharge(
   const named = facts.upstream.psp;
   const isOther = known !== undefined && named !== undefined && known !== named;
   if (kind === 'declined' || !(isOther || namesOtherOrder(payment, facts.upstream))) return;
-  parts.onTrouble('authorised twice upstream', payment);
-  await raiseAlert(parts.alerts, context, payment, 'charged_twice');
+  deps.onTrouble('authorised twice upstream', payment);
+  await raiseAlert(deps.alerts, context, payment, 'charged_twice');
 }
 
 /**
@@ -29,12 +29,12 @@ export async function warnOfSecondCharge(
  * @returns false where the upstream did not tell: ask again later
  */
 export async function lookForSecondCharge(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
   upstream: UpstreamIds,
 ): Promise<boolean> {
-  const processor = connectionOf(parts, context, payment);
+  const processor = connectionOf(deps, context, payment);
   if (processor === undefined) return false;
   const found = await processor.port.lookUp(processor.connection, {
     paymentId: payment.id,
@@ -45,7 +45,7 @@ export async function lookForSecondCharge(
   });
   if ('answer' in found) return false;
   if (found.kind !== 'succeeded' && found.kind !== 'authorized') return true;
-  await warnOfSecondCharge(parts, context, payment, {
+  await warnOfSecondCharge(deps, context, payment, {
     ...found,
     facts: { ...found.facts, upstream: { ...upstream, ...found.facts.upstream } },
   });

@@ -2,7 +2,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import { nextTry } from '../../operations/retry-plan.ts';
 import { type Connected, connectionOf, waitsForConnection } from '../../processors/port/connected.ts';
 import type { CancelOutcome } from '../../processors/port/port.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { expiryCode, failed } from '../settle-payment.ts';
 import { isDiscarded } from './discard-payment.ts';
@@ -15,25 +15,25 @@ import { beginUnasked, type Recovery, settle } from './recovery.ts';
  * @returns false where another operation of the payment is open: then nothing was asked
  */
 export async function clearUpstream(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
   upstreamKey: string,
 ): Promise<boolean> {
-  if ((await beginUnasked(parts, context, payment, 'cancel', upstreamKey)) !== 'begun') return false;
-  await cancelUpstream(parts, context, payment, { upstreamKey, tries: 0 });
+  if ((await beginUnasked(deps, context, payment, 'cancel', upstreamKey)) !== 'begun') return false;
+  await cancelUpstream(deps, context, payment, { upstreamKey, tries: 0 });
   return true;
 }
 
 /** Asks for the cancellation of an operation that is ours. */
 export async function cancelUpstream(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
   { upstreamKey, tries }: { readonly upstreamKey: string; readonly tries: number },
 ): Promise<void> {
-  const connected = connectionOf(parts, context, payment);
-  if (connected === undefined) parts.onTrouble(waitsForConnection, payment);
+  const connected = connectionOf(deps, context, payment);
+  if (connected === undefined) deps.onTrouble(waitsForConnection, payment);
   const outcome = await connected?.port.cancel(connected.connection, {
     paymentId: payment.id,
     upstreamKey,
@@ -43,12 +43,12 @@ export async function cancelUpstream(
   // What was captured has to be given back by hand: until then the operation stays open and is reported again and again.
   const isCaptured = outcome?.kind === 'already_captured';
   if (isCaptured)
-    parts.onTrouble('captured upstream after it failed here: give the money back there', payment);
+    deps.onTrouble('captured upstream after it failed here: give the money back there', payment);
   if (outcome === undefined || 'answer' in outcome || isCaptured) {
-    await parts.operations.leaveUnknown(payment, nextTry(parts, tries));
+    await deps.operations.leaveUnknown(payment, nextTry(deps, tries));
     return;
   }
-  await parts.operations.end(payment);
+  await deps.operations.end(payment);
 }
 
 const endsAnOffer = (payment: PaymentRow, upstreamKey: string, { port }: Connected) =>
@@ -56,10 +56,10 @@ const endsAnOffer = (payment: PaymentRow, upstreamKey: string, { port }: Connect
 
 /** @returns whether the operation is over */
 export async function recoverCancel(recovery: Recovery): Promise<boolean> {
-  const { parts, context, payment, operation } = recovery;
+  const { deps, context, payment, operation } = recovery;
   const isUnanswered = ['processing', 'requires_action'].includes(payment.status);
-  if (isUnanswered && !(await isDiscarded(parts, payment))) return cancelUnanswered(recovery);
-  await cancelUpstream(parts, context, payment, {
+  if (isUnanswered && !(await isDiscarded(deps, payment))) return cancelUnanswered(recovery);
+  await cancelUpstream(deps, context, payment, {
     upstreamKey: operation.upstream_key,
     tries: operation.tries,
   });
@@ -73,23 +73,23 @@ export async function recoverCancel(recovery: Recovery): Promise<boolean> {
  * @returns whether the operation is over
  */
 export async function cancelUnanswered(recovery: Recovery): Promise<boolean> {
-  const { parts, payment, operation, connected } = recovery;
+  const { deps, payment, operation, connected } = recovery;
   const asks = operation.kind !== 'cancel' && !connected.port.capabilities.canLookUp;
   const conversion = { from: [operation.kind], to: 'cancel', while: 'intent' } as const;
-  if (asks && !(await parts.operations.convert(payment, conversion))) return false;
+  if (asks && !(await deps.operations.convert(payment, conversion))) return false;
   if (operation.kind === 'cancel') {
-    parts.onTrouble('no word yet of a cancellation that was asked for', payment);
+    deps.onTrouble('no word yet of a cancellation that was asked for', payment);
   }
   const outcome = await askToCancel(recovery);
   if (asks && outcome === 'not_executed') {
-    await parts.operations.convert(payment, { ...conversion, from: ['cancel'], to: operation.kind });
+    await deps.operations.convert(payment, { ...conversion, from: ['cancel'], to: operation.kind });
   }
   const code = payment.status === 'processing' ? 'not_processed' : expiryCode(payment);
   return outcome === 'cancelled' && settle(recovery, { after: failed(payment, code) });
 }
 
 async function askToCancel({
-  parts,
+  deps,
   payment,
   operation,
   connected,
@@ -101,6 +101,6 @@ async function askToCancel({
     // What is not known to be charged is no charge yet that could be reversed: our reference ends it.
     upstream: connected.port.capabilities.cancelsByReference ? {} : payment.upstream,
   });
-  if (outcome.kind === 'already_captured') parts.onTrouble('charged upstream without an answer', payment);
+  if (outcome.kind === 'already_captured') deps.onTrouble('charged upstream without an answer', payment);
   return outcome.kind;
 }

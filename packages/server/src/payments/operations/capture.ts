@@ -1,8 +1,8 @@
 import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
-import { type Keyed, runOperation } from '../../operations/run.ts';
+import { type IdempotentRequest, runOperation } from '../../operations/run.ts';
 import type { CaptureOutcome, NoAnswer } from '../../processors/port/port.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { failed, type PaymentAnswer, withFacts } from '../settle-payment.ts';
 import { cancelKey, holdRequest, type PaymentOperation, paymentRoom } from './payment-room.ts';
@@ -52,15 +52,15 @@ export const capture: PaymentOperation<Exclude<CaptureOutcome, NoAnswer>> = {
 
 /**
  * Captures a payment for a request.
- * @param keyed with the amount in minor units that the request named, if it did
+ * @param idempotent with the amount in minor units that the request named, if it did
  * @returns the payment, `succeeded` or `failed`
  * @throws ApiError `not_found`; `invalid_params` where it is not authorized, its hold is over or another amount was named
  */
 export function capturePayment(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   id: string,
-  { amount, ...keyed }: Keyed & { readonly amount?: number | undefined },
+  { amount, ...idempotent }: IdempotentRequest & { readonly amount?: number | undefined },
 ): Promise<PaymentAnswer> {
   const checked: typeof capture = {
     ...capture,
@@ -74,5 +74,5 @@ export function capturePayment(
       return capture.mayBegin(payment, at);
     },
   };
-  return runOperation(parts, context, checked, paymentRoom(parts, context, id), keyed);
+  return runOperation(deps, context, checked, paymentRoom(deps, context, id), idempotent);
 }

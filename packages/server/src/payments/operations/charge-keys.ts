@@ -1,4 +1,4 @@
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { PaymentRow } from '../payment.ts';
  * @returns false where the charge is somebody else's by now
  */
 export async function changeKey(
-  { db, lease }: PaymentParts,
+  { db, lease }: PaymentDependencies,
   payment: PaymentRow,
   { upstreamKey, leaseUntil }: { readonly upstreamKey: string; readonly leaseUntil: Date },
 ): Promise<boolean> {
@@ -28,7 +28,7 @@ export async function changeKey(
  * @param retry its key, and when recovery looks again (real time)
  */
 export async function awaitRetry(
-  { db, lease }: PaymentParts,
+  { db, lease }: PaymentDependencies,
   payment: PaymentRow,
   leaseUntil: Date,
   { upstreamKey, nextTryAt }: { readonly upstreamKey: string; readonly nextTryAt: Date },

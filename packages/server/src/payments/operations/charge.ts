@@ -45,9 +45,9 @@ export function afterCharge(payment: PaymentRow, outcome: ShownCharge, now: Date
 
 /** @returns whether the operation is over */
 export async function recoverCharge(recovery: Recovery): Promise<boolean> {
-  const { parts, payment, connected } = recovery;
+  const { deps, payment, connected } = recovery;
   if (payment.status !== 'processing') {
-    await parts.operations.end(payment);
+    await deps.operations.end(payment);
     return true;
   }
   return connected.port.capabilities.canLookUp ? repeatCharge(recovery) : cancelUnanswered(recovery);
@@ -59,13 +59,13 @@ export async function recoverCharge(recovery: Recovery): Promise<boolean> {
  * @returns whether the operation is over
  */
 async function repeatCharge(recovery: Recovery): Promise<boolean> {
-  const { parts, context, payment, operation, connected } = recovery;
+  const { deps, context, payment, operation, connected } = recovery;
   // The upstream answers a repeat of the key with what it did first, as long as it remembers the key.
   if (!isKeyRemembered(payment, connected.port, context.now)) return recoverByLookUp(recovery);
-  const stored = await parts.store.requestOf<StoredRequest>(payment);
+  const stored = await deps.store.requestOf<StoredRequest>(payment);
   const outcome = await connected.port.charge(
     connected.connection,
-    await rebuildChargeRequest(parts, context, payment, operation, stored),
+    await rebuildChargeRequest(deps, context, payment, operation, stored),
   );
   if (isSettled(outcome)) return settle(recovery, { after: afterOutcome(payment, outcome) });
   switch (outcome.kind) {
@@ -76,7 +76,7 @@ async function repeatCharge(recovery: Recovery): Promise<boolean> {
     case 'missing_approval_url':
     case 'cannot_save':
       // Its request was never answered, so its key is free as well.
-      await discardPayment(parts, payment, {
+      await discardPayment(deps, payment, {
         claim: null,
         customerIsNew: typeof stored.customer === 'object',
         upstream: outcome.facts.upstream,
@@ -105,18 +105,18 @@ async function completeOffer(
 }
 
 /** Under the key that was asked for stands an order without a card: the retry, which brings one, gets a key of its own. */
-async function leaveToRetry({ parts, payment, operation }: Recovery): Promise<true> {
-  const upstreamKey = `${payment.id}:${newId('op', parts.clock.now(), parts.randomBytes)}`;
-  const nextTryAt = nextTry(parts, operation.tries);
-  await awaitRetry(parts, payment, operation.lease_until, { upstreamKey, nextTryAt });
+async function leaveToRetry({ deps, payment, operation }: Recovery): Promise<true> {
+  const upstreamKey = `${payment.id}:${newId('op', deps.clock.now(), deps.randomBytes)}`;
+  const nextTryAt = nextTry(deps, operation.tries);
+  await awaitRetry(deps, payment, operation.lease_until, { upstreamKey, nextTryAt });
   return true;
 }
 
 /** Too late to repeat the key: only what a notification told of the payment's ids meanwhile leads to its end. */
 async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
-  const { parts, payment } = recovery;
+  const { deps, payment } = recovery;
   if (payment.upstream.order === undefined) {
-    parts.onTrouble('no answer about a charge, and too late to ask for it again', payment);
+    deps.onTrouble('no answer about a charge, and too late to ask for it again', payment);
     return false;
   }
   return whereOpen(recovery, payment, () =>
@@ -137,7 +137,7 @@ async function whereOpen(
     case 'unknown':
     case 'not_executed':
       // Once it is too late to repeat the key, only these ids lead to the end.
-      await recovery.parts.store.noteUpstream(recovery.payment, known.upstream);
+      await recovery.deps.store.noteUpstream(recovery.payment, known.upstream);
       return false;
     case 'nothing':
     case 'voided':

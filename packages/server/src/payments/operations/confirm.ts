@@ -1,9 +1,9 @@
 import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import { askAndSettle } from '../../operations/ask.ts';
-import { type Keyed, runOperation } from '../../operations/run.ts';
+import { type IdempotentRequest, runOperation } from '../../operations/run.ts';
 import type { ConfirmOutcome, NoAnswer } from '../../processors/port/port.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import { isWindowOver, type PaymentRow } from '../payment.ts';
 import { descriptorOf } from '../request/charge-request.ts';
 import { requirePayment } from '../retrieve-payment.ts';
@@ -68,23 +68,23 @@ export const confirm: PaymentOperation<Exclude<ConfirmOutcome, NoAnswer>> = {
  * @throws ApiError `not_found`; `invalid_params` where the buyer has not approved, or the payment never required action
  */
 export function confirmPayment(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   id: string,
-  keyed: Keyed,
+  idempotent: IdempotentRequest,
 ): Promise<PaymentAnswer> {
   const room = {
-    ...paymentRoom<Exclude<ConfirmOutcome, NoAnswer>>(parts, context, id),
-    read: async () => expireIfOverdue(parts, context, await requirePayment(parts.store, context, id)),
+    ...paymentRoom<Exclude<ConfirmOutcome, NoAnswer>>(deps, context, id),
+    read: async () => expireIfOverdue(deps, context, await requirePayment(deps.store, context, id)),
   };
-  return runOperation(parts, context, confirm, room, keyed);
+  return runOperation(deps, context, confirm, room, idempotent);
 }
 
 /** @returns whether the operation is over */
 export async function recoverConfirm(recovery: Recovery): Promise<boolean> {
-  const { parts, context, payment, operation, connected } = recovery;
+  const { deps, context, payment, operation, connected } = recovery;
   if (payment.status !== 'requires_action') {
-    await parts.operations.end(payment);
+    await deps.operations.end(payment);
     return true;
   }
   const found = await connected.port.lookUp(connected.connection, lookUpRequest(payment));

@@ -6,7 +6,7 @@ import { convertOperations, endOperations } from '../../operations/sql.ts';
 import { isRefusal, unansweredError } from '../../processors/port/explain.ts';
 import type { NoAnswer, UpstreamIds } from '../../processors/port/port.ts';
 import { cte, keyColumns } from '../../store/columns.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { cancelKey } from './payment-room.ts';
 
@@ -34,7 +34,7 @@ export interface Discard {
  * @returns what to throw
  */
 export async function endWithoutAnswer(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
   begunNow: Pick<Discard, 'claim' | 'customerIsNew' | 'leaseUntil'> | null,
@@ -43,14 +43,14 @@ export async function endWithoutAnswer(
   const isOver =
     outcome.kind === 'not_executed' &&
     begunNow !== null &&
-    (await discardPayment(parts, payment, { ...begunNow, at: context.now }));
-  if (!isOver) return leaveInDoubt(parts, payment, outcome);
+    (await discardPayment(deps, payment, { ...begunNow, at: context.now }));
+  if (!isOver) return leaveInDoubt(deps, payment, outcome);
   const { param, code } = outcome.error ?? {};
   if (param !== undefined) {
     const named = code == null ? '' : ` (code ${code})`;
     return invalidParam(param, `${param} is not accepted by the processor${named}. Nothing was charged.`);
   }
-  parts.onTrouble(`the processor carried nothing out: ${outcome.reason}`, payment);
+  deps.onTrouble(`the processor carried nothing out: ${outcome.reason}`, payment);
   return unansweredError(
     outcome,
     isRefusal(outcome)
@@ -65,8 +65,8 @@ const keyOfPayment = 'k.created_at = d.created_at and k.resource_id = d.id';
 
 const held = cte('held', keyColumns);
 
-/** @param keyed SQL for which record of `k` is that of the discarded payment `d` */
-const discardSql = (keyed: string) => `with held as (
+/** @param record SQL for which record of `k` is that of the discarded payment `d` */
+const discardSql = (record: string) => `with held as (
     select account_id, livemode, subject as id from operations
     where account_id = $1 and livemode = $2 and subject = $3 and state = 'intent' and kind = 'charge'
       and lease_owner = $5 and lease_until = $11 for update),
@@ -80,10 +80,10 @@ const discardSql = (keyed: string) => `with held as (
     returning p.id, p.created_at),
   key_freed as (
     delete from idempotency_keys k using discarded d
-    where $9::int is null and k.account_id = $1 and k.livemode = $2 and ${keyed}),
+    where $9::int is null and k.account_id = $1 and k.livemode = $2 and ${record}),
   answer_kept as (
     update idempotency_keys k set state = 'done', status = $9, body = $10 from discarded d
-    where $9 is not null and k.account_id = $1 and k.livemode = $2 and ${keyed} and k.state <> 'done'),
+    where $9 is not null and k.account_id = $1 and k.livemode = $2 and ${record} and k.state <> 'done'),
   -- Its address is free for the retry. One that has been used meanwhile is the merchant's.
   customer_discarded as (
     update customers c set discarded_at = $4, email = '', email_folded = c.id, external_id = null, name = null,
@@ -105,7 +105,7 @@ const byPayment = { name: 'discard_recovered_payment', text: discardSql(keyOfPay
  * @returns false where the charge is not ours any more: then nothing was written
  */
 export async function discardPayment(
-  { db, lease }: PaymentParts,
+  { db, lease }: PaymentDependencies,
   payment: PaymentRow,
   { claim, customerIsNew, answer, upstream = {}, leaseUntil, at }: Discard,
 ): Promise<boolean> {
@@ -135,7 +135,7 @@ export async function discardPayment(
  * Whether a payment without an answer was discarded: its processor said that it had carried nothing out, and nobody will
  * ever be shown it.
  */
-export async function isDiscarded({ db }: Pick<PaymentParts, 'db'>, payment: PaymentRow): Promise<boolean> {
+export async function isDiscarded({ db }: Pick<PaymentDependencies, 'db'>, payment: PaymentRow): Promise<boolean> {
   if (payment.status !== 'processing') return false;
   const rows = await db.query({
     name: 'is_discarded_payment',

@@ -2,7 +2,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import type { Call, Operation } from '../../operations/operation.ts';
 import type { Room } from '../../operations/run.ts';
 import type { HoldRequest, LookUpRequest } from '../../processors/port/port.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { descriptorOf } from '../request/charge-request.ts';
 import { requirePayment } from '../retrieve-payment.ts';
@@ -18,17 +18,17 @@ export type PaymentCall = Call<PaymentRow>;
 
 /** How requests and recovery read, show and commit a payment. @throws ApiError `not_found`, of `read` */
 export function paymentRoom<Outcome extends { readonly kind: string }>(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   id: string,
 ): Room<PaymentRow, Outcome, PaymentChange> {
   return {
     noun: 'payment',
-    read: () => requirePayment(parts.store, context, id),
+    read: () => requirePayment(deps.store, context, id),
     facts: ({ amount, currency }) => ({ amount, currency }),
-    write: (payment) => writePayment(parts, context, payment),
+    write: (payment) => writePayment(deps, context, payment),
     commit: (before, change, claim) =>
-      settlePayment(parts, context, { before, ...change, claim, status: 200 }),
+      settlePayment(deps, context, { before, ...change, claim, status: 200 }),
   };
 }
 

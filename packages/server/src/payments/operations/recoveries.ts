@@ -2,7 +2,7 @@ import type { Sweep } from '../../jobs/fair-queue.ts';
 import { recoverByAsking } from '../../operations/ask.ts';
 import { operationRecovery, type Recover, type Recoveries } from '../../operations/recover.ts';
 import { connectionOf, waitsForConnection } from '../../processors/port/connected.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import { recoverCancel } from './cancel.ts';
 import { capture } from './capture.ts';
 import { endUnprocessed, recoverCharge } from './charge.ts';
@@ -15,15 +15,15 @@ import { voidHold } from './void.ts';
 export type PaymentOperationKind = keyof ReturnType<typeof paymentRecoveries>;
 
 /** How the operations on payments that got no answer are recovered. */
-export function paymentRecoveries(parts: PaymentParts) {
+export function paymentRecoveries(deps: PaymentDependencies) {
   const withPayment =
     (recover: (recovery: Recovery) => Promise<boolean>): Recover =>
     async (operation, context) => {
-      const payment = await parts.store.find(context, operation.subject);
+      const payment = await deps.store.find(context, operation.subject);
       if (payment === undefined) throw new Error(`${operation.subject} is gone`);
-      const connected = connectionOf(parts, context, payment);
-      if (connected !== undefined) return recover({ parts, context, payment, operation, connected });
-      parts.onTrouble(waitsForConnection, payment);
+      const connected = connectionOf(deps, context, payment);
+      if (connected !== undefined) return recover({ deps, context, payment, operation, connected });
+      deps.onTrouble(waitsForConnection, payment);
       return false;
     };
   return {
@@ -37,10 +37,10 @@ export function paymentRecoveries(parts: PaymentParts) {
 }
 
 const askAgain = async <Outcome extends { readonly kind: string }>(
-  { parts, context, payment, operation, connected }: Recovery,
+  { deps, context, payment, operation, connected }: Recovery,
   kind: PaymentOperation<Outcome>,
 ): Promise<boolean> =>
-  (await recoverByAsking(parts, kind, paymentRoom(parts, context, payment.id), {
+  (await recoverByAsking(deps, kind, paymentRoom(deps, context, payment.id), {
     context,
     subject: payment,
     connected,
@@ -48,14 +48,14 @@ const askAgain = async <Outcome extends { readonly kind: string }>(
   })) === null;
 
 async function recoverExpiry(recovery: Recovery): Promise<boolean> {
-  const { parts, context, payment } = recovery;
+  const { deps, context, payment } = recovery;
   if (payment.status === 'processing') return endUnprocessed(recovery);
-  await finishExpiry(parts, context, payment.id);
+  await finishExpiry(deps, context, payment.id);
   return true;
 }
 
 /** Looks at the operations on payments alone. @returns how many were looked at */
-export const recoverPayments = (parts: PaymentParts): Promise<number> => paymentRecovery(parts).run();
+export const recoverPayments = (deps: PaymentDependencies): Promise<number> => paymentRecovery(deps).run();
 
-export const paymentRecovery = (parts: PaymentParts): Sweep =>
-  operationRecovery(parts, paymentRecoveries(parts));
+export const paymentRecovery = (deps: PaymentDependencies): Sweep =>
+  operationRecovery(deps, paymentRecoveries(deps));

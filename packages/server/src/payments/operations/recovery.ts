@@ -3,13 +3,13 @@ import type { Begun } from '../../operations/begin.ts';
 import type { OpenOperation, OperationKind } from '../../operations/operation.ts';
 import type { Connected } from '../../processors/port/connected.ts';
 import type { SettledOutcome } from '../../processors/port/port.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { type PaymentChange, settlePayment } from '../settle-payment.ts';
 
 /** An operation without an answer that this process holds, and whom to ask about it. */
 export interface Recovery {
-  readonly parts: PaymentParts;
+  readonly deps: PaymentDependencies;
   readonly context: AccountContext;
   readonly payment: PaymentRow;
   readonly operation: OpenOperation;
@@ -18,10 +18,10 @@ export interface Recovery {
 
 /** Commits what was found out. @returns true: the operation is over */
 export async function settle(
-  { parts, context, payment }: Pick<Recovery, 'parts' | 'context' | 'payment'>,
+  { deps, context, payment }: Pick<Recovery, 'deps' | 'context' | 'payment'>,
   change: PaymentChange,
 ): Promise<true> {
-  await settlePayment(parts, context, { before: payment, ...change, claim: null });
+  await settlePayment(deps, context, { before: payment, ...change, claim: null });
   return true;
 }
 
@@ -31,17 +31,17 @@ export const isSettled = (outcome: { readonly kind: string }): outcome is Settle
 
 /** Begins an operation that no request asks for. @returns `busy` where another one of the payment is open */
 export const beginUnasked = (
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   { now }: AccountContext,
   payment: PaymentRow,
   kind: OperationKind,
   upstreamKey: string,
 ): Promise<Begun> =>
-  parts.operations.begin({
+  deps.operations.begin({
     subject: payment,
     kind,
     upstreamKey,
     at: now,
-    lease: parts.lease(),
+    lease: deps.lease(),
     claim: null,
   });

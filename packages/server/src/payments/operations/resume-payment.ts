@@ -3,7 +3,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import type { Claim } from '../../idempotency/claims.ts';
 import type { OperationKind } from '../../operations/operation.ts';
 import type { ProcessorPort } from '../../processors/port/port.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { isKeyRemembered } from '../request/charge-request.ts';
 import { type PaymentAnswer, writePayment } from '../settle-payment.ts';
@@ -19,43 +19,43 @@ export interface Started {
 
 /** The payment that an earlier request with the same key began. */
 export async function begunPayment(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   id: string,
 ): Promise<PaymentRow> {
-  const payment = await parts.store.find(context, id);
+  const payment = await deps.store.find(context, id);
   if (payment === undefined) throw new Error(`claim names ${id}, which does not exist`);
   return payment;
 }
 
 /** The attempt that an earlier request with the same idempotency key left without an answer. */
 export async function resumeCharge(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
   port: ProcessorPort,
   claim: Claim | null,
 ): Promise<Started | PaymentAnswer> {
-  if (payment.status !== 'processing') return storePresentAnswer(parts, context, payment, claim);
+  if (payment.status !== 'processing') return storePresentAnswer(deps, context, payment, claim);
   // Under a key that the upstream has forgotten a repeat would be a second charge.
   if (!isKeyRemembered(payment, port, context.now)) throw stillInDoubt();
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   // An expiry is left of a charge that was certainly not carried out: it begins anew, unless a notification says otherwise.
   const kinds: OperationKind[] = namesUpstream(payment) ? ['charge'] : ['charge', 'expire'];
-  const open = await parts.operations.takeOver(payment, kinds, parts.lease(), now);
+  const open = await deps.operations.takeOver(payment, kinds, deps.lease(), now);
   if (open !== undefined) {
     return { payment, upstreamKey: open.upstream_key, leaseUntil: open.lease_until };
   }
   // Recovery is asking the processor at this moment, waits for what came of a cancellation, or has just settled it.
-  if (await parts.operations.isOpen(payment)) {
-    await parts.operations.expedite(payment, now);
+  if (await deps.operations.isOpen(payment)) {
+    await deps.operations.expedite(payment, now);
     throw stillInDoubt();
   }
-  const current = await begunPayment(parts, context, payment.id);
+  const current = await begunPayment(deps, context, payment.id);
   // It has just been discarded, and its key freed: this is a new request.
-  if (await isDiscarded(parts, current)) return { keyTaken: true };
+  if (await isDiscarded(deps, current)) return { keyTaken: true };
   if (current.status === 'processing') throw stillInDoubt();
-  return storePresentAnswer(parts, context, current, claim);
+  return storePresentAnswer(deps, context, current, claim);
 }
 
 /** What an earlier request did is not known yet. */
@@ -68,15 +68,15 @@ export const stillInDoubt = () =>
 
 /** The payment was settled by somebody else meanwhile: its present state is the answer from now on. */
 export async function storePresentAnswer(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
   claim: Claim | null,
 ): Promise<PaymentAnswer> {
   const status = payment.status === 'failed' ? 200 : 201;
-  const text = writePayment(parts, context, payment);
+  const text = writePayment(deps, context, payment);
   if (claim !== null) {
-    await parts.keepAnswer(context, claim, {
+    await deps.keepAnswer(context, claim, {
       resourceId: payment.id,
       status,
       body: text,

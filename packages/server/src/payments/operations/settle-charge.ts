@@ -2,7 +2,7 @@ import { ApiError } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import type { Claim } from '../../idempotency/claims.ts';
 import type { ChargeOutcome, NoAnswer, UpstreamIds } from '../../processors/port/port.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { cannotSave } from '../request/saved-instrument.ts';
 import { type PaymentAnswer, settlePayment, withFacts } from '../settle-payment.ts';
@@ -23,7 +23,7 @@ export interface KeptRefusal {
  * @throws ApiError `invalid_params` where saving was asked for and is not possible: nothing stays of the payment
  */
 export async function settleCharge(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
   outcome: Exclude<ChargeOutcome, NoAnswer>,
@@ -31,38 +31,38 @@ export async function settleCharge(
 ): Promise<PaymentAnswer | KeptRefusal> {
   switch (outcome.kind) {
     case 'missing_approval_url':
-      return keptRefusal(parts, payment, outcome.facts.upstream, end);
+      return keptRefusal(deps, payment, outcome.facts.upstream, end);
     case 'cannot_save':
-      if (await discardPayment(parts, payment, end)) throw cannotSave();
-      return lateAnswer(parts, context, payment, outcome, end.claim);
+      if (await discardPayment(deps, payment, end)) throw cannotSave();
+      return lateAnswer(deps, context, payment, outcome, end.claim);
     case 'not_carried_out':
     case 'requires_action':
     case 'succeeded':
     case 'authorized':
     case 'declined': {
       const change = afterCharge(payment, outcome, context.now);
-      const answer = await settlePayment(parts, context, { before: payment, ...change, claim: end.claim });
-      return answer ?? lateAnswer(parts, context, payment, outcome, end.claim);
+      const answer = await settlePayment(deps, context, { before: payment, ...change, claim: end.claim });
+      return answer ?? lateAnswer(deps, context, payment, outcome, end.claim);
     }
   }
 }
 
 /** The payment was settled by somebody else while the processor answered: what it charged must not stay. */
 async function lateAnswer(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
   outcome: Exclude<ChargeOutcome, NoAnswer>,
   claim: Claim | null,
 ): Promise<PaymentAnswer> {
-  const current = await parts.store.find(context, payment.id);
+  const current = await deps.store.find(context, payment.id);
   if (current === undefined || current.status === 'processing') return { keyTaken: true };
   if (current.status === 'failed' && (outcome.kind === 'succeeded' || outcome.kind === 'authorized')) {
-    parts.onTrouble('charged upstream after it failed here', current);
-    await parts.store.noteUpstream(current, outcome.facts.upstream);
-    await clearUpstream(parts, context, withFacts(current, outcome.facts), `${current.id}:t2`);
+    deps.onTrouble('charged upstream after it failed here', current);
+    await deps.store.noteUpstream(current, outcome.facts.upstream);
+    await clearUpstream(deps, context, withFacts(current, outcome.facts), `${current.id}:t2`);
   }
-  return storePresentAnswer(parts, context, current, claim);
+  return storePresentAnswer(deps, context, current, claim);
 }
 
 /**
@@ -70,7 +70,7 @@ async function lateAnswer(
  * else stays, and the order is closed upstream.
  */
 function keptRefusal(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   payment: PaymentRow,
   upstream: UpstreamIds,
   end: Discard,
@@ -84,7 +84,7 @@ function keptRefusal(
     async keep(text) {
       const answer = { status: refusal.status, body: text };
       // A new key would meet what is still there: the holder of the charge by now discards it.
-      if (!(await discardPayment(parts, payment, { ...end, upstream, answer }))) throw stillInDoubt();
+      if (!(await discardPayment(deps, payment, { ...end, upstream, answer }))) throw stillInDoubt();
     },
   };
 }

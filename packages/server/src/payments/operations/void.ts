@@ -1,8 +1,8 @@
 import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
-import { type Keyed, runOperation } from '../../operations/run.ts';
+import { type IdempotentRequest, runOperation } from '../../operations/run.ts';
 import type { NoAnswer, VoidOutcome } from '../../processors/port/port.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentAnswer } from '../settle-payment.ts';
 import { holdRequest, type PaymentOperation, paymentRoom } from './payment-room.ts';
 
@@ -33,10 +33,10 @@ export const voidHold: PaymentOperation<Exclude<VoidOutcome, NoAnswer>> = {
  * @throws ApiError `not_found`; `invalid_params` where it is not authorized
  */
 export function voidPayment(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   id: string,
-  keyed: Keyed,
+  idempotent: IdempotentRequest,
 ): Promise<PaymentAnswer> {
-  return runOperation(parts, context, voidHold, paymentRoom(parts, context, id), keyed);
+  return runOperation(deps, context, voidHold, paymentRoom(deps, context, id), idempotent);
 }

@@ -15,7 +15,7 @@ import type {
 } from '../../processors/port/port.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
 import { changeKey } from '../operations/charge-keys.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { resolveAddresses } from './address.ts';
 import { statementDescriptor } from './descriptor.ts';
@@ -80,7 +80,7 @@ export function orderOf(request: PaymentCreate): OrderData {
 /** What the processor is asked, from the stored payment and the request. The same inputs always give the same request. */
 export function toChargeRequest(input: {
   context: AccountContext;
-  parts: PaymentParts;
+  deps: PaymentDependencies;
   payment: PaymentRow;
   upstreamKey: string;
   /** Until when this process holds the charge (real time). */
@@ -92,14 +92,14 @@ export function toChargeRequest(input: {
   client: ClientInfo;
 }): ChargeRequest {
   const { context, payment, request, customer, client } = input;
-  const { links } = input.parts;
+  const { links } = input.deps;
   const addresses = resolveAddresses(request, customer);
   const token = links.token(payment.account_id, payment.livemode, payment.id);
   return {
     paymentId: payment.id,
     upstreamKey: input.upstreamKey,
     commitKey: (upstreamKey) =>
-      changeKey(input.parts, payment, { upstreamKey, leaseUntil: input.leaseUntil }),
+      changeKey(input.deps, payment, { upstreamKey, leaseUntil: input.leaseUntil }),
     amount: payment.amount,
     currency: payment.currency,
     instrument: input.instrument,
@@ -137,12 +137,12 @@ export const shopperIp = (
 
 /** The customer that a stored payment names. */
 export async function customerOf(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
 ): Promise<CustomerRow | null> {
   if (payment.customer_id === null) return null;
-  return (await findCustomer(parts.customers, context, payment.customer_id)) ?? null;
+  return (await findCustomer(deps.customers, context, payment.customer_id)) ?? null;
 }
 
 /**
@@ -150,7 +150,7 @@ export async function customerOf(
  * merchant's own retry may charge, so a repeat that the upstream has never seen charges nothing.
  */
 export async function rebuildChargeRequest(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
   operation: Pick<OpenOperation, 'upstream_key' | 'lease_until'>,
@@ -158,14 +158,14 @@ export async function rebuildChargeRequest(
 ): Promise<ChargeRequest> {
   return toChargeRequest({
     context,
-    parts,
+    deps,
     payment,
     upstreamKey: operation.upstream_key,
     leaseUntil: operation.lease_until,
     request: stored,
     instrument: rebuiltInstrument(payment),
-    customer: await customerOf(parts, context, payment),
-    save: await saveRequest(parts, payment, stored),
+    customer: await customerOf(deps, context, payment),
+    save: await saveRequest(deps, payment, stored),
     client: stored.client,
   });
 }

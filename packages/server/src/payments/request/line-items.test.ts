@@ -14,7 +14,7 @@ function item(unit_amount: number, quantity?: number, tax?: number) {
 }
 
 describe('reconcile', () => {
-  it('accepts items that total the amount less its parts, and names the parts', () => {
+  it('accepts items that total the amount less its deps, and names the parts', () => {
     const order = {
       amount: 1000 + 190 + 50 + 10 - 100,
       line_items: [item(300, 2), item(400)],
@@ -52,17 +52,17 @@ describe('reconcile', () => {
     expect(reconcile(order)).toEqual({ ok: true, order: { lineItems: [{ ...sent, quantity: 1 }] } });
   });
 
-  it('takes items of no worth where the parts make up the amount', () => {
+  it('takes items of no worth where the deps make up the amount', () => {
     expect(reconcile({ amount: 500, line_items: [item(0)], shipping_amount: 500 }).ok).toBe(true);
   });
 
-  it('refuses where the parts exceed the amount, which no items can make up', () => {
+  it('refuses where the deps exceed the amount, which no items can make up', () => {
     expect(reconcile({ amount: 500, line_items: [item(0)], shipping_amount: 501 }).ok).toBe(false);
   });
 });
 
 describe('reconcile without items', () => {
-  it.each([undefined, []])('compares nothing and passes the parts on (%j)', (line_items) => {
+  it.each([undefined, []])('compares nothing and passes the deps on (%j)', (line_items) => {
     const order = { amount: 100, shipping_amount: 500, tax_amount: 0, ...(line_items && { line_items }) };
     expect(reconcile(order)).toEqual({
       ok: true,
@@ -70,7 +70,7 @@ describe('reconcile without items', () => {
     });
   });
 
-  it('leaves absent parts absent', () => {
+  it('leaves absent deps absent', () => {
     expect(reconcile({ amount: 100 })).toStrictEqual({ ok: true, order: { lineItems: [] } });
   });
 });

@@ -32,7 +32,7 @@ interface Refusal {
   readonly message: string;
 }
 
-const parts = ['tax_amount', 'shipping_amount', 'handling_amount', 'discount_amount', 'duty_amount'] as const;
+const deps = ['tax_amount', 'shipping_amount', 'handling_amount', 'discount_amount', 'duty_amount'] as const;
 const maxQuantity = 999_999_999;
 const upcTypes: ReadonlySet<string> = new Set([
   'UPC-A',
@@ -88,7 +88,7 @@ function expectedTotal(order: OrderAmounts, itemTax: bigint | undefined): bigint
 
 /** The contract's own ranges, held here too because the arithmetic below relies on them. */
 function firstOutOfRange(order: OrderAmounts): Refusal | undefined {
-  const field = (['amount', ...parts] as const).find((name) => !isAmount(order[name] ?? 0));
+  const field = (['amount', ...deps] as const).find((name) => !isAmount(order[name] ?? 0));
   if (field !== undefined) return refuse(field, `${field} must be an integer from 0 to ${limits.amountMax}.`);
   if ((order.line_items ?? []).every(hasValidFigures)) return undefined;
   return refuse('line_items', 'line_items must have integers in range as unit_amount, tax and quantity.');

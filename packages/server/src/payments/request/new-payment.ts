@@ -1,7 +1,7 @@
 import { type PaymentCreate, walletType } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import { newId } from '../../lib/ids.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { keptOfCard } from './charge-request.ts';
 import type { Plan, PlannedInstrument } from './plan-payment.ts';
@@ -12,13 +12,13 @@ const unknownCard = { brand: null, bin: null, last4: null, exp_month: null, exp_
 
 /** A payment as it begins: the processor has not been asked yet. @param identity of the connection that will be asked */
 export function newPaymentRow(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   request: PaymentCreate,
   { instrument, authentication, customer, saveModel }: Plan,
   identity: string,
 ): PaymentRow {
-  const id = newId('pay', parts.clock.now(), parts.randomBytes);
+  const id = newId('pay', deps.clock.now(), deps.randomBytes);
   return {
     account_id: context.accountId,
     livemode: context.livemode,

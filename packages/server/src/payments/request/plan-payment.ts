@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts';
 import { type Connected, notConnected } from '../../processors/port/connected.ts';
 import type { RecurringModel } from '../../processors/port/instruments.ts';
 import type { AuthenticationDemand } from '../../processors/port/port.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { reconcile } from './line-items.ts';
 import {
@@ -43,7 +43,7 @@ export type PlannedInstrument = Exclude<Instrument, { kind: 'stored' }> | Chosen
  * @throws ApiError `missing_field`, `invalid_params`, `provider_not_configured`, `customer_not_found`
  */
 export async function planPayment(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   request: PaymentCreate,
   processor: Connected | undefined,
@@ -51,20 +51,20 @@ export async function planPayment(
 ): Promise<Plan> {
   // Asked before a new request is read; of one that is carried on only here, where a refusal leaves it in doubt.
   checkActivation(context);
-  const wish = readInstrument(request, context);
+  const options = readInstrument(request, context);
   checkCurrency(request);
   checkTax(request);
   checkProcessor(request, context);
   if (processor === undefined) throw notConnected();
   checkCaptureMethod(request, context);
-  checkRecurring(request, wish, context);
-  const saveModel = modelToSave(request, wish, context, processor.port);
-  if (wish.kind !== 'stored')
-    checkReturnUrls(request, wish.kind, authenticationDemand(request, wish.kind, context));
+  checkRecurring(request, options, context);
+  const saveModel = modelToSave(request, options, context, processor.port);
+  if (options.kind !== 'stored')
+    checkReturnUrls(request, options.kind, authenticationDemand(request, options.kind, context));
   const order = reconcile(request);
   if (!order.ok) throw invalidParam(order.param, order.message);
-  const customer = await resolveCustomer(parts, context, request.customer);
-  const instrument = await resolveInstrument(parts, context, request, wish, {
+  const customer = await resolveCustomer(deps, context, request.customer);
+  const instrument = await resolveInstrument(deps, context, request, options, {
     customer,
     begun,
     processor,
@@ -72,7 +72,7 @@ export async function planPayment(
   const kind = kindOf(instrument);
   const authentication = authenticationDemand(request, kind, context);
   checkReturnUrls(request, kind, authentication);
-  await checkRenewal(parts, context, request.renews_payment, customer);
+  await checkRenewal(deps, context, request.renews_payment, customer);
   return {
     instrument,
     authentication,
@@ -88,10 +88,10 @@ const kindOf = (instrument: PlannedInstrument) => {
 };
 
 async function resolveInstrument(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   request: PaymentCreate,
-  wish: Instrument,
+  options: Instrument,
   {
     customer,
     begun,
@@ -102,23 +102,23 @@ async function resolveInstrument(
     readonly processor: Connected;
   },
 ): Promise<PlannedInstrument> {
-  if (wish.kind !== 'stored') return wish;
-  if (begun !== null) return methodOf(parts, request, begun);
+  if (options.kind !== 'stored') return options;
+  if (begun !== null) return methodOf(deps, request, begun);
   if (customer === null) throw new Error('a stored method was let through without a customer');
-  return chooseMethod(parts, context, request, { customer, id: wish.id, processor });
+  return chooseMethod(deps, context, request, { customer, id: options.id, processor });
 }
 
 async function resolveCustomer(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
-  wish: string | CustomerCreate | undefined,
+  options: string | CustomerCreate | undefined,
 ): Promise<CustomerRow | null> {
-  if (wish === undefined) return null;
-  if (typeof wish === 'object') {
-    checkCustomer(wish, context.now, 'customer.');
-    return newCustomerRow(context, newId('cus', parts.clock.now(), parts.randomBytes), wish, context.now);
+  if (options === undefined) return null;
+  if (typeof options === 'object') {
+    checkCustomer(options, context.now, 'customer.');
+    return newCustomerRow(context, newId('cus', deps.clock.now(), deps.randomBytes), options, context.now);
   }
-  const customer = await findCustomer(parts.customers, context, wish);
+  const customer = await findCustomer(deps.customers, context, options);
   if (customer === undefined) {
     throw new ApiError('customer_not_found', 'There is no customer with this id.', { param: 'customer' });
   }

@@ -206,7 +206,7 @@ export function checkProcessor(request: PaymentCreate, context: AccountContext):
 }
 
 /**
- * Whether this charge asks for 3-D Secure (decisions, "Payments"): the connection's setting, or the request's wish
+ * Whether this charge asks for 3-D Secure (decisions, "Payments"): the connection's setting, or what the request asks for
  * where the connection leaves room for it. A merchant-initiated charge never meets a challenge.
  */
 export function authenticationDemand(

@@ -12,7 +12,7 @@ import type {
   StoredInstrument,
 } from '../../processors/port/instruments.ts';
 import type { ProcessorPort } from '../../processors/port/port.ts';
-import type { PaymentParts } from '../parts.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { type Instrument, savesInstrument } from './rules.ts';
 
@@ -36,7 +36,7 @@ const notFound = () =>
  *   where another merchant account at the processor keeps it
  */
 export async function chooseMethod(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   request: PaymentCreate,
   {
@@ -47,8 +47,8 @@ export async function chooseMethod(
 ): Promise<ChosenMethod> {
   const method =
     id === null
-      ? await parts.methods.store.newestCard(context, customer.id, processor.identity, context.now)
-      : await parts.methods.store.find(context, id);
+      ? await deps.methods.store.newestCard(context, customer.id, processor.identity, context.now)
+      : await deps.methods.store.find(context, id);
   if (id === null && method === undefined) {
     throw invalidParam(
       'use_last_payment_method',
@@ -74,12 +74,12 @@ export async function chooseMethod(
 
 /** The method that a payment was begun with, whatever became of it since. */
 export async function methodOf(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   request: PaymentCreate,
   payment: PaymentRow,
 ): Promise<ChosenMethod> {
   const tenant = { accountId: payment.account_id, livemode: payment.livemode };
-  const method = await parts.methods.store.find(tenant, payment.payment_method_id ?? '');
+  const method = await deps.methods.store.find(tenant, payment.payment_method_id ?? '');
   if (method === undefined) throw new Error(`${payment.id} names a method that does not exist`);
   return chosen(request, method);
 }
@@ -92,14 +92,14 @@ const chosen = (request: PaymentCreate, method: PaymentMethodRow): ChosenMethod 
 
 /** What the processor needs to charge a saved method. */
 export async function openMethod(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   { method, model }: ChosenMethod,
   merchantInitiated: boolean,
 ): Promise<StoredInstrument> {
   return {
     kind: 'stored',
     method: method.type === 'card' ? 'card' : 'wallet',
-    token: await openToken(parts.methods, method),
+    token: await openToken(deps.methods, method),
     upstreamCustomer: method.upstream_customer,
     model,
     initiator: merchantInitiated ? 'merchant' : 'customer',
@@ -140,7 +140,7 @@ export const cannotSave = (): ApiError =>
 
 /** How the processor is asked to keep the instrument of a payment. */
 export async function saveRequest(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   payment: PaymentRow,
   request: PaymentCreate,
 ): Promise<SaveRequest | null> {
@@ -148,7 +148,7 @@ export async function saveRequest(
   const tenant = { accountId: payment.account_id, livemode: payment.livemode };
   return {
     model: payment.save_model,
-    upstreamCustomer: await parts.methods.store.upstreamCustomerOf(
+    upstreamCustomer: await deps.methods.store.upstreamCustomerOf(
       tenant,
       payment.customer_id,
       payment.processor_identity,
@@ -183,13 +183,13 @@ export function methodToSave(payment: PaymentRow, saved: SavedInstrument, at: Da
  * @throws ApiError `invalid_params` where it does not exist here or belongs to another customer
  */
 export async function checkRenewal(
-  parts: PaymentParts,
+  deps: PaymentDependencies,
   context: AccountContext,
   id: string | undefined,
   customer: CustomerRow | null,
 ): Promise<void> {
   if (id === undefined) return;
-  const renewed = /^pay_[a-z0-9]{24}$/.test(id) ? await parts.store.find(context, id) : undefined;
+  const renewed = /^pay_[a-z0-9]{24}$/.test(id) ? await deps.store.find(context, id) : undefined;
   if (renewed === undefined || renewed.status === 'processing') {
     throw invalidParam('renews_payment', 'The payment that renews_payment names was not found.');
   }

@@ -8,7 +8,7 @@ import type { NoAnswer } from '../../processors/port/port.ts';
 import type { RefundOutcome } from '../../processors/port/refunds.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
 import { commitRefund, type RefundChange } from '../commit-refund.ts';
-import type { RefundParts } from '../parts.ts';
+import type { RefundDependencies } from '../dependencies.ts';
 import type { RefundRow } from '../row.ts';
 
 /** How soon a refund that the processor finished at once is shown as succeeded, in milliseconds. */
@@ -75,79 +75,79 @@ export function settleRefund(
 }
 
 interface Recovery {
-  readonly parts: RefundParts;
+  readonly deps: RefundDependencies;
   readonly context: AccountContext;
   readonly refund: RefundRow;
 }
 
 /** How refunds that are not over move on. */
-export function refundRecoveries(parts: RefundParts) {
+export function refundRecoveries(deps: RefundDependencies) {
   const withRefund =
     (recover: (recovery: Recovery, operation: OpenOperation) => ReturnType<Recover>): Recover =>
     async (operation, context) => {
-      const refund = await parts.store.find(context, operation.subject);
+      const refund = await deps.store.find(context, operation.subject);
       if (refund === undefined) throw new Error(`${operation.subject} is gone`);
-      return recover({ parts, context, refund }, operation);
+      return recover({ deps, context, refund }, operation);
     };
   return {
     refund: withRefund(askAgain),
     track_refund: withRefund(track),
     settle_refund: withRefund(({ context, refund }) =>
-      commit(parts, context, refund, { after: { ...refund, status: 'succeeded' }, next: null }),
+      commit(deps, context, refund, { after: { ...refund, status: 'succeeded' }, next: null }),
     ),
   } satisfies Recoveries;
 }
 
 /** Looks at the refunds alone. */
-export const refundRecovery = (parts: RefundParts): Sweep =>
-  operationRecovery(parts, refundRecoveries(parts));
+export const refundRecovery = (deps: RefundDependencies): Sweep =>
+  operationRecovery(deps, refundRecoveries(deps));
 
 /** Moves everything on that is due. @returns how many refunds were looked at */
-export const recoverRefunds = (parts: RefundParts): Promise<number> => refundRecovery(parts).run();
+export const recoverRefunds = (deps: RefundDependencies): Promise<number> => refundRecovery(deps).run();
 
 async function commit(
-  parts: RefundParts,
+  deps: RefundDependencies,
   context: AccountContext,
   refund: RefundRow,
   change: RefundChange,
 ): Promise<true> {
-  await commitRefund(parts, context, refund, change, null);
+  await commitRefund(deps, context, refund, change, null);
   return true;
 }
 
-function reach({ parts, context, refund }: Recovery): Connected | undefined {
-  const connected = connectionOf(parts, context, refund);
-  if (connected === undefined) parts.onTrouble(waitsForConnection, refund);
+function reach({ deps, context, refund }: Recovery): Connected | undefined {
+  const connected = connectionOf(deps, context, refund);
+  if (connected === undefined) deps.onTrouble(waitsForConnection, refund);
   return connected;
 }
 
 /** Repeats, under its key, what got no answer. */
 async function askAgain(recovery: Recovery): Promise<boolean> {
-  const { parts, context, refund } = recovery;
+  const { deps, context, refund } = recovery;
   const connected = reach(recovery);
   if (connected === undefined) return false;
   if (!isKeyRemembered(refund, context)) {
-    parts.onTrouble('no answer about a refund, and too late to ask for it again', refund);
+    deps.onTrouble('no answer about a refund, and too late to ask for it again', refund);
     return false;
   }
-  const payment = await parts.payments.store.find(context, refund.payment_id);
+  const payment = await deps.payments.store.find(context, refund.payment_id);
   if (payment === undefined) throw new Error(`${refund.id} belongs to no payment`);
   const outcome = await askForRefund(connected, payment, refund, 'again');
   if ('answer' in outcome) return false;
   return commit(
-    parts,
+    deps,
     context,
     refund,
-    settleRefund(refund, outcome, { now: parts.clock.now(), shown: 'later' }),
+    settleRefund(refund, outcome, { now: deps.clock.now(), shown: 'later' }),
   );
 }
 
 /** Asks how a refund stands of which no notification came, where the upstream can be asked. */
 async function track(recovery: Recovery): Promise<boolean | Date> {
-  const { parts, context, refund } = recovery;
+  const { deps, context, refund } = recovery;
   const connected = reach(recovery);
   if (connected === undefined) return false;
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const later = new Date(now.getTime() + trackEveryMs);
   if (connected.port.lookUpRefund === undefined || refund.upstream_id === null) return later;
   const outcome = await connected.port.lookUpRefund(connected.connection, {
@@ -156,5 +156,5 @@ async function track(recovery: Recovery): Promise<boolean | Date> {
     currency: refund.currency,
   });
   if ('answer' in outcome || outcome.kind === 'pending') return later;
-  return commit(parts, context, refund, settleRefund(refund, outcome, { now, shown: 'at_once' }));
+  return commit(deps, context, refund, settleRefund(refund, outcome, { now, shown: 'at_once' }));
 }

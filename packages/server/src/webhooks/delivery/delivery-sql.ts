@@ -8,7 +8,7 @@ const pauseAfter = `interval '5 days'`;
  * A claim need not reach the disk before it counts: should PostgreSQL lose it, the delivery is claimed again, and an
  * event may arrive more than once. What an attempt brought is committed like everything else.
  */
-const withoutWaiting = `unhurried as (select set_config('synchronous_commit', 'off', true))`;
+const withoutWaiting = `asynchronous as (select set_config('synchronous_commit', 'off', true))`;
 
 /**
  * Claims due deliveries, account by account in the order of `candidates`, each within its share, and counts each attempt
@@ -19,7 +19,7 @@ const withoutWaiting = `unhurried as (select set_config('synchronous_commit', 'o
  */
 const claim = (candidates: string, endpoints: string) => `with recursive ${withoutWaiting}, ${candidates},
   picked as (
-    select p.* from unhurried cross join candidates s
+    select p.* from asynchronous cross join candidates s
     cross join lateral (
       select d.account_id, d.endpoint_id, d.id, d.crashes, e.url, e.secret, e.key_version
       from (${endpoints}) w
@@ -132,7 +132,7 @@ export const finishSql = `with input as (
     update webhook_endpoints e set first_failure_at = o.first from outcomes o
     where e.account_id = o.account_id and e.id = o.endpoint_id and not o.good and e.first_failure_at is null),
   given_up as (
-    update webhook_endpoints e set status = 'paused', paused_reason = 'failing', pause_untold = true from outcomes o
+    update webhook_endpoints e set status = 'paused', paused_reason = 'failing', pause_notice_due = true from outcomes o
     where e.account_id = o.account_id and e.id = o.endpoint_id and not o.good and e.status = 'active'
       and e.deleted_at is null and e.first_failure_at <= o.latest - ${pauseAfter})
   select n from ended`;

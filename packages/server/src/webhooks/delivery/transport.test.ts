@@ -15,7 +15,7 @@ import type { ResolveHost } from './resolve.ts';
 import { type Exchange, webhookTransport } from './transport.ts';
 
 /** The deadline of ten seconds passes in a fifth of one. */
-const hurried = {
+const impatient = {
   ...systemClock,
   elapsed: () => systemClock.elapsed() * 50,
   delay: (ms: number, signal?: AbortSignal) => systemClock.delay(ms / 50, signal),
@@ -39,7 +39,7 @@ function transportWith(options: { policy?: typeof standard; resolve?: ResolveHos
   const transport = webhookTransport({
     policy: options.policy ?? freshMachine,
     resolve: options.resolve ?? (async () => [loopback]),
-    clock: hurried,
+    clock: impatient,
   });
   closing.push(() => transport.close());
   return (url: string, body = '{}'): Promise<Exchange> =>

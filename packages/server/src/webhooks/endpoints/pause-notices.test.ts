@@ -23,7 +23,7 @@ it('owners of one account are notified although a thousand of another cannot be,
   }
   await multiply(db, { table: 'webhook_endpoints', accountId: broken, copies: 999 });
   await db.query({
-    text: `update webhook_endpoints set status = 'paused', paused_reason = 'failing', pause_untold = true`,
+    text: `update webhook_endpoints set status = 'paused', paused_reason = 'failing', pause_notice_due = true`,
     scope: 'everybody',
   });
   const notified: string[] = [];

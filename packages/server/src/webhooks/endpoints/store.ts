@@ -133,7 +133,7 @@ export async function updateStatus(
   const [row] = await db.query<EndpointRow>({
     text: `update webhook_endpoints set status = $3,
              paused_reason = case when $3 = 'paused' then coalesce(paused_reason, 'merchant') end,
-             first_failure_at = case when $3 = 'paused' then first_failure_at end, pause_untold = false
+             first_failure_at = case when $3 = 'paused' then first_failure_at end, pause_notice_due = false
            where account_id = $1 and id = $2 and deleted_at is null returning ${columns}`,
     values: [accountId, id, status],
     scope: { accountId, livemode: null },
@@ -145,7 +145,7 @@ export async function updateStatus(
 export async function markDeleted(db: Queryable, accountId: string, id: string, now: Date): Promise<boolean> {
   const rows = await db.query({
     text: `with gone as (
-             update webhook_endpoints set deleted_at = $3, pause_untold = false
+             update webhook_endpoints set deleted_at = $3, pause_notice_due = false
              where account_id = $1 and id = $2 and deleted_at is null returning account_id, id),
            ended as (
              update deliveries d set state = 'failed', ended_at = $3 from gone
@@ -169,9 +169,9 @@ export async function countTest(db: Queryable, accountId: string, id: string): P
 }
 
 const unsentNotices: DueRows = {
-  name: 'accounts_with_untold_pauses',
+  name: 'accounts_with_unsent_pause_notices',
   table: 'webhook_endpoints',
-  where: 'd.pause_untold',
+  where: 'd.pause_notice_due',
   dueAt: 'coalesce(d.pause_mail_at, d.created_at)',
   bothModes: true,
 };
@@ -183,24 +183,24 @@ export const accountsWithUnsentNotices = (db: Database) => dueTenants(db, unsent
 export async function takeUnsentNotices(
   db: Database,
   accountId: string,
-  wish: { readonly now: Date; readonly again: Date; readonly most: number },
+  options: { readonly now: Date; readonly again: Date; readonly most: number },
 ): Promise<EndpointRow[]> {
   return db.query<EndpointRow>({
-    name: 'take_untold_pauses',
+    name: 'take_unsent_pause_notices',
     text: `with due as materialized (
              select id as due_id from webhook_endpoints
-             where account_id = $1 and pause_untold and coalesce(pause_mail_at, created_at) <= $2
+             where account_id = $1 and pause_notice_due and coalesce(pause_mail_at, created_at) <= $2
              order by id limit $4 for update skip locked)
            update webhook_endpoints set pause_mail_at = $3 from due
            where account_id = $1 and id = due_id returning ${columns}`,
-    values: [accountId, wish.now, wish.again, wish.most],
+    values: [accountId, options.now, options.again, options.most],
     scope: { accountId, livemode: null },
   });
 }
 
 export async function markNoticeSent(db: Queryable, accountId: string, id: string): Promise<void> {
   await db.query({
-    text: 'update webhook_endpoints set pause_untold = false where account_id = $1 and id = $2',
+    text: 'update webhook_endpoints set pause_notice_due = false where account_id = $1 and id = $2',
     values: [accountId, id],
     scope: { accountId, livemode: null },
   });

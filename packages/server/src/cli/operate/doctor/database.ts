@@ -2,7 +2,7 @@ import type { Config } from '../../../config.ts';
 import { findMasterKey } from '../../../lib/master-key.ts';
 import { type Database, openDatabase } from '../../../store/database.ts';
 import { compareSchema, requireDurableServer, SchemaError } from '../../../store/migrate.ts';
-import { checkSecondLine } from '../../../store/second-line.ts';
+import { checkRowSecurity } from '../../../store/row-security.ts';
 import { deriveMasterKeys } from '../../../vault/master-keys.ts';
 import { masterKeysOnRecord } from '../../../vault/store.ts';
 import { databaseUrl } from '../../lib/connect.ts';
@@ -113,7 +113,7 @@ async function checkBacklog(db: Database, config: Config): Promise<Finding[]> {
 
 async function checkApart(db: Database): Promise<Finding> {
   const check = 'accounts kept apart by the database';
-  const fault = await checkSecondLine(db);
+  const fault = await checkRowSecurity(db);
   return fault === null ? ok(check, 'yes') : warn(check, 'no', fault);
 }
 

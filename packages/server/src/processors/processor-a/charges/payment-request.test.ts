@@ -17,7 +17,7 @@ const buyer: Buyer = {
 };
 
 describe('paymentRequest', () => {
-  it('sends the required parts alone where nothing else is known', () => {
+  it('sends the required deps alone where nothing else is known', () => {
     expect(wire()).toEqual({
       amount: { currency: 'EUR', value: 4999 },
       merchantAccount: 'TillTest',

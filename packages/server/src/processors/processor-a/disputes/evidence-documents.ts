@@ -38,9 +38,9 @@ function wordsOf(
   evidence: DefendDisputeRequest['evidence'],
 ): EvidenceDocument | undefined {
   const texts = evidence.filter(({ text }) => text);
-  const parts = texts.map(({ type, text }) => `${titleOf(type)}\n\n${text}`);
+  const deps = texts.map(({ type, text }) => `${titleOf(type)}\n\n${text}`);
   const [only] = texts;
-  const text = [...(statement ? [statement] : []), ...parts].join('\n\n\n');
+  const text = [...(statement ? [statement] : []), ...deps].join('\n\n\n');
   return text === ''
     ? undefined
     : {

@@ -81,8 +81,8 @@ const copyOf = (request: ChargeRequest, copy: Copy): ChargeRequest => ({
  */
 function asUnderKey(request: ChargeRequest): ChargeRequest {
   const [, , ...made] = request.upstreamKey.split(':');
-  const parts = made.filter((part): part is Copy => Object.hasOwn(copies, part));
-  return Object.assign({ ...request }, ...parts.map((part) => copies[part]));
+  const deps = made.filter((part): part is Copy => Object.hasOwn(copies, part));
+  return Object.assign({ ...request }, ...deps.map((part) => copies[part]));
 }
 
 /** The charge without what the upstream refuses in it, under a key of its own; undefined where that changes nothing. */

@@ -4,7 +4,7 @@ import { cardAddress, upstreamAddress } from './address.ts';
 const austin = { line1: '1 Main St', city: 'Austin', postal_code: '78701-1234', state: 'TX', country: 'US' };
 
 describe('upstreamAddress', () => {
-  it('names the parts as the upstream does', () => {
+  it('names the deps as the upstream does', () => {
     expect(upstreamAddress({ ...austin, line2: ' Apt 4 ' })).toEqual({
       address_line_1: '1 Main St',
       address_line_2: 'Apt 4',

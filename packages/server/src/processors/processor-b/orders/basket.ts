@@ -42,7 +42,7 @@ export function basket(request: ChargeRequest): Basket | undefined {
     lines.reduce((sum, line) => sum + line.unit_amount * (line.quantity ?? 1), 0),
     currency,
   );
-  const parts = givenMoney(
+  const deps = givenMoney(
     {
       tax_total: order.taxAmount,
       shipping: order.shippingAmount,
@@ -52,8 +52,8 @@ export function basket(request: ChargeRequest): Basket | undefined {
     currency,
   );
   const complete = items.length > 0 && items.length === lines.length;
-  return complete && itemTotal !== undefined && parts !== undefined
-    ? { items: withCategories(items), breakdown: { item_total: itemTotal, ...parts } }
+  return complete && itemTotal !== undefined && deps !== undefined
+    ? { items: withCategories(items), breakdown: { item_total: itemTotal, ...deps } }
     : undefined;
 }
 

@@ -32,7 +32,7 @@ const urls = {
 };
 
 describe('orderRequest', () => {
-  it('sends the required parts alone where nothing else is known', () => {
+  it('sends the required deps alone where nothing else is known', () => {
     expect(wire()).toEqual({
       intent: 'CAPTURE',
       purchase_units: [

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
 import { type Scope, settingsOf } from '../../packages/server/src/store/scope.ts';
-import { checkSecondLine, prepareSecondLine } from '../../packages/server/src/store/second-line.ts';
+import { checkRowSecurity, prepareRowSecurity } from '../../packages/server/src/store/row-security.ts';
 import { CleanUp } from '../support/clean-up.ts';
 import { freshDatabase, queryDatabase } from '../support/fresh-database.ts';
 
@@ -18,7 +18,7 @@ const open = (address: string, isScoped: boolean): Database => {
     url: address,
     // One connection, so that every statement meets what the one before was told.
     connections: 1,
-    applicationName: 'second line',
+    applicationName: 'row-level security',
     isScoped: () => isScoped,
     onError: () => {},
   });
@@ -35,7 +35,7 @@ const things = `create table things (account_id text not null, livemode boolean 
 beforeAll(async () => {
   url = await freshDatabase(cleanUp);
   await queryDatabase(url, things);
-  expect(await prepareSecondLine(open(url, false))).toBeNull();
+  expect(await prepareRowSecurity(open(url, false))).toBeNull();
   db = open(url, true);
 });
 
@@ -148,19 +148,19 @@ describe('where the user of the database may not take the role', () => {
     const limited = openDatabase({
       url,
       connections: 1,
-      applicationName: 'second line',
+      applicationName: 'row-level security',
       onError: () => {},
     });
     cleanUp.add(() => limited.close());
     await limited.query({ text: `set session authorization ${user}`, scope: 'everybody' });
-    const fault = await prepareSecondLine(limited);
+    const fault = await prepareRowSecurity(limited);
     expect(fault).toContain('grant till_tenant to');
-    expect(await checkSecondLine(limited)).toBe(fault);
+    expect(await checkRowSecurity(limited)).toBe(fault);
     await queryDatabase(url, `grant till_tenant to ${user}`);
-    expect(await checkSecondLine(limited)).toBeNull();
-    expect(await prepareSecondLine(limited)).toBeNull();
+    expect(await checkRowSecurity(limited)).toBeNull();
+    expect(await prepareRowSecurity(limited)).toBeNull();
     // A member who may not take it, as PostgreSQL makes who has made a role.
     await queryDatabase(url, `grant till_tenant to ${user} with set false`);
-    expect(await prepareSecondLine(limited)).toBe(fault);
+    expect(await prepareRowSecurity(limited)).toBe(fault);
   });
 });

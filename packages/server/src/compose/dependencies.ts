@@ -17,7 +17,7 @@ export interface Ways {
   toReceivers(usual: WebhookTransport): WebhookTransport;
 }
 
-export interface ServerParts {
+export interface ServerDependencies {
   readonly config: Config;
   readonly db: Database;
   /** What the dashboard's pages and exports read with: few connections, each statement bounded in time. */

@@ -7,14 +7,14 @@ const schemas = ['public', 'sandbox'];
 const alreadyThere = new Set(['42710', '23505']);
 
 /** Why statements are not held to the rows of their accounts; null where they are. */
-export type SecondLineFault = string | null;
+export type RowSecurityFault = string | null;
 
 /**
  * Makes sure that there is a role to which the policies of the tables apply, and that this user may take it. Where the
  * user may not make one, an operator who may has to.
  * @returns why it cannot be used, with what to do about it; null where it can
  */
-export async function prepareSecondLine(db: Database): Promise<SecondLineFault> {
+export async function prepareRowSecurity(db: Database): Promise<RowSecurityFault> {
   return db.transaction(async (scoped) => {
     const tx = acrossAccounts(scoped);
     // Two servers that grant the same at once would hinder each other.
@@ -27,7 +27,7 @@ export async function prepareSecondLine(db: Database): Promise<SecondLineFault> 
 }
 
 /** Whether this user could hold statements to the rows of their accounts; changes nothing. */
-export async function checkSecondLine(db: Database): Promise<SecondLineFault> {
+export async function checkRowSecurity(db: Database): Promise<RowSecurityFault> {
   const [role] = await db.query<{ member: boolean | null }>({
     text: `select (select pg_has_role(current_user, oid, 'member') from pg_roles where rolname = $1) as member`,
     values: [tenantRole],
@@ -52,7 +52,7 @@ async function mayTake(tx: Connection): Promise<boolean> {
   }
 }
 
-async function requireRole(tx: Connection): Promise<SecondLineFault> {
+async function requireRole(tx: Connection): Promise<RowSecurityFault> {
   const [found] = await tx.query<{ there: boolean; member: boolean; may_create: boolean }>({
     text: `select r.oid is not null as there, coalesce(pg_has_role(current_user, r.oid, 'member'), false) as member,
              u.rolsuper or u.rolcreaterole as may_create

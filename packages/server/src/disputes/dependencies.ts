@@ -1,32 +1,32 @@
 import type { FileStore } from '../files/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
-import type { MailParts } from '../mail/queue-mail.ts';
+import type { MailDependencies } from '../mail/queue-mail.ts';
 import type { OperationStore } from '../operations/store.ts';
-import type { PaymentParts } from '../payments/parts.ts';
+import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { PaymentStore } from '../payments/store.ts';
 import type { Database } from '../store/database.ts';
 import type { DisputeRow } from './present.ts';
 import type { DisputeStore } from './store.ts';
 
-export interface DisputeParts {
+export interface DisputeDependencies {
   readonly db: Database;
   readonly store: DisputeStore;
   /** Begins defences with their evidence. */
   readonly operations: OperationStore;
   /** Those who wait for another operation of a dispute to end; an account's waits for payments are counted with them. */
-  readonly waits: PaymentParts['waits'];
+  readonly waits: PaymentDependencies['waits'];
   readonly files: Pick<FileStore, 'find' | 'findUsable' | 'contents'>;
   readonly payments: Pick<PaymentStore, 'find'>;
-  readonly mail: MailParts;
+  readonly mail: MailDependencies;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
-  readonly lease: PaymentParts['lease'];
-  readonly connect: PaymentParts['connect'];
+  readonly lease: PaymentDependencies['lease'];
+  readonly connect: PaymentDependencies['connect'];
   /** Writes a dispute as the API shows it, by the contract's schema. */
   readonly write: (dispute: object) => string;
-  readonly keepAnswer: PaymentParts['keepAnswer'];
-  readonly isKeyTaken: PaymentParts['isKeyTaken'];
+  readonly keepAnswer: PaymentDependencies['keepAnswer'];
+  readonly isKeyTaken: PaymentDependencies['isKeyTaken'];
   readonly onTrouble: (
     message: string,
     dispute: Pick<DisputeRow, 'id' | 'account_id'>,

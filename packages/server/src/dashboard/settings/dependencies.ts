@@ -1,12 +1,12 @@
-import type { AccountParts } from '../../accounts/accounts.ts';
-import type { PaymentParts } from '../../payments/parts.ts';
+import type { AccountDependencies } from '../../accounts/accounts.ts';
+import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import type { AuditDetails } from '../call.ts';
 
 /** What the operations on an account's settings need. */
-export interface SettingsParts extends AccountParts {
+export interface SettingsDependencies extends AccountDependencies {
   readonly db: Database;
-  readonly connect: PaymentParts['connect'];
+  readonly connect: PaymentDependencies['connect'];
   /** The simulators stand in for live processors. */
   readonly liveSimulation: boolean;
 }

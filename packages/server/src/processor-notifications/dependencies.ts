@@ -22,7 +22,7 @@ export interface NotificationLabel {
 /** Seals notifications and names them: what they carry may be a token, and so may what identifies them upstream. */
 export type NotificationVault = Pick<Vault, 'seal' | 'open' | 'name'>;
 
-interface SharedParts {
+interface SharedDependencies {
   readonly store: NotificationStore;
   readonly vault: NotificationVault;
   readonly clock: Clock;
@@ -32,13 +32,13 @@ interface SharedParts {
   readonly onTrouble: (message: string, about: NotificationLabel, error?: unknown) => void;
 }
 
-export interface IntakeParts extends SharedParts {
+export interface IntakeDependencies extends SharedDependencies {
   readonly count: (processor: Provider, result: IntakeResult) => void;
   /** Something new is stored and waits to be applied. */
   readonly onStored: () => void;
 }
 
-export interface ApplyParts extends SharedParts {
+export interface ApplyDependencies extends SharedDependencies {
   /** Told where the notifications of an account could not be looked at. */
   readonly onFailure: (error: unknown, accountId: string) => void;
   /** A lease of this process on a notification, from now on. */

@@ -2,7 +2,7 @@ import type { Database } from '../../store/database.ts';
 import type { WebhookDependencies } from '../../webhooks/dependencies.ts';
 
 /** What the operations for developers need. */
-export interface DeveloperParts extends WebhookDependencies {
+export interface DeveloperDependencies extends WebhookDependencies {
   /** What lists and pages are read with. */
   readonly reads: Database;
 }

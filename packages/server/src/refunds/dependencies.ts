@@ -1,11 +1,11 @@
 import type { AccountContext } from '../accounts/context.ts';
-import type { PaymentParts } from '../payments/parts.ts';
+import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { RefundRow } from './row.ts';
 import type { RefundStore } from './store.ts';
 
-export interface RefundParts
+export interface RefundDependencies
   extends Pick<
-    PaymentParts,
+    PaymentDependencies,
     | 'db'
     | 'clock'
     | 'operations'
@@ -17,7 +17,7 @@ export interface RefundParts
     | 'isKeyTaken'
   > {
   readonly store: RefundStore;
-  readonly payments: PaymentParts;
+  readonly payments: PaymentDependencies;
   /** Writes a refund as the API shows it, by the contract's schema. */
   readonly write: (refund: object) => string;
   readonly onSettled: (refund: RefundRow, context: AccountContext) => void;

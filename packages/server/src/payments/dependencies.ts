@@ -1,5 +1,5 @@
 import type { AccountContext } from '../accounts/context.ts';
-import type { CustomerParts } from '../customers/customers.ts';
+import type { CustomerDependencies } from '../customers/customers.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import type { KeptAnswer } from '../idempotency/store.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -7,8 +7,8 @@ import type { RandomBytes } from '../lib/ids.ts';
 import type { OperationWaits } from '../lib/operation-waits.ts';
 import type { Lease } from '../operations/operation.ts';
 import type { OperationStore } from '../operations/store.ts';
-import type { AlertParts } from '../payment-alerts/alerts.ts';
-import type { PaymentMethodParts } from '../payment-methods/payment-methods.ts';
+import type { AlertDependencies } from '../payment-alerts/alerts.ts';
+import type { PaymentMethodDependencies } from '../payment-methods/payment-methods.ts';
 import type { Connect } from '../processors/port/connected.ts';
 import type { Database } from '../store/database.ts';
 import type { PaymentRow } from './payment.ts';
@@ -22,14 +22,14 @@ export interface PaymentLinks {
   readonly cancelUrl: (token: string) => string;
 }
 
-export interface PaymentParts {
+export interface PaymentDependencies {
   readonly db: Database;
   readonly store: PaymentStore;
   readonly operations: OperationStore;
   /** Those who wait for another operation of a payment to end. */
   readonly waits: OperationWaits;
-  readonly customers: CustomerParts;
-  readonly methods: PaymentMethodParts;
+  readonly customers: CustomerDependencies;
+  readonly methods: PaymentMethodDependencies;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   /** A lease of this process on an operation, from now on. */
@@ -37,7 +37,7 @@ export interface PaymentParts {
   /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
   readonly connect: Connect;
   /** How people are told of what a processor says against a settled payment. */
-  readonly alerts: AlertParts;
+  readonly alerts: AlertDependencies;
   readonly links: PaymentLinks;
   /** Writes a payment as the API shows it, by the contract's schema. */
   readonly write: (payment: object) => string;

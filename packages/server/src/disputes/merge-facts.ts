@@ -2,8 +2,8 @@ import type { DisputeFacts } from '../processors/port/disputes.ts';
 import type { DisputeRow } from './present.ts';
 import { firstPosition, follow, liesAhead, type Position } from './state.ts';
 
-/** What news do to a dispute: lead it on, repeat where it stands, tell of its past, or contradict the table of moves. */
-export type News = 'onward' | 'same' | 'old' | 'contradictory';
+/** What updates do to a dispute: lead it on, repeat where it stands, tell of its past, or contradict the table of moves. */
+export type Update = 'onward' | 'same' | 'old' | 'contradictory';
 
 const isSame = (one: Position, other: Position) => one.state === other.state && one.status === other.status;
 
@@ -20,8 +20,8 @@ export const knownPosition = ({
   status: by === 'deadline' ? 'action_required' : status,
 });
 
-/** Of what kind news of a dispute are. */
-export function newsOf(row: DisputeRow, facts: DisputeFacts): News {
+/** Of what kind updates of a dispute are. */
+export function kindOfUpdate(row: DisputeRow, facts: DisputeFacts): Update {
   const known = knownPosition(row);
   const told: Position = { state: facts.state ?? known.state, status: facts.status ?? known.status };
   if (!isSame(follow(known, facts), known)) return 'onward';
@@ -33,7 +33,7 @@ export function newsOf(row: DisputeRow, facts: DisputeFacts): News {
 /** Whether the processor grants more time for an answer that we took to be overdue. @param now account time */
 const grantsTime = (row: DisputeRow, facts: DisputeFacts, now: Date): boolean =>
   row.concluded_by === 'deadline' &&
-  newsOf(row, facts) === 'same' &&
+  kindOfUpdate(row, facts) === 'same' &&
   facts.status === 'action_required' &&
   facts.respondBy !== null &&
   facts.respondBy.getTime() > now.getTime();
@@ -45,16 +45,16 @@ function earlier(one: Date | null, other: Date | null): Date | null {
 }
 
 /**
- * The dispute after news of it. News may be repeated and may come in any order: what is newer along the table replaces
+ * The dispute after an update of it. Updates may be repeated and may come in any order: what is newer along the table replaces
  * what is known; what is older only fills in what nobody has told yet. What we concluded from
  * the deadline gives way to it.
  * @param now account time
  */
-export function learn(row: DisputeRow, facts: DisputeFacts, now: Date): DisputeRow {
-  const news = newsOf(row, facts);
-  const moves = news === 'onward' || grantsTime(row, facts, now);
+export function mergeFacts(row: DisputeRow, facts: DisputeFacts, now: Date): DisputeRow {
+  const update = kindOfUpdate(row, facts);
+  const moves = update === 'onward' || grantsTime(row, facts, now);
   const to = moves ? follow(knownPosition(row), facts) : { state: row.state, status: row.status };
-  const fresh = news === 'onward' || news === 'same';
+  const fresh = update === 'onward' || update === 'same';
   const take = <T>(known: T | null, told: T | null): T | null => (fresh ? (told ?? known) : (known ?? told));
   const raised = moves && to.status === 'action_required';
   const respondBy = deadline(row, facts, { raised, fresh });
@@ -90,7 +90,7 @@ function deadline(
 export const differs = (one: DisputeRow, other: DisputeRow): boolean =>
   JSON.stringify(one) !== JSON.stringify(other);
 
-/** Where a dispute stands that is heard of for the first time; undefined where the news do not say enough. */
+/** Where a dispute stands that is heard of for the first time; undefined where the updates do not say enough. */
 export function beginning(facts: DisputeFacts, isRaisedAgain: boolean): Position | undefined {
   if (facts.state === null) return undefined;
   const state = facts.state === 'chargeback' && isRaisedAgain ? 'second_chargeback' : facts.state;

@@ -1,9 +1,9 @@
 import type { SandboxTrigger } from '@till/contract/dashboard';
 import type { moveTestDispute } from '../../disputes/move-dispute.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { PaymentParts } from '../../payments/parts.ts';
-import type { RefundParts } from '../../refunds/parts.ts';
-import type { TestHelperParts } from '../../sandbox-helpers/helpers.ts';
+import type { PaymentDependencies } from '../../payments/dependencies.ts';
+import type { RefundDependencies } from '../../refunds/dependencies.ts';
+import type { TestHelperDependencies } from '../../sandbox-helpers/helpers.ts';
 import type { Database } from '../../store/database.ts';
 
 /** A row of the one table of test cards and triggers. */
@@ -16,14 +16,14 @@ export interface Trigger {
 }
 
 /** What the sandbox tools need. */
-export interface SandboxToolParts {
+export interface SandboxToolDependencies {
   /** What their page is read with. */
   readonly db: Database;
   readonly clock: Clock;
-  readonly helpers: TestHelperParts;
+  readonly helpers: TestHelperDependencies;
   readonly disputes: Parameters<typeof moveTestDispute>[0];
-  readonly payments: PaymentParts;
-  readonly refunds: RefundParts;
+  readonly payments: PaymentDependencies;
+  readonly refunds: RefundDependencies;
   readonly triggers: readonly Trigger[];
   readonly publicAddress: () => string;
 }

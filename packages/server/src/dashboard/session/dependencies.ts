@@ -1,0 +1,5 @@
+import type { PeopleDependencies } from '../../users/dependencies.ts';
+
+export interface SessionDependencies {
+  readonly people: PeopleDependencies;
+}
