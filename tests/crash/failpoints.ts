@@ -1,6 +1,7 @@
 import type { Provider } from '@till/contract';
 import type { Transport, WireRequest } from '../../packages/server/src/processors/wire/transport.ts';
-import type { Database, Queryable, Statement } from '../../packages/server/src/store/database.ts';
+import type { Database, Queryable } from '../../packages/server/src/store/database.ts';
+import type { Statement } from '../../packages/server/src/store/scope.ts';
 import type { WebhookTransport } from '../../packages/server/src/webhooks/delivery/transport.ts';
 
 /** A place that a server passes, e.g. `settle_payments after`, and at the how many-th passage from 1. */

@@ -6,6 +6,7 @@ import { AccountClocks } from '../../packages/server/src/accounts/account-clocks
 import { KeyUse } from '../../packages/server/src/api-keys/key-use.ts';
 import { checkoutRoutes } from '../../packages/server/src/checkout/routes.ts';
 import { mountDashboardApi } from '../../packages/server/src/compose/dashboard.ts';
+import type { ServerDependencies } from '../../packages/server/src/compose/dependencies.ts';
 import { composeFeatures } from '../../packages/server/src/compose/features.ts';
 import {
   composeApi,
@@ -13,7 +14,6 @@ import {
   composeIdempotency,
 } from '../../packages/server/src/compose/http.ts';
 import { inProcess } from '../../packages/server/src/compose/notifications.ts';
-import type { ServerDependencies } from '../../packages/server/src/compose/dependencies.ts';
 import type { Config } from '../../packages/server/src/config.ts';
 import { customerRoutes } from '../../packages/server/src/customers/routes.ts';
 import { expireDisputes } from '../../packages/server/src/disputes/expire-disputes.ts';

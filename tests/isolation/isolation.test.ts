@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScopedStatement } from '../../packages/server/src/store/database.ts';
-import type { Scope } from '../../packages/server/src/store/scope.ts';
+import type { Scope, ScopedStatement } from '../../packages/server/src/store/scope.ts';
 import { CleanUp } from '../support/clean-up.ts';
 import { lookAround, openShop, type Shop, startReceiver } from './tour.ts';
 import { startWorld, type World } from './world.ts';

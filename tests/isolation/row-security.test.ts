@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
-import { type Scope, settingsOf } from '../../packages/server/src/store/scope.ts';
 import { checkRowSecurity, prepareRowSecurity } from '../../packages/server/src/store/row-security.ts';
+import { type Scope, settingsOf } from '../../packages/server/src/store/scope.ts';
 import { CleanUp } from '../support/clean-up.ts';
 import { freshDatabase, queryDatabase } from '../support/fresh-database.ts';
 

@@ -6,14 +6,11 @@ import { systemClock } from '../../packages/server/src/lib/clock.ts';
 import { deriveKeys } from '../../packages/server/src/lib/keys.ts';
 import { createLogger } from '../../packages/server/src/lib/log.ts';
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts';
-import {
-  type Database,
-  openDatabase,
-  type ScopedStatement,
-} from '../../packages/server/src/store/database.ts';
+import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
 import { holdInstance } from '../../packages/server/src/store/instance.ts';
 import { migrate } from '../../packages/server/src/store/migrate.ts';
 import { prepareRowSecurity } from '../../packages/server/src/store/row-security.ts';
+import type { ScopedStatement } from '../../packages/server/src/store/scope.ts';
 import { deriveMasterKeys } from '../../packages/server/src/vault/master-keys.ts';
 import type { CleanUp } from '../support/clean-up.ts';
 import { migratedDatabase } from '../support/fresh-database.ts';

@@ -23,7 +23,10 @@ const once = () => ({ idempotencyKey: randomUUID() });
 /** A dispute of a new payment, opened by its buyer. */
 async function dispute(options: object = {}, merchant = shop) {
   const { body: payment } = await merchant.pay();
-  const { status, body } = await merchant.post(`/api/v1/test_helpers/payments/${payment.id}/dispute`, options);
+  const { status, body } = await merchant.post(
+    `/api/v1/test_helpers/payments/${payment.id}/dispute`,
+    options,
+  );
   expect(status).toBe(201);
   return body as { id: string; payment: string; amount: number; respond_by: string };
 }

@@ -91,8 +91,11 @@ async function openReceivers(cleanUp: CleanUp, place: Target, shop: Merchant) {
   };
 }
 
-const disputeOf = async (shop: Merchant, payment: string, options: Record<string, unknown>): Promise<string> =>
-  (await shop.post(`/api/v1/test_helpers/payments/${payment}/dispute`, options)).body.id;
+const disputeOf = async (
+  shop: Merchant,
+  payment: string,
+  options: Record<string, unknown>,
+): Promise<string> => (await shop.post(`/api/v1/test_helpers/payments/${payment}/dispute`, options)).body.id;
 
 const pay = async (shop: Merchant, changes: Record<string, unknown>): Promise<string> =>
   (await shop.pay(changes)).body.id;

@@ -1,6 +1,7 @@
 import type { Provider } from '@till/contract';
 import type { Transport } from '../../../packages/server/src/processors/wire/transport.ts';
-import type { Database, ScopedStatement } from '../../../packages/server/src/store/database.ts';
+import type { Database } from '../../../packages/server/src/store/database.ts';
+import type { ScopedStatement } from '../../../packages/server/src/store/scope.ts';
 import type { WebhookTransport } from '../../../packages/server/src/webhooks/delivery/transport.ts';
 
 /** A fault put into a server on purpose, in front of its failpoints: what counts faults has to find it. */

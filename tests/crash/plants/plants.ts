@@ -3,7 +3,8 @@ import type { Provider } from '@till/contract';
 import { eventColumns, insertEvents } from '../../../packages/server/src/events/events.ts';
 import type { WireRequest, WireResponse } from '../../../packages/server/src/processors/wire/transport.ts';
 import { cte, int, keyColumns, rowsOfJson } from '../../../packages/server/src/store/columns.ts';
-import type { Database, ScopedStatement } from '../../../packages/server/src/store/database.ts';
+import type { Database } from '../../../packages/server/src/store/database.ts';
+import type { ScopedStatement } from '../../../packages/server/src/store/scope.ts';
 import {
   noDoubtAfterADay,
   noMerchantKept,

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
 import { capabilitiesOf } from '../processors/registry.ts';
 import type { Queryable } from '../store/database.ts';
-import type { Environment, ThreeDSecureSetting } from './context.ts';
+import type { Environment, ThreeDSecureSetting } from './store.ts';
 import {
   type AccountChanges,
   type AccountRow,
@@ -86,7 +86,11 @@ const mostSecondsAhead = 631_152_000;
  * @returns the account's time after the move
  * @throws OperatorError `account_not_found`, `not_sandbox`; `invalid_params` where it would be more than 20 years ahead
  */
-export async function moveClock(deps: AccountDependencies, accountId: string, seconds: number): Promise<Date> {
+export async function moveClock(
+  deps: AccountDependencies,
+  accountId: string,
+  seconds: number,
+): Promise<Date> {
   const account = await requireAccount(deps, accountId);
   if (account.environment !== 'sandbox') {
     throw new OperatorError(

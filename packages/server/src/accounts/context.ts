@@ -1,12 +1,6 @@
 import type { Provider } from '@till/contract';
 import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
-import type { AccountRow } from './store.ts';
-
-export type Environment = 'sandbox' | 'live';
-export type Activation = 'not_activated' | 'active' | 'suspended' | 'restricted' | 'closed';
-export type ThreeDSecureSetting = 'off' | 'enabled' | 'always';
-/** Whose fields take a card on the hosted page: ours, or the processor's own in its frames. */
-export type CardFieldsMode = 'first_party' | 'processor';
+import type { AccountRow, Activation, ThreeDSecureSetting } from './store.ts';
 
 /** The account, mode and time that a request acts in. Every statement on tenant data is bound by the first two. */
 export interface AccountContext {

@@ -3,7 +3,12 @@ import { shiftDeliveries } from '../events/shift-deliveries.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Queryable } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
-import type { Activation, CardFieldsMode, Environment, ThreeDSecureSetting } from './context.ts';
+
+export type Environment = 'sandbox' | 'live';
+export type Activation = 'not_activated' | 'active' | 'suspended' | 'restricted' | 'closed';
+export type ThreeDSecureSetting = 'off' | 'enabled' | 'always';
+/** Whose fields take a card on the hosted page: ours, or the processor's own in its frames. */
+export type CardFieldsMode = 'first_party' | 'processor';
 
 export interface AccountRow {
   readonly account_id: string;

@@ -1,5 +1,6 @@
 import { ApiError, type Provider } from '@till/contract';
-import type { AccountContext, Activation, Environment, ThreeDSecureSetting } from '../accounts/context.ts';
+import type { AccountContext } from '../accounts/context.ts';
+import type { Activation, Environment, ThreeDSecureSetting } from '../accounts/store.ts';
 import { recordColumns } from '../idempotency/store.ts';
 import type { IdempotencyRecord, LookedUpRecord } from '../lib/idempotency-record.ts';
 import { sha256 } from '../lib/keys.ts';

@@ -15,16 +15,11 @@ import { createValidator } from '../http/input/validate.ts';
 import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { builtFolder } from '../lib/built-folder.ts';
-import type { RandomBytes } from '../lib/ids.ts';
-import type { MailDependencies } from '../mail/queue-mail.ts';
 import { nextEntry, writeAudit } from '../users/audit.ts';
-import type { PeopleDependencies } from '../users/dependencies.ts';
-import { Passwords } from '../users/passwords.ts';
-import { findSession, removeOldSessions } from '../users/sessions.ts';
-import { removeOldThrottles } from '../users/throttle.ts';
+import { findSession } from '../users/sessions.ts';
 import { findWorkspace } from '../users/workspaces.ts';
-import type { Features } from './features.ts';
 import type { ServerDependencies } from './dependencies.ts';
+import type { Features } from './features.ts';
 import { composeReading } from './reading.ts';
 import { mountSettingsSection } from './settings-section.ts';
 
@@ -33,24 +28,6 @@ const builtApplication = new URL('../../../dashboard/dist/app/', import.meta.url
 
 /** So many sessions behind one address may be as busy as one alone may be. */
 const peopleAtOneAddress = 5;
-
-/** What the operations on people need. */
-export function composePeople(
-  { db, clock, masterKeys }: ServerDependencies,
-  built: {
-    readonly randomBytes: RandomBytes;
-    readonly mail: MailDependencies;
-    readonly publicAddress: () => string;
-  },
-): PeopleDependencies {
-  return { ...built, db, clock, masterKeys, passwords: new Passwords() };
-}
-
-/** Deletes sessions and counted failures that are over. */
-export async function tidyPeople(people: PeopleDependencies): Promise<void> {
-  await removeOldSessions(people);
-  await removeOldThrottles(people.db, people.clock.now());
-}
 
 interface DashboardWiring {
   readonly app: FastifyInstance;

@@ -1,6 +1,6 @@
 import { Dispute } from '@till/contract';
-import { keepEvidence } from '../disputes/evidence.ts';
 import type { DisputeDependencies } from '../disputes/dependencies.ts';
+import { keepEvidence } from '../disputes/evidence.ts';
 import { DisputeStore } from '../disputes/store.ts';
 import type { FileDependencies } from '../files/files.ts';
 import { FileStore } from '../files/store.ts';

@@ -13,10 +13,10 @@ import { OperationStore } from '../operations/store.ts';
 import type { PaymentMethodDependencies } from '../payment-methods/payment-methods.ts';
 import { forgetInstrument } from '../payment-methods/payment-methods.ts';
 import { PaymentMethodStore } from '../payment-methods/store.ts';
+import type { PaymentDependencies } from '../payments/dependencies.ts';
 import { applyPaymentAlert } from '../payments/notifications/apply-alert.ts';
 import { applyPaymentUpdate, type PaymentUpdate } from '../payments/notifications/apply-notification.ts';
 import { attachLateToken } from '../payments/notifications/attach-method.ts';
-import type { PaymentDependencies } from '../payments/dependencies.ts';
 import { PaymentStore } from '../payments/store.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
 import { applyRefundUpdate } from '../refunds/apply-notification.ts';
@@ -76,7 +76,11 @@ function composeOperations({ config, db, clock, instance }: ServerDependencies) 
 }
 type Operations = ReturnType<typeof composeOperations>;
 
-function composeMethods(server: ServerDependencies, operations: Operations, built: Built): PaymentMethodDependencies {
+function composeMethods(
+  server: ServerDependencies,
+  operations: Operations,
+  built: Built,
+): PaymentMethodDependencies {
   return {
     ...operations,
     store: new PaymentMethodStore(server.db),
@@ -123,7 +127,11 @@ function composeCharges(
   };
 }
 
-function composeRefunds(server: ServerDependencies, built: Built, payments: PaymentDependencies): RefundDependencies {
+function composeRefunds(
+  server: ServerDependencies,
+  built: Built,
+  payments: PaymentDependencies,
+): RefundDependencies {
   const { db, clock, operations, waits, randomBytes, lease, connect, keepAnswer, isKeyTaken } = payments;
   return {
     db,
@@ -153,7 +161,8 @@ export async function applyMoneyUpdate(
   effect: Exclude<NotificationEffect, { kind: 'dispute' }>,
   sender: string | null,
 ): Promise<'applied' | 'later'> {
-  const ofPayment = (id: string, update: PaymentUpdate) => applyPaymentUpdate(payments, context, id, update, sender);
+  const ofPayment = (id: string, update: PaymentUpdate) =>
+    applyPaymentUpdate(payments, context, id, update, sender);
   switch (effect.kind) {
     case 'payment_settled': {
       const { outcome, amount, currency } = effect;

@@ -4,11 +4,11 @@ import { describeError } from '../lib/log.ts';
 import type { ServerDependencies } from './dependencies.ts';
 
 /** The limits of each API key and of each account, shared with other processes where a store for them is configured. */
-export async function composeRateLimits({
-  config,
-  clock,
-  log,
-}: ServerDependencies): Promise<{ rateLimiter: RateLimiter; accountLimiter: RateLimiter; close: () => void }> {
+export async function composeRateLimits({ config, clock, log }: ServerDependencies): Promise<{
+  rateLimiter: RateLimiter;
+  accountLimiter: RateLimiter;
+  close: () => void;
+}> {
   const { redisUrl, rateLimit, accountRateLimit } = config;
   const shared =
     redisUrl === null || (rateLimit.perSecond === 0 && accountRateLimit.perSecond === 0)

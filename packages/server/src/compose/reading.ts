@@ -3,8 +3,8 @@ import { DisputeStore } from '../disputes/store.ts';
 import { FileStore } from '../files/store.ts';
 import { PaymentStore } from '../payments/store.ts';
 import { RefundStore } from '../refunds/store.ts';
-import type { Features } from './features.ts';
 import type { ServerDependencies } from './dependencies.ts';
+import type { Features } from './features.ts';
 
 /**
  * The features as the dashboard's pages and exports read them: on connections of their own, so that no page, however

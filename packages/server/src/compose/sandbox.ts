@@ -27,9 +27,9 @@ import type { AdapterDependencies } from '../processors/upstream/processor.ts';
 import { type SimulatorHandler, simulatorTransport } from '../processors/wire/simulator-transport.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
+import type { Ways } from './dependencies.ts';
 import { createGuard } from './guards.ts';
 import { createNotificationPoller, type NotificationPoller } from './notification-poller.ts';
-import type { Ways } from './dependencies.ts';
 import { refundSimulator } from './refund-simulator.ts';
 import { sandboxDatabase } from './sandbox-database.ts';
 
@@ -102,7 +102,11 @@ function notificationRoute(
 }
 
 /** A processor's adapter, over a transport to its simulator in this process. */
-function simulatedProcessor(server: ServerDependencies, processor: Provider, handle: SimulatorHandler): Simulated {
+function simulatedProcessor(
+  server: ServerDependencies,
+  processor: Provider,
+  handle: SimulatorHandler,
+): Simulated {
   const { config, clock, metrics, ways } = server;
   const usual = simulatorTransport(handle, { timeoutMs: config.processorTimeoutMs });
   const dependencies: AdapterDependencies = {

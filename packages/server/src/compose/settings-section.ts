@@ -2,8 +2,8 @@ import { triggers } from '@till/sandbox';
 import type { DashboardApi } from '../dashboard/api.ts';
 import { sandboxDashboardRoutes } from '../dashboard/sandbox/routes.ts';
 import { settingsDashboardRoutes } from '../dashboard/settings/routes.ts';
-import type { Features } from './features.ts';
 import type { ServerDependencies } from './dependencies.ts';
+import type { Features } from './features.ts';
 import { composeTestHelpers } from './sandbox-helpers.ts';
 
 /** The dashboard's settings and sandbox tools. */

@@ -7,8 +7,8 @@ import type { UpstreamObservation } from '../processors/upstream/observation.ts'
 import type { AdapterDependencies } from '../processors/upstream/processor.ts';
 import { undiciTransport } from '../processors/wire/undici-transport.ts';
 import type { Vault } from '../vault/vault.ts';
-import { createGuard } from './guards.ts';
 import type { ServerDependencies } from './dependencies.ts';
+import { createGuard } from './guards.ts';
 
 /** The processors themselves, for the accounts that have credentials of their own. */
 export function composeUpstreams(server: ServerDependencies, { vault }: { readonly vault: Vault }) {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Database, Statement } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
+import type { Statement } from '../store/scope.ts';
 import { KnownConnections } from './known.ts';
 
 /** A table of one row whose revision the test decides, and a vault that opens what it is told to. */

@@ -108,7 +108,11 @@ export async function updateCustomer(
 }
 
 /** One page of the merchant's customers, most recent first. */
-export async function listCustomers(deps: CustomerDependencies, context: AccountContext, query: CustomerListQuery) {
+export async function listCustomers(
+  deps: CustomerDependencies,
+  context: AccountContext,
+  query: CustomerListQuery,
+) {
   const { page = 1, per_page: perPage = 20 } = query;
   const { rows, total } = await deps.store.list(context, query);
   return {

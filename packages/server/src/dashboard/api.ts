@@ -96,7 +96,10 @@ function pathText({ request }: DashboardEntry): void {
 }
 
 /** @throws DashboardError `csrf_failed` */
-function ownOrigin({ operation, request }: DashboardEntry, { configuredUrl }: DashboardApiDependencies): void {
+function ownOrigin(
+  { operation, request }: DashboardEntry,
+  { configuredUrl }: DashboardApiDependencies,
+): void {
   if (operation.method !== 'GET') requireOwnOrigin(request.headers, configuredUrl);
 }
 

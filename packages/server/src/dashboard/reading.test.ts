@@ -1,6 +1,7 @@
 import { dashboardApi, rolesFor } from '@till/contract/dashboard';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase, type ScopedStatement } from '../store/database.ts';
+import { type Database, openDatabase } from '../store/database.ts';
+import type { ScopedStatement } from '../store/scope.ts';
 import type { DashboardAnswer } from './api.ts';
 import { auditDashboardRoutes } from './audit/routes.ts';
 import { exportPayments } from './payments/export-payments.ts';

@@ -1,6 +1,8 @@
 import type { AccountContext } from '../accounts/context.ts';
-import { type IdempotentRequest, type KeyTaken, type Room, runOperation } from '../operations/run.ts';
+import type { IdempotentRequest, KeyTaken, Room } from '../operations/room.ts';
+import { runOperation } from '../operations/run.ts';
 import { changeUntilWritten, writeDispute } from './change-dispute.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import { evidenceRequest } from './evidence.ts';
 import {
   type AnswerOutcome,
@@ -10,7 +12,6 @@ import {
   factsOf,
   type Move,
 } from './operations/answer.ts';
-import type { DisputeDependencies } from './dependencies.ts';
 import { type DisputeRow, disputedAmount } from './present.ts';
 import { retrieveDispute } from './retrieve-dispute.ts';
 

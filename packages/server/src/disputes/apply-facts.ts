@@ -6,8 +6,8 @@ import type { DisputeFacts } from '../processors/port/disputes.ts';
 import { capabilitiesOf } from '../processors/registry.ts';
 import { brokenConstraint } from '../store/database.ts';
 import { changeDispute, recordDispute } from './change-dispute.ts';
-import { beginning, differs, kindOfUpdate, mergeFacts } from './merge-facts.ts';
 import type { DisputeDependencies } from './dependencies.ts';
+import { beginning, differs, kindOfUpdate, mergeFacts } from './merge-facts.ts';
 import type { DisputeRow } from './present.ts';
 import { knownDispute } from './store.ts';
 

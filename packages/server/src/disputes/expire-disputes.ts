@@ -3,8 +3,8 @@ import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import { FairQueue, type Sweep, type Tenant } from '../jobs/fair-queue.ts';
 import { changeUntilWritten } from './change-dispute.ts';
-import { takeOverdueDisputes, tenantsWithOverdueDisputes } from './due-disputes.ts';
 import type { DisputeDependencies } from './dependencies.ts';
+import { takeOverdueDisputes, tenantsWithOverdueDisputes } from './due-disputes.ts';
 import type { DisputeRow } from './present.ts';
 
 /** How many are accepted at once. */

@@ -1,8 +1,8 @@
 import { ApiError, invalidParam } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import { knownPosition } from './merge-facts.ts';
 import { type TestDisputeDependencies, waitForDispute } from './open-dispute.ts';
-import type { DisputeDependencies } from './dependencies.ts';
 import type { DisputeRow } from './present.ts';
 import { retrieveDispute } from './retrieve-dispute.ts';
 import { liesAhead, type Position } from './state.ts';

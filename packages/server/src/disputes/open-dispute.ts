@@ -1,7 +1,7 @@
 import { ApiError, invalidParam, type TestDispute } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { PaymentRow } from '../payments/payment.ts';
-import { requirePayment } from '../payments/retrieve-payment.ts';
+import { requirePayment } from '../payments/reads.ts';
 import type { PaymentStore } from '../payments/store.ts';
 import type { DisputeReason, DisputeState } from '../processors/port/disputes.ts';
 import type { DisputeDependencies } from './dependencies.ts';

@@ -5,9 +5,9 @@ import type { OpenOperation } from '../operations/operation.ts';
 import { operationRecovery, type Recoveries } from '../operations/recover.ts';
 import { connectionOf, waitsForConnection } from '../processors/port/connected.ts';
 import { changeUntilWritten } from './change-dispute.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import { finishConclusion } from './expire-disputes.ts';
 import { allows, begunAnswer, type ChangeOf } from './operations/answer.ts';
-import type { DisputeDependencies } from './dependencies.ts';
 import type { DisputeRow } from './present.ts';
 
 /** How the operations on disputes that got no answer are recovered. */

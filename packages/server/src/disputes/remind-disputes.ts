@@ -4,8 +4,8 @@ import { FairQueue, type Sweep, type Tenant } from '../jobs/fair-queue.ts';
 import { disputeReminder } from '../mail/dispute-mails.ts';
 import { addressMails } from '../mail/queue-mail.ts';
 import { mailFor } from './change-dispute.ts';
-import { takeDisputesToRemindOf, tenantsWithDisputesToRemindOf } from './due-disputes.ts';
 import type { DisputeDependencies } from './dependencies.ts';
+import { takeDisputesToRemindOf, tenantsWithDisputesToRemindOf } from './due-disputes.ts';
 import type { DisputeRow } from './present.ts';
 
 /** How many reminders are written at once. */

@@ -1,7 +1,7 @@
 import { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { expireIfOverdue } from './expire-disputes.ts';
 import type { DisputeDependencies } from './dependencies.ts';
+import { expireIfOverdue } from './expire-disputes.ts';
 import type { DisputeRow } from './present.ts';
 
 /**

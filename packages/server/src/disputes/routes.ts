@@ -3,9 +3,9 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { answerDispute } from './answer-dispute.ts';
+import type { DisputeDependencies } from './dependencies.ts';
 import { listDisputes } from './list-disputes.ts';
 import { openTestDispute, type TestDisputeDependencies } from './open-dispute.ts';
-import type { DisputeDependencies } from './dependencies.ts';
 import { presentDispute } from './present.ts';
 import { retrieveDispute } from './retrieve-dispute.ts';
 import { readSubmission } from './submission.ts';
@@ -41,7 +41,10 @@ export function disputeRoutes(api: MerchantApi<AccountContext, Claim>, deps: Dis
 }
 
 /** The test helper, which is there whether the disputes API is turned on or not. */
-export function testDisputeRoutes(api: MerchantApi<AccountContext, Claim>, deps: TestDisputeDependencies): void {
+export function testDisputeRoutes(
+  api: MerchantApi<AccountContext, Claim>,
+  deps: TestDisputeDependencies,
+): void {
   api.mount(
     merchantApi.openTestDispute,
     async ({ caller, params, body }) => ({

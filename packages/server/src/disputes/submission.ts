@@ -2,8 +2,8 @@ import { type DisputeDefend, evidenceLimits, invalidParam } from '@till/contract
 import type { AccountContext } from '../accounts/context.ts';
 import { usableSince } from '../files/files.ts';
 import type { EvidenceFile } from '../processors/port/disputes.ts';
-import type { Submission } from './evidence.ts';
 import type { DisputeDependencies } from './dependencies.ts';
+import type { Submission } from './evidence.ts';
 
 /**
  * What the request wants to submit (decisions, "Disputes"): step 9 of the checks.
@@ -56,7 +56,11 @@ export async function checkFiles(
 }
 
 /** The evidence with the content of its files, as the processor is given it. */
-export async function withContents(deps: DisputeDependencies, context: AccountContext, submission: Submission) {
+export async function withContents(
+  deps: DisputeDependencies,
+  context: AccountContext,
+  submission: Submission,
+) {
   const ids = fileIds(submission);
   const files = new Map((await deps.files.find(context, ids)).map((file) => [file.id, file]));
   const contents = await deps.files.contents(context, ids);

@@ -21,8 +21,8 @@ import type { ProcessorConnection, ProcessorPort } from '../processors/port/port
 import type { Database, Queryable } from '../store/database.ts';
 import { instanceLockClass } from '../store/instance.ts';
 import { createTestDatabase, TestClock } from '../vault/test-database.ts';
-import { keepEvidence } from './evidence.ts';
 import type { DisputeDependencies } from './dependencies.ts';
+import { keepEvidence } from './evidence.ts';
 import { DisputeStore } from './store.ts';
 
 type Asked =

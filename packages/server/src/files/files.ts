@@ -29,7 +29,10 @@ export const usableSince = (now: Date): string =>
   idsFrom('file', new Date(now.getTime() - unusedDays * dayMs));
 
 /** Deletes what no dispute used in time, some files of each account in turn. */
-export async function removeUnusedFiles({ store, clock }: Pick<FileDependencies, 'store' | 'clock'>): Promise<void> {
+export async function removeUnusedFiles({
+  store,
+  clock,
+}: Pick<FileDependencies, 'store' | 'clock'>): Promise<void> {
   const before = usableSince(new Date(clock.now().getTime() - graceMs));
   while ((await store.removeUnused(before)) > 0);
 }
@@ -79,7 +82,11 @@ export async function createFile(
 }
 
 /** @throws ApiError `not_found`, also for another merchant's or the other mode's file */
-export async function retrieveFile(deps: FileDependencies, context: AccountContext, id: string): Promise<FileRow> {
+export async function retrieveFile(
+  deps: FileDependencies,
+  context: AccountContext,
+  id: string,
+): Promise<FileRow> {
   const [file] = /^file_[a-z0-9]{24}$/.test(id) ? await deps.store.find(context, [id]) : [];
   if (file === undefined) throw new ApiError('not_found', 'There is no file with this id.');
   return file;

@@ -60,7 +60,11 @@ export async function queueMailTo(
 }
 
 /** Writes a message to the owners and admins that no other change is committed with. @returns how many mails */
-export async function queueMail(deps: MailDependencies, accountId: string, message: MailMessage): Promise<number> {
+export async function queueMail(
+  deps: MailDependencies,
+  accountId: string,
+  message: MailMessage,
+): Promise<number> {
   const mails = await addressMails(deps, accountId, message);
   if (mails.length > 0) await insertMailRows(deps.db, accountId, mails);
   return mails.length;

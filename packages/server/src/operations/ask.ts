@@ -4,7 +4,7 @@ import { unansweredError } from '../processors/port/explain.ts';
 import type { NoAnswer } from '../processors/port/port.ts';
 import type { Call, Effect, Operation, Subject } from './operation.ts';
 import { nextTry } from './retry-plan.ts';
-import type { Answer, OperationDependencies, Room } from './run.ts';
+import type { Answer, OperationDependencies, Room } from './room.ts';
 import type { Row } from './store.ts';
 
 type Unanswered = Pick<OperationDependencies, 'operations' | 'clock' | 'onTrouble'>;

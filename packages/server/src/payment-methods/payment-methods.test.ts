@@ -219,9 +219,7 @@ describe('saving', () => {
     await world.save(shop, customer, upstream('up_2', 'b'));
     await world.save(shop, customer, upstream(null, 'c'));
     expect(await world.deps.store.upstreamCustomerOf(shop, customer, 'test:Shop')).toBe('up_2');
-    expect(
-      await world.deps.store.upstreamCustomerOf({ ...shop, livemode: true }, customer, null),
-    ).toBeNull();
+    expect(await world.deps.store.upstreamCustomerOf({ ...shop, livemode: true }, customer, null)).toBeNull();
   });
 });
 

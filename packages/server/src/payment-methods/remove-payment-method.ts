@@ -49,7 +49,8 @@ export const removalRecovery = (deps: PaymentMethodDependencies): Sweep =>
   operationRecovery(deps, removalRecoveries(deps));
 
 /** Asks about everything that is due. @returns how many methods */
-export const recoverRemovals = (deps: PaymentMethodDependencies): Promise<number> => removalRecovery(deps).run();
+export const recoverRemovals = (deps: PaymentMethodDependencies): Promise<number> =>
+  removalRecovery(deps).run();
 
 /**
  * Asks the upstream to forget a removed method, unless another one stands under the same token: the last one that is
@@ -64,7 +65,10 @@ async function removeUpstream(deps: PaymentMethodDependencies, method: PaymentMe
 }
 
 /** @returns why it was not forgotten; null where it was */
-async function askToForget(deps: PaymentMethodDependencies, method: PaymentMethodRow): Promise<string | null> {
+async function askToForget(
+  deps: PaymentMethodDependencies,
+  method: PaymentMethodRow,
+): Promise<string | null> {
   const { account_id: accountId, livemode, provider: processor } = method;
   // Another merchant account does not know the token: its "not found" removes nothing.
   const connected = connectionOf(deps, { accountId, livemode, processor }, method);

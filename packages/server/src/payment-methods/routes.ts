@@ -3,7 +3,11 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { createClientToken } from './client-token.ts';
-import { listPaymentMethods, type PaymentMethodDependencies, retrievePaymentMethod } from './payment-methods.ts';
+import {
+  listPaymentMethods,
+  type PaymentMethodDependencies,
+  retrievePaymentMethod,
+} from './payment-methods.ts';
 import { presentPaymentMethod } from './present.ts';
 import { removePaymentMethod } from './remove-payment-method.ts';
 

@@ -5,6 +5,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import { uncarriedAmount } from '../processors/port/amounts.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
 import { notConnected, outcomeUnknown, whyUnreachable } from '../processors/port/connected.ts';
+import type { PaymentDependencies } from './dependencies.ts';
 import { chargeKey } from './operations/charge.ts';
 import { endWithoutAnswer } from './operations/discard-payment.ts';
 import {
@@ -15,7 +16,6 @@ import {
   storePresentAnswer,
 } from './operations/resume-payment.ts';
 import { type KeptRefusal, settleCharge } from './operations/settle-charge.ts';
-import type { PaymentDependencies } from './dependencies.ts';
 import { type ClientInfo, customerOf, toChargeRequest, withoutCardData } from './request/charge-request.ts';
 import { newPaymentRow } from './request/new-payment.ts';
 import { type Plan, type PlannedInstrument, planPayment } from './request/plan-payment.ts';

@@ -147,7 +147,9 @@ describe.each(['processor_a', 'processor_b'] as const)(
       await recoverPayments(kit.payments);
       const given = { paymentId: id, upstream: { psp: 'PSP1' } };
       expect(cancelled).toEqual([given, given]);
-      expect(await applyPaymentUpdate(kit.payments, shop.context(), id, { kind: 'cancelled' })).toBe('applied');
+      expect(await applyPaymentUpdate(kit.payments, shop.context(), id, { kind: 'cancelled' })).toBe(
+        'applied',
+      );
       expect(await shop.eventsOf(id)).toEqual([]);
       expect(await listedPayments()).toEqual({ ids: [(await shop.paymentOf('k')).id], total: 1 });
     });

@@ -3,9 +3,9 @@ import { multiply, never } from '../jobs/test-kit.ts';
 import type { OperationStore } from '../operations/store.ts';
 import { until } from '../processor-notifications/test-kit.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
+import type { PaymentDependencies } from './dependencies.ts';
 import { expirePayments, paymentExpiry } from './operations/expire.ts';
 import { paymentRecovery } from './operations/recoveries.ts';
-import type { PaymentDependencies } from './dependencies.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 
 let kit: MoneyKit;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FanOut } from '../events/fan-out.ts';
 import { multiply } from '../jobs/test-kit.ts';
-import type { Database, ScopedStatement } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
+import type { ScopedStatement } from '../store/scope.ts';
 import { PaymentStore } from './store.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
 

@@ -3,7 +3,7 @@ import { listOf } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import type { PaymentDependencies } from './dependencies.ts';
 import { isWindowOver, type PaymentRow, paymentColumns } from './payment.ts';
-import { requirePayment } from './retrieve-payment.ts';
+import { requirePayment } from './reads.ts';
 
 /** How long a buyer waits for an expiry of the same moment to commit, which asks nobody else, and how often it is looked at. */
 const waitMs = 1_000;

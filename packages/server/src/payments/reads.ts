@@ -1,8 +1,10 @@
-import type { PaymentListQuery } from '@till/contract';
+import { ApiError, type PaymentListQuery } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
 import type { UpstreamIds } from '../processors/port/port.ts';
 import { listOf } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { type PaymentRow, paymentColumns } from './payment.ts';
+import type { PaymentStore } from './store.ts';
 
 const columns = listOf(paymentColumns);
 
@@ -130,4 +132,17 @@ export async function hasUnanswered(db: Database, tenant: Tenant): Promise<boole
     scope: tenant,
   });
   return rows.length > 0;
+}
+
+/** @throws ApiError `not_found`, also for another merchant's or the other mode's payment and while there is no answer */
+export async function requirePayment(
+  store: PaymentStore,
+  context: AccountContext,
+  id: string,
+): Promise<PaymentRow> {
+  const payment = /^pay_[a-z0-9]{24}$/.test(id) ? await store.find(context, id) : undefined;
+  if (payment === undefined || payment.status === 'processing') {
+    throw new ApiError('not_found', 'There is no payment with this id.');
+  }
+  return payment;
 }

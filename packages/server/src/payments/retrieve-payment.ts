@@ -1,23 +1,9 @@
-import { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { type MadeAtProcessor, whyUnreachable } from '../processors/port/connected.ts';
-import { expireIfOverdue } from './operations/expire.ts';
 import type { PaymentDependencies } from './dependencies.ts';
+import { expireIfOverdue } from './operations/expire.ts';
 import type { PaymentRow } from './payment.ts';
-import type { PaymentStore } from './store.ts';
-
-/** @throws ApiError `not_found`, also for another merchant's or the other mode's payment and while there is no answer */
-export async function requirePayment(
-  store: PaymentStore,
-  context: AccountContext,
-  id: string,
-): Promise<PaymentRow> {
-  const payment = /^pay_[a-z0-9]{24}$/.test(id) ? await store.find(context, id) : undefined;
-  if (payment === undefined || payment.status === 'processing') {
-    throw new ApiError('not_found', 'There is no payment with this id.');
-  }
-  return payment;
-}
+import { requirePayment } from './reads.ts';
 
 /** Why the processor cannot be asked about a payment or what belongs to it, in words; null where it can. */
 export function processorRefusal(

@@ -3,13 +3,14 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { createPayment } from './create-payment.ts';
+import type { PaymentDependencies } from './dependencies.ts';
 import { listPayments } from './list-payments.ts';
 import { capturePayment } from './operations/capture.ts';
 import { confirmPayment } from './operations/confirm.ts';
 import { voidPayment } from './operations/void.ts';
-import type { PaymentDependencies } from './dependencies.ts';
+import { requirePayment } from './reads.ts';
 import { checkActivation, unusedFields } from './request/rules.ts';
-import { requirePayment, retrievePayment } from './retrieve-payment.ts';
+import { retrievePayment } from './retrieve-payment.ts';
 import { writePayment } from './settle-payment.ts';
 
 export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, deps: PaymentDependencies): void {
@@ -25,8 +26,7 @@ export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, deps: Pay
   );
   api.mount(
     merchantApi.confirmPayment,
-    ({ caller, params, claim, resumes }) =>
-      confirmPayment(deps, caller, params.id ?? '', { claim, resumes }),
+    ({ caller, params, claim, resumes }) => confirmPayment(deps, caller, params.id ?? '', { claim, resumes }),
     checkActivation,
   );
   api.mount(

@@ -1,13 +1,13 @@
-import { type FailureCode, limits, nextActions } from '@till/contract';
+import { type FailureCode, limits, nextActions, walletType } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { type NewEvent, writeEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
-import type { Answer, KeyTaken } from '../operations/run.ts';
+import type { Answer, KeyTaken } from '../operations/room.ts';
 import { newAlert } from '../payment-alerts/alerts.ts';
 import type { PaymentAlertKind } from '../payment-alerts/kinds.ts';
-import { prepareMethod } from '../payment-methods/payment-methods.ts';
+import { type MethodToSave, prepareMethod } from '../payment-methods/payment-methods.ts';
 import { type NewPaymentMethod, oneMethodPerToken } from '../payment-methods/store.ts';
 import type { SavedInstrument } from '../processors/port/instruments.ts';
 import type { ChargeFacts, ChargeOutcome, SettledOutcome } from '../processors/port/port.ts';
@@ -17,12 +17,15 @@ import type { PaymentDependencies } from './dependencies.ts';
 import type { PaymentRow } from './payment.ts';
 import { eventOfStatus, type InternalStatus, requireTransition } from './payment.ts';
 import { presentPayment } from './present.ts';
-import { methodToSave } from './request/saved-instrument.ts';
 
 export type PaymentAnswer = (Answer & { readonly warnings?: readonly UnsentField[] }) | KeyTaken;
 
 /** A payment's JSON as the API shows it at this moment. */
-export function writePayment(deps: PaymentDependencies, context: AccountContext, payment: PaymentRow): string {
+export function writePayment(
+  deps: PaymentDependencies,
+  context: AccountContext,
+  payment: PaymentRow,
+): string {
   return deps.write(
     presentPayment(payment, {
       now: context.now,
@@ -160,6 +163,27 @@ export async function settlePayment(
   return { status, text };
 }
 
+/** What is kept of the instrument of a payment that saves it; null where it saves nothing, or has its method already. */
+export function methodToSave(payment: PaymentRow, saved: SavedInstrument, at: Date): MethodToSave | null {
+  const { customer_id: customerId, save_model: model } = payment;
+  if (model === null || customerId === null || payment.payment_method_id !== null) return null;
+  return {
+    customerId,
+    type: payment.method_type === walletType ? walletType : 'card',
+    brand: payment.brand,
+    bin: payment.bin,
+    last4: payment.last4,
+    expMonth: payment.exp_month,
+    expYear: payment.exp_year,
+    model,
+    saved,
+    networkTransactionReference: payment.network_transaction_reference,
+    savedBy: payment.id,
+    processorIdentity: payment.processor_identity,
+    at,
+  };
+}
+
 /** The saved method that a charged payment leads to: the one that it already has, an equal one, or a new one. */
 async function prepareSaved(
   deps: PaymentDependencies,
@@ -174,7 +198,12 @@ async function prepareSaved(
     : prepareMethod(deps.methods, context, options);
 }
 
-function eventFor(deps: PaymentDependencies, context: AccountContext, payment: PaymentRow, text: string): NewEvent {
+function eventFor(
+  deps: PaymentDependencies,
+  context: AccountContext,
+  payment: PaymentRow,
+  text: string,
+): NewEvent {
   const status: InternalStatus = payment.status;
   if (status === 'processing') throw new Error('a payment without an answer has no event');
   return writeEvent(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { composeNotifications } from '../compose/notifications.ts';
 import type { ServerDependencies } from '../compose/dependencies.ts';
+import { composeNotifications } from '../compose/notifications.ts';
 import { createLogger } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { scrubCardNumbers } from '../lib/scrub.ts';

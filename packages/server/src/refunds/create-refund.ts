@@ -4,7 +4,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { nextTry } from '../operations/retry-plan.ts';
 import type { PaymentRow } from '../payments/payment.ts';
-import { requirePayment } from '../payments/retrieve-payment.ts';
+import { requirePayment } from '../payments/reads.ts';
 import { uncarriedAmount } from '../processors/port/amounts.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
 import {
@@ -17,8 +17,8 @@ import { unansweredError } from '../processors/port/explain.ts';
 import type { NoAnswer } from '../processors/port/port.ts';
 import type { StaffAct } from '../users/acts.ts';
 import { commitRefund, writeRefund } from './commit-refund.ts';
-import { askForRefund, isKeyRemembered, settleRefund } from './operations/refund.ts';
 import type { RefundDependencies } from './dependencies.ts';
+import { askForRefund, isKeyRemembered, settleRefund } from './operations/refund.ts';
 import { notRefundable, refundableOf } from './refundable.ts';
 import type { RefundRow } from './row.ts';
 
@@ -174,7 +174,11 @@ async function resume(
   return answerPresent(deps, context, refundId, claim);
 }
 
-async function requireRefund(deps: RefundDependencies, context: AccountContext, id: string): Promise<RefundRow> {
+async function requireRefund(
+  deps: RefundDependencies,
+  context: AccountContext,
+  id: string,
+): Promise<RefundRow> {
   const refund = await deps.store.find(context, id);
   if (refund === undefined) throw new Error(`${id} does not exist`);
   return refund;
@@ -220,7 +224,11 @@ async function askAndCommit(
 }
 
 /** @returns what to throw */
-async function stayPending(deps: RefundDependencies, refund: RefundRow, outcome: NoAnswer): Promise<ApiError> {
+async function stayPending(
+  deps: RefundDependencies,
+  refund: RefundRow,
+  outcome: NoAnswer,
+): Promise<ApiError> {
   deps.onTrouble(`no definite answer about a refund: ${outcome.reason}`, refund);
   await deps.operations.leaveToRecovery(refund, nextTry(deps, 0));
   return unansweredError(outcome, 'The refund stays pending: retry with the same Idempotency-Key.');

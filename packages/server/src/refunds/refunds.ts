@@ -1,6 +1,6 @@
 import { ApiError, type RefundListQuery } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { requirePayment } from '../payments/retrieve-payment.ts';
+import { requirePayment } from '../payments/reads.ts';
 import { writeRefund } from './commit-refund.ts';
 import type { RefundDependencies } from './dependencies.ts';
 import type { RefundRow } from './row.ts';

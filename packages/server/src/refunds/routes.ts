@@ -2,7 +2,7 @@ import { merchantApi } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import { requirePayment } from '../payments/retrieve-payment.ts';
+import { requirePayment } from '../payments/reads.ts';
 import { writeRefund } from './commit-refund.ts';
 import { createRefund } from './create-refund.ts';
 import type { RefundDependencies } from './dependencies.ts';

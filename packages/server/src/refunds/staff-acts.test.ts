@@ -65,8 +65,10 @@ async function paid(): Promise<string> {
 
 const fresh = { claim: null, resumes: null };
 const asStaff = (action: string) => ({ ...fresh, act: actOf(action) });
-const capture = (id: string, idempotent: Parameters<typeof capturePayment>[3] = asStaff('payment.captured')) =>
-  capturePayment(kit.payments, shop.context(), id, idempotent);
+const capture = (
+  id: string,
+  idempotent: Parameters<typeof capturePayment>[3] = asStaff('payment.captured'),
+) => capturePayment(kit.payments, shop.context(), id, idempotent);
 const refund = (id: string, amount = 1000) =>
   createRefund(kit.refunds, shop.context(), {
     paymentId: id,

@@ -93,8 +93,7 @@ export class RequestRecorder {
   async #redact(batch: readonly HeldRequest[]): Promise<LogEntry[]> {
     const entries: LogEntry[] = [];
     for (let from = 0; from < batch.length; from += atOnce) {
-      for (const request of batch.slice(from, from + atOnce))
-        entries.push(toEntry(request, this.#deps.hash));
+      for (const request of batch.slice(from, from + atOnce)) entries.push(toEntry(request, this.#deps.hash));
       if (from + atOnce < batch.length) await this.#deps.breathe();
     }
     return entries;

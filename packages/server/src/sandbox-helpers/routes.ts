@@ -14,7 +14,10 @@ import {
 } from './helpers.ts';
 
 /** Moves time and plays the buyer, so that every outcome can be tried by the API alone (decisions, "Sandbox"). */
-export function testHelperRoutes(api: MerchantApi<AccountContext, Claim>, deps: TestHelperDependencies): void {
+export function testHelperRoutes(
+  api: MerchantApi<AccountContext, Claim>,
+  deps: TestHelperDependencies,
+): void {
   api.mount(
     merchantApi.advanceClock,
     async ({ caller, body }) => {

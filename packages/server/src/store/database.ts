@@ -1,18 +1,6 @@
 import pg from 'pg';
-import type { Scope } from './scope.ts';
+import type { ScopedStatement, Statement } from './scope.ts';
 import { ScopedClients } from './scoped-client.ts';
-
-/** Runs one statement. `name` makes it a prepared statement, kept by each connection. */
-export interface Statement {
-  readonly name?: string;
-  readonly text: string;
-  readonly values?: readonly unknown[];
-}
-
-export interface ScopedStatement extends Statement {
-  /** Whose rows it may touch. */
-  readonly scope: Scope;
-}
 
 /** Runs statements that say whose rows they may touch. */
 export interface Queryable {
@@ -32,6 +20,11 @@ export interface Database extends Queryable {
   readonly inUse: () => number;
   close(): Promise<void>;
 }
+
+/** What looks after the tables themselves, and so after the rows of everybody. */
+export const acrossAccounts = (db: Queryable): Connection => ({
+  query: (statement) => db.query({ ...statement, scope: 'everybody' }),
+});
 
 type TypeParser = typeof pg.types.getTypeParser;
 const int8: number = pg.types.builtins.INT8;

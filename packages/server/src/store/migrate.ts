@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { sha256 } from '../lib/keys.ts';
-import { type Connection, type Database, sqlState } from './database.ts';
+import { acrossAccounts, type Connection, type Database, sqlState } from './database.ts';
 import { type Hazard, hazardsOf, statementsOf } from './migration-hazards.ts';
-import { acrossAccounts } from './scope.ts';
 
 const released = new URL('../../migrations/', import.meta.url);
 const lockNumber = 7_110_411;

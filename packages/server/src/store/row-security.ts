@@ -1,5 +1,5 @@
-import { type Connection, type Database, sqlState } from './database.ts';
-import { acrossAccounts, tenantRole } from './scope.ts';
+import { acrossAccounts, type Connection, type Database, sqlState } from './database.ts';
+import { tenantRole } from './scope.ts';
 
 const lockNumber = 7_110_415;
 /** Of the schemas that servers work in. */

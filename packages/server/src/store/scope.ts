@@ -1,5 +1,3 @@
-import type { Connection, Queryable } from './database.ts';
-
 /** An account in one mode, or in both: as a context names it, or as a row does. */
 export type ScopedTenant =
   | { readonly accountId: string; readonly livemode: boolean | null }
@@ -12,10 +10,17 @@ export type ScopedTenant =
  */
 export type Scope = 'everybody' | 'nobody' | 'anybody' | ScopedTenant | readonly ScopedTenant[];
 
-/** What looks after the tables themselves, and so after the rows of everybody. */
-export const acrossAccounts = (db: Queryable): Connection => ({
-  query: (statement) => db.query({ ...statement, scope: 'everybody' }),
-});
+/** Runs one statement. `name` makes it a prepared statement, kept by each connection. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+export interface ScopedStatement extends Statement {
+  /** Whose rows it may touch. */
+  readonly scope: Scope;
+}
 
 /** What a connection is told of the scope of its statements. */
 export interface ScopeSettings {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { ScopedStatement, Statement } from './database.ts';
+import type { ScopedStatement, Statement } from './scope.ts';
 import { type ScopeSettings, settingsOf } from './scope.ts';
 
 type Send = <Row>(client: pg.ClientBase, statement: Statement) => Promise<Row[]>;

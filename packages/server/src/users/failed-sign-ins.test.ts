@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Queryable, ScopedStatement } from '../store/database.ts';
+import type { Queryable } from '../store/database.ts';
+import type { ScopedStatement } from '../store/scope.ts';
 import { changePassword, checkCredentials, signIn } from './sign-in.ts';
 import { client, createPeopleKit, goodPassword, type PeopleKit } from './test-kit.ts';
 import { activateTotp, beginTotp } from './totp.ts';

@@ -5,9 +5,9 @@ import { sha256 } from '../lib/keys.ts';
 import { isMailbox } from '../mail/address.ts';
 import { queueMailTo } from '../mail/queue-mail.ts';
 import type { Queryable } from '../store/database.ts';
+import type { PeopleDependencies } from './dependencies.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { type ActingMember, requireInviter } from './members.ts';
-import type { PeopleDependencies } from './dependencies.ts';
 import { foldEmail } from './users.ts';
 
 const validMs = 7 * 24 * 3_600_000;

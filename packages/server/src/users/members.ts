@@ -154,7 +154,11 @@ export async function changeRole(
  * Ends a membership, and the open invitations of that person. Everybody may end their own.
  * @throws ApiError `not_found`; DashboardError `forbidden`, `last_owner`
  */
-export async function removeMember(deps: PeopleDependencies, actor: ActingMember, userId: string): Promise<void> {
+export async function removeMember(
+  deps: PeopleDependencies,
+  actor: ActingMember,
+  userId: string,
+): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const members = await lockMembers(tx, actor.accountId);
     const role = members.get(userId);

@@ -185,7 +185,10 @@ export async function endOtherSessions(db: Queryable, userId: string, keptId: st
 }
 
 /** Deletes sessions that are over. */
-export async function removeOldSessions({ db, clock }: Pick<SessionDependencies, 'db' | 'clock'>): Promise<void> {
+export async function removeOldSessions({
+  db,
+  clock,
+}: Pick<SessionDependencies, 'db' | 'clock'>): Promise<void> {
   const { created, seen } = oldest(clock.now());
   await db.query({
     text: 'delete from sessions where created_at <= $1 or last_seen_at <= $2',

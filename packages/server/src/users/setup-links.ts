@@ -31,7 +31,10 @@ export async function createSetupLink(
  * The accounts that an operator's link is for: those named, else every account that has no owner.
  * @throws OperatorError `account_not_found`, `no_account`
  */
-export async function accountsToSetUp(deps: AccountDependencies, named: readonly string[]): Promise<string[]> {
+export async function accountsToSetUp(
+  deps: AccountDependencies,
+  named: readonly string[],
+): Promise<string[]> {
   for (const id of named) await requireAccount(deps, id);
   if (named.length > 0) return [...new Set(named)];
   const rows = await deps.db.query<{ account_id: string }>({

@@ -1,8 +1,8 @@
 import { DashboardError } from '@till/contract/dashboard';
 import type { Queryable } from '../store/database.ts';
 import { writePersonalAudit } from './audit.ts';
-import { noteFailedSignIn } from './failed-sign-ins.ts';
 import type { PasswordDependencies, PeopleDependencies, Within } from './dependencies.ts';
+import { noteFailedSignIn } from './failed-sign-ins.ts';
 import {
   type ClientInfo,
   endOtherSessions,

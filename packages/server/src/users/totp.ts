@@ -208,7 +208,11 @@ export async function requireSecondFactor(
   if (!(await good)) throw invalidCode();
 }
 
-async function takeRecoveryCode({ db, clock }: TotpDependencies, userId: string, code: string): Promise<boolean> {
+async function takeRecoveryCode(
+  { db, clock }: TotpDependencies,
+  userId: string,
+  code: string,
+): Promise<boolean> {
   const rows = await db.query({
     text: `update recovery_codes set used_at = $3 where user_id = $1 and code_sha256 = $2 and used_at is null
            returning user_id`,

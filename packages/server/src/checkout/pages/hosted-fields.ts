@@ -1,5 +1,5 @@
 import { type Provider, providers } from '@till/contract';
-import type { CardFieldsMode } from '../../accounts/context.ts';
+import type { CardFieldsMode } from '../../accounts/store.ts';
 import { parseUrl } from '../../lib/url.ts';
 import type { HostedFields } from '../../processors/port/capabilities.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';

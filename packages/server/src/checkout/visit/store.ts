@@ -1,4 +1,4 @@
-import type { CardFieldsMode } from '../../accounts/context.ts';
+import type { CardFieldsMode } from '../../accounts/store.ts';
 import { sha256 } from '../../lib/keys.ts';
 import type { Lease } from '../../operations/operation.ts';
 import type { Database } from '../../store/database.ts';

@@ -7,7 +7,7 @@ import {
   requireAccount,
   updateAccount,
 } from '../../accounts/accounts.ts';
-import type { Activation, CardFieldsMode, Environment, ThreeDSecureSetting } from '../../accounts/context.ts';
+import type { Activation, CardFieldsMode, Environment, ThreeDSecureSetting } from '../../accounts/store.ts';
 import { type AccountRow, listAccounts } from '../../accounts/store.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../api-keys/api-keys.ts';
 import { isoSeconds } from '../../lib/clock.ts';

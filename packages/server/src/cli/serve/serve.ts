@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
-import type { Role } from '../../compose/jobs.ts';
 import type { Ways } from '../../compose/dependencies.ts';
+import type { Role } from '../../compose/jobs.ts';
 import { composeServer } from '../../compose.ts';
 import type { Config } from '../../config.ts';
 import { startMetricsServer } from '../../http/server/metrics-server.ts';

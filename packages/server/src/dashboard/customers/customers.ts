@@ -4,8 +4,8 @@ import { findCustomer, retrieveCustomer } from '../../customers/customers.ts';
 import { presentCustomer } from '../../customers/present.ts';
 import { presentDispute } from '../../disputes/present.ts';
 import { listPaymentMethods } from '../../payment-methods/payment-methods.ts';
-import { type CountedPage, countedPage, pageOf } from '../payments/list-payments.ts';
 import type { PaymentsSectionDependencies } from '../payments/dependencies.ts';
+import { type CountedPage, countedPage, pageOf } from '../payments/list-payments.ts';
 import { readSearch } from '../payments/search-words.ts';
 import { countsOf, disputesOfCustomer, findCustomers, pageOfCustomers } from './store.ts';
 

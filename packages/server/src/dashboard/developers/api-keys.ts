@@ -5,8 +5,8 @@ import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from '../../a
 import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { DashboardApi, Staff } from '../api.ts';
-import { pageOf } from './pages.ts';
 import type { DeveloperDependencies } from './dependencies.ts';
+import { pageOf } from './pages.ts';
 import { showTime } from './times.ts';
 
 function stateOf(row: ApiKeyRow, { livemode }: Staff): ApiKey['state'] {

@@ -6,9 +6,9 @@ import { type AttemptRow, listAttempts } from '../../webhooks/delivery/reads.ts'
 import { retryDelivery, retryFailedSince } from '../../webhooks/delivery/retry.ts';
 import { requireEndpoint } from '../../webhooks/endpoints/endpoints.ts';
 import type { DashboardApi, Staff } from '../api.ts';
+import type { DeveloperDependencies } from './dependencies.ts';
 import { asDashboardErrors } from './endpoints.ts';
 import { cappedPage, pageOf } from './pages.ts';
-import type { DeveloperDependencies } from './dependencies.ts';
 import { type DeliveryLine, deliveryPage, findDeliveryLine, recoveryState } from './store.ts';
 import { readRange, readTime, showTime } from './times.ts';
 

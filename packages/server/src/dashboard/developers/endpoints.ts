@@ -36,8 +36,11 @@ export async function asDashboardErrors<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** How an endpoint did in the last day. Read before a change, since what counts much may be given up. */
-const healthOf = ({ reads, clock }: DeveloperDependencies, accountId: string, id: string): Promise<EndpointHealth> =>
-  endpointHealth(reads, accountId, id, new Date(clock.now().getTime() - dayMs));
+const healthOf = (
+  { reads, clock }: DeveloperDependencies,
+  accountId: string,
+  id: string,
+): Promise<EndpointHealth> => endpointHealth(reads, accountId, id, new Date(clock.now().getTime() - dayMs));
 
 const unused: EndpointHealth = { attempted: 0, succeeded: 0, pending: 0, oldest_pending: null };
 

@@ -6,9 +6,9 @@ import { parseUrl } from '../../lib/url.ts';
 import { sendEventTo } from '../../webhooks/delivery/retry.ts';
 import type { DashboardApi } from '../api.ts';
 import { presentDelivery, requireDelivery } from './deliveries.ts';
+import type { DeveloperDependencies } from './dependencies.ts';
 import { asDashboardErrors } from './endpoints.ts';
 import { cappedPage, pageOf } from './pages.ts';
-import type { DeveloperDependencies } from './dependencies.ts';
 import { deliveriesOfEvent, type EventLineRow, eventPage } from './store.ts';
 import { readRange } from './times.ts';
 

@@ -12,8 +12,8 @@ import {
 } from '../../request-logs/reads.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { DashboardApi, Staff } from '../api.ts';
-import { cappedPage, pageOf } from './pages.ts';
 import type { DeveloperDependencies } from './dependencies.ts';
+import { cappedPage, pageOf } from './pages.ts';
 import { readRange } from './times.ts';
 
 type Keys = ReadonlyMap<string, { readonly name: string | null; readonly hint: string }>;

@@ -1,9 +1,9 @@
 import type { DashboardApi } from '../api.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { deliveryRoutes } from './deliveries.ts';
+import type { DeveloperDependencies } from './dependencies.ts';
 import { endpointRoutes } from './endpoints.ts';
 import { eventLogRoutes } from './events.ts';
-import type { DeveloperDependencies } from './dependencies.ts';
 import { requestLogRoutes } from './request-logs.ts';
 
 /** Keys, webhooks, events and the log of requests. */

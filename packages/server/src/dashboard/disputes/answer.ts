@@ -17,9 +17,7 @@ export async function acceptFromDashboard(
   deps: InboxDependencies,
   call: Call<'acceptDispute'>,
 ): Promise<DashboardAnswer> {
-  const { amount } = disputedAmount(
-    await retrieveDispute(deps.disputes, call.context, call.params.id ?? ''),
-  );
+  const { amount } = disputedAmount(await retrieveDispute(deps.disputes, call.context, call.params.id ?? ''));
   if (amount !== call.body.amount) {
     throw new DashboardError('conflict', 'The dispute has another amount. Reload the page and look again.');
   }

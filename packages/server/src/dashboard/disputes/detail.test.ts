@@ -10,8 +10,8 @@ import { UploadTurns } from '../../files/upload-turns.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import { PaymentStore } from '../../payments/store.ts';
 import type { DisputeFacts } from '../../processors/port/disputes.ts';
-import { retrieveDisputeDetail } from './detail.ts';
 import type { InboxDependencies } from './dependencies.ts';
+import { retrieveDisputeDetail } from './detail.ts';
 import { inboxPage } from './store.ts';
 
 let kit: DisputeKit;

@@ -52,7 +52,11 @@ export async function retrieveDisputeDetail(
 }
 
 /** Why a dispute cannot be answered now. */
-function refusalOf({ disputes }: InboxDependencies, context: AccountContext, dispute: DisputeRow): string | null {
+function refusalOf(
+  { disputes }: InboxDependencies,
+  context: AccountContext,
+  dispute: DisputeRow,
+): string | null {
   const { status, operation } = dispute;
   if (operation !== null) {
     return 'An answer is with the processor, which has not confirmed it yet. Till asks again by itself.';

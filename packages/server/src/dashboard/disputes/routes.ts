@@ -6,8 +6,8 @@ import { createFile, presentFile, retrieveFile } from '../../files/files.ts';
 import type { DashboardApi } from '../api.ts';
 import { cappedPage, pageOf } from '../developers/pages.ts';
 import { acceptFromDashboard, defendFromDashboard } from './answer.ts';
-import { retrieveDisputeDetail } from './detail.ts';
 import type { Inbox } from './dependencies.ts';
+import { retrieveDisputeDetail } from './detail.ts';
 import { inboxPage, tabCounts } from './store.ts';
 
 /** The inbox of disputes, and answering them. */

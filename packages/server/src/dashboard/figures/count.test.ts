@@ -162,12 +162,7 @@ describe('counting step by step', () => {
     for (let minutes = 0; minutes < 20; minutes += 1)
       await data.pay({ at: at(minutes), status: 'succeeded' });
     const deps = { db: kit.db, clock: kit.clock };
-    await Promise.all([
-      catchUp(deps, tenant),
-      catchUp(deps, tenant),
-      countFigures(deps),
-      countFigures(deps),
-    ]);
+    await Promise.all([catchUp(deps, tenant), catchUp(deps, tenant), countFigures(deps), countFigures(deps)]);
     await catchUp(deps, tenant);
     const counted = await sums(tenant);
     await rebuildFigures(deps, tenant.accountId);

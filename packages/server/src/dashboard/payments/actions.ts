@@ -2,7 +2,7 @@ import { DashboardError, type dashboardApi } from '@till/contract/dashboard';
 import { closeAlert } from '../../payment-alerts/alerts.ts';
 import { capturePayment } from '../../payments/operations/capture.ts';
 import { voidPayment } from '../../payments/operations/void.ts';
-import { requirePayment } from '../../payments/retrieve-payment.ts';
+import { requirePayment } from '../../payments/reads.ts';
 import { createRefund } from '../../refunds/create-refund.ts';
 import type { DashboardAnswer, StaffCall } from '../call.ts';
 import type { PaymentsSectionDependencies } from './dependencies.ts';
@@ -68,7 +68,11 @@ export async function acknowledgeAlert(
 }
 
 /** The request's key, and the audit entry that is committed with what is asked of the processor. */
-const idempotencyOf = ({ claim, resumes, act }: Call<'capturePayment' | 'voidPayment' | 'refundPayment'>) => ({
+const idempotencyOf = ({
+  claim,
+  resumes,
+  act,
+}: Call<'capturePayment' | 'voidPayment' | 'refundPayment'>) => ({
   claim,
   resumes,
   act: act(),

@@ -2,7 +2,7 @@ import { ApiError } from '@till/contract';
 import type { dashboardApi } from '@till/contract/dashboard';
 import { refundLimitOf } from '../../accounts/refund-limits.ts';
 import { formatAmount } from '../../lib/money.ts';
-import { requirePayment } from '../../payments/retrieve-payment.ts';
+import { requirePayment } from '../../payments/reads.ts';
 import type { StaffCall } from '../call.ts';
 import type { PaymentsSectionDependencies } from './dependencies.ts';
 

@@ -17,9 +17,9 @@ import { disputeRefusal, type Refundable, refundableOf } from '../../refunds/ref
 import { presentRefund } from '../../refunds/row.ts';
 import type { Staff } from '../call.ts';
 import { actionStates } from './action-states.ts';
+import type { PaymentsSectionDependencies } from './dependencies.ts';
 import { type PaymentFacts, paymentFacts, staffActsOn } from './detail-store.ts';
 import { viewOf } from './list-payments.ts';
-import type { PaymentsSectionDependencies } from './dependencies.ts';
 import { timelineOf } from './timeline.ts';
 
 /** How many refunds and disputes of one payment are shown. */

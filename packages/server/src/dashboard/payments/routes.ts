@@ -1,11 +1,11 @@
 import { dashboardApi } from '@till/contract/dashboard';
+import { requirePayment } from '../../payments/reads.ts';
 import { checkActivation } from '../../payments/request/rules.ts';
-import { requirePayment } from '../../payments/retrieve-payment.ts';
 import type { DashboardApi } from '../api.ts';
 import { acknowledgeAlert, captureFromDashboard, refundFromDashboard, voidFromDashboard } from './actions.ts';
+import type { PaymentsSection } from './dependencies.ts';
 import { exportPayments } from './export-payments.ts';
 import { listPayments } from './list-payments.ts';
-import type { PaymentsSection } from './dependencies.ts';
 import { retrievePaymentDetail } from './retrieve-payment.ts';
 
 /** Looking for payments, one payment, and what may be done with it. */

@@ -21,7 +21,10 @@ const presentPayment = (row: ListedPayment) => ({
   confirm_by: isoOrNull(row.confirm_by),
 });
 
-async function readState({ db, clock }: SandboxToolDependencies, context: AccountContext): Promise<SandboxState> {
+async function readState(
+  { db, clock }: SandboxToolDependencies,
+  context: AccountContext,
+): Promise<SandboxState> {
   const { accountId } = context;
   const [waiting, disputable, refunds, disputes] = await Promise.all([
     listPayments(db, accountId, 'requires_action'),

@@ -16,7 +16,11 @@ const buyerAddress = {
 };
 
 /** A row of the table that belongs to the account's processor and to payments. @throws ApiError `invalid_params` */
-function requireTrigger(deps: SandboxToolDependencies, context: AccountContext, options: SimulatedPayment): void {
+function requireTrigger(
+  deps: SandboxToolDependencies,
+  context: AccountContext,
+  options: SimulatedPayment,
+): void {
   const { trigger, method = 'card' } = options;
   if (trigger === undefined) return;
   const known = deps.triggers.some(
@@ -42,7 +46,11 @@ function returnTo(deps: SandboxToolDependencies, accountId: string): string {
 }
 
 /** The request as a merchant's server would send it, with made-up data and the trigger in its place. */
-function requestOf(deps: SandboxToolDependencies, context: AccountContext, options: SimulatedPayment): PaymentCreate {
+function requestOf(
+  deps: SandboxToolDependencies,
+  context: AccountContext,
+  options: SimulatedPayment,
+): PaymentCreate {
   const { amount, currency, method = 'card', trigger, customer_email: email } = options;
   const value = (field: string) => (trigger?.field === field ? trigger.value : undefined);
   const url = returnTo(deps, context.accountId);

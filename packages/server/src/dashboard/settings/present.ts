@@ -25,7 +25,10 @@ function cardFieldsOf(account: Account, live: Connected): Settings['connection']
   return { chosen: account.card_fields, default: byDefault };
 }
 
-export function presentSettings({ connect, liveSimulation }: SettingsDependencies, account: Account): Settings {
+export function presentSettings(
+  { connect, liveSimulation }: SettingsDependencies,
+  account: Account,
+): Settings {
   const { account_id: accountId, processor } = account;
   const live = connect({ accountId, livemode: true, processor });
   return {

@@ -4,8 +4,8 @@ import { lockAccount, requireAccount, updateAccount } from '../../accounts/accou
 import type { DashboardApi } from '../api.ts';
 import type { DashboardAnswer } from '../call.ts';
 import { brandingRoutes } from './branding.ts';
-import { environmentRoutes } from './environment.ts';
 import type { ChangingCall, SettingsDependencies } from './dependencies.ts';
+import { environmentRoutes } from './environment.ts';
 import { type Account, hasCardFields, presentSettings } from './present.ts';
 import { refundLimitsRoutes } from './refund-limits.ts';
 

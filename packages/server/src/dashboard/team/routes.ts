@@ -5,6 +5,7 @@ import {
   type Member,
 } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
+import type { PeopleDependencies } from '../../users/dependencies.ts';
 import {
   type InvitationRow,
   inviteMember,
@@ -18,7 +19,6 @@ import {
   type MemberRow,
   removeMember,
 } from '../../users/members.ts';
-import type { PeopleDependencies } from '../../users/dependencies.ts';
 import type { DashboardApi, StaffCall } from '../api.ts';
 
 const actorOf = ({ staff, audit }: Pick<StaffCall<DashboardOperation>, 'staff' | 'audit'>): ActingMember => ({

@@ -4,8 +4,8 @@ import type { Operation } from '../../operations/operation.ts';
 import type { DisputeMoveOutcome } from '../../processors/port/disputes.ts';
 import type { NoAnswer } from '../../processors/port/port.ts';
 import type { DisputeChange } from '../change-dispute.ts';
-import { type Submission, submissionOf } from '../evidence.ts';
 import type { DisputeDependencies } from '../dependencies.ts';
+import { type Submission, submissionOf } from '../evidence.ts';
 import type { DisputeRow } from '../present.ts';
 import { nextPositions } from '../state.ts';
 import { checkFiles, withContents } from '../submission.ts';
@@ -97,9 +97,7 @@ export async function begunAnswer(
     dispute.operation === 'defend'
       ? { kind: 'defend', submission: await submissionOf(deps.db, dispute) }
       : { kind: 'accept' };
-  return own !== null && canonicalJson(own.move) === canonicalJson(move)
-    ? own.operation
-    : answer(deps, move);
+  return own !== null && canonicalJson(own.move) === canonicalJson(move) ? own.operation : answer(deps, move);
 }
 
 /** What the audit log says of a dispute that somebody of the staff answers. */

@@ -47,7 +47,11 @@ export const refund: KindModel = {
   prepare: async (shop, world) => void (await paid(shop, world, 'succeeded')),
   async ask(shop, process) {
     const reply = await shop.send(process, 'k', (context, idempotent) =>
-      createRefund(process.refunds, context, { paymentId: shop.ledger.paymentId, request: {}, ...idempotent }),
+      createRefund(process.refunds, context, {
+        paymentId: shop.ledger.paymentId,
+        request: {},
+        ...idempotent,
+      }),
     );
     shop.subject = await shop.begunWith('k');
     return reply;

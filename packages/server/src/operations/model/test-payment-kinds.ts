@@ -5,7 +5,17 @@ import { expirePayments } from '../../payments/operations/expire.ts';
 import { voidPayment } from '../../payments/operations/void.ts';
 import { writePayment } from '../../payments/settle-payment.ts';
 import { cardPayment, walletPayment } from '../../payments/test-kit.ts';
-import { both, end, type KindModel, nothing, paid, pay, refusal, type State, withoutKey } from './test-kind.ts';
+import {
+  both,
+  end,
+  type KindModel,
+  nothing,
+  paid,
+  pay,
+  refusal,
+  type State,
+  withoutKey,
+} from './test-kind.ts';
 import { amount, currency } from './test-ledger.ts';
 import type { Process, Shop } from './test-world.ts';
 
@@ -111,7 +121,9 @@ export const voidHold: KindModel = {
     already_captured: { plan: { void: 'already_captured' }, end: refusal('authorized', held) },
   },
   ask: (shop, process) =>
-    shop.send(process, 'k', (context, idempotent) => voidPayment(process.payments, context, shop.subject, idempotent)),
+    shop.send(process, 'k', (context, idempotent) =>
+      voidPayment(process.payments, context, shop.subject, idempotent),
+    ),
 };
 
 export const expire: KindModel = {

@@ -9,7 +9,7 @@ import type { Queryable } from '../../store/database.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { findPaymentByOrder, hasUnanswered } from '../reads.ts';
-import { methodToSave } from '../request/saved-instrument.ts';
+import { methodToSave } from '../settle-payment.ts';
 
 /**
  * A token that came after the payment's answer: from now on the payment names the saved method, and the customer has it

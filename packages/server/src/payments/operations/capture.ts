@@ -1,6 +1,7 @@
 import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
-import { type IdempotentRequest, runOperation } from '../../operations/run.ts';
+import type { IdempotentRequest } from '../../operations/room.ts';
+import { runOperation } from '../../operations/run.ts';
 import type { CaptureOutcome, NoAnswer } from '../../processors/port/port.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';

@@ -1,12 +1,13 @@
 import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import { askAndSettle } from '../../operations/ask.ts';
-import { type IdempotentRequest, runOperation } from '../../operations/run.ts';
+import type { IdempotentRequest } from '../../operations/room.ts';
+import { runOperation } from '../../operations/run.ts';
 import type { ConfirmOutcome, NoAnswer } from '../../processors/port/port.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import { isWindowOver, type PaymentRow } from '../payment.ts';
+import { requirePayment } from '../reads.ts';
 import { descriptorOf } from '../request/charge-request.ts';
-import { requirePayment } from '../retrieve-payment.ts';
 import { afterOutcome, failed, type PaymentAnswer } from '../settle-payment.ts';
 import { cancelUnanswered } from './cancel.ts';
 import { expireIfOverdue } from './expire.ts';

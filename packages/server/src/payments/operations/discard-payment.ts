@@ -135,7 +135,10 @@ export async function discardPayment(
  * Whether a payment without an answer was discarded: its processor said that it had carried nothing out, and nobody will
  * ever be shown it.
  */
-export async function isDiscarded({ db }: Pick<PaymentDependencies, 'db'>, payment: PaymentRow): Promise<boolean> {
+export async function isDiscarded(
+  { db }: Pick<PaymentDependencies, 'db'>,
+  payment: PaymentRow,
+): Promise<boolean> {
   if (payment.status !== 'processing') return false;
   const rows = await db.query({
     name: 'is_discarded_payment',

@@ -1,11 +1,11 @@
 import type { AccountContext } from '../../accounts/context.ts';
 import type { Call, Operation } from '../../operations/operation.ts';
-import type { Room } from '../../operations/run.ts';
+import type { Room } from '../../operations/room.ts';
 import type { HoldRequest, LookUpRequest } from '../../processors/port/port.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
+import { requirePayment } from '../reads.ts';
 import { descriptorOf } from '../request/charge-request.ts';
-import { requirePayment } from '../retrieve-payment.ts';
 import { type PaymentChange, settlePayment, writePayment } from '../settle-payment.ts';
 
 /** An operation on a payment: its outcomes are those of one call of the port. */

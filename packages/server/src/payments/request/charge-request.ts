@@ -14,8 +14,8 @@ import type {
   ProcessorPort,
 } from '../../processors/port/port.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
-import { changeKey } from '../operations/charge-keys.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
+import { changeKey } from '../operations/charge-keys.ts';
 import type { PaymentRow } from '../payment.ts';
 import { resolveAddresses } from './address.ts';
 import { statementDescriptor } from './descriptor.ts';
@@ -98,8 +98,7 @@ export function toChargeRequest(input: {
   return {
     paymentId: payment.id,
     upstreamKey: input.upstreamKey,
-    commitKey: (upstreamKey) =>
-      changeKey(input.deps, payment, { upstreamKey, leaseUntil: input.leaseUntil }),
+    commitKey: (upstreamKey) => changeKey(input.deps, payment, { upstreamKey, leaseUntil: input.leaseUntil }),
     amount: payment.amount,
     currency: payment.currency,
     instrument: input.instrument,

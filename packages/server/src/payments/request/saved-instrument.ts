@@ -1,16 +1,11 @@
-import { ApiError, invalidParam, type PaymentCreate, walletType } from '@till/contract';
+import { ApiError, invalidParam, type PaymentCreate } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import type { CustomerRow } from '../../customers/store.ts';
 import { cardBrand } from '../../lib/cards.ts';
-import { type MethodToSave, openToken } from '../../payment-methods/payment-methods.ts';
+import { openToken } from '../../payment-methods/payment-methods.ts';
 import type { PaymentMethodRow } from '../../payment-methods/row.ts';
 import { type Connected, whyUnreachable } from '../../processors/port/connected.ts';
-import type {
-  RecurringModel,
-  SavedInstrument,
-  SaveRequest,
-  StoredInstrument,
-} from '../../processors/port/instruments.ts';
+import type { RecurringModel, SaveRequest, StoredInstrument } from '../../processors/port/instruments.ts';
 import type { ProcessorPort } from '../../processors/port/port.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
@@ -154,27 +149,6 @@ export async function saveRequest(
       payment.processor_identity,
     ),
     required: request.save_payment_method === true,
-  };
-}
-
-/** What is kept of the instrument of a payment that saves it; null where it saves nothing, or has its method already. */
-export function methodToSave(payment: PaymentRow, saved: SavedInstrument, at: Date): MethodToSave | null {
-  const { customer_id: customerId, save_model: model } = payment;
-  if (model === null || customerId === null || payment.payment_method_id !== null) return null;
-  return {
-    customerId,
-    type: payment.method_type === walletType ? walletType : 'card',
-    brand: payment.brand,
-    bin: payment.bin,
-    last4: payment.last4,
-    expMonth: payment.exp_month,
-    expYear: payment.exp_year,
-    model,
-    saved,
-    networkTransactionReference: payment.network_transaction_reference,
-    savedBy: payment.id,
-    processorIdentity: payment.processor_identity,
-    at,
   };
 }
 
