@@ -612,7 +612,7 @@ create table disputes (
   status text not null
     check (status in ('new', 'action_required', 'challenged', 'recovered', 'accepted', 'lost', 'won')),
   -- Giving in to it gives the money back even where it only asks for information: so at some processors.
-  inquiry_refunds boolean not null,
+  inquiry_refunds boolean not null default false,
   -- deadline: nobody answered by `respond_by`, so we concluded it; the processor has not said so. Its later word counts more.
   concluded_by text,
   reason text,
@@ -722,12 +722,14 @@ create table files (
   content_type text not null check (content_type in ('application/pdf', 'image/jpeg', 'image/png')),
   size int not null check (size > 0),
   sha256 bytea not null,
-  -- Not compressed by the database: these formats are already.
-  content bytea storage external not null,
+  content bytea not null,
   -- Account time.
   created_at timestamptz not null,
   primary key (account_id, livemode, id)
 );
+
+-- Not compressed by the database: these formats are already.
+alter table files alter column content set storage external;
 alter table files enable row level security;
 create policy own_rows on files using (account_id = any (
   case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
