@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { idsOnly } from '../processors/upstream/facts.ts';
-import { createPayment } from './create-payment.ts';
+import { createPayment } from './operations/create-payment.ts';
 import { discardPayment } from './operations/discard-payment.ts';
 import { recoverPayments } from './operations/recoveries.ts';
 import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';

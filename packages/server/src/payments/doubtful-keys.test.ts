@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Claim } from '../idempotency/claims.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
-import { createPayment } from './create-payment.ts';
+import { createPayment } from './operations/create-payment.ts';
 import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 
 let kit: MoneyKit;

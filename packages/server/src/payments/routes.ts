@@ -2,15 +2,15 @@ import { merchantApi } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import { createPayment } from './create-payment.ts';
 import type { PaymentDependencies } from './dependencies.ts';
 import { listPayments } from './list-payments.ts';
 import { capturePayment } from './operations/capture.ts';
 import { confirmPayment } from './operations/confirm.ts';
+import { createPayment } from './operations/create-payment.ts';
+import { retrievePayment } from './operations/expire.ts';
 import { voidPayment } from './operations/void.ts';
 import { requirePayment } from './reads.ts';
 import { checkActivation, unusedFields } from './request/rules.ts';
-import { retrievePayment } from './retrieve-payment.ts';
 import { writePayment } from './settle-payment.ts';
 
 export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, deps: PaymentDependencies): void {

@@ -17,7 +17,7 @@ import { instanceLockClass } from '../store/instance.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
 import { createTestDatabase, TestClock } from '../vault/test-database.ts';
 import { Vault } from '../vault/vault.ts';
-import { createPayment } from './create-payment.ts';
+import { createPayment } from './operations/create-payment.ts';
 import type { PaymentRow } from './payment.ts';
 
 const livingOwner = 1;

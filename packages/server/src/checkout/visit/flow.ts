@@ -14,7 +14,7 @@ import { resolveAddresses } from '../../payments/request/address.ts';
 import { customerOf, type StoredRequest, toBuyer } from '../../payments/request/charge-request.ts';
 import { checkActivation } from '../../payments/request/rules.ts';
 import { saveRequest } from '../../payments/request/saved-instrument.ts';
-import { retrievePayment } from '../../payments/retrieve-payment.ts';
+import { retrievePayment } from '../../payments/operations/expire.ts';
 import { connectionOf } from '../../processors/port/connected.ts';
 import type { Card } from '../../processors/port/port.ts';
 import type { CheckoutStore, CheckoutToken } from './store.ts';

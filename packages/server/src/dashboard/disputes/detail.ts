@@ -7,8 +7,9 @@ import { type DisputeRow, presentDispute } from '../../disputes/present.ts';
 import { retrieveDispute } from '../../disputes/retrieve-dispute.ts';
 import { presentFile } from '../../files/files.ts';
 import { isoSeconds } from '../../lib/clock.ts';
+import { retrievePayment } from '../../payments/operations/expire.ts';
 import { presentPayment } from '../../payments/present.ts';
-import { processorRefusal, retrievePayment } from '../../payments/retrieve-payment.ts';
+import { processorRefusal } from '../../processors/port/connected.ts';
 import { viewOf } from '../payments/list-payments.ts';
 import type { InboxDependencies } from './dependencies.ts';
 import {

@@ -1,7 +1,7 @@
 import { invalidParam, type PaymentCreate } from '@till/contract';
 import { dashboardApi, type SimulatedPayment } from '@till/contract/dashboard';
 import type { AccountContext } from '../../accounts/context.ts';
-import { createPayment } from '../../payments/create-payment.ts';
+import { createPayment } from '../../payments/operations/create-payment.ts';
 import { requireSandbox } from '../../sandbox-helpers/helpers.ts';
 import type { DashboardApi } from '../api.ts';
 import type { SandboxToolDependencies } from './dependencies.ts';

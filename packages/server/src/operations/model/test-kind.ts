@@ -1,5 +1,5 @@
 import type { PaymentCreate, Provider } from '@till/contract';
-import { createPayment } from '../../payments/create-payment.ts';
+import { createPayment } from '../../payments/operations/create-payment.ts';
 import { cardPayment } from '../../payments/test-kit.ts';
 import type { NotificationEffect } from '../../processors/port/notifications.ts';
 import type { Plan } from './test-ledger.ts';

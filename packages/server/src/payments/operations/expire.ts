@@ -3,6 +3,7 @@ import { findAccount } from '../../accounts/store.ts';
 import { FairQueue, perProcessor, type Sweep, type Tenant } from '../../jobs/fair-queue.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import { isWindowOver, type PaymentRow } from '../payment.ts';
+import { requirePayment } from '../reads.ts';
 import { expiryCode, failed, settlePayment } from '../settle-payment.ts';
 import { cancelUpstream } from './cancel.ts';
 import { takeOverduePayments, tenantsWithOverduePayments } from './overdue-payments.ts';
@@ -80,4 +81,13 @@ async function expireOne(deps: PaymentDependencies, payment: PaymentRow, now: Da
   } catch (error) {
     deps.onTrouble('a payment could not be expired', payment, error);
   }
+}
+
+/** The payment as it is now: one whose confirmation window is over has failed. @throws ApiError `not_found` */
+export async function retrievePayment(
+  deps: PaymentDependencies,
+  context: AccountContext,
+  id: string,
+): Promise<PaymentRow> {
+  return expireIfOverdue(deps, context, await requirePayment(deps.store, context, id));
 }

@@ -1,26 +1,26 @@
 import { ApiError, invalidParam, type PaymentCreate } from '@till/contract';
-import type { AccountContext } from '../accounts/context.ts';
-import { takenError } from '../customers/customers.ts';
-import type { Claim } from '../idempotency/claims.ts';
-import { uncarriedAmount } from '../processors/port/amounts.ts';
-import { requireAvailable } from '../processors/port/availability.ts';
-import { notConnected, outcomeUnknown, whyUnreachable } from '../processors/port/connected.ts';
-import type { PaymentDependencies } from './dependencies.ts';
-import { chargeKey } from './operations/charge.ts';
-import { endWithoutAnswer } from './operations/discard-payment.ts';
+import type { AccountContext } from '../../accounts/context.ts';
+import { takenError } from '../../customers/customers.ts';
+import type { Claim } from '../../idempotency/claims.ts';
+import { uncarriedAmount } from '../../processors/port/amounts.ts';
+import { requireAvailable } from '../../processors/port/availability.ts';
+import { notConnected, outcomeUnknown, whyUnreachable } from '../../processors/port/connected.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
+import { type ClientInfo, customerOf, toChargeRequest, withoutCardData } from '../request/charge-request.ts';
+import { newPaymentRow } from '../request/new-payment.ts';
+import { type Plan, type PlannedInstrument, planPayment } from '../request/plan-payment.ts';
+import { openMethod, saveRequest } from '../request/saved-instrument.ts';
+import type { PaymentAnswer } from '../settle-payment.ts';
+import { chargeKey } from './charge.ts';
+import { endWithoutAnswer } from './discard-payment.ts';
 import {
   begunPayment,
   resumeCharge,
   type Started,
   stillInDoubt,
   storePresentAnswer,
-} from './operations/resume-payment.ts';
-import { type KeptRefusal, settleCharge } from './operations/settle-charge.ts';
-import { type ClientInfo, customerOf, toChargeRequest, withoutCardData } from './request/charge-request.ts';
-import { newPaymentRow } from './request/new-payment.ts';
-import { type Plan, type PlannedInstrument, planPayment } from './request/plan-payment.ts';
-import { openMethod, saveRequest } from './request/saved-instrument.ts';
-import type { PaymentAnswer } from './settle-payment.ts';
+} from './resume-payment.ts';
+import { type KeptRefusal, settleCharge } from './settle-charge.ts';
 
 export interface CreatePaymentInput {
   readonly request: PaymentCreate;
