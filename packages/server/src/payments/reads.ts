@@ -1,5 +1,6 @@
 import { ApiError, type PaymentListQuery } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
+import { type Connect, type MadeAtProcessor, whyUnreachable } from '../processors/port/connected.ts';
 import type { UpstreamIds } from '../processors/port/port.ts';
 import { listOf } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
@@ -145,4 +146,14 @@ export async function requirePayment(
     throw new ApiError('not_found', 'There is no payment with this id.');
   }
   return payment;
+}
+
+/** Why the processor cannot be asked about a payment or what belongs to it, in words; null where it can. */
+export function processorRefusal(
+  { connect }: { readonly connect: Connect },
+  context: AccountContext,
+  made: MadeAtProcessor,
+): string | null {
+  if (context.connection.connected) return whyUnreachable(connect(context), made);
+  return 'The account has no active connection to its processor.';
 }

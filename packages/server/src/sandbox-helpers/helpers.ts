@@ -3,8 +3,8 @@ import { type AccountDependencies, moveClock, OperatorError } from '../accounts/
 import type { AccountContext } from '../accounts/context.ts';
 import { buyerReturned, type CheckoutDependencies, openVisit } from '../checkout/visit/flow.ts';
 import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
-import type { PaymentRow } from '../payments/payment.ts';
 import { retrievePayment } from '../payments/operations/expire.ts';
+import type { PaymentRow } from '../payments/payment.ts';
 import type { RefundDependencies } from '../refunds/dependencies.ts';
 import { retrieveRefund } from '../refunds/refunds.ts';
 import type { RefundRow } from '../refunds/row.ts';

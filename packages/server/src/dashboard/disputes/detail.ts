@@ -9,7 +9,7 @@ import { presentFile } from '../../files/files.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { retrievePayment } from '../../payments/operations/expire.ts';
 import { presentPayment } from '../../payments/present.ts';
-import { processorRefusal } from '../../processors/port/connected.ts';
+import { processorRefusal } from '../../payments/reads.ts';
 import { viewOf } from '../payments/list-payments.ts';
 import type { InboxDependencies } from './dependencies.ts';
 import {

@@ -100,13 +100,3 @@ const remedyFor = (identity: string) =>
   isSimulator(identity)
     ? 'The simulator serves test mode without credentials of its own, and live mode with TILL_LIVE_SIMULATION=on.'
     : 'Restore its credentials with `./till connections set`, then try again.';
-
-/** Why the processor cannot be asked about a payment or what belongs to it, in words; null where it can. */
-export function processorRefusal(
-  { connect }: { readonly connect: Connect },
-  context: Parameters<Connect>[0] & { readonly connection: { readonly connected: boolean } },
-  made: MadeAtProcessor,
-): string | null {
-  if (context.connection.connected) return whyUnreachable(connect(context), made);
-  return 'The account has no active connection to its processor.';
-}
