@@ -81,9 +81,14 @@ describe('the scope of a statement', () => {
     expect(settingsOf('anybody')).toBeNull();
   });
 
-  it('takes nothing that is no account', () => {
-    for (const accountId of ['pay_1', "acct_x'},{", `acct_a,${other}`]) {
-      expect(() => settingsOf({ accountId, livemode: false }), accountId).toThrow('no account');
+  it('is nothing of what is no account, which keeps no row from the others of a batch', () => {
+    for (const accountId of ['pay_1', "acct_x'},{", `acct_a,${other}`, '']) {
+      expect(settingsOf({ accountId, livemode: false }), accountId).toEqual(of('', ''));
+      const both = [
+        { accountId, livemode: null },
+        { accountId: one, livemode: null },
+      ];
+      expect(settingsOf(both), accountId).toEqual(of(one, one));
     }
   });
 });

@@ -182,6 +182,9 @@ describe('a shop with a look of its own', () => {
       '--accent:#ffd500;--on-accent:#000000',
     );
     expect((await fetch(new URL(logo.replace('c0ffee', 'c0ffef'), page.url))).status).toBe(404);
+    for (const elsewhere of ['garbage', 'acct_%27%7D', 'acct_000000000000000000000000']) {
+      expect((await fetch(new URL(`/checkout/logo/${elsewhere}/abc`, page.url))).status, elsewhere).toBe(404);
+    }
   });
 });
 

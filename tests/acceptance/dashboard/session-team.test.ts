@@ -207,6 +207,8 @@ describe('the audit log', () => {
     await Browser.of(other, 'owner');
     const { data } = (await browser.get(`/accounts/${one.id}/audit_log`)).body;
     expect(data).toHaveLength(2);
-    expect(codeOf(await browser.get(`/accounts/${other.id}/audit_log`))).toEqual([404, 'not_found']);
+    for (const id of [other.id, 'garbage', 'acct_%27%7D', `${one.id},${other.id}`]) {
+      expect(codeOf(await browser.get(`/accounts/${id}/audit_log`)), id).toEqual([404, 'not_found']);
+    }
   });
 });

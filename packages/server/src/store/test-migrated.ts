@@ -29,7 +29,7 @@ export async function createMigratedTemplate(server: string): Promise<void> {
 
 export interface MigratedDatabase {
   readonly url: string;
-  /** Drops it, whoever is still connected. */
+  /** Drops it, also while somebody is connected. */
   readonly drop: () => Promise<void>;
 }
 
