@@ -141,7 +141,10 @@ describe('a process that dies', () => {
     await until('some are in flight', () => hangingCalls >= 4);
     at().start();
     // What is pending then is in flight in the dead one alone: a count of the rows could not tell whose they are.
-    await until('the others are delivered', async () => (await at().countOf(one, 'pending')) === hangingCalls);
+    await until(
+      'the others are delivered',
+      async () => (await at().countOf(one, 'pending')) === hangingCalls,
+    );
     at().clock.move(31 * second);
     await at().delivered(one, 50);
     expect(at().receivedIds().sort()).toEqual([...ids].sort());
