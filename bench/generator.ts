@@ -143,11 +143,13 @@ class Run {
       head.startsWith(`http/1.1 ${status} `) &&
       head.includes(wanted) &&
       data.includes(this.#body, end);
-    if (right) this.#answered += 1;
-    else
+    if (right) {
+      this.#answered += 1;
+    } else {
       this.#fail(
         `expected ${status} with ${wanted}, ${this.#job.expect.body}; got ${data.toString().slice(0, 1500)}`,
       );
+    }
     return total;
   }
 }

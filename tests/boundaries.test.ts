@@ -256,9 +256,11 @@ describe('every file', () => {
     const broken: string[] = [];
     for (const path of loaded) {
       for (const { specifier, file } of importsOf(path)) {
-        if (specifier.startsWith('@till/') || file?.startsWith('packages/') === true)
+        if (specifier.startsWith('@till/') || file?.startsWith('packages/') === true) {
           broken.push(`${path} → ${specifier}`);
-        else if (file !== undefined) loaded.add(file);
+        } else if (file !== undefined) {
+          loaded.add(file);
+        }
       }
     }
     expect(broken).toEqual([]);

@@ -235,8 +235,9 @@ export class Fleet implements Service {
       const location = response.headers.get('location') ?? undefined;
       const reply = { status: response.status, text: await response.text(), location };
       this.answered += 1;
-      if (reply.status === 500)
+      if (reply.status === 500) {
         this.#unexpected.push(internalError(`${request.method} ${path}: ${reply.text}`));
+      }
       return reply;
     } catch {
       return undefined;

@@ -281,7 +281,7 @@ export class World implements Service {
   async #workOnce(): Promise<void> {
     do {
       await this.#revive();
-      if (!this.#isAway()) for (const merchant of this.#merchants) await this.place.upstream.tell(merchant);
+      for (const merchant of this.#merchants) if (!this.#isAway()) await this.place.upstream.tell(merchant);
       await this.#instance.work();
     } while (this.#instance.isGone);
   }

@@ -30,8 +30,9 @@ function faultOfError({ status, headers, text }: Answer): string | undefined {
   const known = Object.entries(errorCatalogue).find(([code]) => code === error.code)?.[1];
   if (known === undefined) return `an error of the unknown code ${String(error.code)}`;
   if (known[0] !== status && error.code !== 'provider_error') return `${String(error.code)} with ${status}`;
-  if (!(errorTypes as readonly unknown[]).includes(error.type))
+  if (!(errorTypes as readonly unknown[]).includes(error.type)) {
     return `the unknown type ${String(error.type)}`;
+  }
   if (known[1] !== error.type) return `${String(error.code)} of type ${String(error.type)}`;
   if (!isText(error.message) || error.message.length > 1000) return 'a message that is empty or very long';
   if (!isText(error.doc_url)) return 'no doc_url';

@@ -65,8 +65,9 @@ export function expectError(reply: Answer, code: string, param?: string): void {
   expect(reply.body.error.type).toBe(type);
   if (param !== undefined) {
     expect(reply.body.error.param).toBe(param);
-    if (code === 'invalid_params' || code === 'missing_field')
+    if (code === 'invalid_params' || code === 'missing_field') {
       expect(reply.body.error.message).toContain(param);
+    }
   }
 }
 

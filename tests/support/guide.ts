@@ -45,8 +45,11 @@ export function readGuide(name: string): Guide {
       steps[steps.length - 1] = { ...last, ...said, [language === 'json' ? 'answer' : 'says']: content };
     } else if (language === 'sh') {
       steps.push({ command: content, answer: undefined, status: undefined, says: undefined });
-    } else if (language === 'ts') programs.push(content);
-    else others[language] = content;
+    } else if (language === 'ts') {
+      programs.push(content);
+    } else {
+      others[language] = content;
+    }
   }
   return {
     name,

@@ -27,6 +27,7 @@ export function openBankFrame(): void {
 /** On the page that the bank's frame returns to: navigates the whole window from there. */
 export function leaveFrame(): void {
   const link = find('leave-frame', HTMLAnchorElement);
-  if (link !== undefined && window.top !== null && window.top !== window.self)
+  if (link !== undefined && window.top !== null && window.top !== window.self) {
     window.top.location.replace(link.href);
+  }
 }

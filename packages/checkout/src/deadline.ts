@@ -35,8 +35,9 @@ export function watchDeadline(): void {
     const due = steps.filter(({ at }) => at <= elapsedSeconds());
     steps.splice(0, due.length);
     due.at(-1)?.work();
-    if (steps.length > 0 && steps[0] !== undefined)
+    if (steps.length > 0 && steps[0] !== undefined) {
       after(Math.max(steps[0].at - elapsedSeconds(), 0.1), check);
+    }
   };
   check();
 }

@@ -59,8 +59,9 @@ export async function startProcessorFields(): Promise<void> {
       () => 'failed' as const,
     );
     // Not `requestSubmit`, which would dispatch this event again.
-    if (state === 'succeeded') form.submit();
-    else {
+    if (state === 'succeeded') {
+      form.submit();
+    } else {
       showProblem(dataOf(form, state === 'canceled' ? 'canceled' : 'refused'));
       button.removeAttribute('aria-disabled');
       busy = false;

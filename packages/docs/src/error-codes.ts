@@ -16,8 +16,9 @@ export function codeFacts(id: string): string {
   }
   if (!isFailureCode(id)) return '';
   const trigger = triggers.find((row) => row.failure_code === id)?.trigger.value;
-  if (trigger === undefined)
+  if (trigger === undefined) {
     return '<p class="facts"><span>HTTP 200</span> <code>status: failed</code></p>\n';
+  }
   const address = `/docs/testing?find=${encodeURIComponent(id)}#test-cards-and-triggers`;
   return `<p class="facts"><span>HTTP 200</span> <code>status: failed</code> <a href="${address}">Try it: ${escapeHtml(trigger)}</a></p>\n`;
 }

@@ -122,8 +122,9 @@ export function renderMarkdown(text: string, options: RenderOptions): RenderedPa
     const id = heading === undefined ? '' : makeId(plainText(words));
     if (heading !== undefined) html += headingHtml(id, heading.depth, words) + (options.facts?.(id) ?? '');
     html += body;
-    if (heading !== undefined)
+    if (heading !== undefined) {
       sections.push({ id, title: plainText(words), depth: heading.depth, text: plainText(body) });
+    }
   }
   return { title, html, sections };
 }

@@ -112,8 +112,9 @@ describe.concurrent.each(['processor_a', 'processor_b'] as const)('a disputed pa
       ...Array.from({ length: 4 }, () => refund({ amount: 1000 })),
     ]);
     for (const { status, body } of refunds) {
-      if (status !== 201)
+      if (status !== 201) {
         expect({ status, code: body.error.code }).toEqual({ status: 422, code: 'payment_not_refundable' });
+      }
     }
     const made = refunds.filter(({ status }) => status === 201).length;
     expectError(await refund({ amount: 1000 }), 'payment_not_refundable');

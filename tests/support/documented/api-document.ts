@@ -142,12 +142,14 @@ export class DocumentedApi {
     const code = errorCode(answer);
     const listed = responses[status] === undefined ? 'default' : String(status);
     const documented = responses[listed];
-    if (documented === undefined || (listed === 'default' && status < 400))
+    if (documented === undefined || (listed === 'default' && status < 400)) {
       return ['status is not documented'];
+    }
     // What is refused before anybody looks at where it goes stands under `default`, whatever its status.
     const codes = `${documented.description} ${responses.default?.description}`;
-    if (code !== undefined && !codes.includes(`\`${code}\``))
+    if (code !== undefined && !codes.includes(`\`${code}\``)) {
       return [`error code ${code} is not documented for this status`];
+    }
     const [mediaType = ''] = contentType.split(';', 1);
     if (documented.content?.[mediaType] === undefined) return [`content type ${mediaType} is not documented`];
     if (mediaType !== 'application/json' || answer === undefined || answer === '') return [];

@@ -43,9 +43,7 @@ class Finder {
     for (let end = 2; end < this.#shortest; end += 1) {
       const block = blockAt(needle.bytes, end);
       this.#shift[block] = Math.min(this.#shift[block] ?? 0, this.#shortest - 1 - end);
-      if (end === this.#shortest - 1) {
-        this.#ending.set(block, [...(this.#ending.get(block) ?? []), needle]);
-      }
+      if (end === this.#shortest - 1) this.#ending.set(block, [...(this.#ending.get(block) ?? []), needle]);
     }
   }
 

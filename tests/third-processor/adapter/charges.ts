@@ -76,8 +76,9 @@ export async function confirm(session: Session, request: ConfirmRequest): Promis
   const answer = await session.send(`/v1/charges/${psp}/complete`, {}, request.upstreamKey);
   if (isNoAnswer(answer)) return answer;
   if (answer.status !== 200) return faultOf(answer);
-  if (jsonText(answer.body, 'status') === 'awaiting_buyer')
+  if (jsonText(answer.body, 'status') === 'awaiting_buyer') {
     return { kind: 'not_approved', redirectUrl: null };
+  }
   return settledAs(answer.body) ?? faultOf({ ...answer, status: 502 });
 }
 

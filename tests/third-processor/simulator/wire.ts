@@ -93,8 +93,9 @@ async function complete(store: Store, { account, key }: Call, id: string): Promi
 }
 
 async function present(store: Store, { account }: Call, id: string): Promise<Kept> {
-  if ((await store.captured(account, id)) !== undefined)
+  if ((await store.captured(account, id)) !== undefined) {
     return { status: 200, body: { id, status: 'captured' } };
+  }
   const waiting = await store.find('psp_reference', id);
   if (waiting !== undefined) {
     const status = waiting.state === 'cancelled' ? 'cancelled' : 'awaiting_buyer';

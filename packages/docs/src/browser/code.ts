@@ -11,8 +11,9 @@ export function ownAddress(): void {
   if (host === writtenAddress) return;
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    if (node.parentElement?.closest('code') === null || node.nodeValue?.includes(writtenAddress) !== true)
+    if (node.parentElement?.closest('code') === null || node.nodeValue?.includes(writtenAddress) !== true) {
       continue;
+    }
     node.nodeValue = node.nodeValue
       .replaceAll(`http://${writtenAddress}`, origin)
       .replaceAll(writtenAddress, host);

@@ -100,8 +100,9 @@ class Search {
     this.#chosen = lines.length === 0 ? 0 : (index + lines.length) % lines.length;
     for (const [at, line] of lines.entries()) line.setAttribute('aria-selected', String(at === this.#chosen));
     const chosen = lines[this.#chosen];
-    if (chosen === undefined) input.removeAttribute('aria-activedescendant');
-    else {
+    if (chosen === undefined) {
+      input.removeAttribute('aria-activedescendant');
+    } else {
       input.setAttribute('aria-activedescendant', chosen.id);
       chosen.scrollIntoView({ block: 'nearest' });
     }

@@ -15,8 +15,9 @@ interface Look {
 
 function lookOf({ type, state, status }: Step, before: Step | undefined): Look {
   const stage = disputeState(state).word;
-  if (type === 'dispute.created')
+  if (type === 'dispute.created') {
     return { title: `Dispute opened: ${stage.toLowerCase()}`, icon: ShieldAlert, tone: 'bad' };
+  }
   if (before?.state === state && before.status === status) {
     return { title: 'The processor told more', icon: Flag, tone: 'neutral' };
   }

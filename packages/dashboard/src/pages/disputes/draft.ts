@@ -60,8 +60,9 @@ export function faultOf(draft: Draft): string | undefined {
   if (statement === undefined && evidence.length === 0) {
     return 'Add at least one piece of evidence, or write a statement.';
   }
-  if (evidence.length > draftLimits.items)
+  if (evidence.length > draftLimits.items) {
     return `At most ${draftLimits.items} pieces of evidence can be sent.`;
+  }
   if (files.reduce((sum, { size }) => sum + size, 0) > draftLimits.filesBytes) {
     return 'The files are larger than 20 MB together. Remove one, or make them smaller.';
   }

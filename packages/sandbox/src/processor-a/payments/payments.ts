@@ -46,8 +46,9 @@ export function createPayments(
     const deliberation = await deliberate(call);
     const { directives, now } = deliberation;
     const { fault } = directives;
-    if (fault?.strikes === 'lost' && (await strikesNow(deps, call, now)))
+    if (fault?.strikes === 'lost' && (await strikesNow(deps, call, now))) {
       return showFault(fault, deps, call.signal, serverError);
+    }
     const row = await decide(deps, deliberation);
     const settled = fault?.strikes === 'slow' ? await settleSlowly(row) : await store.settle(row);
     if (settled.kind === 'fresh') {

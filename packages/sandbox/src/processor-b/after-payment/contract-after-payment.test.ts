@@ -240,8 +240,9 @@ describe.skipIf(missing.length > 0)(
       for (const { event, text } of client.deliveries) {
         expect(problems('webhooks', 'event', event), text).toEqual([]);
         const [document, schema] = schemas[event.resource_type] ?? [];
-        if (document === undefined || schema === undefined)
+        if (document === undefined || schema === undefined) {
           throw new Error(`${event.resource_type} is unknown`);
+        }
         expect(problems(document, schema, event.resource), text).toEqual([]);
         seen.add(event.resource_type);
       }

@@ -65,8 +65,9 @@ function capturedPart(order: Order, body: JsonObject) {
   if (body.amount === undefined) return { amount: order.money, minorAmount: order.minorAmount, finalCapture };
   const { money, minor } = readMoney(body.amount, '/amount');
   if (minor === 0) throw unprocessable('CANNOT_BE_ZERO_OR_NEGATIVE', '/amount/value');
-  if (money.currency_code !== order.money.currency_code)
+  if (money.currency_code !== order.money.currency_code) {
     throw unprocessable('AUTH_CAPTURE_CURRENCY_MISMATCH');
+  }
   if (minor > order.minorAmount) throw unprocessable('MAX_CAPTURE_AMOUNT_EXCEEDED');
   return { amount: money, minorAmount: minor, finalCapture };
 }

@@ -184,8 +184,9 @@ function respondChanged(tools: Tools, { answer, fresh }: Changed): Executed {
 
 /** `POST /v2/checkout/orders/{id}/confirm-payment-source`: the card that the order was waiting for. */
 export async function confirmPaymentSource(tools: Tools, call: Call, id: string): Promise<WireResponse> {
-  if (call.body.payment_source === undefined)
+  if (call.body.payment_source === undefined) {
     throw malformed('MISSING_REQUIRED_PARAMETER', '/payment_source');
+  }
   const key = keyOf(tools, call, 'confirm', keptMs);
   const changed = await changeOrder(tools, key, 'id', id, (order) => {
     refuseCompleted(order);

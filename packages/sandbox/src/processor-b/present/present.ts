@@ -103,9 +103,7 @@ function captureStatus(order: Order, capture: Capture, now: Date): string {
 
 /** What of a capture reaches the merchant. Cards are charged for apart, wallets at once (PayPal, merchant fees). */
 function receivable(order: Order, { amount, minorAmount }: Capture): JsonObject {
-  if (order.card !== null) {
-    return { gross_amount: amount, paypal_fee: nothingOf(amount), net_amount: amount };
-  }
+  if (order.card !== null) return { gross_amount: amount, paypal_fee: nothingOf(amount), net_amount: amount };
   const { currency_code } = amount;
   const fee = walletFee(minorAmount, currency_code);
   return {

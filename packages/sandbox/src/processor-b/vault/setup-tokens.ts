@@ -110,8 +110,9 @@ export async function findSetupToken(
   merchantAccount?: string,
 ): Promise<SetupToken | null> {
   const token = await readToken(deps, id);
-  if (token === null || (merchantAccount !== undefined && token.merchantAccount !== merchantAccount))
+  if (token === null || (merchantAccount !== undefined && token.merchantAccount !== merchantAccount)) {
     return null;
+  }
   return hasExpired(token, await deps.now(token.merchantAccount)) ? null : token;
 }
 
@@ -125,9 +126,7 @@ export async function createSetupToken(tools: Tools, call: Call): Promise<WireRe
      on conflict (id) do nothing returning id`,
     [token.id, databaseJson(token), now.toISOString()],
   );
-  if (rows.length === 1) {
-    return respondFresh(tools, { status: 201, body: JSON.stringify(show(token, view)) });
-  }
+  if (rows.length === 1) return respondFresh(tools, { status: 201, body: JSON.stringify(show(token, view)) });
   const known = await findSetupToken(tools.deps, token.id, merchantAccount);
   if (known === null) throw unknownResource();
   return respondAgain(tools, { status: 201, body: JSON.stringify(show(known, view)) });

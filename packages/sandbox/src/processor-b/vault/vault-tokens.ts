@@ -59,8 +59,9 @@ export async function createToken(tools: Tools, call: Call): Promise<WireRespons
   if (requestId === null) throw malformed('MISSING_REQUIRED_PARAMETER', 'PayPal-Request-Id');
   const setup = await findSetupToken(tools.deps, readSetupTokenId(call.body), merchantAccount);
   if (setup === null) throw unprocessable('TOKEN_ID_NOT_FOUND', '/payment_source/token/id');
-  if (setup.status !== 'APPROVED')
+  if (setup.status !== 'APPROVED') {
     throw unprocessable('SETUP_TOKEN_NOT_APPROVED', '/payment_source/token/id');
+  }
   const token = vaultToken(merchantAccount, `setup ${setup.id}`);
   const { shopper, customerId, facts } = setup;
   const instrument = { token, shopper, customerId, facts };

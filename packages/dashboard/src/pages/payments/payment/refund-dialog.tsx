@@ -40,8 +40,9 @@ function amountFault(text: string, { money, payment: { currency } }: Detail): st
   if (amount === undefined) return `Enter an amount, like ${toDecimal(mostOf(money), currency)}.`;
   if (amount < 1) return 'Enter more than zero.';
   if (amount > remaining) return `At most ${toDecimal(remaining, currency)} ${currency} is left to refund.`;
-  if (limit !== null && amount > limit)
+  if (limit !== null && amount > limit) {
     return `Your role may refund at most ${toDecimal(limit, currency)} ${currency} at once.`;
+  }
   return undefined;
 }
 
@@ -62,9 +63,11 @@ function useRefund({ detail, onClose }: Props) {
         onSuccess(refund) {
           onClose();
           const money = formatMoney(refund.amount, refund.currency, navigator.language);
-          if (refund.status === 'failed')
+          if (refund.status === 'failed') {
             toast(`The refund of ${money} failed: ${refund.failure?.message ?? ''}`, 'bad');
-          else toast(`Refund of ${money} is on its way`);
+          } else {
+            toast(`Refund of ${money} is on its way`);
+          }
         },
         onError: refetch,
       },
