@@ -44,18 +44,18 @@ class Run {
     const { connections, warmupMs, measureMs, once = false } = this.#job;
     for (let index = 0; index < connections; index += 1) this.#open();
     if (!once) await this.#pause(warmupMs);
-    tell({ kind: 'measuring' });
+    report({ kind: 'measuring' });
     this.#measuring = true;
     const start = performance.now();
     await this.#pause(once ? mostOnceMs : measureMs);
     this.#measuring = false;
     const seconds = (performance.now() - start) / 1000;
-    tell({ kind: 'measured' });
+    report({ kind: 'measured' });
     await this.#drain();
     for (const socket of this.#sockets) socket.destroy();
     const perSecond = this.#latencies.length / seconds;
     if (perSecond === 0) this.#fault ??= 'no answer came in the measured time';
-    tell({
+    report({
       kind: 'done',
       result: {
         perSecond,
@@ -154,7 +154,7 @@ class Run {
   }
 }
 
-function tell(message: LoadMessage): void {
+function report(message: LoadMessage): void {
   process.send?.(message);
 }
 

@@ -100,7 +100,7 @@ async function main(): Promise<void> {
     console.log(await measureSecondTenant(around, Number(values.times)));
     const paid = [...done, ...back.done].reduce((sum, result) => sum + paidIn(result), 0);
     const { payments, charges } = await countWritten(till);
-    console.log(`told as paid ${paid}, recorded ${payments}, charged ${charges}`);
+    console.log(`answered as paid ${paid}, recorded ${payments}, charged ${charges}`);
     if (paid !== payments || paid !== charges) throw new Error('these three must be the same');
   } finally {
     await cleanup.run();

@@ -44,8 +44,8 @@ async function run(job: TwoCommitsJob): Promise<void> {
     }
   };
   const timers = [
-    setTimeout(() => tell({ kind: 'measuring' }), job.warmupMs),
-    setTimeout(() => tell({ kind: 'measured' }), job.warmupMs + job.measureMs),
+    setTimeout(() => report({ kind: 'measuring' }), job.warmupMs),
+    setTimeout(() => report({ kind: 'measured' }), job.warmupMs + job.measureMs),
   ];
   let fault: string | null = null;
   try {
@@ -56,10 +56,10 @@ async function run(job: TwoCommitsJob): Promise<void> {
   }
   await pool.end();
   const perSecond = latencies.length / (job.measureMs / 1000);
-  tell({ kind: 'done', result: { perSecond, ...percentiles(latencies), answered, fault } });
+  report({ kind: 'done', result: { perSecond, ...percentiles(latencies), answered, fault } });
 }
 
-function tell(message: LoadMessage): void {
+function report(message: LoadMessage): void {
   process.send?.(message);
 }
 

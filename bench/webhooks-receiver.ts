@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 
 /** What the receiver is asked. */
 export type ReceiverQuestion =
-  /** Forgets what came, and tells once so many deliveries have come. */
+  /** Forgets what came, and reports once so many deliveries have come. */
   | { readonly kind: 'expect'; readonly deliveries: number }
   /** Asks when each payment's webhooks came. */
   | { readonly kind: 'arrivals' };
@@ -24,14 +24,14 @@ let count = 0;
 let first = 0;
 let arrivals: [string, number][] = [];
 
-const tell = (message: ReceiverAnswer) => void process.send?.(message);
+const report = (message: ReceiverAnswer) => void process.send?.(message);
 
 function note(body: string): void {
   const now = Date.now();
   if (count === 0) first = now;
   count += 1;
   arrivals.push([paymentOf.exec(body)?.[1] ?? '', now]);
-  if (count === expected) tell({ kind: 'complete', first, last: now });
+  if (count === expected) report({ kind: 'complete', first, last: now });
 }
 
 function serve(socket: Socket): void {
@@ -58,13 +58,13 @@ const dead = createServer((socket) => void socket.on('error', () => {}).resume()
 const portOf = (one: typeof server) => (one.address() as { port: number }).port;
 server.listen(0, '127.0.0.1', () =>
   dead.listen(0, '127.0.0.1', () =>
-    tell({ kind: 'listening', port: portOf(server), deadPort: portOf(dead) }),
+    report({ kind: 'listening', port: portOf(server), deadPort: portOf(dead) }),
   ),
 );
 
 process.on('message', (question: ReceiverQuestion) => {
   if (question.kind === 'arrivals') {
-    tell({ kind: 'arrivals', arrivals });
+    report({ kind: 'arrivals', arrivals });
     return;
   }
   expected = question.deliveries;

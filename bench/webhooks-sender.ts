@@ -13,7 +13,7 @@ export interface SenderJob {
   readonly measureMs: number;
 }
 
-const tell = (message: LoadMessage) => void process.send?.(message);
+const report = (message: LoadMessage) => void process.send?.(message);
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 async function run(job: SenderJob): Promise<void> {
@@ -36,23 +36,23 @@ async function run(job: SenderJob): Promise<void> {
   };
   const workers = Array.from({ length: job.atOnce }, worker);
   await pause(job.warmupMs);
-  tell({ kind: 'measuring' });
+  report({ kind: 'measuring' });
   state = 'measuring';
   const began = performance.now();
   await pause(job.measureMs);
   const seconds = (performance.now() - began) / 1000;
   state = 'ending';
-  tell({ kind: 'measured' });
+  report({ kind: 'measured' });
   await Promise.all(workers);
   await dispatcher.close();
   const perSecond = latencies.length / seconds;
-  tell({ kind: 'done', result: { perSecond, ...percentiles(latencies), answered, fault: null } });
+  report({ kind: 'done', result: { perSecond, ...percentiles(latencies), answered, fault: null } });
 }
 
 process.on('message', (job: SenderJob) => {
   run(job).catch((error: unknown) => {
     const fault = error instanceof Error ? error.message : String(error);
-    tell({ kind: 'done', result: { perSecond: 0, p50: 0, p99: 0, answered: 0, fault } });
+    report({ kind: 'done', result: { perSecond: 0, p50: 0, p99: 0, answered: 0, fault } });
   });
 });
 process.on('disconnect', () => process.exit());

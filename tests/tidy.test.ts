@@ -19,7 +19,7 @@ import {
 const longestFile = 300;
 const longestFunction = 70;
 
-/** Words that only make sense on the machine of whoever wrote them; written so that this file may be searched too. */
+/** Words that only make sense on the machine of their author; written so that this file may be searched too. */
 const machineWords = /\/wor[k]\/|bash_job[s]|\.librar[y]\//;
 const unfinished = /\b(TO[D]O|FIX[M]E)\b/;
 

@@ -31,7 +31,7 @@ async function settle(fresh, folder) {
 /** Where a link leads; undefined: there is none, or a folder stands there. */
 const leadsTo = (place) => readlink(place).catch(() => undefined);
 
-/** Makes the link lead elsewhere in one step: whoever opens it finds the old or the new. */
+/** Makes the link lead elsewhere in one step: a reader finds the old or the new. */
 async function pointAt(place, name, link) {
   await symlink(name, link);
   const there = await lstat(place).catch(() => undefined);

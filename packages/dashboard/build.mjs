@@ -9,7 +9,7 @@ import { putInPlace } from '../../tools/put-in-place.mjs';
 /* Builds the application as vite.config.ts describes it. Needs the built contract: `tsc -b` runs first. */
 const root = fileURLToPath(new URL('./', import.meta.url));
 
-/** These are compressed by their format; source maps are for whoever built it. */
+/** These are compressed by their format; source maps are for the one who built it. */
 const asTheyAre = /\.(woff2|png|ico|map)$/;
 /** Below this an answer fits into one packet anyway. */
 const worthwhileBytes = 1024;

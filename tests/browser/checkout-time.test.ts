@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Merchant } from '../support/merchant.ts';
-import { cardPayment, endTurn, holdTurn, openShop, origin, payBy, walletPayment } from './checkout-world.ts';
+import {
+  cardPayment,
+  holdLease,
+  openShop,
+  origin,
+  payBy,
+  releaseLease,
+  walletPayment,
+} from './checkout-world.ts';
 import { type OpenPage, startBrowser, type TestBrowser } from './harness.ts';
 
 let browser: TestBrowser;
@@ -49,13 +57,13 @@ it('says after 30 seconds of processing that it may be left, and goes on as soon
   await openShop(opened);
   await opened.page.goto(origin() + payment.path);
   const form = await browser.tab(opened, origin(), payment.path);
-  await holdTurn(payment);
+  await holdLease(payment);
   await opened.page.clock.install();
   await opened.page.reload();
   expect(await opened.page.locator('h1').innerText()).toBe('Processing. Do not pay again.');
   await opened.page.clock.runFor(31_000);
   expect(await status(opened)).toContain('You can safely close this page: Test shop will learn the outcome.');
-  await endTurn(payment);
+  await releaseLease(payment);
   await payBy(form);
   await opened.page.clock.resume();
   await opened.page.waitForURL('https://shop.example/ok**');

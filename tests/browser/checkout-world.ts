@@ -79,14 +79,14 @@ export async function query<Row>(sql: string, values: unknown[]): Promise<Row[]>
 const livingServer = `(select objid::bigint from pg_locks where locktype = 'advisory' and granted and classid = 7110
   limit 1)`;
 
-/** As if a card were being sent at this moment, until `endTurn`. */
-export const holdTurn = ({ id }: Waiting): Promise<unknown> =>
+/** As if a card were being sent at this moment, until `releaseLease`. */
+export const holdLease = ({ id }: Waiting): Promise<unknown> =>
   query(
     `update checkout_tokens set busy_until = 'infinity', busy_owner = ${livingServer} where payment_id = $1`,
     [id],
   );
 
-export const endTurn = ({ id }: Waiting): Promise<unknown> =>
+export const releaseLease = ({ id }: Waiting): Promise<unknown> =>
   query(`update checkout_tokens set busy_until = '-infinity' where payment_id = $1`, [id]);
 
 /** What the simulated processor really took for this payment. */

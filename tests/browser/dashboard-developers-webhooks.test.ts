@@ -26,7 +26,7 @@ beforeAll(async () => {
     DATABASE_URL: await migratedDatabase(cleanUp),
     TILL_DATA_DIR: folder.path,
     TILL_WEBHOOK_ALLOW_CIDRS: '127.0.0.1',
-    // One retry, at once: whoever fails twice has failed for good.
+    // One retry, at once: a delivery that fails twice has failed for good.
     TILL_WEBHOOK_SCHEDULE: '10ms',
   });
   cleanUp.add(() => server.stop());

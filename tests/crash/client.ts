@@ -42,7 +42,7 @@ export interface Service {
   later(tries: number): Promise<void>;
   /** Time passes, and what is due is done. */
   pass(ms: number): Promise<void>;
-  /** Time passes while nothing works and no processor tells anything. */
+  /** Time passes while nothing works and no processor sends anything. */
   skip(ms: number): void;
 }
 
@@ -118,7 +118,7 @@ export class Client {
   }
 
   /** As `post`, by a member of the account in the dashboard. @param path below the account */
-  async act(step: string, path: string, body: object): Promise<Answered> {
+  async staffPost(step: string, path: string, body: object): Promise<Answered> {
     return this.#answered(step, {
       method: 'POST',
       path: `/dashboard/api/accounts/${this.shop.accountId}${path}`,

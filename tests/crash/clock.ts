@@ -1,6 +1,6 @@
 import type { Clock } from '../../packages/server/src/lib/clock.ts';
 
-/** Real time that can be moved forward: whoever waits for less than the move goes on at once. */
+/** Real time that can be moved forward: a timer that waits for less than the move fires at once. */
 export class MovableClock implements Clock {
   #shiftMs: number;
   readonly #sleepers = new Set<() => void>();

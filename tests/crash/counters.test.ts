@@ -58,7 +58,7 @@ const faulty: readonly (readonly [what: string, counter: CounterName, evidence: 
   ],
   ['no charge', 'succeeded, not charged', { ledger: { charges: [], refunds: [given] } }],
   [
-    'a charge of a payment that is told as failed while its cancellation is open',
+    'a charge of a payment that is reported as failed while its cancellation is open',
     'charged, not succeeded',
     {
       payments: [{ ...payment, status: 'failed', open: true }],
@@ -70,7 +70,7 @@ const faulty: readonly (readonly [what: string, counter: CounterName, evidence: 
     },
   ],
   [
-    'a decline that nobody has told',
+    'a decline that nobody reported',
     'declined without a decline',
     {
       payments: [{ ...payment, status: 'failed', failure_code: 'declined' }],

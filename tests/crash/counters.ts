@@ -112,7 +112,7 @@ function paidTwice({ payments, ledger }: Evidence): Finding[] {
   });
 }
 
-/** What only a processor's word may be told as. */
+/** What is reported only where a processor said so. */
 const declines: ReadonlySet<string> = new Set([
   'refused',
   'do_not_honor',
@@ -133,10 +133,10 @@ const inventedDeclines = ({ payments, declined }: Evidence): Finding[] =>
     .filter(({ id, failure_code: code }) => code !== null && declines.has(code) && !declined.has(id))
     .map(({ id, failure_code: code }) => ({
       counter: 'declined without a decline',
-      detail: `${id} was told as ${code}, and nobody declined it`,
+      detail: `${id} was reported as ${code}, and nobody declined it`,
     }));
 
-/** What we conclude where nobody answers in time, processors tell in several ways, or late. */
+/** What we conclude where nobody answers in time, processors report in several ways, or late. */
 const acceptedUpstream: ReadonlySet<string> = new Set(['accepted', 'lost', 'action_required']);
 
 const differingDisputes = ({ disputes }: Evidence): Finding[] =>
@@ -176,7 +176,7 @@ function eventFaults({ payments, refunds, events, received }: Evidence): Finding
   ];
 }
 
-/** Where a payment or refund may still go after an answer told of it. */
+/** Where a payment or refund may still go after an answer reported its status. */
 const laterStatuses: Readonly<Record<string, readonly string[]>> = {
   requires_action: ['authorized', 'succeeded', 'failed'],
   authorized: ['succeeded', 'failed', 'voided'],
@@ -196,14 +196,14 @@ function replyFaults({ key, path, replies }: Exchanged, evidence: Evidence): Fin
   if (other !== undefined) {
     return fault(`${first.status} ${first.text} and then ${other.status} ${other.text}`);
   }
-  const told = JSON.parse(first.text) as { id: string; status: string };
+  const shown = JSON.parse(first.text) as { id: string; status: string };
   const { payments, refunds, disputes, others } = evidence;
-  if (others.some(({ id }) => id === told.id)) return [];
-  const record = [...payments, ...refunds, ...disputes].find(({ id }) => id === told.id);
+  if (others.some(({ id }) => id === shown.id)) return [];
+  const record = [...payments, ...refunds, ...disputes].find(({ id }) => id === shown.id);
   const isTrue =
     record !== undefined &&
-    (record.status === told.status || laterStatuses[told.status]?.includes(record.status) === true);
-  return isTrue ? [] : fault(`told ${told.status}, on record is ${record?.status ?? 'nothing'}`);
+    (record.status === shown.status || laterStatuses[shown.status]?.includes(record.status) === true);
+  return isTrue ? [] : fault(`answered ${shown.status}, on record is ${record?.status ?? 'nothing'}`);
 }
 
 export type Counters = Readonly<Record<CounterName, number>>;

@@ -96,7 +96,7 @@ export interface Unfinished {
   readonly deliveries: number;
   /** Those deliveries of which no attempt began. */
   readonly unsent: number;
-  /** 1 while a processor still has something to tell. */
+  /** 1 while a processor still has something to send. */
   readonly update: number;
 }
 

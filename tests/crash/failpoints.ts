@@ -36,7 +36,7 @@ export class Failpoints {
 
   /**
    * @param end ends the server: releases what dies with its process, or kills the process itself
-   * @param stall told that it stands still
+   * @param stall called when it stands still
    */
   constructor(end: () => void, stall: () => void = () => {}) {
     this.#end = end;

@@ -38,9 +38,9 @@ export interface FleetDependencies {
   readonly simulators?: 'outside' | 'inside';
 }
 
-/** Until whoever got no answer tries again, at first. */
+/** Until a client without an answer tries again, at first. */
 const retryMs = 100;
-const tellEveryMs = 100;
+const sendEveryMs = 100;
 /** How long, in real time, everything may take to come to its end. */
 const patienceMs = 90_000;
 const hourMs = 3_600_000;
@@ -49,11 +49,11 @@ const idleLooks = 10;
 
 type Asked = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
 
-/** Server processes, with everything outside of them in this one: clients speak to all of them in turn. */
+/** Server processes, with everything outside of them in this one: clients speak to them round robin. */
 export class Fleet implements Service {
   readonly place: Place & { readonly clock: MovableClock };
   readonly servers: RunningServer[] = [];
-  /** Until whoever got no answer tries again, at most. */
+  /** Until a client without an answer tries again, at most. */
   longestRetryMs = 2_000;
   /** Complete answers so far. */
   answered = 0;
@@ -62,7 +62,7 @@ export class Fleet implements Service {
   readonly #settings: Settings;
   /** What servers answered with 500 since the last look. */
   readonly #unexpected: Finding[] = [];
-  #turn = 0;
+  #requests = 0;
 
   private constructor(deps: FleetDependencies, place: Fleet['place'], settings: Settings) {
     this.#deps = deps;
@@ -102,7 +102,7 @@ export class Fleet implements Service {
     const db = await deps.connect();
     cleanUp.add(() => db.close());
     const masterKeys = deriveMasterKeys(masterKey, null);
-    // Inside of the servers their own database holds what the simulators did, and they tell it themselves.
+    // Inside of the servers their own database holds what the simulators did, and they send it themselves.
     const upstream = outside ?? upstreamOver(db);
     const place = { db, clock, masterKeys, upstream, receiver, receiverUrl };
     const opened = new Fleet(deps, place, settings);
@@ -111,7 +111,7 @@ export class Fleet implements Service {
       opened.#shops.set(processor, await openShop(place, processor));
     }
     fleet = opened;
-    if (outside !== undefined) cleanUp.add(opened.#keepTelling());
+    if (outside !== undefined) cleanUp.add(opened.#keepSending());
     return opened;
   }
 
@@ -224,8 +224,8 @@ export class Fleet implements Service {
   }
 
   async #ask(path: string, request: Asked): Promise<Reply | undefined> {
-    this.#turn += 1;
-    const server = this.servers[this.#turn % Math.max(1, this.servers.length)];
+    this.#requests += 1;
+    const server = this.servers[this.#requests % Math.max(1, this.servers.length)];
     if (server === undefined) return undefined;
     try {
       const { headers } = request;
@@ -253,17 +253,17 @@ export class Fleet implements Service {
   }
 
   /** Lets the processors send their notifications. @returns stops it */
-  #keepTelling(): () => Promise<void> {
+  #keepSending(): () => Promise<void> {
     const stopping = new AbortController();
-    const telling = (async () => {
+    const sending = (async () => {
       while (!stopping.signal.aborted) {
-        await this.place.upstream.tell().catch(() => 0);
-        await pause(tellEveryMs);
+        await this.place.upstream.sendNotifications().catch(() => 0);
+        await pause(sendEveryMs);
       }
     })();
     return async () => {
       stopping.abort();
-      await telling;
+      await sending;
     };
   }
 }

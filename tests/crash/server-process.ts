@@ -5,7 +5,7 @@ import { type Transport, TransportError } from '../../packages/server/src/proces
 import { MovableClock } from './clock.ts';
 import { type Failpoint, Failpoints } from './failpoints.ts';
 
-/** What the harness tells a server process. */
+/** What the harness orders a server process to do. */
 export type Order =
   /** The clock is so many milliseconds ahead of real time. */
   | { readonly kind: 'clock'; readonly shiftMs: number }

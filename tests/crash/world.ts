@@ -48,7 +48,7 @@ export async function openPool(url: string): Promise<Database> {
 }
 
 const outageMs = 2 * 3_600_000;
-/** How long whoever is told to come later waits, also while the processors are away for long. */
+/** How long a client waits that was asked to come later, also while the processors are away for long. */
 const laterMs = { usually: 3_000, outage: 5 * 60_000 };
 
 /** A pool on a new database with nothing but the simulators' schema in it. */
@@ -61,7 +61,7 @@ export async function openLedger(cleanUp: CleanUp): Promise<Database> {
 
 /**
  * A server in this process that can be cut off at any place, with the processors, the merchants' endpoints and the clock
- * outside of it. Whoever asks it while it is dead finds its successor.
+ * outside of it. A request while it is dead reaches its successor.
  */
 export class World implements Service {
   readonly place: Place & { readonly clock: MovableClock };
@@ -86,7 +86,7 @@ export class World implements Service {
   #instance: Instance;
   /** Whose records are to be brought to an end. */
   #shop: Shop | undefined;
-  /** Merchant accounts that have something to tell; of own connections nobody hears, but it becomes true there. */
+  /** Merchant accounts that have something to send; nobody receives it for own connections, but it becomes true there. */
   #merchants: readonly (string | undefined)[] = [undefined];
 
   private constructor(deps: InstanceDependencies, clock: MovableClock, instance: Instance) {
@@ -281,7 +281,8 @@ export class World implements Service {
   async #workOnce(): Promise<void> {
     do {
       await this.#revive();
-      for (const merchant of this.#merchants) if (!this.#isAway()) await this.place.upstream.tell(merchant);
+      for (const merchant of this.#merchants)
+        if (!this.#isAway()) await this.place.upstream.sendNotifications(merchant);
       await this.#instance.work();
     } while (this.#instance.isGone);
   }

@@ -70,7 +70,7 @@ function spoil(text: string, random: Random): string {
 
 function changeJson(body: unknown, random: Random): string {
   const changed = structuredClone(body);
-  for (let turn = 1 + random.below(4); turn > 0; turn -= 1) {
+  for (let left = 1 + random.below(4); left > 0; left -= 1) {
     const slots = slotsOf(changed);
     if (slots.length === 0) return writeJson(oddValue(random));
     random.pick(changesOfJson)(random.pick(slots), random, slots);

@@ -81,7 +81,7 @@ const written = ({ method, path, headers, body }: RawRequest) =>
 async function sendPatiently(agent: http.Agent, baseUrl: string, request: RawRequest): Promise<Answer> {
   const once = () => send(agent, baseUrl, request).catch(() => send(agent, baseUrl, request));
   let answer = await once();
-  for (let turn = 0; turn < mostRepeats && answer.text.includes('"service_unavailable"'); turn += 1) {
+  for (let tries = 0; tries < mostRepeats && answer.text.includes('"service_unavailable"'); tries += 1) {
     const seconds = Number(answer.headers['retry-after']);
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     answer = await once();

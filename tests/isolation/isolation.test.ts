@@ -125,7 +125,7 @@ it('every table of the accounts shows and lets change the rows of one account al
     const changed = `with changed as (update ${table} set account_id = account_id returning 1)
       select count(*)::int as count from changed`;
     expect(await count(changed, test), `${table}, changed`).toBe(owned);
-    // Whoever names no account is told so, rather than that there is nothing.
+    // A statement without an account fails, rather than finding nothing.
     if (all > 0) await expect(count(`select count(*)::int as count from ${table}`), table).rejects.toThrow();
   }
   expect(tenantTables.length).toBeGreaterThan(30);

@@ -16,7 +16,7 @@ let db: Database;
 const open = (address: string, isScoped: boolean): Database => {
   const database = openDatabase({
     url: address,
-    // One connection, so that every statement meets what the one before was told.
+    // One connection, so that every statement meets the scope that the one before set.
     connections: 1,
     applicationName: 'row-level security',
     isScoped: () => isScoped,
@@ -109,7 +109,7 @@ describe('a connection', () => {
     expect(both).toEqual(['a', 'c', 'b']);
   });
 
-  it('shows nothing and takes nothing of another account, and refuses whoever names none', async () => {
+  it('shows nothing and takes nothing of another account, and refuses a statement that names none', async () => {
     await expect(
       db.query({
         text: 'insert into things values ($1, false, $2)',
@@ -128,7 +128,7 @@ describe('a connection', () => {
   it('knows what is set after a statement failed, and after a transaction was rolled back', async () => {
     await expect(insert(db, one, 'a')).rejects.toThrow(/unique/);
     expect(await namesOf(db, one, false)).toBe('a');
-    // The first statement of another scope fails: what the connection was told is not undone with it.
+    // The first statement of another scope fails: the scope of the connection is not undone with it.
     await expect(insert(db, other, 'a')).rejects.toThrow(/unique/);
     expect(await namesOf(db, other, false)).toBe('c');
     const failing = db.transaction(async (tx) => {

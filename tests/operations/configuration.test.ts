@@ -270,7 +270,7 @@ describe('health', () => {
 });
 
 describe('the default metrics address', () => {
-  it('is left to whoever has it already: the server takes another port and says so', async () => {
+  it('that is taken already: the server takes another port and says so', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => {
       // Whether this test or another program of the machine holds it: it is taken.

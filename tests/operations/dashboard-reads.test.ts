@@ -18,7 +18,7 @@ beforeAll(async () => {
   const server = await startServer({
     DATABASE_URL: url,
     TILL_DATA_DIR: folder.path,
-    // Payments that wait for each other on a slow machine would not be told from those that wait for a page.
+    // Payments that wait for each other on a slow machine would look like those that wait for a page.
     TILL_DATABASE_CONNECTIONS: '24',
     TILL_REQUESTS_WORKING: '100',
     TILL_DASHBOARD_CONNECTIONS: '2',

@@ -100,7 +100,7 @@ onSmallDisk(`on a small disk that is full${missing}`, () => {
     await until('payments go through', () => countOf(201) > 10);
   });
 
-  it('nothing new is taken on before the database has no room, reads go on, and the reason is told', async () => {
+  it('refuses writes before the database has no room, keeps serving reads, and gives the reason', async () => {
     const before = await shop.pay();
     await fill(20 * mebibyte);
     const away = await until('not ready', async () => {
@@ -133,8 +133,8 @@ onSmallDisk(`on a small disk that is full${missing}`, () => {
     await writer.connect();
     await writer.query('create table filler (text text)');
     await fill(0);
-    // Whoever writes next needs a new file of the database's log, which there is no room for.
-    for (let turn = 0; turn < 20; turn += 1) {
+    // The next write needs a new file of the database's log, which there is no room for.
+    for (let round = 0; round < 20; round += 1) {
       await writer.query('select pg_switch_wal()').catch(() => {});
       await writer
         .query(`insert into filler select repeat('x', 1000) from generate_series(1, 1000)`)
@@ -142,7 +142,7 @@ onSmallDisk(`on a small disk that is full${missing}`, () => {
     }
     await Promise.race([ended, writer.end().catch(() => {})]);
     const isAway = (check: unknown) => JSON.stringify(check).startsWith('{"ok":false');
-    await until('the database is away, and the reason is told', async () => {
+    await until('the database is away, and the reason is given', async () => {
       const { checks } = (await ready()).body;
       return isAway(checks.database) && isAway(checks.disk);
     });

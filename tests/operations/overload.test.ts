@@ -102,7 +102,7 @@ describe('more requests than may be worked on and wait', () => {
 });
 
 describe('a burst of 500 payments on an idle server', () => {
-  it('is served whole: everybody waits for their turn, nobody is refused', async () => {
+  it('is served whole: every request waits, none is refused', async () => {
     const idle = await start({});
     const sellers = await Promise.all(Array.from({ length: 5 }, () => Merchant.openAt(idle)));
     const burst = sellers.flatMap((seller) => Array.from({ length: 100 }, () => seller.pay()));

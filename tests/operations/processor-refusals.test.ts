@@ -154,7 +154,7 @@ describe.each(['processor_a', 'processor_b'] as const)('a charge that %s refuses
     expect((await shop.pay({}, options)).status).toBe(201);
   });
 
-  it('without a code stays in doubt and is not told as no answer', async () => {
+  it('without a code stays in doubt and is not reported as no answer', async () => {
     const { processor, shop } = at(name);
     processor.intercept(answering(path, { status: 404, body: '<html>Not Found</html>' }));
     const options = { idempotencyKey: randomUUID() };

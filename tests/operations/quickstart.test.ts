@@ -136,8 +136,8 @@ describe('the quickstart', () => {
       expect(program.out).toMatch(/^Declined: do_not_honor$/m);
       expect(program.out).toMatch(/^Send the buyer to http\S+\/checkout\/pay\/\S+$/m);
       expect(program.out).toMatch(/^The refund is pending$/m);
-      const told = /^verified: payment\.succeeded pay_/m;
-      await until('the receiver verified the second charge', () => told.test(second.screen));
+      const printed = /^verified: payment\.succeeded pay_/m;
+      await until('the receiver verified the second charge', () => printed.test(second.screen));
       await second.close();
 
       await first.close('SIGINT');

@@ -44,13 +44,13 @@ describe('the log of a server on which everything is in order', () => {
     });
     await shop.post('/api/v1/test_helpers/clock/advance', { seconds: 60 });
     await until('the notifications of them are applied', async () => {
-      const { data: told } = await commandJson<{ data: { state: string }[] }>(server.environment, [
+      const { data: received } = await commandJson<{ data: { state: string }[] }>(server.environment, [
         'notifications',
         'list',
         '--account',
         shop.id,
       ]);
-      return told.length >= 10 && told.every(({ state }) => state === 'applied');
+      return received.length >= 10 && received.every(({ state }) => state === 'applied');
     });
     expect(alarms()).toEqual([]);
   });

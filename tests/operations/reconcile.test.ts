@@ -139,8 +139,8 @@ describe('till reconcile', () => {
   });
 
   it('finds every planted fault, names it, and ends with exit code 1', async () => {
-    // What the processors still have to tell would mend some of the faults.
-    await until('everything is told and applied', async () => {
+    // What the processors still have to send would mend some of the faults.
+    await until('everything is sent and applied', async () => {
       const [row] = await queryDatabase<{ open: boolean }>(
         url,
         `select exists (select from sandbox.notifications where not sent)

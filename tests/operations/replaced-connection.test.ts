@@ -134,7 +134,7 @@ describe('what another merchant account made', () => {
     expect(newest).toMatchObject({ status: 422, body: { error: { param: 'use_last_payment_method' } } });
   });
 
-  it('503 for the retry of a charge in doubt: no second charge, and never told as failed', async () => {
+  it('503 for the retry of a charge in doubt: no second charge, and never reported as failed', async () => {
     const { url } = await commandJson<{ url: string }>(server.environment, ['db', 'url']);
     // As after the looks that are left to the merchant's retry.
     await queryDatabase(

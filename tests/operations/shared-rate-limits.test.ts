@@ -111,8 +111,8 @@ describe(`rate limits of several servers${missing}`, () => {
     await stop();
     expect(await ask(burst)).toBeGreaterThan(burst + 15);
     for (const server of servers) {
-      const told = server.printed().err.match(/rate limits are not shared/g) ?? [];
-      expect(told.length).toBeLessThanOrEqual(1);
+      const warnings = server.printed().err.match(/rate limits are not shared/g) ?? [];
+      expect(warnings.length).toBeLessThanOrEqual(1);
     }
     expect(servers.some((server) => server.printed().err.includes('rate limits are not shared'))).toBe(true);
   });

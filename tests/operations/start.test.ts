@@ -14,7 +14,7 @@ const cleanUp = new CleanUp();
 let folder: DataFolder;
 let server: RunningServer;
 let firstOutput: string;
-/** An account of the first start, spoken to through whichever server runs now. */
+/** An account of the first start, reached through the server that runs now. */
 let shop: Merchant;
 
 beforeAll(async () => {

@@ -63,7 +63,7 @@ export class Browser {
     return { status: response.status, headers: response.headers, text, body };
   }
 
-  /** As a browser keeps a cookie, and the page the token that it was told. */
+  /** As a browser keeps a cookie, and the page the token that it got. */
   #keep(cookies: readonly string[], body: { csrf_token?: string } | undefined): void {
     for (const cookie of cookies) {
       const [pair = ''] = cookie.split(';');

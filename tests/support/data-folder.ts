@@ -15,7 +15,7 @@ export interface DataFolder {
   databaseProcesses(): Promise<number[]>;
   /** The postmaster's process id. Rejects where none runs. */
   postmaster(): Promise<number>;
-  /** The file that tells the postmaster's process id to the next one. */
+  /** The file in which the next postmaster finds the process id of this one. */
   pidFile(): Promise<string>;
   /** The text of every log file in it. */
   logs(): Promise<string>;

@@ -13,7 +13,7 @@ export interface HalfSent {
 
 /**
  * Opens `count` connections and sends on each the head of a request with the first byte of its body.
- * @param heads request lines with headers, taken in turn
+ * @param heads request lines with headers, taken round robin
  */
 export async function sendHalves(
   { baseUrl }: { readonly baseUrl: string },

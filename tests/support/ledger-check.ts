@@ -26,7 +26,7 @@ const refundsSql = `select id, account_id, livemode, payment_id, status, amount:
 
 type Select = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** Merchant accounts of which something is still to be told or applied: their refunds may be about to change. */
+/** Merchant accounts of which something is still to be sent or applied: their refunds may be about to change. */
 async function accountsWithUpdates(select: Select): Promise<ReadonlySet<string>> {
   const planned = await select<{ merchant_account: string }>(
     'select distinct merchant_account from sandbox.notifications where not sent',

@@ -86,7 +86,7 @@ describe('a third processor', () => {
     }
     const run = promisify(execFile);
     await run('npm', ['run', '--silent', 'build:server'], { cwd: copy, env: cleanEnvironment() });
-    // Pages know a processor by what the server tells of it: those of this build will do.
+    // Pages know a processor by what the server says about it: those of this build will do.
     for (const name of ['checkout', 'dashboard', 'docs']) {
       const built = join('packages', name, 'dist');
       await rm(join(copy, built), { recursive: true, force: true });
@@ -114,7 +114,7 @@ describe('a third processor', () => {
     expect(added).toHaveLength(5);
   });
 
-  it('charges a card, and tells of a decline', async () => {
+  it('charges a card, and reports a decline', async () => {
     const paid = await shop.pay();
     expect(paid.body).toMatchObject({ status: 'succeeded', payment_method: { type: 'card', last4: '1111' } });
     const declined = await shop.pay({ payment_method: card('SIM-REFUSED') });

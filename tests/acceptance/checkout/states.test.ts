@@ -145,8 +145,8 @@ describe('the language', () => {
     expect(heading(await visit(url, { 'accept-language': 'ar-EG,en;q=0.5' }))).toBe('ar rtl');
     expect(heading(await visit(url, { 'accept-language': 'zh-TW' }))).toBe('en ltr');
     expect(heading(await visit(url))).toBe('en ltr');
-    const told = await openCardFields(shop, { browser_info: { language: 'nl-BE' } });
-    expect(heading(await visit(told.url, { 'accept-language': 'de' }))).toBe('nl ltr');
+    const declared = await openCardFields(shop, { browser_info: { language: 'nl-BE' } });
+    expect(heading(await visit(declared.url, { 'accept-language': 'de' }))).toBe('nl ltr');
   });
 
   it('can be chosen on the page, and stays', async () => {

@@ -194,7 +194,7 @@ describe.each(['processor_a', 'processor_b'] as const)('a dispute on %s', (proce
       card: { holder_name: directive },
       description: directive,
     });
-    // Step by step: some processors only tell where a dispute stands now.
+    // Step by step: some processors only report where a dispute stands now.
     for (let step = 0; step < 5; step += 1) await advance(shop, 6);
     const { data } = (await shop.get(`${disputes}?payment=${payment.id}`)).body;
     expect(data).toHaveLength(1);

@@ -57,7 +57,7 @@ const has = (program: string) => {
 
 const commandLine = fileURLToPath(new URL('../../../till', import.meta.url));
 
-/** Each request tells its status on standard error. */
+/** Each request prints its status on standard error. */
 const prelude = `curl() { command curl -w '\\n%{stderr}status %{http_code}\\n' "$@"; }`;
 
 /** Variables that a reader fills with the ids of answers, and where those stand. */

@@ -176,7 +176,7 @@ describe('the address for notifications', () => {
   });
 });
 
-/** Lets two seconds pass on the account's clock: what the processor had to tell by then is told and applied. */
+/** Lets two seconds pass on the account's clock: the notifications that are due by then are sent and applied. */
 async function passTime(shop: Merchant): Promise<void> {
   expect((await shop.post('/api/v1/test_helpers/clock/advance', { seconds: 2 })).status).toBe(200);
 }
@@ -225,22 +225,22 @@ describe.each(['processor_a', 'processor_b'] as const)('a charge on %s', (proces
 
   it('that is told before it is answered is charged and told once', async () => {
     const { shop, payment } = await charge('SIM-WEBHOOK-FIRST');
-    const [told] = await until('the notification is applied', async () => {
+    const [event] = await until('the notification is applied', async () => {
       const all = await listed(shop);
       return all.length > 0 && all.every(({ state }) => state === 'applied') && all;
     });
-    expect(told).toMatchObject({ type: eventOf[processor] });
+    expect(event).toMatchObject({ type: eventOf[processor] });
     await unchanged(shop, payment);
     expect((await shop.ledger()).charges).toHaveLength(1);
   });
 
   it('is told without any help within seconds', async () => {
     const { shop } = await charge('Jane Smith');
-    const told = await until('the notification is applied', async () => {
+    const events = await until('the notification is applied', async () => {
       const all = await listed(shop);
       return all.length > 0 && all.every(({ state }) => state === 'applied') && all;
     });
-    expect(told).toMatchObject([{ type: eventOf[processor] }]);
+    expect(events).toMatchObject([{ type: eventOf[processor] }]);
   });
 
   it('whose answer was lost is settled by what the processor tells, with exactly one charge', async () => {

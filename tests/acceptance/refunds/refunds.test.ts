@@ -18,7 +18,7 @@ const eventsOf = async (shop: Merchant, id: string) => {
 };
 const typesOf = async (shop: Merchant, id: string): Promise<string[]> =>
   (await eventsOf(shop, id)).map((event: { type: string }) => event.type).toReversed();
-/** Lets a little of the account's time pass: what the simulated processor has to tell is told then. */
+/** Lets a little of the account's time pass: the simulated processor sends what is due by then. */
 const later = (shop: Merchant, seconds = 3) => shop.post('/api/v1/test_helpers/clock/advance', { seconds });
 const read = async (shop: Merchant, created: Reply) =>
   (await shop.get(`/api/v1/refunds/${created.body.id}`)).body;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
-/** Has Node require no ES module, where it can be told so. */
+/** Has Node require no ES module, where an option says so. */
 const noRequireModule = () =>
   process.allowedNodeEnvironmentFlags.has('--no-experimental-require-module')
     ? '--no-experimental-require-module'

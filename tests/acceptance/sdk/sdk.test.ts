@@ -242,7 +242,7 @@ describe('errors', () => {
     const errors = (await Promise.allSettled(burst)).flatMap((one) =>
       one.status === 'rejected' ? [one.reason] : [],
     );
-    // A machine that is busy turns some of so many away before their key is looked at.
+    // A machine that is busy refuses some of so many before their key is looked at.
     const limited = errors.filter(({ status }) => status !== 503);
     expect(limited.length).toBeGreaterThan(0);
     for (const error of limited) {

@@ -3,7 +3,7 @@ import {
   challengedPayment,
   fillCard,
   goodCard,
-  holdTurn,
+  holdLease,
   origin,
   payBy,
   query,
@@ -117,7 +117,7 @@ const wayStates: readonly CheckoutState[] = [
     says: 'Processing. Do not pay again.',
     reach: async (browser, view, { cards }) => {
       const payment = await cardPayment(cards);
-      await holdTurn(payment);
+      await holdLease(payment);
       return open(browser, payment.path, view);
     },
   },

@@ -4,7 +4,7 @@ import { merchantNames } from '../merchants.ts';
 import { pay, payments, type Runs } from './flow.ts';
 
 /** How often the connection is led to the other merchant account and back. */
-const mostTurns = 8;
+const mostRounds = 8;
 
 /** A request that is sent once at a time, until it is answered. */
 interface Asked {
@@ -32,7 +32,7 @@ export const connectionFlows: Runs = {
     const hold = (step: string) => pay(client, step, { capture_method: 'manual' });
     const [held, kept, paid] = [await hold('held'), await hold('kept'), await pay(client, 'paid')];
     begin();
-    const act = (step: string, { id }: Answered, path: string, body: object = {}): Asked => ({
+    const request = (step: string, { id }: Answered, path: string, body: object = {}): Asked => ({
       step,
       path: `${payments}/${id}/${path}`,
       body,
@@ -41,8 +41,8 @@ export const connectionFlows: Runs = {
     const charge = cardPayment({ reference: `${client.run}-doubtful` });
     let left = await ask(client, [
       { step: 'doubtful', path: payments, body: charge, ofAny: true },
-      act('capture', kept, 'capture'),
-      act('refund', paid, 'refunds', { amount: 1000 }),
+      request('capture', kept, 'capture'),
+      request('refund', paid, 'refunds', { amount: 1000 }),
     ]);
     await client.connect(second);
     await client.pass(60_000);
@@ -50,9 +50,9 @@ export const connectionFlows: Runs = {
     await client.once('void elsewhere', `${payments}/${held.id}/void`);
     await client.once('refund elsewhere', `${payments}/${paid.id}/refunds`, { amount: 500 });
     await pay(client, 'other');
-    left.push(act('void', held, 'void'));
-    for (let turn = 0; left.length > 0 && turn < mostTurns; turn += 1) {
-      const isFirst = turn % 2 === 1;
+    left.push(request('void', held, 'void'));
+    for (let round = 0; left.length > 0 && round < mostRounds; round += 1) {
+      const isFirst = round % 2 === 1;
       await client.connect(isFirst ? first : second);
       await client.pass(60_000);
       const [now, later] = [
@@ -62,7 +62,7 @@ export const connectionFlows: Runs = {
       left = [...(await ask(client, now)), ...later];
     }
     await client.connect(first);
-    // What is refused even now is told here.
+    // What is refused even now fails here.
     for (const { step, path, body } of left) await client.post(step, path, body);
   },
 };

@@ -3,8 +3,8 @@ import type { Answered, Client } from '../client.ts';
 import { pay, payments, type Runs } from './flow.ts';
 
 /** How often a buyer loads a page again that does not come on, and from when on only every minute. */
-const mostTurns = 150;
-const patientTurns = 75;
+const mostVisits = 150;
+const patientVisits = 75;
 const minuteMs = 60_000;
 
 const cardForm = {
@@ -14,14 +14,14 @@ const cardForm = {
   name: testCard.holder_name,
 };
 
-/** One turn of the buyer on the hosted page after the other, until the payment waits for nobody any more. */
-async function turns(client: Client, { id }: Answered, turn: () => Promise<void>): Promise<void> {
-  for (let count = 0; count < mostTurns; count += 1) {
+/** Repeats what the buyer does on the hosted page, until the payment waits for nobody any more. */
+async function untilEnded(client: Client, { id }: Answered, visit: () => Promise<void>): Promise<void> {
+  for (let count = 0; count < mostVisits; count += 1) {
     const { status } = await client.ask<Answered>('GET', `${payments}/${id}`);
     if (status !== 'requires_action') return;
-    await turn();
+    await visit();
     // After an outage recovery looks again within the hour.
-    if (count < patientTurns) await client.later(count);
+    if (count < patientVisits) await client.later(count);
     else await client.pass(minuteMs);
   }
   throw new Error(`${id} still waits for its buyer`);
@@ -33,7 +33,7 @@ async function agreeFrom(client: Client, begin: () => void, request: Record<stri
   const page = payment.next_action?.checkout_url;
   begin();
   if (page === undefined) return;
-  await turns(client, payment, async () => {
+  await untilEnded(client, payment, async () => {
     const away = await client.browse(`${page}/continue`);
     const back = away === undefined ? null : await client.approveAt(away);
     if (back !== null) await client.browse(back);
@@ -51,7 +51,7 @@ export const pageFlows: Runs = {
     const page = payment.next_action?.checkout_url;
     begin();
     if (page === undefined) return;
-    await turns(client, payment, async () => {
+    await untilEnded(client, payment, async () => {
       await client.browse(page);
       await client.browse(page, cardForm);
     });

@@ -106,17 +106,17 @@ const writeEventsSql = `with input as (select * from ${rowsOfJson(eventInput)}),
 const eventAfterCommit = settlingBy(async (db, statement, input) => {
   const stripped = input.map((row) => ({ ...row, ...noEvent }));
   const won = await db.query<{ n: number }>(withInput(statement, stripped));
-  const told = input.filter((row) => won.some(({ n }) => n === row.n));
+  const written = input.filter((row) => won.some(({ n }) => n === row.n));
   await db.query({
     name: 'planted_event',
     text: writeEventsSql,
-    values: [JSON.stringify(told)],
+    values: [JSON.stringify(written)],
     scope: 'everybody',
   });
   return won;
 });
 
-/** What is kept for repeats is not what was told. */
+/** What is kept for repeats is not what was answered. */
 const otherAnswerKept = settlingBy((db, statement, input) =>
   db.query(
     withInput(

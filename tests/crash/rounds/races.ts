@@ -61,7 +61,7 @@ export async function captureAndVoid(fleet: Fleet, rounds: number): Promise<Tall
   );
 }
 
-/** Confirms of approved orders while their 15 minutes end. @returns the statuses that the merchants were told */
+/** Confirms of approved orders while their 15 minutes end. @returns the statuses that the merchants got */
 export async function confirmAndExpiry(fleet: Fleet, count: number): Promise<string[]> {
   const shop = fleet.shopOf('processor_b');
   const orders = await Promise.all(

@@ -44,7 +44,7 @@ export async function oneTenantHangs(cleanUp: CleanUp): Promise<CycleResult> {
   };
 }
 
-/** The same service. @param onRefused told of what was not served */
+/** The same service. @param onRefused called with what was not served */
 const watching = (service: Service, onRefused: (what: string) => void): Service => ({
   send: async (request) => {
     const reply = await service.send(request);

@@ -59,6 +59,6 @@ export function openSession(
   };
 }
 
-/** How things stand after an answer that tells no outcome. */
+/** How things stand after an answer without an outcome. */
 export const faultOf = ({ status, error }: UpstreamAnswer): NoAnswer =>
   errorAnswer({ status, code: error }, error !== null, `status ${status}`);

@@ -21,7 +21,7 @@ export const dashboardErrorCatalogue = {
   too_many_attempts: [429, 'rate_limit_error'],
   /** What the page asks for is so much that reading it was stopped: narrow it. */
   read_too_long: [503, 'api_error'],
-  /** Others read so much that this did not get its turn: try again. */
+  /** Too many reads at once, and this one was not served in time: try again. */
   too_many_reads: [503, 'api_error'],
 } as const satisfies Record<string, readonly [number, ErrorType]>;
 export type DashboardErrorCode = keyof typeof dashboardErrorCatalogue;

@@ -4,7 +4,7 @@ import type { EventType } from '../objects/event.ts';
 import { Payment } from '../objects/payment.ts';
 import { Refund } from '../objects/refund.ts';
 
-/** What an event tells of, and who gets it. */
+/** What an event reports, and who gets it. */
 export interface EventDescription {
   readonly when: string;
   /** The shape of `data.object`; null where it is no resource of the API. */

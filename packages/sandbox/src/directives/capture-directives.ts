@@ -10,7 +10,7 @@ export const captureDirectives = [
     case: 'N1',
     value: 'SIM-CAPTURE-FAILED',
     outcome:
-      'Charged; 5 seconds later the processor reports that the capture failed: the payment stays succeeded, the dashboard and a mail tell of it',
+      'Charged; 5 seconds later the processor reports that the capture failed: the payment stays succeeded, the dashboard and a mail report it',
   },
 ] as const satisfies readonly CaptureDirective[];
 

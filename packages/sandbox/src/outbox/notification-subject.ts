@@ -2,8 +2,8 @@ import type { SimulatedProcessor } from '../lib/dependencies.ts';
 import { isObject, objectIn } from '../lib/json.ts';
 
 /**
- * What a planned notification is about, as far as its body tells: of one subject the upstream sends in order. All whose
- * body does not tell share one.
+ * What a planned notification is about, as far as its body says: those about one subject are sent in order. All whose
+ * body does not say share one.
  */
 export function subjectOf({
   processor,

@@ -110,7 +110,7 @@ describe('planned notifications', () => {
     expect(new Set(idsSent()).size).toBe(130);
   });
 
-  it('of one account go out after the first turn of those with a long backlog, not after all of it', async () => {
+  it('of one account go out after the first batch of accounts with a long backlog, not after all of it', async () => {
     const busy = Array.from({ length: 400 }, (_, n) =>
       planned(`n${n}`, { merchantAccount: `acct_${n % 4}` }),
     );
@@ -123,7 +123,7 @@ describe('planned notifications', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    // What the busy ones send after their first turn waits for the other account.
+    // What the busy ones send after their first batch waits for the other account.
     answer = async ({ url }) => {
       if (url.endsWith('acct_5')) release();
       else if (sent.filter((line) => line.startsWith(`${url} `)).length > 50) await released;

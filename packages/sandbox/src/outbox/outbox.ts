@@ -60,7 +60,7 @@ export async function planNotifications(
 export interface NotificationSender {
   /**
    * Sends what is due until nothing is left, what is about one payment oldest first; what is not accepted is sent again
-   * a little later. Merchant accounts take turns. In one process the calls about one of them run one after the other.
+   * a little later. Merchant accounts are served round robin. In one process the calls about one of them run one after the other.
    * @param merchantAccount only this one's
    * @returns how many were accepted
    */
@@ -76,7 +76,7 @@ export function createNotificationSender(
 ): NotificationSender {
   const { database } = deps;
   const processors = Object.keys(signers);
-  const inTurn = turnsOn(database);
+  const serialized = serializerOf(database);
   /** Sends some of what is due. @returns how many were accepted */
   const sendSome = async (account: string, now: Date): Promise<number> => {
     const due = await takeDue(database, processors, account, now);
@@ -105,14 +105,14 @@ export function createNotificationSender(
 
   return {
     async sendDue(merchantAccount) {
-      if (merchantAccount !== undefined) return inTurn(merchantAccount, () => sendAll(merchantAccount));
+      if (merchantAccount !== undefined) return serialized(merchantAccount, () => sendAll(merchantAccount));
       const waiting = await accountsWaiting(database, processors);
       let accepted = 0;
       const work = async () => {
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
           const { account } = next;
           if (!(await isDue(next, 0))) continue;
-          const count = await inTurn(account, async () => sendSome(account, await deps.now(account)));
+          const count = await serialized(account, async () => sendSome(account, await deps.now(account)));
           accepted += count;
           // At the end of the line, so that a long backlog keeps nobody waiting.
           if (count > 0) waiting.push(next);
@@ -130,19 +130,19 @@ export function createNotificationSender(
   };
 }
 
-type Turns = <Out>(key: string, work: () => Promise<Out>) => Promise<Out>;
+type Serializer = <Out>(key: string, work: () => Promise<Out>) => Promise<Out>;
 
-const turnsByDatabase = new WeakMap<SandboxDatabase, Turns>();
+const serializers = new WeakMap<SandboxDatabase, Serializer>();
 
-/** The senders over one database share their turns, so that each waits for what another one has taken. */
-function turnsOn(database: SandboxDatabase): Turns {
-  const turns = turnsByDatabase.get(database) ?? oneAfterTheOther();
-  turnsByDatabase.set(database, turns);
-  return turns;
+/** Senders over one database share a serializer, so that each waits for what another one has taken. */
+function serializerOf(database: SandboxDatabase): Serializer {
+  const serializer = serializers.get(database) ?? createSerializer();
+  serializers.set(database, serializer);
+  return serializer;
 }
 
 /** Lets the calls of one key wait for each other, whatever becomes of them. */
-function oneAfterTheOther(): Turns {
+function createSerializer(): Serializer {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {
     const mine = (last.get(key) ?? Promise.resolve()).then(work, work);

@@ -154,7 +154,7 @@ describe('the signature of an event', () => {
 });
 
 describe('events', () => {
-  test('tell of a card payment a second later, with every id of it', async () => {
+  test('report a card payment a second later, with every id of it', async () => {
     const body = order(cardSource({ name: `Ada ${testPan}` }));
     const answer = await shop.create('card', body);
     await client.sendDue('card', 999);
@@ -186,7 +186,7 @@ describe('events', () => {
     expect(deliveriesTo('card')).toHaveLength(1);
   });
 
-  test('tell of a decline, of an approval, and of what was saved and removed', async () => {
+  test('report a decline, an approval, and what was saved and removed', async () => {
     await shop.create('notified', order(cardSource({ name: 'DECLINED' })));
     await client.sendDue('notified', 1_000);
     const { json } = await shop.create('notified', order(walletSource));
@@ -218,7 +218,7 @@ describe('events', () => {
     expect(deliveriesTo('notified').at(-1)?.event.resource).toMatchObject({ id: vaulted(kept).id });
   });
 
-  test('tell of a hold, of its capture and of its end', async () => {
+  test('report a hold, its capture and its end', async () => {
     const hold = async () => {
       const { json } = await shop.create('hold', order(cardSource(), {}, 'AUTHORIZE'));
       return `/v2/payments/authorizations/${json.purchase_units[0].payments.authorizations[0].id}`;

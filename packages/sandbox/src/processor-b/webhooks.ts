@@ -19,7 +19,7 @@ const refundOutcomes: Readonly<Record<string, readonly [status: string, only: re
   'PAYMENT.REFUND.FAILED': ['failed', ['pending', 'succeeded']],
 };
 
-/** Lets the ledger say what an event is about to tell. */
+/** Lets the ledger say what an event is about to report. */
 async function recordOutcome(
   database: SandboxDatabase,
   { merchantAccount, body }: PlannedNotification,

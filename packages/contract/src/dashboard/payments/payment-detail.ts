@@ -47,7 +47,7 @@ export const TimelineStep = Type.Object({
   at: IsoTime,
   /** Id of the payment, refund or dispute. */
   object: Type.String(),
-  /** Null: no event tells of it. */
+  /** Null: there is no event for it. */
   event: Nullable(Type.String()),
   deliveries: Type.Array(EventDelivery),
   /** Who asked for it in the dashboard; null: the API, the buyer or nobody. */

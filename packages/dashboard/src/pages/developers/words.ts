@@ -56,7 +56,7 @@ type KeptBody = Answer<'retrieveRequestLog'>['body'];
 
 const notes: Readonly<Record<NonNullable<KeptBody['note']>, (bytes: string) => string>> = {
   not_json: (bytes) =>
-    `${bytes} that are no JSON object. They are not kept: nothing tells where card data would stand in them.`,
+    `${bytes} that are no JSON object. They are not kept: nothing says where card data would be in them.`,
   too_large: (bytes) => `${bytes}. Bodies of more than 32 KiB are not kept.`,
   file: () => 'A file. Files are not kept in the log.',
   unused: (bytes) => `${bytes} that this operation does not read. They are not kept.`,

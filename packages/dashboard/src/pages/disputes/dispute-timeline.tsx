@@ -19,7 +19,7 @@ function lookOf({ type, state, status }: Step, before: Step | undefined): Look {
     return { title: `Dispute opened: ${stage.toLowerCase()}`, icon: ShieldAlert, tone: 'bad' };
   }
   if (before?.state === state && before.status === status) {
-    return { title: 'The processor told more', icon: Flag, tone: 'neutral' };
+    return { title: 'The processor sent an update', icon: Flag, tone: 'neutral' };
   }
   switch (status) {
     case 'action_required':

@@ -25,7 +25,7 @@ export function WebhookChart({ webhooks }: { readonly webhooks: ChartData['webho
             'Your role does not show webhook endpoints.'
           ) : (
             <>
-              There is no endpoint yet. <Link to={paths.webhooks}>Add one</Link> to be told of payments.
+              There is no endpoint yet. <Link to={paths.webhooks}>Add one</Link> to be notified of payments.
             </>
           )}
         </NoChart>

@@ -31,7 +31,7 @@ export const Buyers = ({ payments }: { readonly payments: readonly Waiting[] }) 
 );
 
 const complain = (error: Error) => toast(error.message, 'bad');
-const tell = ({ status }: { readonly status: string }) =>
+const showStatus = ({ status }: { readonly status: string }) =>
   toast(`The payment is now: ${statusLook('payment', status).word}`);
 
 function Buyer({ payment }: { readonly payment: Waiting }) {
@@ -40,7 +40,7 @@ function Buyer({ payment }: { readonly payment: Waiting }) {
   const refresh = useRefreshAll();
   const [key] = useState(newIdempotencyKey);
   const params = { id: payment.id };
-  const answered = { onSuccess: tell, onError: complain, onSettled: refresh };
+  const answered = { onSuccess: showStatus, onError: complain, onSettled: refresh };
   const as = (outcome: 'approved' | 'declined' | 'failed' | 'abandoned') =>
     play.mutate({ params, body: { outcome } }, answered);
   const { last4 } = payment;

@@ -74,7 +74,7 @@ export function returnOf(challenge: OpenChallenge): { readonly returnUrl: string
 }
 
 /**
- * Does to a challenge what the issuer's page does, and tells where the browser goes from there. A buyer who has
+ * Does to a challenge what the issuer's page does, and returns where the browser goes from there. A buyer who has
  * answered already goes the same way again.
  */
 export async function answerChallenge(

@@ -43,7 +43,7 @@ function additionalData(dispute: Dispute, step: Step): Record<string, string> {
 }
 
 /** The notification of one step, to be sent when it happens. */
-export function tellStep(
+export function stepNotification(
   merchantAccount: string,
   upstreamId: string,
   dispute: Dispute,

@@ -3,7 +3,7 @@ import { columnsOf } from '../../lib/json.ts';
 import type { PlannedNotification } from '../../outbox/outbox.ts';
 import { notificationId } from '../notifications/notification-items.ts';
 import type { Dispute } from './dispute.ts';
-import { tellStep } from './dispute-events.ts';
+import { stepNotification } from './dispute-events.ts';
 
 /** A dispute as it was read. The version guards against two changes at once. */
 export interface FoundDispute {
@@ -68,7 +68,7 @@ function notificationsOf(
 ): readonly PlannedNotification[] {
   return dispute.steps
     .filter((step) => !known.has(`${step.eventCode} ${step.at}`))
-    .map((step) => tellStep(merchantAccount, upstreamId, dispute, step));
+    .map((step) => stepNotification(merchantAccount, upstreamId, dispute, step));
 }
 
 /** Keeps a new dispute and plans the notifications of its steps. */

@@ -115,7 +115,7 @@ export function waitsForMerchant({ status }: DisputePosition): boolean {
 }
 
 /** Whether the upstream can (still) send an event of a position: each of one dispute is sent once. */
-export function canTell({ steps }: Pick<Dispute, 'steps'>, now: Date, position: DisputePosition): boolean {
+export function canSend({ steps }: Pick<Dispute, 'steps'>, now: Date, position: DisputePosition): boolean {
   const eventCode = eventCodes[position.state][position.status];
   return (
     eventCode !== undefined &&

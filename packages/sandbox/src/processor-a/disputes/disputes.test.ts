@@ -192,7 +192,7 @@ describe('opening a dispute', () => {
     ['pre_arbitration', 'PREARBITRATION_OPEN Undefended'],
     ['scheme_arbitration', 'SCHEME_ARBITRATION Pending'],
     ['second_chargeback', 'SECOND_CHARGEBACK Undefended'],
-  ] as const)('as %s tells of it at once', async (state, event) => {
+  ] as const)('as %s sends its notification at once', async (state, event) => {
     const client = createTestClient(db.pool);
     const account = `opens-${state}`;
     const { reference: paymentReference } = await charge(client, account);

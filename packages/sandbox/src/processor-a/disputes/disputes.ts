@@ -7,7 +7,7 @@ import {
 import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, objectIn } from '../../lib/json.ts';
 import { randomDigits, randomReference } from '../../lib/random.ts';
-import { canTell, type Dispute, defenceOf, type PlannedPosition, redirected, spaced } from './dispute.ts';
+import { canSend, type Dispute, defenceOf, type PlannedPosition, redirected, spaced } from './dispute.ts';
 import { reasonOf } from './dispute-reasons.ts';
 import { findDispute, insertDispute, replaceDispute } from './dispute-store.ts';
 
@@ -152,7 +152,7 @@ export async function moveDisputeA(
     const found = await findDispute(deps.database, merchantAccount, upstreamId);
     if (found === null) return false;
     const now = await deps.now(merchantAccount);
-    if (!canTell(found.dispute, now, to)) return false;
+    if (!canSend(found.dispute, now, to)) return false;
     const steps = redirected(found.dispute.steps, now, [{ position: to, at: now }]);
     if (await replaceDispute(deps.database, found, { ...found.dispute, steps })) return true;
   }

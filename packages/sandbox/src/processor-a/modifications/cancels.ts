@@ -82,7 +82,7 @@ const reversal: Modification = {
 };
 
 /** The notification of a modification. */
-function tell(
+function modificationNotification(
   { body, merchantAccount }: Call,
   { eventCode, verdict }: Modification,
   pspReference: string,
@@ -134,7 +134,7 @@ async function modify(
       ...(typeof body.reference === 'string' ? { reference: body.reference } : {}),
       status: 'received',
     }),
-    notifications: [tell(call, modification, pspReference, payment, found, now)],
+    notifications: [modificationNotification(call, modification, pspReference, payment, found, now)],
   };
   return answerOf(row, await store.cancel(row, payment, modification.ends));
 }

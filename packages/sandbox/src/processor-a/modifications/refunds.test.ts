@@ -214,7 +214,7 @@ describe('the directive of a refund', () => {
 
 describe('settling a refund', () => {
   test.each(['succeeded', 'failed'] as const)(
-    'that waits makes it %s, tells at once, and works once',
+    'makes a pending refund %s, sends its notification at once, and works once',
     async (outcome) => {
       const client = createTestClient(db.pool);
       const account = `settle-${outcome}`;

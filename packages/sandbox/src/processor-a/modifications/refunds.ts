@@ -154,7 +154,7 @@ function decide(
   }
 }
 
-/** `POST /payments/{paymentPspReference}/refunds` (Adyen Checkout API v71): a notification tells what became of it. */
+/** `POST /payments/{paymentPspReference}/refunds` (Adyen Checkout API v71): a notification reports the outcome. */
 export function createRefund(
   deps: SandboxDependencies,
   store: RequestStore,

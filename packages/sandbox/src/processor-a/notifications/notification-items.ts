@@ -52,7 +52,7 @@ export interface Delivery {
 /** Merchant accounts of live accounts under simulation are named so. */
 const liveSuffix = '_live';
 
-/** The id by which the merchant's side tells repeats (Adyen docs, "Handle webhook events"). */
+/** The id by which the merchant's side recognizes repeats (Adyen docs, "Handle webhook events"). */
 export function notificationId(eventCode: string, pspReference: string, success: boolean): string {
   return `${eventCode}:${pspReference}:${success}`;
 }

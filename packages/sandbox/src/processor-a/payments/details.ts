@@ -11,7 +11,7 @@ import { drawIds } from './decision.ts';
 import { conclude } from './outcome.ts';
 import type { FollowUp } from './payments.ts';
 
-/** A request for an account that the body does not name: the redirect result tells. */
+/** A request for an account that the body does not name: the redirect result says which. */
 export interface DetailsCall {
   readonly body: JsonObject;
   readonly idempotencyKey: string | undefined;

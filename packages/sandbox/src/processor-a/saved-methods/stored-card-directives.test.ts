@@ -52,7 +52,7 @@ describe('the directive of the holder name', () => {
     expect((await client.pay(storedCharge('latest', token))).json.resultCode).toBe('Refused');
   });
 
-  test('SIM-SAVE-LATE tells of the token five seconds later, and only then', async () => {
+  test('SIM-SAVE-LATE sends the token five seconds later, and only then', async () => {
     const late = createTestClient(db.pool);
     const body = payment('late', { holderName: 'SIM-SAVE-LATE' }, saving);
     const answer = await late.pay(body, 'key');

@@ -133,7 +133,7 @@ export async function getRefund(tools: Tools, call: Call, refundId: string): Pro
 }
 
 /**
- * Ends a refund that is pending, as the bank behind the upstream would, and plans the event that tells it at once. What was
+ * Ends a refund that is pending, as the bank behind the upstream would, and plans its event at once. What was
  * planned of it otherwise gives way.
  * @param refundReference the merchant's own id of the refund
  * @returns false where no such refund is pending

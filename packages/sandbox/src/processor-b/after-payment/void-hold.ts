@@ -19,7 +19,7 @@ async function orderIdOf(
 }
 
 /**
- * Voids a hold as somebody does in PayPal's own dashboard, and plans the event that tells it.
+ * Voids a hold as somebody does in PayPal's own dashboard, and plans its event.
  * @param asked.paymentReference the merchant's own id of the payment
  * @returns false where nothing is held under it
  */

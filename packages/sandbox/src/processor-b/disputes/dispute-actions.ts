@@ -15,7 +15,7 @@ import { changeDispute } from './dispute-store.ts';
 type Move = (dispute: Dispute, position: DisputePosition) => Dispute;
 
 /** Does what is allowed where the dispute stands, else nothing. */
-async function act(
+async function perform(
   tools: Tools,
   call: Call,
   id: string,
@@ -45,7 +45,7 @@ export function acceptClaim(tools: Tools, call: Call, id: string): Promise<WireR
   if (accept_claim_type !== undefined && accept_claim_type !== 'REFUND') {
     throw malformed('INVALID_PARAMETER_VALUE', '/accept_claim_type');
   }
-  return act(tools, call, id, 'accept-claim', (dispute, { state }) =>
+  return perform(tools, call, id, 'accept-claim', (dispute, { state }) =>
     goOn(dispute, [{ state, status: 'accepted' }], call.now),
   );
 }
@@ -87,7 +87,7 @@ const atStage = (piece: JsonObject, state: DisputePosition['state']): JsonObject
 /** `POST …/provide-evidence`: the answer that was asked for; the dispute is then under review. */
 export function provideEvidence(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const evidences = readEvidences(call);
-  return act(tools, call, id, 'provide-evidence', (dispute, { state }) => ({
+  return perform(tools, call, id, 'provide-evidence', (dispute, { state }) => ({
     ...defended(dispute, call.now),
     evidences: [...dispute.evidences, ...evidences.map((piece) => atStage(piece, state))],
   }));
@@ -96,7 +96,7 @@ export function provideEvidence(tools: Tools, call: Call, id: string): Promise<W
 /** `POST …/appeal`: a decision against the merchant is looked at again, and what was lost comes back. */
 export function appeal(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const evidences = readEvidences(call);
-  return act(tools, call, id, 'appeal', (dispute, { state }) => ({
+  return perform(tools, call, id, 'appeal', (dispute, { state }) => ({
     ...goOn(
       dispute,
       [
@@ -119,7 +119,7 @@ export function provideSupportingInfo(tools: Tools, call: Call, id: string): Pro
     source: 'SUBMITTED_BY_SELLER',
     provided_time: internetTime(call.now),
   };
-  return act(tools, call, id, 'provide-supporting-info', (dispute, { state }) => ({
+  return perform(tools, call, id, 'provide-supporting-info', (dispute, { state }) => ({
     ...dispute,
     supportingInfo: [...dispute.supportingInfo, atStage(info, state)],
   }));
@@ -132,7 +132,7 @@ export function adjudicate(tools: Tools, call: Call, id: string): Promise<WireRe
     throw malformed('INVALID_PARAMETER_VALUE', '/adjudication_outcome');
   }
   const status = outcome === 'SELLER_FAVOR' ? 'won' : 'lost';
-  return act(tools, call, id, 'adjudicate', (dispute, { state }) =>
+  return perform(tools, call, id, 'adjudicate', (dispute, { state }) =>
     goOn(dispute, [{ state, status }], call.now),
   );
 }
@@ -140,7 +140,7 @@ export function adjudicate(tools: Tools, call: Call, id: string): Promise<WireRe
 /** `POST …/require-evidence`, in the sandbox only: asks the merchant again. The buyer answers nothing here. */
 export function requireEvidence(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   if (call.body.action !== 'SELLER_EVIDENCE') throw malformed('INVALID_PARAMETER_VALUE', '/action');
-  return act(tools, call, id, 'require-evidence', (dispute, { state }) =>
+  return perform(tools, call, id, 'require-evidence', (dispute, { state }) =>
     goOn(dispute, [{ state, status: 'action_required' }], call.now),
   );
 }

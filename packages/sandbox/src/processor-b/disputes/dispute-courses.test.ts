@@ -60,7 +60,7 @@ describe('a directive', () => {
     const account = `defence-${value}`;
     await court.pay(account, value);
     await court.pass(account);
-    await court.act(account, 'provide-evidence', evidence);
+    await court.perform(account, 'provide-evidence', evidence);
     expect(await court.pass(account, 0)).toContain('UNDER_REVIEW');
     for (const next of course) expect(await court.pass(account)).toBe(next);
     expect(court.notified(account).filter((event) => event.includes('UNDER_REVIEW'))).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('a directive', () => {
   test('leads to pre-arbitration, which is won when it is defended', async () => {
     await court.pay('prearb', 'SIM-DISPUTE-PREARB');
     await court.pass('prearb', 15_000);
-    await court.act('prearb', 'provide-evidence', evidence);
+    await court.perform('prearb', 'provide-evidence', evidence);
     expect(await court.pass('prearb')).toBe(`PRE_ARBITRATION ${won}`);
   });
 

@@ -46,15 +46,15 @@ describe('a dispute', () => {
     await court.pay('accepts', 'SIM-DISPUTE-CHARGEBACK');
     await court.pass('accepts');
     const input = { note: 'Sorry', accept_claim_type: 'REFUND' };
-    expect(await court.act('accepts', 'accept-claim', input)).toMatchObject({
+    expect(await court.perform('accepts', 'accept-claim', input)).toMatchObject({
       status: 200,
       json: { links: [{ rel: 'self' }] },
     });
     expect(await court.pass('accepts', 0)).toBe('CHARGEBACK RESOLVED ACCEPTED');
     for (const action of ['accept-claim', 'provide-evidence']) {
-      expect(await court.act('accepts', action, action === 'accept-claim' ? input : evidence)).toMatchObject(
-        issue('ACTION_NOT_ALLOWED_IN_CURRENT_DISPUTE_STATE'),
-      );
+      expect(
+        await court.perform('accepts', action, action === 'accept-claim' ? input : evidence),
+      ).toMatchObject(issue('ACTION_NOT_ALLOWED_IN_CURRENT_DISPUTE_STATE'));
     }
     expect(court.notified('accepts').at(-1)).toBe('RESOLVED: CHARGEBACK RESOLVED ACCEPTED');
   });
@@ -63,7 +63,7 @@ describe('a dispute', () => {
     await court.pay('defends', 'SIM-DISPUTE-CHARGEBACK');
     await court.pass('defends');
     expect(
-      await court.act('defends', 'provide-evidence', evidence, [
+      await court.perform('defends', 'provide-evidence', evidence, [
         '1-proof.pdf',
         'application/pdf',
         '%PDF-1.4',
@@ -80,7 +80,7 @@ describe('a dispute', () => {
         date: expect.any(String),
       },
     ]);
-    expect(await court.act('defends', 'provide-supporting-info', { notes: 'More' })).toMatchObject({
+    expect(await court.perform('defends', 'provide-supporting-info', { notes: 'More' })).toMatchObject({
       status: 200,
     });
     expect((await court.show('defends')).supporting_info).toMatchObject([{ notes: 'More' }]);
@@ -104,17 +104,17 @@ describe('a dispute', () => {
     const account = 'refuses';
     if ((await court.list(account)).length === 0) await court.pay(account, 'SIM-DISPUTE-CHARGEBACK');
     await court.pass(account);
-    expect(await court.act(account, action, input, ...files)).toMatchObject(issue(name, status));
+    expect(await court.perform(account, action, input, ...files)).toMatchObject(issue(name, status));
     expect(standing(await court.show(account))).toBe(`CHARGEBACK ${waits}`);
   });
 
   test('under review is sent back or decided in the sandbox', async () => {
     await court.pay('decides', 'SIM-DISPUTE-CHARGEBACK');
     await court.pass('decides');
-    await court.act('decides', 'provide-evidence', evidence);
-    await court.act('decides', 'require-evidence', { action: 'SELLER_EVIDENCE' });
+    await court.perform('decides', 'provide-evidence', evidence);
+    await court.perform('decides', 'require-evidence', { action: 'SELLER_EVIDENCE' });
     expect(await court.pass('decides', 60_000)).toBe(`CHARGEBACK ${waits}`);
-    await court.act('decides', 'provide-evidence', evidence);
+    await court.perform('decides', 'provide-evidence', evidence);
     const { dispute_id: id } = await court.show('decides');
     const outcome = { adjudication_outcome: 'BUYER_FAVOR' };
     expect(await client.post('decides', `${disputes}/${id}/adjudicate`, outcome)).toMatchObject({
@@ -122,7 +122,7 @@ describe('a dispute', () => {
     });
     expect(await court.pass('decides', 60_000)).toBe(`CHARGEBACK ${lost}`);
     expect((await court.show('decides')).dispute_state).toBe('APPEALABLE');
-    expect(await court.act('decides', 'appeal', evidence)).toMatchObject({ status: 200 });
+    expect(await court.perform('decides', 'appeal', evidence)).toMatchObject({ status: 200 });
     expect(await court.pass('decides', 0)).toBe('CHARGEBACK UNDER_REVIEW');
     expect(await court.pass('decides')).toBe(`CHARGEBACK ${won}`);
     // What was taken back meanwhile is never notified.

@@ -139,7 +139,7 @@ function atOnce(dispute: Dispute, positions: readonly DisputePosition[], now: Da
 }
 
 /**
- * Lets the buyer of a payment dispute it, and plans the event that tells it at once.
+ * Lets the buyer of a payment dispute it, and plans its event at once.
  * @returns the upstream's id of the dispute; null where nothing was captured, or less than the amount
  */
 export async function openDisputeB(
@@ -176,7 +176,7 @@ export interface MoveDisputeRequest {
 }
 
 /**
- * Moves a dispute as the buyer's bank would, and plans the event that tells it at once. What was still to come of its
+ * Moves a dispute as the buyer's bank would, and plans its event at once. What was still to come of its
  * own accord does not come any more.
  * @returns false for a dispute that is unknown, not opened yet or there already
  */

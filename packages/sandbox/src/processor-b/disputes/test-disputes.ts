@@ -60,7 +60,7 @@ export function disputesOf(client: TestClient) {
       const answer = await client.post(account, ordersPath, body, `pay-${keys++}`);
       return { reference: referenceOf(body), capture: String(captured(answer).id) };
     },
-    /** Lets time pass, delivers what is due and tells where the newest dispute then stands. */
+    /** Lets time pass, delivers what is due and returns where the newest dispute then stands. */
     async pass(account: string, ms = 5_000): Promise<string> {
       await client.sendDue(account, ms);
       return standing(await show(account));
@@ -70,8 +70,8 @@ export function disputesOf(client: TestClient) {
       client.deliveries
         .filter(({ url, event }) => url.endsWith(`/${account}`) && event.event_type.includes('DISPUTE'))
         .map(({ event }) => `${event.event_type.slice(17)}: ${standing(event.resource)}`),
-    /** Does something about the newest dispute, by a form. */
-    async act(account: string, action: string, input: unknown, ...files: Files): Promise<Answer> {
+    /** Performs an action on the newest dispute, by a form. */
+    async perform(account: string, action: string, input: unknown, ...files: Files): Promise<Answer> {
       const { dispute_id: id } = await show(account);
       const headers = { 'content-type': 'multipart/form-data; boundary=limit' };
       return client.post(account, `${disputes}/${id}/${action}`, form(input, files), undefined, headers);

@@ -19,7 +19,7 @@ function isIn(steps: readonly DisputeStep[], { at, state, status }: DisputeStep)
   return steps.some((step) => step.at === at && step.state === state && step.status === status);
 }
 
-/** The events that tell of a dispute's new steps, each when the step is taken. @param before null for a new dispute */
+/** The events of a dispute's new steps, each when the step is taken. @param before null for a new dispute */
 export function disputeEvents(before: Dispute | null, after: Dispute): EventRow[] {
   const fresh = after.steps.filter((step) => !isIn(before?.steps ?? [], step));
   return fresh.map((step) => {

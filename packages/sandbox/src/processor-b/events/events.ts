@@ -6,7 +6,7 @@ import type { EventRow } from '../model/instruments.ts';
 import { internetTime } from '../model/order.ts';
 import type { View } from '../present/present.ts';
 
-/** Where the simulated upstream is reached: events are no answer to a request that would tell it. */
+/** Where the simulated upstream is reached: an event answers no request that would say it. */
 export const sandboxOrigin = 'https://processor-b.sandbox.invalid';
 
 /** For resources in events. Nobody is sent to a page by one. */

@@ -82,7 +82,7 @@ export async function walletsOf(
   return rows.map(instrumentOf);
 }
 
-/** An event that goes out with the change that it tells of. */
+/** An event that goes out with the change that it reports. */
 export interface EventRow {
   readonly id: string;
   readonly due_at: Date;

@@ -56,7 +56,7 @@ export interface Saving {
   readonly perCustomer: boolean;
 }
 
-/** What was kept, and whether the answer tells its token or only a later event does. */
+/** What was kept, and whether the answer contains its token or only a later event does. */
 export interface Vaulted {
   readonly token: string;
   readonly customerId: string;
@@ -86,7 +86,7 @@ export interface Authorization {
   /** The id of the authorization that this one replaces; absent where it is the first. */
   readonly reauthorizes?: string;
   readonly status: 'CREATED' | 'CAPTURED' | 'DENIED' | 'VOIDED';
-  /** Null where the answer leaves it out, so that nothing tells how long the hold is guaranteed. */
+  /** Null where the answer leaves it out, so that nothing says how long the hold is guaranteed. */
   readonly createdAt: string | null;
   readonly updatedAt: string;
   readonly expiresAt: string;

@@ -85,7 +85,7 @@ export function returnOf(order: Order): { readonly returnUrl: string } | null {
 }
 
 /**
- * Does to an order what the buyer's page does, and tells where the browser goes from there. A buyer who has answered
+ * Does to an order what the buyer's page does, and returns where the browser goes from there. A buyer who has answered
  * already goes the same way again.
  */
 export async function resolveOrder(

@@ -169,7 +169,7 @@ describe('a patch of an order', () => {
 });
 
 describe('an order of a wallet', () => {
-  test('tells the buyer and the address once it is approved, and what PayPal keeps', async () => {
+  test('contains the buyer and the address once it is approved, and what PayPal keeps', async () => {
     const made = await waiting('buyer');
     expect(await read('buyer', made)).not.toHaveProperty('payer');
     await resolveOrder(client.deps, made.json.id, 'approved');
@@ -194,7 +194,7 @@ describe('an order of a wallet', () => {
   });
 
   test.each(['NO_SHIPPING', 'SET_PROVIDED_ADDRESS'])(
-    'tells no address of the wallet with %s',
+    'contains no address of the wallet with %s',
     async (preference) => {
       const source = {
         paypal: {

@@ -4,7 +4,7 @@ import { type Call, respondFresh, type Tools } from '../call/call.ts';
 import { malformed, Refusal, unknownResource, unprocessable } from '../wire/errors.ts';
 import { requiredObject } from '../wire/fields.ts';
 
-/** What a merchant tells about a buyer before a payment (PayPal docs, "Set Transaction Context"). */
+/** What a merchant sends about a buyer before a payment (PayPal docs, "Set Transaction Context"). */
 
 interface Pair {
   readonly key: string;
@@ -33,7 +33,7 @@ function readPairs(value: unknown): Pair[] {
   return value.map((pair, index) => readPair(pair, `${field}/${index}`));
 }
 
-/** A merchant may tell of its own buyers only. */
+/** A merchant may send facts about its own buyers only. */
 function checkMerchant({ merchantAccount }: Call, merchantId: string): void {
   if (merchantId !== merchantAccount) throw new Refusal(403, { issue: 'PERMISSION_DENIED' });
 }

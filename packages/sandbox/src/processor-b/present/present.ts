@@ -206,7 +206,7 @@ function cardSource(order: Order, card: CardFacts, view: View): JsonObject {
   };
 }
 
-/** Whether PayPal tells whose wallet pays. */
+/** Whether PayPal says whose wallet pays. */
 const knowsBuyer = ({ origin, approvedAt, stored }: Order): boolean =>
   origin === 'wallet' && (approvedAt !== null || stored !== null);
 

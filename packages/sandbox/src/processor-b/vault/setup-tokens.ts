@@ -151,7 +151,7 @@ export function returnOfSetup({
   return { returnUrl: withQuery(target, { approval_token_id: id }) };
 }
 
-/** Does to a setup token what the buyer's page does, and tells where the browser goes; null where none waits. */
+/** Does to a setup token what the buyer's page does, and returns where the browser goes; null where none waits. */
 export async function resolveSetupToken(
   deps: SetupDependencies,
   id: string,

@@ -32,7 +32,7 @@ export function WebhooksPage() {
     <>
       <PageHeader
         title="Webhooks"
-        description="Addresses of your server that are told about every event, those of the sandbox and of live. Each message is signed."
+        description="Addresses of your server that are notified of every event, those of the sandbox and of live. Each message is signed."
         actions={
           <Button
             variant="primary"
@@ -56,7 +56,7 @@ export function WebhooksPage() {
           empty={
             <EmptyState icon={Webhook} title="No webhook endpoints yet">
               A payment can finish after your customer left your page. Add an address of your server, and it
-              is told about every outcome.
+              is notified of every outcome.
             </EmptyState>
           }
         />
