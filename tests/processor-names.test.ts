@@ -63,7 +63,7 @@ describe('the name of a processor', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it.each(Object.entries(exceptions))('still has to stand in %s: %s', (begin) => {
+  it.each(Object.entries(exceptions))('is still needed in %s: %s', (begin) => {
     expect(naming.some((path) => path.startsWith(begin))).toBe(true);
   });
 });

@@ -60,7 +60,7 @@ describe('a source file', () => {
     expect(long.filter(({ lines }) => lines > longestFunction)).toEqual([]);
   });
 
-  it('leaves nothing for later and prints nothing by console', () => {
+  it('has no unfinished marks and no console output', () => {
     const loud = /\bconsol[e]\./;
     expect(allSources.filter((path) => unfinished.test(read(path)))).toEqual([]);
     const quiet = [...packageSources, ...testSources];
@@ -257,7 +257,7 @@ describe('the repository', () => {
   const binary = /\.(png|jpe?g|gif|ico|woff2?|pdf|zip|gz|node)$/;
   const texts = filesBelow('').filter((path) => !binary.test(path));
 
-  it('names nothing that only one machine knows', () => {
+  it('names no local path of a machine', () => {
     expect(texts.length).toBeGreaterThan(50);
     const found = texts.filter((path) => machineWords.test(read(path)));
     expect(found).toEqual([]);

@@ -20,7 +20,7 @@ describe('COVERAGE.md', () => {
     expect(rows.filter((row) => row.length !== 3)).toEqual([]);
   });
 
-  it('names files that exist, and words that their tests are called by', () => {
+  it('names files that exist and titles in them', () => {
     const wrong = rows.filter(([, file = '', words = '']) => {
       if (file === 'later') return words !== '';
       return (

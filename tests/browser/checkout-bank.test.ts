@@ -45,7 +45,7 @@ async function atBank(payment: Waiting, work: (opened: OpenPage) => Promise<void
 }
 
 describe('the bank’s challenge', () => {
-  it('is passed in a frame of our page, and the whole window comes back to the shop', async () => {
+  it('is passed in a frame of our page, and the whole window returns to the shop', async () => {
     const payment = await challengedPayment(bankShop);
     await atBank(payment, async (opened) => {
       const element = opened.page.locator('#bank iframe');
@@ -60,7 +60,7 @@ describe('the bank’s challenge', () => {
     expect(await chargesOf(payment)).toHaveLength(1);
   });
 
-  it('that is failed brings the whole window to failure_url', async () => {
+  it('that is failed redirects the whole window to failure_url', async () => {
     const payment = await challengedPayment(bankShop);
     await atBank(payment, async (opened) => {
       await frame(opened).locator('[value="fail"]').click();
@@ -69,7 +69,7 @@ describe('the bank’s challenge', () => {
     expect(await statusOf(payment)).toBe('failed');
   });
 
-  it('about a card typed on the page can be left for another card', async () => {
+  it('of a card typed on the page can be cancelled for another card', async () => {
     const payment = await cardPayment(strictShop);
     await atBank(payment, async (opened) => {
       await payBy(opened, challengedCard);
@@ -85,7 +85,7 @@ describe('the bank’s challenge', () => {
     expect(await chargesOf(payment)).toHaveLength(1);
   });
 
-  it('about a card typed on the page can be given up for another card before it is answered', async () => {
+  it('of a card typed on the page can be cancelled before it is answered', async () => {
     const payment = await cardPayment(strictShop);
     await atBank(payment, async (opened) => {
       await payBy(opened, challengedCard);
@@ -96,7 +96,7 @@ describe('the bank’s challenge', () => {
     expect(await chargesOf(payment)).toHaveLength(1);
   });
 
-  it('is found again after a reload', async () => {
+  it('is resumed after a reload', async () => {
     const payment = await cardPayment(strictShop);
     await atBank(payment, async (opened) => {
       await payBy(opened, challengedCard);
@@ -108,8 +108,8 @@ describe('the bank’s challenge', () => {
   });
 });
 
-describe('a bank whose page cannot stand in a frame', () => {
-  it('is reached in the whole window by a link', async () => {
+describe('a bank’s page that refuses framing', () => {
+  it('opens in the whole window by a link', async () => {
     const payment = await challengedPayment(bankShop);
     await atBank(payment, async ({ page, context }) => {
       await context.route('**/sandbox/processor-a/challenge/*', async (route) => {
@@ -124,7 +124,7 @@ describe('a bank whose page cannot stand in a frame', () => {
     expect(await statusOf(payment)).toBe('succeeded');
   });
 
-  it('gets the whole window by itself where it goes on to an address that our policy does not know', async () => {
+  it('opens in the whole window by itself after a redirect to an origin outside of the policy', async () => {
     const payment = await challengedPayment(bankShop);
     const opened = await browser.open(origin());
     const bank = 'https://acs.bank.example/challenge';
@@ -144,7 +144,7 @@ describe('a bank whose page cannot stand in a frame', () => {
   });
 });
 
-describe('a page of ours in a frame of somebody else', () => {
+describe('our page in a frame of another site', () => {
   it('is not shown', async () => {
     const payment = await cardPayment(strictShop);
     const thief = createServer((_request, response) => {

@@ -46,7 +46,7 @@ describe.each([
   ['with JavaScript', { javaScript: true }],
   ['without JavaScript', { javaScript: false }],
 ])('an empty form that is sent, %s', (_name, view) => {
-  it('is answered by a summary that has the focus, links to each field, and texts at the fields', () =>
+  it('shows a focused summary with links to the fields, and a message at each field', () =>
     withForm(async (opened) => {
       const { page } = opened;
       await page.click('#pay');
@@ -155,8 +155,8 @@ describe('the expiry date', () => {
     }));
 });
 
-describe('a mistake', () => {
-  it('is told when the buyer leaves the field, and taken back as soon as it is put right', () =>
+describe('the message of a mistake', () => {
+  it('appears on blur and disappears when the value is corrected', () =>
     withForm(async (opened) => {
       const { page } = opened;
       await page.locator('#number').pressSequentially('4111');
@@ -170,7 +170,7 @@ describe('a mistake', () => {
       expect(await page.locator('#number').getAttribute('aria-invalid')).toBeNull();
     }));
 
-  it('is not told of a field that was only passed', () =>
+  it('does not appear on an untouched field', () =>
     withForm(async (opened) => {
       await opened.page.focus('#number');
       for (const name of names) {

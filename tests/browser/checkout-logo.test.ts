@@ -20,7 +20,7 @@ const pixels = (address: string) => `(async () => {
   return [canvas.width, canvas.height, ...pen.getImageData(0, 0, canvas.width, canvas.height).data].join();
 })()`;
 
-it('a logo that we wrote anew shows the same picture as the one that was uploaded', async () => {
+it('a re-encoded logo has the pixels of the uploaded one', async () => {
   const browser = await startBrowser();
   const { page } = await browser.open('http://127.0.0.1:9');
   for (const type of ['image/png', 'image/jpeg']) {

@@ -45,7 +45,7 @@ describe('a card that the page has sent', () => {
       expect(opened.faults().errors).toEqual([]);
     }));
 
-  it('is announced as being processed, and not sent by a second click', () =>
+  it('is announced as processing, and not sent again by a second click', () =>
     withForm(async (opened) => {
       const { page } = opened;
       let sent = 0;
@@ -61,7 +61,7 @@ describe('a card that the page has sent', () => {
       expect(sent).toBe(1);
     }));
 
-  it('is charged once where the page is reloaded meanwhile: it says "Processing", then how it ended', () =>
+  it('is charged once where the page is reloaded meanwhile: it shows "Processing", then the outcome', () =>
     withForm(async (opened) => {
       await openShop(opened);
       await fillCard(opened, { ...goodCard, name: 'SIM-500-DONE' });
@@ -89,7 +89,7 @@ describe('a card that the page has sent', () => {
       expect(await chargesOf(payment)).toHaveLength(1);
     }));
 
-  it('never stays in the page, in what the browser keeps, or in an address', () =>
+  it('is left neither in the page, nor in the browser’s storage, nor in a URL', () =>
     withForm(async (opened) => {
       const { page, context } = opened;
       await fillCard(opened, { ...goodCard, cvc: '938', number: '4035501428146300' });

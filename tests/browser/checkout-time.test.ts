@@ -22,7 +22,7 @@ afterAll(() => browser.close());
 const status = ({ page }: OpenPage) => page.locator('#status').innerText();
 const minute = 60_000;
 
-it('says when 5 minutes and 1 minute are left, and opens the page anew when the time is over', async () => {
+it('announces the last 5 minutes and the last minute, and reloads at expiry', async () => {
   const opened = await browser.open(origin());
   await opened.page.clock.install();
   await opened.page.goto(origin() + (await walletPayment(shop)).path);
@@ -51,7 +51,7 @@ it('shows until when the payment can be completed in the reader’s own time', a
   await opened.close();
 });
 
-it('says after 30 seconds of processing that it may be left, and goes on as soon as it has ended', async () => {
+it('says after 30 seconds of processing that it may be closed, and continues when the payment ends', async () => {
   const payment = await cardPayment(shop);
   const opened = await browser.open(origin());
   await openShop(opened);

@@ -96,7 +96,7 @@ describe('the files of the page', () => {
 });
 
 describe('the processor’s own card fields', () => {
-  it('are loaded on live payments of connections that want them, pay without our seeing a card, and nowhere else', async () => {
+  it('are loaded only on live payments of connections that choose them, and keep the card from our server', async () => {
     const live = await openLiveShop('processor');
     const payment = await cardPayment(live, {
       success_url: null,

@@ -53,7 +53,7 @@ const endsAt = async ({ page }: OpenPage, address: string, { id }: Waiting) => {
 };
 
 describe('without JavaScript', () => {
-  it('a card is paid, and the browser comes back to the shop’s own origin', async () => {
+  it('a card is charged, and the browser returns to the shop’s origin', async () => {
     const payment = await cardPayment(shop);
     await withoutScript(payment, async (opened) => {
       await payBy(opened);
@@ -62,7 +62,7 @@ describe('without JavaScript', () => {
     expect(await chargesOf(payment)).toHaveLength(1);
   });
 
-  it('a declined card brings the browser back to the shop', async () => {
+  it('a declined card redirects to the shop', async () => {
     const payment = await cardPayment(shop);
     await withoutScript(payment, async (opened) => {
       await payBy(opened, { ...goodCard, name: 'CCREJECT-REFUSED' });
@@ -104,7 +104,7 @@ describe('without JavaScript', () => {
     expect(await chargesOf(payment)).toHaveLength(1);
   });
 
-  it('a payment of which we do not know yet goes on by itself until we do', async () => {
+  it('a payment in doubt leads to its outcome once it is known', async () => {
     const payment = await cardPayment(shop);
     await withoutScript(payment, async (opened) => {
       await payBy(opened, { ...goodCard, name: 'SIM-500-DONE' });

@@ -27,7 +27,7 @@ const buttonOf = ({ page }: OpenPage, scheme: string) =>
   page.getByRole('figure', { name: scheme, exact: true }).getByRole('definition').first().innerText();
 
 describe('the branding', () => {
-  it('is typed, previewed in light and dark, saved by keyboard, and stands on the page itself', async () => {
+  it('is edited by keyboard, previewed in light and dark, saved, and shown on the checkout page', async () => {
     const opened = await openBranding();
     const { page } = opened;
     const preview = page.getByRole('img', { name: 'The checkout page of Test shop, light' });
@@ -81,7 +81,7 @@ describe('the branding', () => {
     await opened.expectAccessible();
   });
 
-  it('takes a logo at once, shows it in light and dark, and lets it go', async () => {
+  it('uploads a logo, shows it in light and dark, and removes it', async () => {
     const opened = await openBranding();
     const { page } = opened;
     const file = page.locator('input[type="file"]');
@@ -102,7 +102,7 @@ describe('the branding', () => {
     await opened.untilFocusOn('Remove logo');
   });
 
-  it('is only to be looked at by a viewer', async () => {
+  it('is read-only for a viewer', async () => {
     const opened = await openBranding(place().viewer);
     const { page } = opened;
     const save = page.getByRole('button', { name: 'Save branding' });
@@ -118,30 +118,27 @@ describe('the branding', () => {
 });
 
 describe('the card fields', () => {
-  it.each([{}, { width: 320, height: 700 }])(
-    'are chosen with what it means said before, at %j',
-    async (view) => {
-      const opened = await place().open('/settings/connection', owner, view);
-      const { page } = opened;
-      const card = page.getByRole('region', { name: 'Card fields of the checkout page' });
-      await card.getByText('because a simulator stands in for the processor').waitFor();
-      await card.getByText('Card numbers pass through this server.').waitFor();
-      await card.getByLabel("The processor's fields").focus();
-      await page.keyboard.press('Space');
-      await card.getByText('Card numbers go to the processor alone.').waitFor();
-      await card.getByText('live pages would not take cards').waitFor();
-      // A control that is half under the bar at the top counts as too small.
-      await page.evaluate('window.scrollTo(0, 0)');
-      await opened.expectAccessible();
-      await card.getByRole('button', { name: 'Save card fields' }).press('Enter');
-      await toast(opened, 'Card fields changed');
-      await opened.untilFocusOn('Save card fields');
-      const settings = async () => (await owner.get(`/accounts/${place().shop.id}/settings`)).body.connection;
-      expect((await settings()).card_fields).toEqual({ chosen: 'processor', default: 'first_party' });
-      await card.getByLabel('Default').check();
-      await card.getByRole('button', { name: 'Save card fields' }).press('Enter');
-      await until('saved', async () => (await settings()).card_fields.chosen === 'default');
-      await opened.expectAccessible();
-    },
-  );
+  it.each([{}, { width: 320, height: 700 }])('are chosen after an explanation, at %j', async (view) => {
+    const opened = await place().open('/settings/connection', owner, view);
+    const { page } = opened;
+    const card = page.getByRole('region', { name: 'Card fields of the checkout page' });
+    await card.getByText('because a simulator stands in for the processor').waitFor();
+    await card.getByText('Card numbers pass through this server.').waitFor();
+    await card.getByLabel("The processor's fields").focus();
+    await page.keyboard.press('Space');
+    await card.getByText('Card numbers go to the processor alone.').waitFor();
+    await card.getByText('live pages would not take cards').waitFor();
+    // A control that is half under the bar at the top counts as too small.
+    await page.evaluate('window.scrollTo(0, 0)');
+    await opened.expectAccessible();
+    await card.getByRole('button', { name: 'Save card fields' }).press('Enter');
+    await toast(opened, 'Card fields changed');
+    await opened.untilFocusOn('Save card fields');
+    const settings = async () => (await owner.get(`/accounts/${place().shop.id}/settings`)).body.connection;
+    expect((await settings()).card_fields).toEqual({ chosen: 'processor', default: 'first_party' });
+    await card.getByLabel('Default').check();
+    await card.getByRole('button', { name: 'Save card fields' }).press('Enter');
+    await until('saved', async () => (await settings()).card_fields.chosen === 'default');
+    await opened.expectAccessible();
+  });
 });

@@ -145,7 +145,7 @@ describe('a webhook endpoint', () => {
     expect(signedBy(secret, '/roll')).toEqual([false, true]);
   });
 
-  it('is paused, resumed and deleted, and says what that means', async () => {
+  it('is paused, resumed and deleted, with an explanation of each', async () => {
     const { id } = await addEndpoint('/pause');
     const opened = await open(`/developers/webhooks/${id}`);
     const { page } = opened;
@@ -169,7 +169,7 @@ describe('a webhook endpoint', () => {
 });
 
 describe('deliveries', () => {
-  it('show what was sent and answered, and are sent again one by one', async () => {
+  it('show request and response, and are resent one by one', async () => {
     receiver.answer = () => ({ status: 500, headers: { 'x-shop': payload }, body: payload });
     const { id, secret } = await addEndpoint('/one');
     const { body: payment } = await shop.pay({ reference: payload });
@@ -199,7 +199,7 @@ describe('deliveries', () => {
     await opened.soon(page.getByRole('row', { name: /payment\.succeeded Sandbox Delivered 204/ }));
   });
 
-  it('that failed since a time are all sent again, with the progress', async () => {
+  it('that failed since a time are all resent, with progress', async () => {
     receiver.answer = () => ({ status: 503 });
     const { id } = await addEndpoint('/all');
     for (let n = 0; n < 3; n += 1) await shop.pay();

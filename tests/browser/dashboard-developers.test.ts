@@ -100,7 +100,7 @@ describe('the API keys', () => {
     expect((await shop.call('GET', '/api/v1/payments', { key: secret })).status).toBe(401);
   });
 
-  it('of the other environment say what they answer', async () => {
+  it('of the other environment show the error that they get', async () => {
     const live = await Merchant.open();
     await till('accounts', 'update', live.id, '--environment', 'live', '--activation', 'active');
     const owner = await Browser.of(live, 'owner');
@@ -110,7 +110,7 @@ describe('the API keys', () => {
     await opened.expectAccessible();
   });
 
-  it('are not for every role, and the page says so', async () => {
+  it('are refused to other roles with an explanation', async () => {
     const opened = await open('/developers/keys', viewer, { width: 320 });
     const { page } = opened;
     await page.getByText('Your role does not show API keys').waitFor();
@@ -121,7 +121,7 @@ describe('the API keys', () => {
 });
 
 describe('the request logs', () => {
-  it('find a reused key and show field by field how the bodies differ', async () => {
+  it('show the differing fields of a reused key', async () => {
     const idempotencyKey = 'order-4711';
     const first = await shop.pay({ amount: 100, reference: payload }, { idempotencyKey });
     const replay = await shop.pay({ amount: 100, reference: payload }, { idempotencyKey });
@@ -167,7 +167,7 @@ describe('the request logs', () => {
     await opened.expectAccessible();
   });
 
-  it('grow while one looks at them', async () => {
+  it('show new requests as they come', async () => {
     const { page } = await open('/developers/logs?status=4xx&method=DELETE');
     await page.getByText('No request matches').waitFor();
     await shop.call('DELETE', '/api/v1/payment_methods/pm_000000000000000000000000');
@@ -176,7 +176,7 @@ describe('the request logs', () => {
 });
 
 describe('the events', () => {
-  it('show what happened as it was, and lead to the object', async () => {
+  it('show the event’s body and link to the object', async () => {
     const { body: payment } = await shop.pay({ reference: payload });
     const opened = await open(`/developers/events?search=${payment.id}`);
     const { page } = opened;

@@ -72,7 +72,7 @@ const png = Buffer.concat([
 ]);
 
 describe('the inbox', () => {
-  it('is gone through with the keyboard, and accepting needs the amount', async () => {
+  it('works by keyboard, and accepting needs the amount', async () => {
     await dispute('fraudulent');
     const opened = await member('support', '/disputes');
     const { page } = opened;
@@ -111,7 +111,7 @@ describe('the inbox', () => {
     await opened.expectAccessible();
   });
 
-  it('refuses another amount, in words', async () => {
+  it('refuses another amount with a message', async () => {
     const id = await dispute('duplicate');
     const { page } = await member('admin', `/disputes/${id}`);
     await page.getByRole('button', { name: 'Accept the loss…' }).click();
@@ -123,7 +123,7 @@ describe('the inbox', () => {
     await page.getByRole('heading', { name: 'Defend the payment' }).waitFor();
   });
 
-  it('says to a viewer why there is nothing to press', async () => {
+  it('explains to a viewer why there are no actions', async () => {
     const id = await dispute('general');
     const opened = await member('viewer', `/disputes/${id}`, { width: 320, colorScheme: 'dark' });
     await opened.page.getByText('Owners, admins and support answer disputes.').waitFor();
@@ -135,7 +135,7 @@ describe('the inbox', () => {
 });
 
 describe('a defence', () => {
-  it('collects files and words, survives a look elsewhere, and is submitted once', async () => {
+  it('keeps files and text as a draft while other pages are visited, and is submitted once', async () => {
     const id = await dispute('product_not_received');
     const opened = await member('owner', `/disputes/${id}`, { colorScheme: 'dark' });
     const { page } = opened;
@@ -181,7 +181,7 @@ describe('a defence', () => {
     await opened.expectAccessible();
   });
 
-  it('without anything in it is not submitted', async () => {
+  it('that is empty is not submitted', async () => {
     const id = await dispute('incorrect_amount');
     const opened = await member('owner', `/disputes/${id}`, { width: 320 });
     const { page } = opened;

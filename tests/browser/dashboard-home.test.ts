@@ -49,7 +49,7 @@ async function member(role: string, path: string, view?: View, merchant = shop):
 }
 
 describe('the home page', () => {
-  it('of a new shop says what to do first, and where', async () => {
+  it('of a new shop shows the first steps with links', async () => {
     const fresh = await Merchant.open();
     const opened = await member('owner', '', {}, fresh);
     const { page } = opened;
@@ -74,7 +74,7 @@ describe('the home page', () => {
     await page.getByText('0 of 7 done').waitFor();
   });
 
-  it('tells what needs attention and how it goes, each currency for itself', async () => {
+  it('shows what needs attention and the figures per currency', async () => {
     const opened = await member('admin', '');
     const { page } = opened;
     const attention = page.getByRole('region', { name: 'Needs attention' });
@@ -126,7 +126,7 @@ describe('the home page', () => {
 });
 
 describe('the outbox', () => {
-  it('says that mail is only kept, and opens one by keyboard, in light and dark', async () => {
+  it('says that mail is kept only, and opens one by keyboard, in light and dark', async () => {
     const opened = await member('developer', '/mails');
     const { page } = opened;
     await page.getByText('No mail server is set: mails are only kept here and reach nobody.').waitFor();
@@ -147,7 +147,7 @@ describe('the outbox', () => {
     await opened.until(`location.search === ''`);
   });
 
-  it('is not shown to a viewer, and says why', async () => {
+  it('is hidden from a viewer with an explanation', async () => {
     const opened = await member('viewer', '/mails', { width: 320 });
     await opened.page.getByText('Your role does not show mail').waitFor();
     await opened.expectAccessible();

@@ -48,7 +48,7 @@ it('every page fits a narrow phone, and a window that is zoomed in to 400 %', as
 });
 
 describe('a new shop', () => {
-  it('is told on every page what will stand there', async () => {
+  it('has an empty state on every page', async () => {
     const shop = await Merchant.openAt(place.place);
     const { page, goTo } = await openAs(await Browser.of(shop, 'owner', place.place));
     for (const { path, empty } of dashboardPages) {
@@ -68,7 +68,7 @@ describe('a server that fails', () => {
   const isFrame = (route: Route) =>
     /\/dashboard\/api\/(session|accounts\/[^/]+)$/.test(new URL(route.request().url()).pathname);
 
-  it('is told on every page, with a way to try again', async () => {
+  it('is reported on every page, with a retry', async () => {
     const { page, goTo, soon } = await openAs(place.owner);
     let fails = true;
     await page.clock.install();
@@ -89,7 +89,7 @@ describe('a server that fails', () => {
 });
 
 describe('by keyboard', () => {
-  it('every list is gone through with j and k, and Enter opens what has the focus', async () => {
+  it('every list moves by j and k, and Enter opens the focused row', async () => {
     const opened = await openAs(place.owner);
     const { page, goTo } = opened;
     const lists = [
@@ -203,8 +203,8 @@ it('messages stay in the workspace that they are about', async () => {
   expect(await message.count()).toBe(0);
 });
 
-describe('what somebody chose', () => {
-  it('makes the rows narrower, and stays; the documentation is in the same menu', async () => {
+describe('preferences', () => {
+  it('density makes rows narrower and persists; the menu links to the documentation', async () => {
     const { page, goTo } = await openAs(place.owner);
     await goTo(place.shop.id, '/payments');
     await texts(page, 'order-10386');
@@ -220,7 +220,7 @@ describe('what somebody chose', () => {
     expect(await rowHeight()).toBeLessThan(comfortable);
   });
 
-  it('nothing moves for those who asked for that', async () => {
+  it('nothing is animated with reduced motion', async () => {
     const { page, goTo } = await openAs(place.owner);
     await goTo(place.shop.id, '/payments');
     await page.getByRole('button', { name: 'Export' }).click();

@@ -7,7 +7,7 @@ import { openPaymentsShop } from './payments-shop.ts';
 const place = openPaymentsShop();
 
 describe('a hold that was voided at the processor', () => {
-  it('is told on the home page and on the payment, until somebody marks it as dealt with', async () => {
+  it('has an alert on the home page and on the payment, until it is acknowledged', async () => {
     const { shop, ids } = place();
     await till('sandbox', 'void-hold', '--payment', ids.held);
     await until('the payment is voided', async () => {

@@ -7,7 +7,7 @@ import { openPaymentsShop, payload, queryOf, rowsOf } from './payments-shop.ts';
 const place = openPaymentsShop();
 
 describe('one payment', () => {
-  it('is refunded in part by keyboard, once, and shows it', async () => {
+  it('is partially refunded once, by keyboard, and shows the refund', async () => {
     const opened = await place().open(`/payments/${place().ids.rich}`);
     const { page } = opened;
     const trigger = page.getByRole('button', { name: 'Refund', exact: true });
@@ -44,7 +44,7 @@ describe('one payment', () => {
   it.each([
     ['capture', 'held', 'Capture', 'Succeeded'],
     ['void', 'released', 'Void', 'Voided'],
-  ] as const)('is a %s only after its amount was typed', async (_, name, action, status) => {
+  ] as const)('needs the typed amount for a %s', async (_, name, action, status) => {
     const opened = await place().open(`/payments/${place().ids[name]}`);
     const { page } = opened;
     await page.getByText('Guaranteed until').waitFor();
@@ -63,7 +63,7 @@ describe('one payment', () => {
     await page.locator('h1').getByText(status).waitFor();
   });
 
-  it('tells a viewer why nothing can be done, on a phone too', async () => {
+  it('explains to a viewer why there are no actions, on a phone too', async () => {
     const opened = await place().open(`/payments/${place().ids.yen}`, place().viewer, { width: 320 });
     const { page } = opened;
     const words = 'Your role here, viewer, does not allow this.';
@@ -76,7 +76,7 @@ describe('one payment', () => {
     await opened.expectAccessible();
   });
 
-  it('that is not there is not shown as empty', async () => {
+  it('that is unknown shows not found', async () => {
     const opened = await place().open('/payments/pay_000000000000000000000000');
     await opened.page.getByText('There is no such payment here').waitFor();
     await opened.expectAccessible();
@@ -84,7 +84,7 @@ describe('one payment', () => {
 });
 
 describe('the refunds', () => {
-  it('are narrowed, and open beside the list; Escape leads back', async () => {
+  it('are filtered, open beside the list, and close by Escape', async () => {
     const opened = await place().open('/refunds');
     const { page } = opened;
     await until('a refund', async () => (await rowsOf(opened).count()) > 0);
@@ -106,7 +106,7 @@ describe('the refunds', () => {
 });
 
 describe('the customers', () => {
-  it('are found, shown with everything that was sent as text, and lose a saved card', async () => {
+  it('are found, show their fields escaped, and have a saved card removed', async () => {
     const opened = await place().open('/customers', place().support, { width: 320 });
     const { page } = opened;
     await until('a customer', async () => (await rowsOf(opened).count()) === 1);

@@ -7,7 +7,7 @@ import { openPaymentsShop, payload, queryOf, rowsOf } from './payments-shop.ts';
 const place = openPaymentsShop();
 
 describe('the list of payments', () => {
-  it('is narrowed by keyboard; the view stands in the address and can be kept under a name', async () => {
+  it('is filtered by keyboard; the filters are in the URL and can be saved as a view', async () => {
     const opened = await place().open('/payments');
     const { page } = opened;
     await until('all payments', async () => (await rowsOf(opened).count()) === 5);
@@ -38,7 +38,7 @@ describe('the list of payments', () => {
     await until('one payment there', async () => (await rowsOf(other).count()) === 1);
   });
 
-  it('narrows by amount in one currency, and says what is wrong', async () => {
+  it('filters by amount in one currency, with messages for wrong input', async () => {
     const opened = await place().open('/payments');
     const { page } = opened;
     await page.getByRole('button', { name: 'Amount', exact: true }).first().press('Enter');
@@ -56,7 +56,7 @@ describe('the list of payments', () => {
     expect(Object.fromEntries(queryOf(opened))).toEqual({ currency: 'JPY', amount_gte: '5000' });
   });
 
-  it('finds by what a caller knows, opens with j and Enter, and says when nothing matches', async () => {
+  it('searches by reference, opens with j and Enter, and says when nothing matches', async () => {
     const opened = await place().open('/payments');
     const { page } = opened;
     const search = page.getByRole('textbox', { name: 'Search payments' });
@@ -89,7 +89,7 @@ describe('the list of payments', () => {
     expect(asked.filter((text) => text.replaceAll(/%20|\+| /g, '').includes('4111111111111111'))).toEqual([]);
   });
 
-  it('is exported as it is shown', async () => {
+  it('is exported as filtered', async () => {
     const opened = await place().open('/payments?status=succeeded&search=order');
     const { page } = opened;
     await until('one payment', async () => (await rowsOf(opened).count()) === 1);

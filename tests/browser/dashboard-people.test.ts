@@ -47,7 +47,7 @@ async function member(role: string, path: string, view?: View) {
 }
 
 describe('signing in', () => {
-  it('leads back to the page that was asked for, filters and all', async () => {
+  it('returns to the requested page with its filters', async () => {
     const { page } = await member('viewer', '/settings/team?sort=-email');
     await page.getByRole('heading', { name: 'Team', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/dashboard/${shop.id}/settings/team`);
@@ -55,7 +55,7 @@ describe('signing in', () => {
     expect(await page.title()).toMatch(/^\[Sandbox\] Team · /);
   });
 
-  it('says what is missing beside each field, and what is wrong in words', async () => {
+  it('shows a message beside each missing field, and one for wrong credentials', async () => {
     const opened = await open('/login', { width: 320 });
     const { page } = opened;
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -130,7 +130,7 @@ describe('the team', () => {
     await page.getByRole('cell', { name: invited }).first().waitFor();
   });
 
-  it('shows a viewer who belongs to it, and says why nothing can be changed', async () => {
+  it('is read-only for a viewer, with an explanation', async () => {
     const { opened, page, email } = await member('viewer', '/settings/team');
     await page.getByRole('cell', { name: `${email} You` }).waitFor();
     const invite = page.getByRole('button', { name: 'Invite', exact: true });
@@ -147,7 +147,7 @@ describe('the team', () => {
 });
 
 describe('the keyboard', () => {
-  it('opens pages, the search and the rows of the audit log, and gives the focus back', async () => {
+  it('opens pages, the search and rows of the audit log, and returns the focus', async () => {
     const { opened, page } = await member('owner', '/settings/audit');
     await page.locator('[data-row]').first().waitFor();
     await page.keyboard.press('j');

@@ -15,7 +15,7 @@ afterAll(cleanUp.run);
 
 const message = 'Reading this took too long and was stopped. Narrow it, for example by date.';
 
-it('a page that takes too long to read says so at once, and is read again when somebody asks', async () => {
+it('a page whose query times out says so, and retries by a button', async () => {
   const shop = await Merchant.open();
   const email = freshEmail();
   await addStaff(target(), shop.id, email, 'owner');

@@ -58,7 +58,7 @@ describe('refund limits', () => {
     await opened.expectAccessible();
   });
 
-  it('stand in the dialog before anything is pressed, and the server has the last word', async () => {
+  it('are shown in the dialog beforehand and enforced by the server', async () => {
     await limit([{ currency: 'EUR', amount: 2000 }]);
     const opened = await place().open(`/payments/${place().ids.rich}`);
     const { page } = opened;
@@ -86,7 +86,7 @@ describe('refund limits', () => {
     await page.getByText('Partly refunded').waitFor();
   });
 
-  it('close the button in a currency that the role may not refund in, on a phone', async () => {
+  it('disable the button in a currency that the role may not refund, on a phone', async () => {
     await limit([{ currency: 'EUR', amount: 2000 }], 'refused');
     const opened = await place().open(`/payments/${place().ids.yen}`, place().support, { width: 320 });
     const { page } = opened;
@@ -100,7 +100,7 @@ describe('refund limits', () => {
     await opened.expectAccessible();
   });
 
-  it('are only to be looked at by those whom they hold', async () => {
+  it('are read-only for the roles that they apply to', async () => {
     const opened = await place().open('/settings/payments', place().support);
     const change = opened.page.getByRole('button', { name: 'Change limits of Support' });
     await change.waitFor();

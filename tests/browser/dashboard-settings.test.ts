@@ -97,7 +97,7 @@ describe('the settings', () => {
     await requireQuiet(opened);
   });
 
-  it('say to a viewer why nothing can be changed', async () => {
+  it('are read-only for a viewer, with an explanation', async () => {
     const shop = await Merchant.open();
     const opened = await openAs(shop, 'viewer', 'settings/business');
     const { page } = opened;
@@ -190,7 +190,7 @@ describe('the sandbox tools', () => {
     await requireQuiet(opened);
   });
 
-  it('play buyer, bank and issuer', async () => {
+  it('act as buyer, bank and issuer', async () => {
     const shop = await Merchant.open('processor_b');
     await shop.pay({ payment_method: { type: 'processor_b' }, reference: payload });
     const paid = (await shop.pay({ reference: payload })).body.id;
@@ -219,7 +219,7 @@ describe('the sandbox tools', () => {
   });
 });
 
-it('every page is in order, wide and narrow, light and dark', async () => {
+it('every page breaks no rule, wide and narrow, light and dark', async () => {
   const shop = await Merchant.open('processor_b');
   await shop.pay({ payment_method: { type: 'processor_b' }, reference: payload });
   const opened = await openAs(shop, 'owner', 'settings/business');

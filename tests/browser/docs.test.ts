@@ -41,7 +41,7 @@ describe('every page', () => {
   });
 
   it.each([...pages, '/docs/nothing'])(
-    '%s breaks no rule of WCAG 2.2 AA, light and dark, wide and narrow, and asks nobody else for anything',
+    '%s breaks no rule of WCAG 2.2 AA, light and dark, wide and narrow, and loads nothing from other origins',
     (path) =>
       on(path, async ({ page, until, violations, sidewaysScroll }) => {
         for (const [width, colorScheme] of [
@@ -60,7 +60,7 @@ describe('every page', () => {
 
 describe('the reference', () => {
   // Wide and light, narrow and dark, it was checked above, where the system asks for that.
-  it('is drawn again where the theme changes, in its colours', () =>
+  it('is redrawn in the colours of a changed theme', () =>
     on('/docs/reference#tag/Payments/operation/createPayment', async ({ page, until, violations }) => {
       await until(referenceDrawn());
       const change = async (theme: string) => {
@@ -89,7 +89,7 @@ describe('the reference', () => {
       expect(missing.filter((id) => !/^tag\/(Disputes|Files)\//.test(id ?? ''))).toEqual([]);
     }));
 
-  it('can be walked through with the keyboard', () =>
+  it('works by keyboard', () =>
     on('/docs/reference', async ({ page, until }) => {
       await until(referenceDrawn());
       const refunds = page.locator('.menu-content [role="menuitem"]', { hasText: /^Refunds$/ });
@@ -112,7 +112,7 @@ describe('the reference', () => {
 });
 
 describe('the search', () => {
-  it('opens by Ctrl K, finds as one types, and goes there by Enter', () =>
+  it('opens by Ctrl K, searches while typing, and opens a result by Enter', () =>
     on('/docs/cards', async ({ page, until, violations }) => {
       await page.keyboard.press('Control+k');
       const input = page.getByRole('combobox', { name: 'Search the documentation' });
@@ -127,7 +127,7 @@ describe('the search', () => {
       await page.waitForURL('**/docs/errors#key_reused');
     }));
 
-  it('says that it found nothing, and gives the focus back when it closes', () =>
+  it('says when nothing matches, and returns the focus when it closes', () =>
     on('/docs/cards', async ({ page, until }) => {
       const button = page.getByRole('button', { name: /Search/ });
       await button.click();
@@ -139,7 +139,7 @@ describe('the search', () => {
 });
 
 describe('code', () => {
-  it('in several languages stands in tabs that the arrows change, on every block and every page', () =>
+  it('in several languages has tabs, moved by arrow keys and synchronized on every page', () =>
     on('/docs/refunds', async ({ page, until }) => {
       const tabs = page.getByRole('tablist').first().getByRole('tab');
       expect(await tabs.allInnerTexts()).toEqual(['curl', 'TypeScript']);
@@ -152,7 +152,7 @@ describe('code', () => {
       await until(hidden);
     }));
 
-  it('speaks to the server that shows it, and is copied as it stands', () =>
+  it('names this server’s address, and is copied as shown', () =>
     on('/docs/quickstart', async ({ page, context, until }) => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       const block = page.locator('.code', { hasText: 'export TILL=' });
@@ -163,7 +163,7 @@ describe('code', () => {
       expect(copied).toBe(await block.locator('code').textContent());
     }));
 
-  it('is all there without a script', () =>
+  it('is shown completely without a script', () =>
     on(
       '/docs/refunds',
       async ({ page }) => {

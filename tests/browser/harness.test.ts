@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
-it('finds nothing wrong with a page that is right, under a strict policy', async () => {
+it('finds no fault in a correct page under a strict policy', async () => {
   const { violations, faults, sidewaysScroll, close } = await browser.open(origin, '/good');
   expect(await violations()).toEqual([]);
   expect(await sidewaysScroll()).toBe(0);
@@ -48,7 +48,7 @@ it('finds nothing wrong with a page that is right, under a strict policy', async
   await close();
 });
 
-it('finds what is wrong: rules, policy, other origins, errors', async () => {
+it('finds faults: rules, policy, other origins, errors', async () => {
   const opened = await browser.open(origin, '/bad', { width: 320 });
   expect((await opened.violations()).map(({ rule }) => rule)).toContain('label');
   const { errors, policy: refused, foreign } = opened.faults();
@@ -58,7 +58,7 @@ it('finds what is wrong: rules, policy, other origins, errors', async () => {
   await opened.close();
 });
 
-it('finds what only dark colours make wrong, and looks at nothing else then', async () => {
+it('finds faults of dark colours only, where only those are checked', async () => {
   const opened = await browser.open(origin, '/pale');
   expect((await opened.violations()).map(({ rule }) => rule)).toEqual(['label']);
   await opened.page.emulateMedia({ colorScheme: 'dark' });
@@ -67,7 +67,7 @@ it('finds what only dark colours make wrong, and looks at nothing else then', as
   await opened.close();
 });
 
-it('looks as it is told to, and opens a second tab of the same profile', async () => {
+it('applies the given viewport and colours, and opens a second tab of the same profile', async () => {
   const opened = await browser.open(origin, '/good', {
     width: 320,
     height: 640,

@@ -118,7 +118,7 @@ export class Client {
   }
 
   /** As `post`, by a member of the account in the dashboard. @param path below the account */
-  async staffPost(step: string, path: string, body: object): Promise<Answered> {
+  async asStaff(step: string, path: string, body: object): Promise<Answered> {
     return this.#answered(step, {
       method: 'POST',
       path: `/dashboard/api/accounts/${this.shop.accountId}${path}`,

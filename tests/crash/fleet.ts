@@ -257,7 +257,7 @@ export class Fleet implements Service {
     const stopping = new AbortController();
     const sending = (async () => {
       while (!stopping.signal.aborted) {
-        await this.place.upstream.sendNotifications().catch(() => 0);
+        await this.place.upstream.notify().catch(() => 0);
         await pause(sendEveryMs);
       }
     })();

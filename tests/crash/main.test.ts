@@ -40,13 +40,13 @@ describe('a long run', () => {
     expect(lines.at(-1)).toBe('| all | 1 | 1 | 1 | 0 | 0 | 0 | 1 | 0 | 0 | 0 | 0 | 0 | 0 |');
   });
 
-  it('takes a round that breaks off for a fault', async () => {
+  it('counts an aborted round as a fault', async () => {
     const { lines, run } = rehearsal();
     expect(await run({ cycle: 2 })).toBe(1);
     expect(lines.join('\n')).toContain('Error: no database');
   });
 
-  it('draws the same for a round alone, and something else for another seed or round', async () => {
+  it('draws the same numbers for a round alone, and others for another seed or round', async () => {
     const { draws, run } = rehearsal();
     await run({ cycle: 3 });
     await run({ cycle: 3 });
@@ -56,7 +56,7 @@ describe('a long run', () => {
     expect(new Set(draws).size).toBe(3);
   });
 
-  it('refuses a kind that there is none of', async () => {
+  it('refuses an unknown kind', async () => {
     const { run } = rehearsal();
     await expect(run({ only: 'unknown' })).rejects.toThrow('sound, faulty, broken');
   });

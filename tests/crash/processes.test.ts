@@ -45,11 +45,11 @@ describe('two server processes', () => {
     expect(await sameEmail(fleet, 30)).toEqual({ 201: 1, 422: 29 });
   });
 
-  it('give a confirm at the end of its 15 minutes one outcome', async () => {
+  it('give a confirm at the end of the 15 minutes one outcome', async () => {
     for (const status of await confirmAndExpiry(fleet, 10)) expect(['succeeded', 'failed']).toContain(status);
   });
 
-  it('leave nothing behind on which the processors disagree', async () => {
+  it('leave no difference to the processors’ ledgers', async () => {
     await fleet.settle();
     expect(await fleet.examine([])).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe(`server processes under load, with TILL_CRASH_SEED=${seed}`, () => {
   );
 
   it(
-    'that are asked to end at 200 requests/s answer what they have taken, and end with 0',
+    'that get SIGTERM at 200 requests/s answer the requests under way, and exit with 0',
     async () => {
       const result = await stopUnderLoad(fleet, random, { stops: 1, perSecond: 200, aroundMs: 200 });
       expect(result.exitCodes).toEqual([0]);
@@ -118,7 +118,7 @@ describe(`a server with the simulated processors in its process, with TILL_CRASH
 
 describe(`PostgreSQL under load, with TILL_CRASH_SEED=${seed}`, () => {
   it(
-    'that is killed loses nothing that was answered, and the server outlives it',
+    'that is killed loses nothing that was answered, and the server survives',
     async () => {
       const { fleet: single, folder } = await openFleetWithDatabase(cleanUp);
       const [server] = single.servers;

@@ -185,7 +185,7 @@ export class Upstream {
   }
 
   /** Sends the notifications that are due. @returns how many were accepted */
-  sendNotifications(merchantAccount?: string): Promise<number> {
+  notify(merchantAccount?: string): Promise<number> {
     return this.#sender.sendDue(merchantAccount);
   }
 

@@ -281,8 +281,7 @@ export class World implements Service {
   async #workOnce(): Promise<void> {
     do {
       await this.#revive();
-      for (const merchant of this.#merchants)
-        if (!this.#isAway()) await this.place.upstream.sendNotifications(merchant);
+      for (const merchant of this.#merchants) if (!this.#isAway()) await this.place.upstream.notify(merchant);
       await this.#instance.work();
     } while (this.#instance.isGone);
   }

@@ -91,7 +91,7 @@ describe('with the conditions on account and mode removed', () => {
   });
 });
 
-it('every statement on rows of accounts says whose, also where there were none', () => {
+it('every statement on tenant rows has a scope, also where no rows matched', () => {
   const sent = world.statements.filter(touchesTenants);
   expect(sent.length).toBeGreaterThan(300);
   const nobodys = sent
@@ -100,7 +100,7 @@ it('every statement on rows of accounts says whose, also where there were none',
   expect([...new Set(nobodys)]).toEqual([]);
 });
 
-it('every table of the accounts shows and lets change the rows of one account alone, whatever is asked of it', async () => {
+it('every tenant table lets one account alone read and change its rows', async () => {
   const { account = '' } = own.ids;
   let foreignRows = 0;
   const count = async (text: string, scope: Scope = 'nobody', values: unknown[] = []): Promise<number> => {

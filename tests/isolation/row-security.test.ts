@@ -81,7 +81,7 @@ describe('the scope of a statement', () => {
     expect(settingsOf('anybody')).toBeNull();
   });
 
-  it('is nothing of what is no account, which keeps no row from the others of a batch', () => {
+  it('is empty for a malformed account id, without failing the others of a batch', () => {
     for (const accountId of ['pay_1', "acct_x'},{", `acct_a,${other}`, '']) {
       expect(settingsOf({ accountId, livemode: false }), accountId).toEqual(of('', ''));
       const both = [
@@ -94,7 +94,7 @@ describe('the scope of a statement', () => {
 });
 
 describe('a connection', () => {
-  it('is set anew where another account or mode is meant', async () => {
+  it('is set again for another account or mode', async () => {
     for (let round = 0; round < 2; round += 1) {
       expect(await namesOf(db, one, false)).toBe('a');
       expect(await namesOf(db, other, false)).toBe('c');
@@ -146,7 +146,7 @@ describe('a connection', () => {
 });
 
 describe('where the user of the database may not take the role', () => {
-  it('it says how an administrator lets it, and then it can', async () => {
+  it('it says how an administrator grants it, and works afterwards', async () => {
     const [user, password] = [`limited_${randomBytes(4).toString('hex')}`, randomBytes(8).toString('hex')];
     await queryDatabase(url, `create role ${user} login password '${password}'`);
     cleanUp.add(() => queryDatabase(url, `drop owned by ${user}; drop role ${user}`));

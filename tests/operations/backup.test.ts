@@ -45,7 +45,7 @@ const refusal = async (environment: Record<string, string>, ...parameters: strin
 };
 
 describe('a backup', () => {
-  it('is made while payments go on', async () => {
+  it('is taken while payments go on', async () => {
     let copying = true;
     const paying = (async () => {
       const made: string[] = [];
@@ -65,7 +65,7 @@ describe('a backup', () => {
     expect(JSON.parse(manifest)).toMatchObject({ format: 1, rows_after: { payments: done.rows.payments } });
   });
 
-  it('is not made into a folder that holds something', async () => {
+  it('is refused in a folder that is not empty', async () => {
     expect(await refusal({ TILL_DATA_DIR: dataDir }, 'backup', backup)).toBe('folder_not_empty');
   });
 
@@ -94,7 +94,7 @@ describe('a backup', () => {
     expect(result.out).toContain('master key');
   });
 
-  it('serves everything again elsewhere, and saved methods can be charged', async () => {
+  it('serves all data elsewhere, and saved methods can be charged', async () => {
     await copyFile(join(dataDir, 'master.key'), join(elsewhere, 'master.key'));
     await commandJson({ TILL_DATA_DIR: elsewhere }, ['restore', backup]);
     const restored = await startServer({ TILL_DATA_DIR: elsewhere });
@@ -113,7 +113,7 @@ describe('a backup', () => {
     expect(await commandJson({ TILL_DATA_DIR: elsewhere }, ['reconcile'])).toMatchObject({ differences: [] });
   });
 
-  it('of which a part is missing is refused', async () => {
+  it('with missing rows or files is refused', async () => {
     const damaged = await newFolder();
     expect(await refusal({ TILL_DATA_DIR: dataDir }, 'restore', damaged, '--verify')).toBe('no_backup');
     const path = join(backup, 'till-backup.json');

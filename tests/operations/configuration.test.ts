@@ -57,7 +57,7 @@ describe('wrong settings', () => {
     TILL_DRAIN_SECONDS: 'soon',
   };
 
-  it('end the start with code 78 and one message that names every fault, and no secret', async () => {
+  it('exit with code 78 and one message that names every fault, and no secret', async () => {
     const result = await runProcess(wrong, ['serve']);
     expect(result.exitCode).toBe(78);
     expect(result.out).toBe('');
@@ -70,7 +70,7 @@ describe('wrong settings', () => {
     expect(result.err).not.toMatch(/^\s+at /m);
   });
 
-  it('end a command with code 1 and the same message as JSON', async () => {
+  it('exit a command with code 1 and the same message as JSON', async () => {
     const result = await runProcess(wrong, ['accounts', 'list', '--json']);
     expect(result.exitCode).toBe(1);
     const { error } = JSON.parse(result.out);

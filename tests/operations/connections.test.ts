@@ -83,7 +83,7 @@ beforeAll(async () => {
 afterAll(cleanUp.run);
 
 describe('live connections', () => {
-  it('are not there until they are set: a live payment says so', async () => {
+  it('are missing until they are set: a live payment says so', async () => {
     const refused = await pay();
     expect(refused.status).toBe(422);
     expect(refused.body.error.code).toBe('provider_not_configured');

@@ -153,7 +153,7 @@ onSmallDisk(`on a small disk that is full${missing}`, () => {
     expect((await shop.pay()).status).toBe(201);
   });
 
-  it('everybody heard an answer, nothing acknowledged is lost and nothing is charged twice', {
+  it('every request was answered, nothing acknowledged is lost and nothing is charged twice', {
     timeout: 120_000,
   }, async () => {
     loading = false;

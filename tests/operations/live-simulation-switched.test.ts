@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
-it('what the simulator made is not asked of the processor, nor the other way round, when simulation is switched', async () => {
+it('payments of the simulator are not asked of the processor, nor the reverse, when simulation is switched', async () => {
   const simulated = await hold();
   await start('off');
   const credentials = {

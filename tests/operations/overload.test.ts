@@ -70,8 +70,8 @@ function expectRefused(reply: Reply): void {
 const health = async (place: RunningServer) =>
   Promise.all(['/healthz', '/readyz'].map(async (path) => (await fetch(`${place.baseUrl}${path}`)).status));
 
-describe('more requests than may be worked on and wait', () => {
-  it('are refused at once with 503 and charge nothing; afterwards everything is as before', async () => {
+describe('more requests than the limits of work and queue', () => {
+  it('are refused at once with 503 and charge nothing; later ones are served', async () => {
     const release = await lockTable('payments');
     cleanUp.add(release);
     const keys = Array.from({ length: 12 }, (_, index) => `crowd-${index}`);
@@ -112,8 +112,8 @@ describe('a burst of 500 payments on an idle server', () => {
   });
 });
 
-describe('a processor that takes its time', () => {
-  it('keeps no place from others', async () => {
+describe('a slow processor', () => {
+  it('takes no place from other requests', async () => {
     const one = await start({
       TILL_REQUESTS_WORKING: '1',
       TILL_REQUESTS_QUEUED: '0',

@@ -32,7 +32,7 @@ const credentialsA = {
 };
 
 describe('till connections set against our own simulators', () => {
-  it('checks itself at processor_a, and payments are charged there', async () => {
+  it('is checked at processor_a, and payments are charged there', async () => {
     const processor = await serveProcessorA(cleanUp);
     const shop = await Merchant.openAt(server, 'processor_a');
     const baseUrl = `${processor.baseUrl}/${checkoutVersion}`;
@@ -54,7 +54,7 @@ describe('till connections set against our own simulators', () => {
     });
   });
 
-  it('checks itself at processor_b: its client, and that the webhook leads to the account', async () => {
+  it('is checked at processor_b: its client, and the URL of its webhook', async () => {
     const processor = await serveProcessorB(cleanUp);
     const shop = await Merchant.openAt(server, 'processor_b');
     const credentials = {

@@ -69,7 +69,7 @@ describe('WEB_CONCURRENCY', () => {
     expect(text).toMatch(/^till_build_info\{[^}]*\} 1$/m);
   });
 
-  it('replaces a process that died, while the others serve on', async () => {
+  it('replaces a process that died, while the others keep serving', async () => {
     const [victim = 0] = await serving();
     process.kill(victim, 'SIGKILL');
     await until('another one serves in its place', async () => {
@@ -80,7 +80,7 @@ describe('WEB_CONCURRENCY', () => {
     expect(server.printed().err).toContain('a server process ended by itself');
   });
 
-  it('ends all of them when it is asked to', async () => {
+  it('stops all of them on SIGTERM', async () => {
     expect(await server.stop()).toBe(0);
     expect(await serving()).toEqual([]);
   });

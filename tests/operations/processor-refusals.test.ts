@@ -117,7 +117,7 @@ async function seen(shop: Merchant) {
 describe.each(['processor_a', 'processor_b'] as const)('a charge that %s refuses', (name) => {
   const { path, request, code, currency, caller } = refusals[name];
 
-  it('is a 502 that names its code, leaves nothing, and leaves the key to a changed body', async () => {
+  it('is a 502 with its code and leaves nothing; a changed body may use the key', async () => {
     const { processor, shop } = at(name);
     const before = await seen(shop);
     processor.intercept(answering(path, request));
@@ -169,7 +169,7 @@ describe.each(['processor_a', 'processor_b'] as const)('a charge that %s refuses
     expect(charges.filter(({ reference }) => reference === paid.body.id)).toHaveLength(1);
   });
 
-  it('at a retry, after no answer, is named too while the first attempt is looked into', async () => {
+  it('at a retry after no answer is reported too, while the first attempt is in doubt', async () => {
     const { processor, shop } = at(name);
     const options = { idempotencyKey: randomUUID() };
     const lost = { card: { holder_name: 'SIM-DROP' } };
@@ -269,7 +269,7 @@ describe('what processor_b refuses after the charge', () => {
 });
 
 describe('a card that is saved again under another model', () => {
-  it.each(['processor_a', 'processor_b'] as const)('is charged under it on the wire of %s', async (name) => {
+  it.each(['processor_a', 'processor_b'] as const)('sends that model to %s', async (name) => {
     const { processor, shop } = at(name);
     const customer = (await shop.post('/api/v1/customers', { email: freshEmail() })).body.id;
     await shop.pay({ customer });

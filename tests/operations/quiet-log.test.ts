@@ -27,7 +27,7 @@ const alarms = () =>
     .err.split('\n')
     .filter((line) => /"level":"(?:error|fatal)"|"stack"|^\s+at /.test(line));
 
-describe('the log of a server on which everything is in order', () => {
+describe('the log of a healthy server', () => {
   it('raises no alarm about a hold that was released because its capture was declined', async () => {
     const shop = await Merchant.openAt(server, 'processor_b');
     const changes = { capture_method: 'manual', description: 'SIM-HOLD-GUARANTEE-PASSED' };
@@ -55,7 +55,7 @@ describe('the log of a server on which everything is in order', () => {
     expect(alarms()).toEqual([]);
   });
 
-  it('ends without an alarm where it is asked to stop while requests and jobs are under way', async () => {
+  it('has no alarm when it stops while requests and jobs are under way', async () => {
     const shop = await Merchant.openAt(server, 'processor_b');
     let isStopped = false;
     const client = async () => {

@@ -157,7 +157,7 @@ describe('till reconcile', () => {
     expect(planted).toHaveLength(20);
   });
 
-  it('looks at one account where it is named', async () => {
+  it('checks one account where it is named', async () => {
     const [, other] = shops;
     const result = await run('--account', other?.id ?? '');
     const accounts = new Set(read(result).differences.map(({ account }) => account));

@@ -96,13 +96,13 @@ describe('before a connection is replaced by another merchant account', () => {
     expect(shown.value.data).toMatchObject([{ merchant_id: first }]);
   });
 
-  it('a rotated secret of the same merchant account passes without a question', async () => {
+  it('a rotated secret of the same merchant account is accepted', async () => {
     expect((await connections({ client_secret: 'another-secret' }, 'rotate', '--no-check')).exitCode).toBe(0);
     expect((await set(first)).exitCode).toBe(0);
   });
 });
 
-describe('what another merchant account made', () => {
+describe('objects of another merchant account', () => {
   beforeAll(async () => {
     expect((await set(second, '--force')).exitCode).toBe(0);
     await inForce(second);
@@ -153,7 +153,7 @@ describe('what another merchant account made', () => {
     expect(failed.body.data).toEqual([]);
   });
 
-  it('a removed method waits upstream: no "not found" of another account ends it', async () => {
+  it('a removal stays open upstream: no "not found" of another account ends it', async () => {
     expect((await shop.call('DELETE', `/api/v1/payment_methods/${made.method}`)).status).toBe(200);
     const { url } = await commandJson<{ url: string }>(server.environment, ['db', 'url']);
     const left = () =>

@@ -84,7 +84,7 @@ describe('the first start on an empty folder', () => {
     expect(JSON.parse(body)).toMatchObject({ object: 'payment', status: 'succeeded', amount: 4990 });
   });
 
-  it('writes nothing on standard output but the welcome and the ready line, and the ready line once', () => {
+  it('prints the welcome and one ready line on standard output, and nothing else', () => {
     expect(firstOutput.match(/^ready on /gm)).toHaveLength(1);
     expect(firstOutput).not.toContain('{"level"');
   });
@@ -157,7 +157,7 @@ describe('kill -9', () => {
 });
 
 describe('a server whose database crashed', () => {
-  it('still ends with 0 when asked, and takes the database down', async () => {
+  it('exits with 0 on SIGTERM and stops the database', async () => {
     await running();
     const url = await databaseUrl();
     const killed = await folder.postmaster();
@@ -178,7 +178,7 @@ describe('a server whose database crashed', () => {
 });
 
 describe('SIGTERM', () => {
-  it('answers the request under way, then ends with 0 and takes the database down', async () => {
+  it('answers the request under way, then exits with 0 and stops the database', async () => {
     await running();
     const url = await databaseUrl();
     const slow = shop.pay({ card: { holder_name: 'SIM-SLOW' }, reference: 'under-way' });
@@ -209,8 +209,8 @@ describe('SIGTERM', () => {
   });
 });
 
-describe('a pid file that is left over', () => {
-  it('after server and database were killed does not keep the next start from working', async () => {
+describe('a stale pid file', () => {
+  it('after server and database were killed does not prevent the next start', async () => {
     await running();
     const payment = await shop.pay({ reference: 'before-power-cut' });
     const postmaster = await folder.postmaster();
@@ -220,7 +220,7 @@ describe('a pid file that is left over', () => {
     await expectStillThere(payment);
   });
 
-  it('that names a living process which is no database does not either', async () => {
+  it('that names another living process does not prevent the next start', async () => {
     await running();
     const payment = await shop.pay({ reference: 'before-reboot' });
     const path = await folder.pidFile();

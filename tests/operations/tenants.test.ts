@@ -50,7 +50,7 @@ const only = (statuses: readonly number[], status: number) =>
   expect([...new Set(statuses)]).toEqual([status]);
 
 describe('requests of which only half is sent', () => {
-  it('leave payments alone, are refused beyond a few of one client, and are not waited for without end', async () => {
+  it('do not slow payments, are limited per client, and time out', async () => {
     const origin = `Origin: ${server.baseUrl}`;
     const json = 'Content-Type: application/json';
     const heads = [
@@ -69,7 +69,7 @@ describe('requests of which only half is sent', () => {
     expect(crowd.statuses).toHaveLength(crowd.sent);
   });
 
-  it('leave the payments of others alone also where a key was shown, with a file or without', async () => {
+  it('do not slow other accounts with a valid key either, with a file or without', async () => {
     const other = await Merchant.openAt(server);
     const key = `Authorization: Bearer ${other.key}`;
     const heads = [
@@ -83,7 +83,7 @@ describe('requests of which only half is sent', () => {
     expect(crowd.stillOpen()).toBeGreaterThan(0);
   });
 
-  it('end where not even the head is whole', async () => {
+  it('time out where the head is incomplete', async () => {
     const crowd = await sendHalves(server, 50, ['POST /api/v1/payments HTTP/1.1\r\nX-Never: '], cleanUp);
     expect(crowd.stillOpen()).toBe(50);
     only(await payWhile(shop, () => false, 5), 201);
@@ -158,7 +158,7 @@ async function connected(place: RunningServer, baseUrl: string, apiKey: string):
   return merchant;
 }
 
-describe('a processor that leaves one merchant without an answer', () => {
+describe('a processor that hangs for one merchant', () => {
   const hangingKey = 'AQE-key-that-hangs';
   let place: RunningServer;
   let upstream: Awaited<ReturnType<typeof standIn>>;
@@ -192,7 +192,7 @@ describe('a processor that leaves one merchant without an answer', () => {
     });
   });
 
-  it('leaves the other merchants of both processors alone, however much the one sends', async () => {
+  it('does not slow the other merchants of both processors', async () => {
     for (let round = 0; round < rounds; round += 1) {
       for (let index = 0; index < atOnce; index += 1) {
         const reply = pay(stuck, `stuck-${round}-${index}`);
@@ -209,7 +209,7 @@ describe('a processor that leaves one merchant without an answer', () => {
     expect(upstream.held.size).toBeGreaterThan(0);
   });
 
-  it('is refused at once for that merchant once it hangs, before anything is begun', async () => {
+  it('is refused at once for that merchant, before anything is written', async () => {
     await Promise.all(sent);
     // One of several at once may be the probe that tries whether there is an answer.
     const { key, reply } = await until('the breaker is open', async () => {
@@ -231,7 +231,7 @@ describe('a processor that leaves one merchant without an answer', () => {
     expect(await begunOf(key)).toBe(0);
   });
 
-  it('is asked again once it answers, and charges once what was refused before', async () => {
+  it('is asked again once it answers, and charges refused requests once', async () => {
     upstream.state.hangs = false;
     const paid = await until('the breaker is closed', async () => {
       const reply = await pay(stuck, refusedKey);
@@ -248,7 +248,7 @@ describe('a confirm that hangs', () => {
   /** How many may wait for one payment. */
   const mostWaiters = 10;
 
-  it('is waited for by few; the further ones are refused, and the payments of others are made', async () => {
+  it('has a limited number of waiting requests; further ones are refused, other payments are made', async () => {
     const place = await start({ TILL_PROCESSOR_TIMEOUT_MS: '8000' });
     const [busy, other] = [await Merchant.openAt(place, 'processor_b'), await Merchant.openAt(place)];
     const wallet = { payment_method: { type: 'processor_b' }, description: 'SIM-TIMEOUT-LOST' };

@@ -46,7 +46,7 @@ describe('two servers that start at once on an empty database', () => {
 });
 
 describe('an API key', () => {
-  it('that the command line revokes fails at once on both', async () => {
+  it('that is revoked by the command line fails at once on both', async () => {
     const key = await commandJson<{ id: string; secret_key: string }>(settings, [
       'keys',
       'create',

@@ -91,7 +91,7 @@ describe('a server with another master key', () => {
     expect(result.out).not.toContain('ready on');
   });
 
-  it('gets no help from the commands either, which make no key file', async () => {
+  it('makes commands fail as well, without creating a key file', async () => {
     for (const command of ['rotate', 'rewrap']) {
       const wrong = await runCommand({ ...settings, TILL_MASTER_KEY: newKey() }, [
         'vault',
@@ -109,7 +109,7 @@ describe('a server with another master key', () => {
 });
 
 describe('till vault rotate', () => {
-  it('seals everything anew under load, and every method stays chargeable', async () => {
+  it('reseals everything under load, and every method stays chargeable', async () => {
     const saved = await Promise.all(Array.from({ length: 10 }, () => save(shop)));
     const rotating = commandJson(settings, ['vault', 'rotate', '--account', shop.id]);
     let isOver = false;
@@ -124,7 +124,7 @@ describe('till vault rotate', () => {
     await expectChargeable(shop, saved.slice(-4));
   });
 
-  it('of every account leaves a card that is saved again the same method', async () => {
+  it('of every account keeps a card that is saved again one method', async () => {
     const merchant = await Merchant.openAt(server, 'processor_a');
     const { customer, method } = await save(merchant);
     expect(await commandJson(settings, ['vault', 'rotate'])).toMatchObject({ accounts: 2 });
@@ -136,7 +136,7 @@ describe('till vault rotate', () => {
 });
 
 describe('a sealed token that was moved to another row', () => {
-  it('charges nothing: neither row can be used until it is moved back', async () => {
+  it('is refused: neither row can be charged until it is moved back', async () => {
     const [one, two] = [await save(shop), await save(shop)];
     const swap = () =>
       queryDatabase(
@@ -155,7 +155,7 @@ describe('a sealed token that was moved to another row', () => {
 });
 
 describe('changing the master key', () => {
-  it('keeps saved methods and honest retries, with both keys set before, during and after', async () => {
+  it('keeps saved methods and idempotent retries, with both keys set before, during and after', async () => {
     const idempotencyKey = randomUUID();
     const request = { customer: { email: freshEmail() }, save_payment_method: true };
     const first = await shop.pay(request, { idempotencyKey });

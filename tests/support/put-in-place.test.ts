@@ -32,7 +32,7 @@ describe('a build', () => {
     expect((await lstat(place)).isSymbolicLink()).toBe(true);
   });
 
-  it('leaves what runs its files, and takes the place in one step', async () => {
+  it('leaves a running process its files, and replaces the old build atomically', async () => {
     const place = await freshPlace();
     await putInPlace(place, write('one'));
     const running = await realpath(place);
@@ -57,7 +57,7 @@ describe('a build', () => {
     expect(await readdir(join(place, '..'))).toHaveLength(2);
   });
 
-  it('of the same content changes nothing; two at once both end well', async () => {
+  it('of the same content changes nothing; two concurrent ones succeed', async () => {
     const place = await freshPlace();
     await Promise.all([putInPlace(place, write('one')), putInPlace(place, write('one'))]);
     const before = await realpath(place);
@@ -66,7 +66,7 @@ describe('a build', () => {
     expect(await readdir(join(place, '..'))).toHaveLength(2);
   });
 
-  it('touches nothing beside it that only begins like a build', async () => {
+  it('touches no other folder with a similar name', async () => {
     const place = await freshPlace();
     await putInPlace(place, write('one'));
     const neighbour = `${place}-map.js`;

@@ -93,7 +93,7 @@ async function harness(): Promise<ConformanceHarness> {
 describeConformance('a third processor over its simulator', harness);
 describeRefunds('a third processor over its simulator', harness);
 
-it('asks by the key of a withheld card, and charges nothing where nothing was asked before', async () => {
+it('withheld card: replays the charge of its key, and charges nothing under a new key', async () => {
   const ours = await harness();
   const { port, connection } = ours;
   const typed = ours.chargeThat('approves');
@@ -112,7 +112,7 @@ it('asks by the key of a withheld card, and charges nothing where nothing was as
   expect([await ours.executed(typed.paymentId), await ours.executed(again.paymentId)]).toEqual([0, 1]);
 });
 
-it('has ended a refund with its answer', async () => {
+it('answers a refund with its final status', async () => {
   const ours = await harness();
   const { port, connection } = ours;
   const { paymentId, amount, currency, ...request } = ours.chargeThat('approves');

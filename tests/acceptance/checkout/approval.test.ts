@@ -72,7 +72,7 @@ const returnAddress = ({ checkout }: Waiting, query = '') =>
   `${checkout.replace('/checkout/pay/', '/checkout/return/')}${query}`;
 
 describe('a wallet payment from our page', () => {
-  it('shows where it goes, and nothing happens before', async () => {
+  it('links to the wallet, and charges nothing before the buyer goes there', async () => {
     const payment = await waiting(wallet);
     const page = await visit(payment.checkout);
     expect(page.status).toBe(200);
@@ -82,7 +82,7 @@ describe('a wallet payment from our page', () => {
     await expectUntouched(payment.id);
   });
 
-  it('is approved there, confirmed on the way back, and ends at success_url', async () => {
+  it('is confirmed when the buyer returns approved, and redirects to success_url', async () => {
     const payment = await waiting(wallet);
     const approval = await toApproval(payment);
     expect(approval.text).toContain('Sandbox: no real money moves');
@@ -94,7 +94,7 @@ describe('a wallet payment from our page', () => {
     expect(await chargesOf(payment.id)).toHaveLength(1);
   });
 
-  it('stays the same however often the browser comes back', async () => {
+  it('does not change when the browser returns again', async () => {
     const payment = await waiting(wallet);
     const back = await press(await toApproval(payment), 'approve');
     const settled = await read(payment.id);
@@ -115,7 +115,7 @@ describe('a wallet payment from our page', () => {
     expect(await chargesOf(payment.id)).toHaveLength(1);
   });
 
-  it('comes back to our page after Cancel, says that no money was taken, and can be tried again', async () => {
+  it('returns to our page after Cancel, says that no money was taken, and can be tried again', async () => {
     const payment = await waiting(wallet);
     const back = await press(await toApproval(payment), 'cancel');
     expect(back.status).toBe(200);
@@ -162,7 +162,7 @@ describe('a wallet payment from our page', () => {
 });
 
 describe('a wallet payment that the merchant drives by redirect_url', () => {
-  it('comes back to success_url uncharged, and the merchant’s confirm charges it', async () => {
+  it('returns to success_url uncharged; the merchant’s confirm charges it', async () => {
     const payment = await waiting(wallet);
     const back = await press(await visit(payment.redirect), 'approve');
     expect(back.text).toContain('No money has been taken yet');
@@ -173,7 +173,7 @@ describe('a wallet payment that the merchant drives by redirect_url', () => {
     expect((await visit(back.url)).text).toContain('Your payment is complete');
   });
 
-  it('comes back to failure_url after Cancel, and can still be approved', async () => {
+  it('returns to failure_url after Cancel, and can still be approved', async () => {
     const payment = await waiting(wallet);
     const back = await press(await visit(payment.redirect), 'cancel');
     expect(onwards(back)?.startsWith(failedAddress(payment.id))).toBe(true);
@@ -184,7 +184,7 @@ describe('a wallet payment that the merchant drives by redirect_url', () => {
   });
 });
 
-describe('a forged way back', () => {
+describe('a forged return', () => {
   const forged = '?liability_shift=POSSIBLE&liability_shifted=true&PayerID=ABC&success=true';
 
   it('approves nothing', async () => {
@@ -197,7 +197,7 @@ describe('a forged way back', () => {
     await expectUntouched(payment.id);
   });
 
-  it('approves nothing either after the buyer went on from our page', async () => {
+  it('approves nothing after the buyer left our page for the wallet', async () => {
     const payment = await waiting(wallet);
     await toApproval(payment);
     const page = await visit(returnAddress(payment, forged));
@@ -206,7 +206,7 @@ describe('a forged way back', () => {
     await expectUntouched(payment.id);
   });
 
-  it('does not turn a failed challenge into a passed one', async () => {
+  it('does not make a failed challenge a passed one', async () => {
     const merchant = await Merchant.open('processor_b', '--three-d-secure', 'always');
     const { id, redirect } = await waiting({}, merchant);
     const answered = await submit(await visit(redirect), { action: 'password', password: 'wrong' });
@@ -241,7 +241,7 @@ describe('a challenge of processor_a in the browser', () => {
   const fromOurPage = async ({ checkout }: Waiting) =>
     follow(await visit(linkOf(await visit(checkout), 'Continue to your bank')));
 
-  it('passed from our page is confirmed at once and ends at success_url; coming back again changes nothing', async () => {
+  it('passed from our page is confirmed at once and redirects to success_url; returning again changes nothing', async () => {
     const payment = await waiting(challengeCard, bankShop);
     const back = await press(await fromOurPage(payment), 'password', { password: 'password' });
     expect(back.text).toContain('Your payment is complete');
@@ -253,7 +253,7 @@ describe('a challenge of processor_a in the browser', () => {
     expect(await chargesOf(payment.id, bankShop)).toHaveLength(1);
   });
 
-  it('passed from redirect_url comes back to success_url uncharged, and the merchant’s confirm charges it', async () => {
+  it('passed from redirect_url returns to success_url uncharged; the merchant’s confirm charges it', async () => {
     const payment = await waiting(challengeCard, bankShop);
     const back = await press(await visit(payment.redirect), 'password', { password: 'password' });
     expect(back.text).toContain('No money has been taken yet');
@@ -264,7 +264,7 @@ describe('a challenge of processor_a in the browser', () => {
     expect((await visit(back.url)).text).toContain('Your payment is complete');
   });
 
-  it('passed from our page, and confirmed by the merchant at the same moment, is charged once', async () => {
+  it('passed from our page and confirmed by the merchant concurrently is charged once', async () => {
     const payment = await waiting(challengeCard, bankShop);
     const answered = await submit(await fromOurPage(payment), { action: 'password', password: 'password' });
     const returning = onwards(await visit(onwards(answered) ?? '')) ?? '';

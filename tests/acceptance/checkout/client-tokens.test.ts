@@ -64,7 +64,7 @@ describe('a client token', () => {
     expect(ahead).toBeLessThan(86_400_000 + 1_200_000);
   });
 
-  it('has no use for an Idempotency-Key: every request makes one', async () => {
+  it('ignores Idempotency-Key: every request creates one', async () => {
     const idempotencyKey = randomUUID();
     expect((await shop.post(path, {}, { idempotencyKey })).status).toBe(201);
     const second = await shop.post(path, { domains: ['shop.example'] }, { idempotencyKey });

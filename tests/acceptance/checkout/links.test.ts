@@ -9,8 +9,8 @@ beforeAll(async () => {
   shop = await Merchant.open('processor_b');
 });
 
-describe('an address that is not, or no longer, a payment’s', () => {
-  it('is answered by a page of 404 that says that no money was taken', async () => {
+describe('an unknown or expired checkout URL', () => {
+  it('is a 404 page that says that no money was taken', async () => {
     const { id, url } = await openCardFields(shop);
     const last = url.at(-1) === 'A' ? 'B' : 'A';
     for (const wrong of [
@@ -34,7 +34,7 @@ describe('an address that is not, or no longer, a payment’s', () => {
   it.each([
     ['with addresses', withQuery],
     ['without', { success_url: null, failure_url: null }],
-  ])('says after the 15 minutes that it has expired, and takes no card: %s', async (_name, addresses) => {
+  ])('is expired after 15 minutes and takes no card: %s', async (_name, addresses) => {
     const merchant = await Merchant.open('processor_b');
     const { id, url } = await openCardFields(merchant, addresses);
     const form = await visit(url);
@@ -56,8 +56,8 @@ describe('an address that is not, or no longer, a payment’s', () => {
   });
 });
 
-describe('a merchant’s name with HTML in it', () => {
-  it('is shown as text', async () => {
+describe('a merchant’s name with HTML', () => {
+  it('is escaped', async () => {
     const name = `<script>alert("x")</script> & 'Sons'`;
     const account = await till<{ id: string; secret_key: string }>(
       'accounts',

@@ -79,7 +79,7 @@ describe('the card form', () => {
     await expectUntouched(shop, id);
   });
 
-  it('fills in the name again, escaped, and never number and security code', async () => {
+  it('keeps the name, escaped, and never the number or the security code', async () => {
     const { url } = await openCardFields(shop);
     const name = '"><script>alert(1)</script>';
     const form = { ...goodCard, cvc: '9385', name };
@@ -93,7 +93,7 @@ describe('the card form', () => {
     expect(page.text.replaceAll(' ', '')).not.toContain('4111111111111111');
   });
 
-  it('can be filled in rightly after a mistake', async () => {
+  it('can be corrected after a mistake', async () => {
     const { id, url } = await openCardFields(shop);
     const again = await submit(await visit(url), { ...goodCard, cvc: '' });
     await submit(again, goodCard);
@@ -103,7 +103,7 @@ describe('the card form', () => {
 });
 
 describe('a card that is sent', () => {
-  it('is charged once, and the browser leaves for success_url with its query kept and payment_id added', async () => {
+  it('is charged once and redirects to success_url with its query and payment_id', async () => {
     const { id, url } = await openCardFields(shop);
     const page = await submit(await visit(url), goodCard);
     expect(page.status).toBe(200);
@@ -170,7 +170,7 @@ describe('a card that is sent', () => {
     expect((await read(shop, id)).status).toBe('authorized');
   });
 
-  it('and declined brings the buyer to failure_url with the issuer’s reason on the payment', async () => {
+  it('and declined redirects to failure_url with the issuer’s reason on the payment', async () => {
     const { id, url } = await openCardFields(shop);
     const page = await submit(await visit(url), { ...goodCard, name: 'CCREJECT-REFUSED' });
     expectSafe(page);

@@ -25,7 +25,7 @@ const query = async (sql: string, values: unknown[]) =>
   );
 
 describe('a card that is refused before anything is charged', () => {
-  it('leaves the form open for another card, with the reason, and nothing filled in again', async () => {
+  it('leaves an empty form for another card, with the reason', async () => {
     const { id, url } = await openCardFields(strict);
     const page = await submit(await visit(url), refusedCard);
     expect(page.status).toBe(422);
@@ -39,7 +39,7 @@ describe('a card that is refused before anything is charged', () => {
     expect(await chargesOf(strict, id)).toHaveLength(1);
   });
 
-  it('five times ends the page: nobody can try numbers on it', async () => {
+  it('five times closes the page, against card testing', async () => {
     const { id, url } = await openCardFields(strict);
     const form = await visit(url);
     for (let card = 0; card < 5; card += 1) expect((await submit(form, refusedCard)).status).toBe(422);
@@ -52,7 +52,7 @@ describe('a card that is refused before anything is charged', () => {
 });
 
 describe('an outage', () => {
-  it('of which we do not know whether it charged says so, with the request’s id, and ends with what happened', async () => {
+  it('with an unknown outcome says so with the request’s id, and shows the outcome once it is known', async () => {
     const { id, url } = await openCardFields(shop);
     const page = await submit(await visit(url), { ...goodCard, name: 'SIM-500-DONE' });
     expect(page.status).toBe(503);
@@ -91,7 +91,7 @@ describe('a payment that ends without the buyer', () => {
     ['SIM-STOLEN', ''],
     ['SIM-PICKUP', ''],
     ['CCREJECT-IRC', ''],
-  ])('by a decline (%s) gives the buyer a reason only where it helps: %j', async (name, reason) => {
+  ])('by a decline (%s) shows the buyer only reasons that help: %j', async (name, reason) => {
     const { url } = await openCardFields(shop, { success_url: null, failure_url: null });
     const page = await submit(await visit(url), { ...goodCard, name });
     expect(shown(page)).toBe(
@@ -103,7 +103,7 @@ describe('a payment that ends without the buyer', () => {
 const cookieOf = ({ headers }: Page) => (headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
 
 describe('another browser', () => {
-  it('may open the link, but not go on once the first one has sent something', async () => {
+  it('may open the link, but not continue once the first one has submitted something', async () => {
     const { id, url } = await openCardFields(shop);
     const [first, second] = [await visit(url), await visit(url)];
     const [mine, theirs] = [{ cookie: cookieOf(first) }, { cookie: cookieOf(second) }];
@@ -124,7 +124,7 @@ describe('another browser', () => {
     );
   });
 
-  it('that only looks, as mail scanners do, takes nothing from the buyer', async () => {
+  it('that only reads, as mail scanners do, does not claim the page', async () => {
     const { id, url } = await openCardFields(shop);
     for (const address of [url, `${url}/wait`, `${url}/state`, `${url}/card`]) await visit(address);
     const form = await visit(url);
@@ -159,7 +159,7 @@ describe('the language', () => {
   });
 });
 
-describe('a shop with a look of its own', () => {
+describe('a shop with its own branding', () => {
   it('shows its name, its logo and its colour', async () => {
     const merchant = await Merchant.open('processor_b');
     const png = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -188,8 +188,8 @@ describe('a shop with a look of its own', () => {
   });
 });
 
-describe('what the page is made of', () => {
-  it('is listed in scripts.json, and the files are what it says', async () => {
+describe('the files of the page', () => {
+  it('match the hashes in scripts.json', async () => {
     const page = await visit((await openCardFields(shop)).url);
     const inventory = JSON.parse((await visit(new URL('/checkout/scripts.json', page.url).href)).text);
     const [script] = inventory.scripts;
@@ -206,7 +206,7 @@ describe('what the page is made of', () => {
     expect((await visit(new URL('/checkout/assets/other.js', page.url).href)).status).toBe(404);
   });
 
-  it('is compared by till pagecheck with the release, on any page of it', async () => {
+  it('are compared with the release by till pagecheck, on every page', async () => {
     const { url } = await openCardFields(shop);
     expect(await till('pagecheck', '--url', url)).toEqual({ url, matches: true, scripts: 1, styles: 1 });
     const other = `${target().baseUrl}/docs/testing`;
@@ -214,7 +214,7 @@ describe('what the page is made of', () => {
     await expect(till('pagecheck', '--url', 'ftp://shop.example')).rejects.toThrow('invalid_url');
   });
 
-  it('is watched: browsers may report what the policy refused', async () => {
+  it('report violations of their content security policy', async () => {
     const report = (body: string) =>
       fetch(`${target().baseUrl}/checkout/csp-reports`, {
         method: 'POST',

@@ -37,7 +37,7 @@ describe('till payments get', () => {
 });
 
 describe('till events', () => {
-  it('lists, shows and sends once more', async () => {
+  it('lists, shows and resends', async () => {
     const endpoint = await till<{ id: string }>(
       'webhooks',
       'create',
@@ -94,7 +94,7 @@ describe('till events', () => {
 });
 
 describe('till doctor', () => {
-  it('finds nothing wrong beside a server that runs', async () => {
+  it('reports no fault while the server runs', async () => {
     const result = await runCommand({ ...target().environment, BASE_URL: target().baseUrl }, [
       'doctor',
       '--json',
@@ -107,7 +107,7 @@ describe('till doctor', () => {
     );
   });
 
-  it('names what is wrong, and goes on after it', async () => {
+  it('reports a fault and continues with the other checks', async () => {
     const result = await runCommand(
       {
         DATABASE_URL: 'postgresql://till:hunter2@127.0.0.1:9/none',

@@ -76,7 +76,7 @@ beforeAll(async () => {
 afterAll(cleanUp.run);
 
 describe('till mcp', () => {
-  it('shakes hands, lists tools that only read, and ends with its input', async () => {
+  it('initializes, lists read-only tools, and exits when its input ends', async () => {
     const agent = startAgent(shop.key);
     const hello = await agent.ask('initialize', {
       protocolVersion: '2025-06-18',
@@ -120,7 +120,7 @@ describe('till mcp', () => {
     expect(await agent.ended).toBe(0);
   });
 
-  it('changes something only where that was asked for, in the sandbox, once for each idempotency key', async () => {
+  it('writes only with the option, in the sandbox, once for each idempotency key', async () => {
     const agent = startAgent(shop.key, '--allow-writes');
     const charge = { amount: 1200, currency: 'EUR', idempotency_key: randomUUID() };
     const made = await agent.call('create_test_payment', charge);
@@ -147,7 +147,7 @@ describe('till mcp', () => {
     expect(await agent.ended).toBe(0);
   });
 
-  it('says of each writing tool whether it destroys and whether it may be repeated', async () => {
+  it('annotates each writing tool as destructive and as idempotent', async () => {
     const wallet = await Merchant.open('processor_b');
     const agent = startAgent(wallet.key, '--allow-writes');
     const { result } = await agent.ask('tools/list');
@@ -163,7 +163,7 @@ describe('till mcp', () => {
     for (const { inputSchema } of writing) expect(inputSchema.required).toContain('idempotency_key');
   });
 
-  it('offers only what can work here: no holds on processor_a, no request log without the database', async () => {
+  it('offers no holds on processor_a, and no request log without the database', async () => {
     const names = async (agent: ReturnType<typeof startAgent>) =>
       (await agent.ask('tools/list')).result?.tools?.map(({ name }) => name);
     const beside = await names(startAgent(shop.key, '--allow-writes'));
@@ -178,7 +178,7 @@ describe('till mcp', () => {
     expect(away).not.toContain('get_request');
   });
 
-  it('refuses to change anything with a live key', async () => {
+  it('refuses writes with a live key', async () => {
     const live = await Merchant.open('processor_a', '--environment', 'live');
     const result = await tillRaw('mcp', '--allow-writes', '--api-key', live.key, '--json');
     expect(result.exitCode).toBe(1);

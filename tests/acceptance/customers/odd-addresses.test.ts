@@ -9,7 +9,7 @@ beforeAll(async () => {
   a = await Merchant.open('processor_a');
 });
 
-describe('an address with a slash at its end', () => {
+describe('a path with a trailing slash', () => {
   it('is the same route for every method', async () => {
     const { body: customer } = await a.post('/api/v1/customers/', { email: freshEmail() });
     expect((await a.get('/api/v1/customers/')).body).toMatchObject({ object: 'list' });
@@ -46,13 +46,13 @@ describe('an address with a slash at its end', () => {
   });
 });
 
-describe('an address that is none', () => {
+describe('an unknown path', () => {
   const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
   const open = (path: string, headers: Record<string, string>) =>
     fetch(`${target().baseUrl}${path}`, { headers });
 
   it.each(['/', '/nothing', '/docs/nothing', '/docs/nothing/at/all', '/api'])(
-    'answers a browser with a page: %s',
+    'is an HTML page for browsers: %s',
     async (path) => {
       const answer = await open(path, browser);
       expect(answer.status).toBe(404);
@@ -72,7 +72,7 @@ describe('an address that is none', () => {
     ['/api/v1/nothing', browser],
     ['/dashboard/api/nothing', browser],
     ['/api/v1/payments/pay_000000000000000000000000/x', browser],
-  ])('answers programs with JSON: %s %j', async (path, headers) => {
+  ])('is JSON for other clients: %s %j', async (path, headers) => {
     const answer = await open(path, headers);
     const body = await answer.json();
     expectError({ status: answer.status, headers: answer.headers, body }, 'not_found');

@@ -28,7 +28,7 @@ const log = async (query: string): Promise<Entry[]> =>
   (await owner.get(path(`/audit_log?${query}`))).body.data;
 
 describe('money that somebody moves in the dashboard', () => {
-  it('is in the log although the processor did not answer, and once although it is asked for twice', async () => {
+  it('is logged although the processor did not answer, and once for a repeated request', async () => {
     const payment = (await shop.pay()).body;
     const body = { amount: 1500, reason: 'duplicate', note: 'SIM-REFUND-502' };
     const options = { idempotencyKey: randomUUID() };
@@ -55,7 +55,7 @@ describe('money that somebody moves in the dashboard', () => {
     ).toHaveLength(1);
   });
 
-  it('says what became of it, and nothing of what was refused', async () => {
+  it('is logged with its outcome, and not at all where it was refused', async () => {
     const hold = (await shop.pay({ capture_method: 'manual' })).body;
     const capture = (amount: number) =>
       support.post(path(`/payments/${hold.id}/capture`), { amount }, { idempotencyKey: randomUUID() });
@@ -68,7 +68,7 @@ describe('money that somebody moves in the dashboard', () => {
 });
 
 describe('a sign-in that fails', () => {
-  it('is in the log of the accounts of the person whose address was tried, and of nobody else', async () => {
+  it('is logged in the accounts of the person whose address was used, and in no other', async () => {
     const other = await Merchant.open();
     const email = await emailOf(support);
     const stranger = new Browser();
@@ -93,7 +93,7 @@ describe('a sign-in that fails', () => {
 });
 
 describe('when somebody was last seen', () => {
-  it('is told of this account, and not of others that they work for', async () => {
+  it('is per account', async () => {
     const email = freshEmail();
     const other = await Merchant.open();
     for (const account of [shop, other]) {
@@ -114,7 +114,7 @@ describe('when somebody was last seen', () => {
 });
 
 describe('the log of requests', () => {
-  it('has what was refused for the rate or the key, where the key is known', async () => {
+  it('contains requests refused for their rate or key, where the key is known', async () => {
     const place = await Merchant.open();
     const boss = await Browser.of(place, 'owner');
     const list = '/api/v1/customers?per_page=1';

@@ -65,7 +65,7 @@ describe('the branding', () => {
     expect(again).not.toContain('/checkout/logo/');
   });
 
-  it('is written down with what was there before, and without a picture', async () => {
+  it('is in the audit log with the former values, and without the picture', async () => {
     const log = (await owner.get(`/accounts/${shop.id}/audit_log?action=branding.changed`)).body;
     expect(log.data.map(({ after }: { after: object }) => Object.keys(after))).toEqual([
       ['display_name', 'colour', 'default_locale'],
@@ -81,7 +81,7 @@ describe('the branding', () => {
     expect(JSON.stringify(log)).not.toContain(png.toString('base64').slice(0, 24));
   });
 
-  it('refuses what it cannot be, and names the field', async () => {
+  it('refuses wrong values and names the field', async () => {
     const before = (await owner.get(at())).body;
     for (const colour of ['red', '#12345', '#1234567', '0x0b57d0', '#0b57d0;}', '']) {
       expect(faultOf(await change({ colour })), colour).toEqual([422, 'colour']);
@@ -108,7 +108,7 @@ describe('the branding', () => {
   });
 });
 
-it('is seen by every role, changed by owners and admins, and is nothing to another account', async () => {
+it('is read by every role, changed by owners and admins, and 404 for another account', async () => {
   const stranger = await Browser.of(await Merchant.open(), 'owner');
   const { id } = (await upload(png)).body.logo;
   const changes = (browser: Browser) => [

@@ -123,7 +123,7 @@ describe('the log of requests', () => {
     expect(known.filter((reply) => !ids.has(requestId(reply))).map((reply) => reply.text)).toEqual([]);
   });
 
-  it('can be searched this way: last four digits and names of fields are found', async () => {
+  it('is searchable: last four digits and field names are found', async () => {
     expect(await logged(['card ••••0821'])).not.toEqual([]);
     expect(await logged(['payment_method'])).not.toEqual([]);
   });

@@ -66,7 +66,7 @@ describe('the operations for developers', () => {
     expect((await staff[role].get(path('/developer_filters'))).status).toBe(200);
   });
 
-  it('are not there for people of another account, and need a session', async () => {
+  it('are 404 for members of another account, and 401 without a session', async () => {
     const other = await Merchant.open();
     const stranger = await Browser.of(other, 'owner');
     for (const operation of forDevelopers) {
@@ -75,7 +75,7 @@ describe('the operations for developers', () => {
     }
   });
 
-  it('that change something take no request of another site', async () => {
+  it('that write refuse requests of another site', async () => {
     for (const [method, rest, body] of forDevelopers.filter(([name]) => name !== 'GET')) {
       const options = body === undefined ? {} : { body };
       const forged = await staff.owner.call(method, path(rest), { ...options, csrf: null });
@@ -90,7 +90,7 @@ describe('the operations for developers', () => {
 });
 
 describe('an API key of the dashboard', () => {
-  it('works at once, is logged by its name, and is refused by the next request once revoked', async () => {
+  it('works at once, is logged by its name, and is refused at once when revoked', async () => {
     const { body } = await staff.developer.post(path('/api_keys'), { name: 'Shop server' });
     const key = { key: body.secret_key as string };
     const reply = await shop.call('GET', '/api/v1/payments', key);

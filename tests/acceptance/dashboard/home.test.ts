@@ -48,7 +48,7 @@ const auditOf = async (object: string) =>
   }[];
 
 describe('the inbox of disputes', () => {
-  it('is there although the API shows none, and lists by deadline', async () => {
+  it('lists by deadline, also with the disputes API off', async () => {
     const own = await Merchant.open();
     const browser = await Browser.of(own, 'viewer');
     const [first, second] = [await dispute({}, own), await dispute({}, own)];
@@ -92,7 +92,7 @@ describe('the inbox of disputes', () => {
 });
 
 describe('answering a dispute', () => {
-  it('by accepting needs the amount, and happens once for a key', async () => {
+  it('by accepting needs the amount, and happens once per key', async () => {
     const opened = await dispute();
     const accept = (amount: number, options = once()) =>
       owner.post(at(`/disputes/${opened.id}/accept`), { amount }, options);
@@ -150,7 +150,7 @@ describe('answering a dispute', () => {
     expect(await auditOf(file)).toMatchObject([{ action: 'file.uploaded' }]);
   });
 
-  it('refuses files that are none of ours to take', async () => {
+  it('refuses files of another type, above 5 MB, or of another account', async () => {
     expect(codeOf(await upload(owner, 'GIF89a'))).toEqual([422, 'invalid_params']);
     expect(codeOf(await upload(owner, '%PDF-'.padEnd(5 * 1024 * 1024 + 1)))).toEqual([413, 'body_too_large']);
     const stranger = await Browser.of(await Merchant.open(), 'owner');
@@ -192,7 +192,7 @@ describe('a role', () => {
 });
 
 describe('the outbox of mail', () => {
-  it('shows what was written, without links that sign somebody in', async () => {
+  it('shows mails without their sign-in links', async () => {
     const own = await Merchant.open();
     const browser = await Browser.of(own, 'owner');
     const path = (rest: string) => `/accounts/${own.id}${rest}`;
@@ -218,7 +218,7 @@ describe('the outbox of mail', () => {
 });
 
 describe('the home page', () => {
-  it('sums up payments, and `till figures rebuild` comes to the same', async () => {
+  it('sums up payments as `till figures rebuild` does', async () => {
     const own = await Merchant.open();
     const browser = await Browser.of(own, 'owner');
     const figures = async () => (await browser.get(`/accounts/${own.id}/figures`)).body;

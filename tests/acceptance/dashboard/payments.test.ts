@@ -97,7 +97,7 @@ describe('roles', () => {
     }
   });
 
-  it('nobody reaches another account, and nothing answers without a session', async () => {
+  it('404 for another account, 401 without a session', async () => {
     const stranger = await Browser.of(await Merchant.open('processor_b'), 'owner');
     for (const rest of viewing) {
       expect(codeOf(await stranger.get(path(rest))), rest).toEqual([404, 'not_found']);
@@ -108,7 +108,7 @@ describe('roles', () => {
     }
   });
 
-  it('a request of another site moves nothing', async () => {
+  it('a request of another site is refused', async () => {
     const payment = await pay();
     const options = { body: { amount: 4990 }, idempotencyKey: randomUUID() };
     const rest = path(`/payments/${payment.id}/refunds`);
@@ -123,7 +123,7 @@ describe('roles', () => {
 });
 
 describe('a refund from the dashboard', () => {
-  it('runs once for one key, however often it is sent, and shows who did it', async () => {
+  it('runs once per key and names the member', async () => {
     const payment = await pay();
     const rest = `/payments/${payment.id}/refunds`;
     const key = randomUUID();
@@ -156,7 +156,7 @@ describe('a refund from the dashboard', () => {
     expect((await detailOf(payment.id)).money.remaining).toBe(4990);
   });
 
-  it('needs a key, and a key is of one request', async () => {
+  it('needs a key; 409 for another request with it', async () => {
     const payment = await pay();
     const rest = path(`/payments/${payment.id}/refunds`);
     expect(codeOf(await staff.support.post(rest, { amount: 1 }))).toEqual([400, 'missing_idempotency_key']);
@@ -168,7 +168,7 @@ describe('a refund from the dashboard', () => {
 });
 
 describe('a hold in the dashboard', () => {
-  it('is captured once, by whoever saw its amount', async () => {
+  it('is captured once; 409 conflict with another amount', async () => {
     const payment = await hold();
     const rest = `/payments/${payment.id}/capture`;
     const before = await detailOf(payment.id, staff.support);
@@ -187,7 +187,7 @@ describe('a hold in the dashboard', () => {
     expect(captured.by).toMatch(/@shop\.example$/);
   });
 
-  it('is released, also after its end, when it can no longer be captured', async () => {
+  it('is released also after its expiry, when it can no longer be captured', async () => {
     const merchant = await Merchant.open('processor_b');
     const owner = await Browser.of(merchant, 'owner');
     const { body: payment } = await merchant.pay({ capture_method: 'manual' });
@@ -229,7 +229,7 @@ describe('one payment', () => {
     expect(reply.text).not.toContain('"cvc":"737"');
   });
 
-  it('tells the steps of 3-D Secure in their order', async () => {
+  it('shows the steps of 3-D Secure in order', async () => {
     const merchant = await Merchant.open('processor_a');
     const owner = await Browser.of(merchant, 'owner');
     const { body: payment } = await merchant.pay({ card: { number: '4917610000000000' } });
@@ -244,7 +244,7 @@ describe('one payment', () => {
     expect(await kinds()).toEqual([...begun, ...after]);
   });
 
-  it('that failed has no action and says why', async () => {
+  it('that failed has no action and gives the reason', async () => {
     const payment = await pay({ card: { holder_name: 'CCREJECT-REFUSED' } });
     const { actions, timeline } = await detailOf(payment.id, staff.owner);
     expect(actions.refund).toEqual({ allowed: false, reason: 'The payment failed. No money was taken.' });
@@ -253,7 +253,7 @@ describe('one payment', () => {
 });
 
 describe('a saved method', () => {
-  it('is removed for good by support, and only from its own customer', async () => {
+  it('is removed by support, and only from its own customer', async () => {
     const customer = (await shop.post('/api/v1/customers', { email: freshEmail() })).body;
     const other = (await shop.post('/api/v1/customers', { email: freshEmail() })).body;
     const { payment_method_id: method } = await pay({ customer: customer.id, save_payment_method: true });
@@ -271,7 +271,7 @@ describe('a saved method', () => {
 });
 
 describe('lists', () => {
-  it('find a payment by what a caller knows, and the file says the same', async () => {
+  it('find a payment by id, reference, email, name or last four digits, and export the same rows', async () => {
     const merchant = await Merchant.open('processor_b');
     const owner = await Browser.of(merchant, 'owner');
     const email = freshEmail();

@@ -43,7 +43,7 @@ describe('a refund limit', () => {
     expect(await refundedOf(payment)).toBe(0);
   });
 
-  it('is told with the payment, to those whom it holds', async () => {
+  it('is shown with the payment to the roles that it applies to', async () => {
     await limit([{ currency: 'EUR', amount: 2000 }]);
     const payment = await pay();
     const shown = async (browser: Browser) => (await browser.get(at(`/payments/${payment}`))).body.money;
@@ -66,7 +66,7 @@ describe('a refund limit', () => {
     expect((await refund(support, euro, { amount: 4990 })).status).toBe(201);
   });
 
-  it('holds neither for another role nor for API keys', async () => {
+  it('applies neither to another role nor to API keys', async () => {
     await limit([{ currency: 'EUR', amount: 1 }], 'refused', 'developer');
     const payment = await pay();
     const developer = await Browser.of(shop, 'developer');
@@ -76,7 +76,7 @@ describe('a refund limit', () => {
     expect([byKey.status, byKey.body.amount]).toEqual([201, 4890]);
   });
 
-  it('does not stop a refund that was begun before it came', async () => {
+  it('does not stop a refund that was begun before', async () => {
     await limit([]);
     const payment = await pay();
     const key = randomUUID();
@@ -90,7 +90,7 @@ describe('a refund limit', () => {
   });
 });
 
-it('is set by owners and admins, seen by every role, and nothing to another account', async () => {
+it('is set by owners and admins, read by every role, and 404 for another account', async () => {
   const path = at('/settings/refund_limits');
   const body = { role: 'support', limits: [], other_currencies: 'unlimited' };
   const stranger = await Browser.of(await Merchant.open(), 'owner');

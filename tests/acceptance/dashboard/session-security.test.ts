@@ -64,7 +64,7 @@ describe('an authenticator', () => {
     expect((await browser().signIn(email)).status).toBe(200);
   });
 
-  it('leaves its secret and the codes in no readable form', async () => {
+  it('stores neither its secret nor the codes in plain text', async () => {
     const one = await signedIn(await person());
     const { secret } = (await one.post('/security/totp')).body;
     const { recovery_codes: codes } = (await one.post('/security/totp/activate', { code: totpCode(secret) }))
@@ -79,7 +79,7 @@ describe('an authenticator', () => {
 });
 
 describe('sessions', () => {
-  it('are listed with where they come from, and ended one by one or all but this one', async () => {
+  it('are listed with their origin, and ended one by one or all but this one', async () => {
     const email = await person();
     const here = await signedIn(email);
     const others = [await signedIn(email), await signedIn(email), await signedIn(email)] as const;
@@ -98,14 +98,14 @@ describe('sessions', () => {
     expect((await here.get('/session')).status).toBe(200);
   });
 
-  it('of somebody else are not to be ended', async () => {
+  it('of another member cannot be ended', async () => {
     const [one, other] = [await signedIn(await person()), await signedIn(await person())];
     const [{ id }] = (await other.get('/security')).body.sessions;
     expectRefusal(await one.delete(`/security/sessions/${id}`), 404, 'not_found');
     expect((await other.get('/session')).status).toBe(200);
   });
 
-  it('end with a change of the password, but for a new one here', async () => {
+  it('end with a change of the password, but for the current one', async () => {
     const email = await person();
     const [here, elsewhere] = [await signedIn(email), await signedIn(email)];
     const { cookie } = here;

@@ -53,7 +53,7 @@ describe('an invitation', () => {
     expect(invitations).toEqual([]);
   });
 
-  it('is mailed, and takes somebody from another account by the password that they have', async () => {
+  it('is mailed, and accepted by a user of another account with their password', async () => {
     const other = await Merchant.open();
     const email = freshEmail();
     await addStaff(target(), other.id, email, 'owner');
@@ -77,7 +77,7 @@ describe('an invitation', () => {
     expect(accepted.body.accounts).toHaveLength(2);
   });
 
-  it('is worth nothing once it is withdrawn', async () => {
+  it('is refused once it is withdrawn', async () => {
     const { invitation, url } = (await invite(owner, freshEmail())).body;
     expect((await owner.delete(path(`/team/invitations/${invitation.id}`))).body).toEqual({
       id: invitation.id,
@@ -91,7 +91,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  it('is refused for a member, for no address, and for no role', async () => {
+  it('is refused for a member, a wrong address, and an unknown role', async () => {
     const email = freshEmail();
     await addStaff(target(), shop.id, email, 'viewer');
     expect(codeOf(await invite(owner, email.toUpperCase()))).toEqual([422, 'already_member']);
@@ -104,7 +104,7 @@ describe('an invitation', () => {
 });
 
 describe('a role', () => {
-  it('allows by raw request what the table says', async () => {
+  it('allows by raw request what the table of permissions says', async () => {
     const place = await Merchant.open();
     const viewer = await addStaff(target(), place.id, freshEmail(), 'viewer');
     const at = (rest: string) => `/accounts/${place.id}${rest}`;
@@ -131,7 +131,7 @@ describe('a role', () => {
     }
   });
 
-  it('that is taken away ends at once, and the last owner keeps theirs', async () => {
+  it('that is removed ends at once; the last owner cannot be removed', async () => {
     const admin = await Browser.of(shop, 'admin');
     const id = await memberId(admin);
     expect((await invite(admin, freshEmail())).status).toBe(201);
@@ -148,7 +148,7 @@ describe('a role', () => {
 });
 
 describe('the audit log', () => {
-  it('says who did what to what, with before and after, newest first', async () => {
+  it('has actor, action, object, former and new values, newest first', async () => {
     const place = await Merchant.open();
     const [boss, support] = [await Browser.of(place, 'owner'), await Browser.of(place, 'support')];
     const id = await memberId(support);
@@ -201,7 +201,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('is of its own account only', async () => {
+  it('contains its own account only', async () => {
     const [one, other] = [await Merchant.open(), await Merchant.open()];
     const browser = await Browser.of(one, 'owner');
     await Browser.of(other, 'owner');

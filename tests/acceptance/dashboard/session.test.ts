@@ -60,7 +60,7 @@ function expectRefusal(reply: Reply, status: number, code: string): void {
 describe('the first start', () => {
   const link = () => /\/dashboard\/setup\/([0-9A-Za-z]+)/.exec(server.printed().out)?.[1] ?? '';
 
-  it('prints a link that makes one person the owner of both accounts, once', async () => {
+  it('prints a one-time link that makes a user the owner of both accounts', async () => {
     const path = `/setup/${link()}`;
     const shown = await browser().get(path);
     expect(shown.status).toBe(200);
@@ -80,7 +80,7 @@ describe('the first start', () => {
     expect((await browser().signIn(options.email)).status).toBe(200);
   });
 
-  it('is followed by no other, but for the operator at the command line', async () => {
+  it('leaves further users to the command line', async () => {
     const bare = await Merchant.openAt(server);
     const { url, accounts } = await commandJson<{ url: string; accounts: string[] }>(server.environment, [
       'users',
@@ -106,7 +106,7 @@ describe('the first start', () => {
 });
 
 describe('signing in', () => {
-  it('tells the browser who it is and where it may go, and keeps the token from scripts', async () => {
+  it('returns user and accounts, and sets an HttpOnly cookie', async () => {
     const email = await person('support');
     const reply = await browser().signIn(email);
     expect(reply.status).toBe(200);
@@ -127,7 +127,7 @@ describe('signing in', () => {
     expect(JSON.stringify(sessions)).not.toContain(token);
   });
 
-  it('gives a new session each time, and ends the one before', async () => {
+  it('creates a new session each time and ends the previous one', async () => {
     const email = await person();
     const one = await signedIn(email);
     const { cookie } = one;
@@ -139,7 +139,7 @@ describe('signing in', () => {
     expect((await one.get('/session')).status).toBe(200);
   });
 
-  it('refuses a wrong password and a stranger in the same words', async () => {
+  it('refuses a wrong password and an unknown address with the same message', async () => {
     const email = await person();
     const [wrong, stranger] = [
       await browser().signIn(email, 'a wrong password'),
@@ -151,7 +151,7 @@ describe('signing in', () => {
     expect(wrong.headers.getSetCookie()).toEqual([]);
   });
 
-  it('slows a thousand guesses down, and says how long to wait', async () => {
+  it('limits a thousand guesses, with Retry-After', async () => {
     const email = await person();
     const statuses = new Map<number, number>();
     let last: Reply | undefined;
@@ -217,7 +217,7 @@ describe('a request', () => {
     }
   });
 
-  it('to an address that is none, or by a wrong method, says so in the envelope', async () => {
+  it('to an unknown path, or with a wrong method, is an error in the envelope', async () => {
     expectRefusal(await browser().get('/nothing'), 404, 'not_found');
     const reply = await browser().get('/session/confirm');
     expectRefusal(reply, 405, 'method_not_allowed');

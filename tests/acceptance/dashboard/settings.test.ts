@@ -11,7 +11,7 @@ const simulate = (browser: Browser, shop: Merchant, body: object, idempotencyKey
   browser.post(at(shop, '/sandbox/payments'), { amount: 4990, currency: 'EUR', ...body }, { idempotencyKey });
 
 describe('a changed environment', () => {
-  it('ends every key that was shown with key_mode_mismatch, and going back revives it', async () => {
+  it('answers key_mode_mismatch for every earlier key, until it is changed back', async () => {
     const shop = await Merchant.open();
     await till('accounts', 'update', shop.id, '--activation', 'active');
     const owner = await Browser.of(shop, 'owner');
@@ -35,7 +35,7 @@ describe('a changed environment', () => {
 });
 
 describe('the settings', () => {
-  it('decide at once what the API does', async () => {
+  it('apply to the API at once', async () => {
     const shop = await Merchant.open();
     const owner = await Browser.of(shop, 'owner');
     const customer = { email: freshEmail() };
@@ -99,7 +99,7 @@ describe.each(['processor_a', 'processor_b'] as const)('the sandbox tools on %s'
     expect((await list('q=nothing-has-this-name')).total_count).toBe(0);
   });
 
-  it('play the buyer of what waits, and the bank of a refund', async () => {
+  it('act as the buyer of a waiting payment, and as the bank of a refund', async () => {
     const body =
       processor === 'processor_b'
         ? { method: 'processor_b' }
@@ -129,7 +129,7 @@ describe.each(['processor_a', 'processor_b'] as const)('the sandbox tools on %s'
     expect(settled.body).toMatchObject({ id: refund.id, status: 'failed' });
   });
 
-  it('open a dispute and lead it, step by step, where it may go', async () => {
+  it('open a dispute and move it through its states', async () => {
     const payment = (await simulate(developer, shop, {})).body;
     const opened = await developer.post(at(shop, `/sandbox/payments/${payment.id}/disputes`), {
       state: 'information_request',
@@ -152,7 +152,7 @@ describe.each(['processor_a', 'processor_b'] as const)('the sandbox tools on %s'
 });
 
 describe('the sandbox clock', () => {
-  it('moves on, tells what came of it, and never back', async () => {
+  it('moves forward only, and reports what changed', async () => {
     const shop = await Merchant.open('processor_b');
     const developer = await Browser.of(shop, 'developer');
     const waiting = (await simulate(developer, shop, { method: 'processor_b' })).body;
@@ -173,7 +173,7 @@ describe('the sandbox clock', () => {
   });
 });
 
-it('each role may do by raw request what the table says, and another account nothing', async () => {
+it('each role may do by raw request what the table of permissions says; another account gets 404', async () => {
   const [shop, other] = [await Merchant.open(), await Merchant.open()];
   const stranger = await Browser.of(other, 'owner');
   const requests = [

@@ -177,7 +177,7 @@ describe.concurrent.each(processors)('the moves of a dispute on %s', (processor)
     }
   });
 
-  it('lead out of an acceptance that only the deadline brought, by the processor’s later word', async () => {
+  it('follow the processor’s later update after an acceptance by the deadline', async () => {
     const own = await Merchant.openAt(server, processor);
     const late = await dispute(own);
     await own.post('/api/v1/test_helpers/clock/advance', { seconds: 10 * 24 * 3600 + 60 });
@@ -227,7 +227,7 @@ describe('evidence', () => {
     }
   });
 
-  it('is refused by the name of what is wrong', async () => {
+  it('is refused with the field that is wrong', async () => {
     const shop = await Merchant.openAt(server);
     const { id } = await dispute(shop);
     for (const [param, body] of refusals) {

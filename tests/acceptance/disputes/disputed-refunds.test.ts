@@ -48,7 +48,7 @@ describe.concurrent.each(['processor_a', 'processor_b'] as const)('a disputed pa
     expect(await givenBack(shop)).toBe(0);
   });
 
-  it('cannot be refunded after the chargeback was accepted by nobody’s answer', async () => {
+  it('cannot be refunded after the chargeback was accepted by its deadline', async () => {
     const { shop, dispute, refund } = await openPaid(processor);
     const { id } = await dispute();
     await shop.post('/api/v1/test_helpers/clock/advance', { seconds: 11 * 24 * 3600 });
@@ -105,7 +105,7 @@ describe.concurrent.each(['processor_a', 'processor_b'] as const)('a disputed pa
     expect(again).toMatchObject({ status: 201, text: first.text });
   });
 
-  it('is either refunded or charged back where both come at once', async () => {
+  it('is either refunded or charged back where both come concurrently', async () => {
     const { shop, dispute, refund } = await openPaid(processor);
     const [, ...refunds] = await Promise.all([
       dispute(),
@@ -122,7 +122,7 @@ describe.concurrent.each(['processor_a', 'processor_b'] as const)('a disputed pa
   });
 });
 
-it('a refund of a disputed payment is refused in the dashboard too, which says why before anybody asks', async () => {
+it('a refund of a disputed payment is refused in the dashboard too, which shows the reason beforehand', async () => {
   const { shop, payment, dispute } = await openPaid('processor_a');
   const owner = await Browser.of(shop, 'owner');
   const path = `/accounts/${shop.id}/payments/${payment}`;

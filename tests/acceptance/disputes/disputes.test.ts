@@ -96,7 +96,7 @@ describe('where the disputes API is off', () => {
     expectError(await shop.call(method, path, method === 'POST' ? { body: {} } : {}), 'not_found');
   });
 
-  it('disputes are on record all the same, and events tell of them', async () => {
+  it('disputes are recorded and have events', async () => {
     const shop = await Merchant.open();
     const opened = await dispute(shop);
     expectError(await shop.get(`${disputes}/${opened.id}`), 'not_found');
@@ -187,7 +187,7 @@ describe.each(['processor_a', 'processor_b'] as const)('a dispute on %s', (proce
     ['SIM-DISPUTE-SECOND', { state: 'second_chargeback', status: 'action_required' }],
     ['SIM-DISPUTE-RECOVERED', { state: 'chargeback', status: 'recovered' }],
     ['SIM-DISPUTE-PARTIAL', { state: 'chargeback', status: 'action_required', amount: 2500 }],
-  ])('goes the way of %s', async (directive, end) => {
+  ])('moves through the states of %s', async (directive, end) => {
     const shop = await openShop(processor);
     const { body: payment } = await shop.pay({
       amount: 5000,
@@ -201,7 +201,7 @@ describe.each(['processor_a', 'processor_b'] as const)('a dispute on %s', (proce
     await reaches(shop, data[0].id, end);
   });
 
-  it('that nobody answers is accepted when its deadline passes', async () => {
+  it('without an answer is accepted when its deadline passes', async () => {
     const shop = await openShop(processor);
     const { id } = await dispute(shop);
     await advance(shop, 9 * day);
@@ -211,7 +211,7 @@ describe.each(['processor_a', 'processor_b'] as const)('a dispute on %s', (proce
     expectError(await shop.post(`${disputes}/${id}/accept`), 'invalid_params', 'status');
   });
 
-  it('is led on from the command line', async () => {
+  it('is moved from the command line', async () => {
     const shop = await openShop(processor);
     const { body: payment } = await shop.pay();
     const command = <T = Shown>(...parameters: string[]) =>
@@ -241,7 +241,7 @@ describe('the command line', () => {
 });
 
 describe('accept and defend', () => {
-  it('at once: one wins, the other gets 422', async () => {
+  it('concurrently: one wins, the other gets 422', async () => {
     const shop = await openShop();
     const { id } = await dispute(shop);
     const replies = await Promise.all([
@@ -252,7 +252,7 @@ describe('accept and defend', () => {
     expect(await eventsOf(shop, id)).toHaveLength(2);
   });
 
-  it('know nothing of another merchant’s disputes and files', async () => {
+  it('are 404 for another merchant’s disputes and files', async () => {
     const [shop, other] = await Promise.all([openShop(), openShop()]);
     const { id } = await dispute(shop);
     const file = (await upload(other, pdf)).body.id;
@@ -275,7 +275,7 @@ describe('the test helper', () => {
 });
 
 describe('files', () => {
-  it('are taken by their first bytes and shown without their content', async () => {
+  it('have the type that their first bytes say, and are shown without their content', async () => {
     const shop = await openShop();
     const uploaded = await upload(shop, pdf, '../receipt.pdf');
     expect(uploaded.status).toBe(201);

@@ -83,7 +83,7 @@ describe('/docs/errors', () => {
     },
   );
 
-  it('is where errors lead to, by body and by header, also when they are replayed', async () => {
+  it('is linked by errors in body and header, also when they are replayed', async () => {
     const [shop, wallets] = await Promise.all([Merchant.open(), Merchant.open('processor_b')]);
     const noApproval = () =>
       wallets.pay(
@@ -120,7 +120,7 @@ async function allPages(): Promise<string[]> {
 }
 
 describe('every page', () => {
-  it('is HTML that no other site may use, under a strict content security policy', async () => {
+  it('is HTML under a strict content security policy, in no frame of another site', async () => {
     const paths = await allPages();
     expect(paths.length).toBeGreaterThan(15);
     for (const path of paths) {
@@ -140,7 +140,7 @@ describe('every page', () => {
     }
   });
 
-  it('keeps to its own policy, and leads to what is there', async () => {
+  it('keeps its own policy and has no dead links', async () => {
     const seen = new Map<string, string>();
     const load = async (path: string) => {
       const known = seen.get(path);
@@ -165,7 +165,7 @@ describe('every page', () => {
     }
   });
 
-  it('is sent compressed, and once', async () => {
+  it('is compressed, with an ETag', async () => {
     const ask = (headers: Record<string, string>) => fetch(`${target().baseUrl}/docs/webhooks`, { headers });
     const first = await ask({ 'accept-encoding': 'br' });
     expect(first.headers.get('content-encoding')).toBe('br');

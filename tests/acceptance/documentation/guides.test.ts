@@ -128,7 +128,7 @@ async function followAll(guide: Guide): Promise<void> {
 }
 
 describe('the commands of a guide', () => {
-  it.runIf(has('curl')).each(guides)('$name: work as printed, and answer what it says', followAll);
+  it.runIf(has('curl')).each(guides)('$name: work as printed, with the printed answers', followAll);
 });
 
 describe('the SDK examples of a guide', () => {
@@ -159,7 +159,7 @@ describe('verifying by hand', () => {
   const signed = async (): Promise<Record<string, string>> =>
     (await project.load()).webhooks.sign(body, secret, { id: 'evt_1' });
 
-  it('in JavaScript takes what is signed and nothing else', async () => {
+  it('in JavaScript accepts valid signatures only', async () => {
     await project.write('verify.mjs', others.js ?? '');
     const { isFromTill } = await import(project.path('verify.mjs'));
     const headers = await signed();
@@ -168,7 +168,7 @@ describe('verifying by hand', () => {
     expect(isFromTill({ ...headers, 'webhook-timestamp': '1' }, Buffer.from(body), secret)).toBe(false);
   });
 
-  it('in Python takes what is signed and nothing else', async (context) => {
+  it('in Python accepts valid signatures only', async (context) => {
     if (!has('python3')) context.skip('python3 is not installed');
     const calls = `
 import json, sys

@@ -159,7 +159,7 @@ describe('for people', () => {
     }
   });
 
-  it('a body that may be left out is not said to be required', () => {
+  it('an optional body is not required', () => {
     const body = (path: string) => document.paths[path]?.post?.requestBody;
     expect(body('/api/v1/payments/{payment_id}/refunds')?.required).toBe(false);
     expect(body('/api/v1/payments')?.required).toBe(true);

@@ -60,7 +60,7 @@ describe('the licences of third parties', () => {
     expect(text).toContain('perfect-scrollbar');
   });
 
-  it('are none on the checkout page, whose script and styles are ours', () => {
+  it('are none on the checkout page', () => {
     expect(namedIn(read('packages/checkout/dist/page'))).toEqual([]);
   });
 });

@@ -125,7 +125,7 @@ describe.each(['processor_a', 'processor_b'] as const)('saved methods on %s', (p
     expect((await charge(shop, buyer, { stored_payment_method: again })).status).toBe(201);
   });
 
-  it('leave use_last_payment_method to the one before when the newest is removed, then to none', async () => {
+  it('make use_last_payment_method fall back to the one before when the newest is removed, then to none', async () => {
     const buyer = await newCustomer(shop);
     const [older, newer] = [await save(shop, buyer, numbers[0]), await save(shop, buyer, numbers[1])];
     const last = () => charge(shop, buyer, { use_last_payment_method: true });
@@ -136,7 +136,7 @@ describe.each(['processor_a', 'processor_b'] as const)('saved methods on %s', (p
     expectRefused(await last(), 'use_last_payment_method');
   });
 
-  it('pay no attention to an Idempotency-Key on DELETE', async () => {
+  it('ignore an Idempotency-Key on DELETE', async () => {
     const id = await save(shop, await newCustomer(shop));
     const headers = { 'idempotency-key': randomUUID() };
     const first = await shop.call('DELETE', `${methods}/${id}`, { headers });
@@ -146,7 +146,7 @@ describe.each(['processor_a', 'processor_b'] as const)('saved methods on %s', (p
     expect(second.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  it('that two requests remove at the same time are removed once', async () => {
+  it('are removed once by concurrent requests', async () => {
     const id = await save(shop, await newCustomer(shop));
     const replies = await Promise.all(Array.from({ length: 6 }, () => remove(shop, `${methods}/${id}`)));
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
@@ -186,7 +186,7 @@ describe('a saved method', () => {
     expect((await other.get(`${methods}/${id}`)).status).toBe(200);
   });
 
-  it('of the other mode is not there, and is there again after switching back', async () => {
+  it('of the other mode is not found until the account is switched back', async () => {
     const merchant = await Merchant.open('processor_b');
     const buyer = await newCustomer(merchant);
     const id = await save(merchant, buyer);

@@ -239,7 +239,7 @@ describe('an instrument that the processor cannot store', () => {
     expect(paid.body).toMatchObject({ status: 'succeeded', payment_method_id: null });
   });
 
-  it('is found out by the processor as well, and the same key is a new attempt', async () => {
+  it('is refused by the processor as well, and the same key starts a new attempt', async () => {
     const customer = await newCustomer(shop);
     const card = { holder_name: 'SIM-SAVE-REFUSED' };
     const options = { idempotencyKey: 'cannot-save' };

@@ -127,7 +127,7 @@ describe.each(processors)('a renewal on %s', (processor) => {
 });
 
 describe('a fault on our side', () => {
-  it('is 500 internal_error, says nothing of its cause, and charges once when it is mended', async () => {
+  it('is 500 internal_error without its cause, and charges once by a retry when it is fixed', async () => {
     const shop = await Merchant.open('processor_b');
     const saved = await save(shop);
     const { url } = await till<{ url: string }>('db', 'url');

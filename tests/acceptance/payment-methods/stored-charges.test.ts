@@ -66,7 +66,7 @@ describe.each(processors)('charging a saved card on %s', (processor) => {
     });
   });
 
-  it('can be held against by the newest saved card', async () => {
+  it('charges the newest saved card with use_last_payment_method', async () => {
     const newest = await save(shop, { customer: saved.customer, card: { number: '5555555555554444' } });
     const reply = await shop.post('/api/v1/payments', {
       amount: 700,

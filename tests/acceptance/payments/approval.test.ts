@@ -114,7 +114,7 @@ describe('card fields', () => {
   });
 });
 
-describe('what was never waiting for a buyer', () => {
+describe('a payment that waits for no buyer', () => {
   it('cannot be confirmed', async () => {
     const { body } = await shop.pay();
     expect((await confirm(shop, body.id)).status).toBe(422);
@@ -126,7 +126,7 @@ describe('the 15 minutes', () => {
   it.each([
     ['wallet', wallet, 'confirmation_expired'],
     ['card fields', fields, 'confirmation_expired'],
-  ])('%s: one second before the end it waits, at the end it has failed', async (_name, method, code) => {
+  ])('%s: requires_action one second before the end, failed at it', async (_name, method, code) => {
     const merchant = await Merchant.open('processor_b');
     const { body } = await merchant.pay(method);
     await till('clock', 'advance', '--account', merchant.id, '--seconds', String(15 * 60 - 30));

@@ -62,7 +62,7 @@ describe('both processors show a merchant the same', () => {
     });
   });
 
-  it('of a challenge, but for the name of what the buyer does, and of its end', async () => {
+  it('of a challenge and its end, but for the name of the action', async () => {
     await expectSame(async (shop) => {
       const { body } = await shop.pay({ authentication: 'always', card: { number: '4917610000000000' } });
       expect(body).toMatchObject({ status: 'requires_action', next_action: expect.any(Object) });
@@ -102,7 +102,7 @@ describe('both processors show a merchant the same', () => {
     expect(replies.map(({ body }) => body.status)).toEqual(['requires_action', 'requires_action']);
   });
 
-  it('of a card whose last month is as far ahead as a year of four digits goes', async () => {
+  it('of a card with the latest possible expiry', async () => {
     const card = { exp_year: 9999, exp_month: 12 };
     expect(await expectSame((shop) => pay(shop, { card }))).toMatchObject({
       status: 201,
@@ -110,7 +110,7 @@ describe('both processors show a merchant the same', () => {
     });
   });
 
-  it('of the last saved card, also where it had been saved before', async () => {
+  it('of the last saved card, also when it was saved twice', async () => {
     await expectSame(async (shop) => {
       const customer = (await shop.post('/api/v1/customers', { email: freshEmail() })).body.id;
       for (const number of ['4111111111111111', '5555555555554444', '4111111111111111']) {
@@ -185,7 +185,7 @@ describe('avs', () => {
     expect((await shop.get(`/api/v1/payments/${body.id}`)).body.avs).toEqual(avs);
   });
 
-  it('is there for a declined payment too, and absent where no issuer answered', async () => {
+  it('is present on a declined payment too, and absent where no issuer answered', async () => {
     const [a, b] = shops;
     expect((await b.pay({ card: { holder_name: 'CCREJECT-REFUSED' } })).body).toHaveProperty('avs');
     expect((await a.pay(billedTo('AVS_N_984'))).body).not.toHaveProperty('avs');

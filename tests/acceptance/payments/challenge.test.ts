@@ -32,7 +32,7 @@ async function returnOf(redirectUrl: string, password = 'password'): Promise<str
 }
 
 describe('a challenge on processor_a', () => {
-  it('answers 201 with where the buyer goes; nothing is charged', async () => {
+  it('answers 201 with the buyer’s address; nothing is charged', async () => {
     const { status, body } = await shop.pay(challengeCard);
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -65,7 +65,7 @@ describe('a challenge on processor_a', () => {
     expect(await eventsOf(shop, body.id)).toEqual(['payment.succeeded', 'payment.requires_action']);
   });
 
-  it('passed: of confirms, and a buyer who comes back, at the same moment one charges', async () => {
+  it('passed: concurrent confirms and a returning buyer charge once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { body } = await shop.pay(challengeCard);
       const returning = await returnOf(body.next_action.redirect_url);
@@ -177,7 +177,7 @@ describe.each(['processor_a', 'processor_b'] as const)('a buyer who comes back l
     expect((await merchant.ledger()).charges).toEqual([]);
   });
 
-  it('before anybody noticed that the window is over: 3ds_token_expired all the same', async () => {
+  it('before the window was found to be over: 3ds_token_expired as well', async () => {
     const returning = await returnOf(payment.next_action.redirect_url);
     await till('clock', 'advance', '--account', merchant.id, '--seconds', '901');
     await visit(returning);

@@ -120,7 +120,7 @@ describe('a directive', () => {
     }
   });
 
-  it('beats an approving card', async () => {
+  it('takes precedence over an approving card', async () => {
     const reply = await payByCard({ number: '5555555555554444', holder_name: 'CCREJECT-EC' });
     expect(reply.body).toMatchObject({ status: 'failed', failure: { code: 'expired_card' } });
   });

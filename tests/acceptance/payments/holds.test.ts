@@ -83,7 +83,7 @@ describe('holding funds on processor_b', () => {
     expect(reply.body.error).toMatchObject({ type: 'validation_error', code: 'invalid_params' });
   });
 
-  it('leaves the guarantee out where the processor does not tell it', async () => {
+  it('omits the guarantee where the processor does not report it', async () => {
     const payment = await hold({ description: 'SIM-HOLD-NO-GUARANTEE' });
     expect(payment).not.toHaveProperty('authorization_guaranteed_until');
     expect(payment).toHaveProperty('authorization_expires');
@@ -128,8 +128,8 @@ describe('deadlines of a hold', () => {
   });
 });
 
-describe('capture and void at once', () => {
-  it('one wins, the other gets 422, and the processor did one thing', async () => {
+describe('concurrent capture and void', () => {
+  it('one wins, the other gets 422, and the processor carried out one', async () => {
     for (let round = 0; round < 10; round += 1) {
       const payment = await hold();
       const [captured, voided] = await Promise.all([

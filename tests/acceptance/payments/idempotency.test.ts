@@ -145,7 +145,7 @@ describe('24 hours', () => {
   // The clock is moved by a command that takes part of a second itself, so the margin is wider than a second.
   const margin = 60;
 
-  it('replays shortly before they are over and is a new request after them', async () => {
+  it('replays shortly before they end and is a new request afterwards', async () => {
     const merchant = await Merchant.open();
     const options = { idempotencyKey: randomUUID() };
     const first = await merchant.pay({}, options);

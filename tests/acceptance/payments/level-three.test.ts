@@ -29,7 +29,7 @@ async function logged(reply: Reply): Promise<Logged> {
 describe.each(['processor_a', 'processor_b'] as const)(
   'Level 3 fields that %s cannot be sent',
   (processor) => {
-    it('do not hinder the payment, and are named in the log of requests', async () => {
+    it('do not fail the payment, and are named in the request log', async () => {
       const shop = await Merchant.open(processor);
       const developer = await Browser.of(shop, 'developer');
       const reply = await shop.pay(order);

@@ -38,7 +38,7 @@ describe('a capture that failed after it was confirmed', () => {
     return { ...opened, payment };
   }
 
-  it('leaves the payment as it is, and is told on its page, on the home page and by mail', async () => {
+  it('leaves the payment unchanged, with an alert on its page, on the home page and by mail', async () => {
     const { shop, owner, read, payment } = await failed();
     expect(await retrieve(shop, payment.id)).toEqual(payment);
     const { alerts, timeline } = await read(`/payments/${payment.id}`);
@@ -83,7 +83,7 @@ describe('a capture that failed after it was confirmed', () => {
 });
 
 describe('a hold that was voided in the processor’s own dashboard', () => {
-  it('makes the payment voided, with its event, and is told on its page, on the home page and by mail', async () => {
+  it('makes the payment voided, with its event and an alert on its page, on the home page and by mail', async () => {
     const { shop, read } = await open('processor_b');
     const payment = (await shop.pay({ capture_method: 'manual' })).body;
     expect(payment.status).toBe('authorized');
@@ -108,7 +108,7 @@ describe('a hold that was voided in the processor’s own dashboard', () => {
     expect(again.status).toBe(422);
   });
 
-  it('says nothing where the merchant voided it', async () => {
+  it('has no alert where the merchant voided it', async () => {
     const { shop, read } = await open('processor_b');
     const payment = (await shop.pay({ capture_method: 'manual' })).body;
     expect((await shop.post(`/api/v1/payments/${payment.id}/void`)).body.status).toBe('voided');
@@ -124,7 +124,7 @@ describe('a hold that was voided in the processor’s own dashboard', () => {
     expect((await read('/home')).attention.alerts.total).toBe(0);
   });
 
-  it('is nothing where the simulator holds nothing', async () => {
+  it('is refused by the simulator where nothing is held', async () => {
     const { shop } = await open('processor_b');
     const payment = (await shop.pay({ customer: { email: freshEmail() } })).body;
     await expect(till('sandbox', 'void-hold', '--payment', payment.id)).rejects.toThrow('nothing_held');

@@ -121,7 +121,7 @@ describe('a forged notification', () => {
     expect((await shopB.get(`/api/v1/payments/${payment}`)).body.status).toBe('requires_action');
   });
 
-  it('of processor_b is refused whatever address of a certificate it names', async () => {
+  it('of processor_b is refused with any certificate URL', async () => {
     const { body, headers } = forgedByB('pay_000000000000000000000000');
     for (const address of [
       'https://evil.example/cert.pem',
@@ -140,13 +140,13 @@ describe('a forged notification', () => {
     }
   });
 
-  it.each(['processor_a', 'processor_b'])('of %s is no better for an API key', async (processor) => {
+  it.each(['processor_a', 'processor_b'])('of %s is refused with an API key too', async (processor) => {
     const shop = shopOf(processor);
     const reply = await shop.call('POST', addressOf(processor, shop.id), { raw: '{}', idempotencyKey: null });
     expectRefused(reply);
   });
 
-  it.each(['processor_a', 'processor_b'])('of %s is refused whatever else it is', async (processor) => {
+  it.each(['processor_a', 'processor_b'])('of %s is refused with any body', async (processor) => {
     const path = addressOf(processor, shopOf(processor).id);
     for (const body of ['', 'hello', 'null', '[]', '{}', '{"notificationItems":[]}', '{"live":"false"']) {
       expectRefused(await deliver(path, body));
@@ -200,7 +200,7 @@ describe.each(['processor_a', 'processor_b'] as const)('a charge on %s', (proces
     expect(events.body.data.map((event: { type: string }) => event.type)).toEqual(['payment.succeeded']);
   };
 
-  it('is told by the processor as well, which changes nothing', async () => {
+  it('is unchanged by its notification', async () => {
     const { shop, payment } = await charge('Jane Smith');
     await passTime(shop);
     expect(await listed(shop)).toMatchObject([
@@ -209,21 +209,21 @@ describe.each(['processor_a', 'processor_b'] as const)('a charge on %s', (proces
     await unchanged(shop, payment);
   });
 
-  it('that is told twice is told once here', async () => {
+  it('has one event when its notification comes twice', async () => {
     const { shop, payment } = await charge('SIM-WEBHOOK-DUP');
     await passTime(shop);
     expect(await listed(shop)).toMatchObject([{ type: eventOf[processor], state: 'applied' }]);
     await unchanged(shop, payment);
   });
 
-  it('that is told with a wrong signature is not told at all', async () => {
+  it('has no effect of a notification with a wrong signature', async () => {
     const { shop, payment } = await charge('SIM-WEBHOOK-BADSIG');
     await passTime(shop);
     expect(await listed(shop)).toEqual([]);
     await unchanged(shop, payment);
   });
 
-  it('that is told before it is answered is charged and told once', async () => {
+  it('whose notification comes before its answer is charged once and has one event', async () => {
     const { shop, payment } = await charge('SIM-WEBHOOK-FIRST');
     const [event] = await until('the notification is applied', async () => {
       const all = await listed(shop);
@@ -234,7 +234,7 @@ describe.each(['processor_a', 'processor_b'] as const)('a charge on %s', (proces
     expect((await shop.ledger()).charges).toHaveLength(1);
   });
 
-  it('is told without any help within seconds', async () => {
+  it('has its notification applied by the background within seconds', async () => {
     const { shop } = await charge('Jane Smith');
     const events = await until('the notification is applied', async () => {
       const all = await listed(shop);
@@ -243,7 +243,7 @@ describe.each(['processor_a', 'processor_b'] as const)('a charge on %s', (proces
     expect(events).toMatchObject([{ type: eventOf[processor] }]);
   });
 
-  it('whose answer was lost is settled by what the processor tells, with exactly one charge', async () => {
+  it('whose answer was lost is settled by its notification, with exactly one charge', async () => {
     const shop = await Merchant.open(processor);
     const reference = randomUUID();
     const lost = await shop.pay({ card: { holder_name: 'SIM-TIMEOUT-DONE' }, reference });
@@ -264,7 +264,7 @@ describe.each(['processor_a', 'processor_b'] as const)('a charge on %s', (proces
 });
 
 describe('the command line', () => {
-  it('lists by state and knows no content', async () => {
+  it('lists by state, without content', async () => {
     const shop = await Merchant.open('processor_a');
     await shop.pay();
     await passTime(shop);
@@ -274,7 +274,7 @@ describe('the command line', () => {
     expect(out).not.toMatch(/1111|authcode|hmac/i);
   });
 
-  it('refuses to try again what is applied, and what is not there', async () => {
+  it('refuses to retry applied and unknown ones', async () => {
     const shop = await Merchant.open('processor_a');
     await shop.pay();
     await passTime(shop);

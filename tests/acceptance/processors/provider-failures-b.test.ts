@@ -111,7 +111,7 @@ describe('a confirm on processor_b', () => {
     },
   );
 
-  it('is carried on by another key, with one charge', async () => {
+  it('is resumed by another key, with one charge', async () => {
     const id = await approved('SIM-DROP-DONE');
     expectUnknownOutcome(await shop.post(`${payments}/${id}/confirm`), 'provider_unavailable');
     const options = { idempotencyKey: randomUUID() };

@@ -125,7 +125,7 @@ async function expectSameForLateRepeat(
   expect(now.filter(({ reference }) => reference === payment.id)).toEqual(charges);
 }
 
-describe('an attempt that nobody repeats', () => {
+describe('an attempt without a retry', () => {
   it.each(charged)(
     'on processor_b, charged there, is found succeeded, with one charge and one event: %s',
     async (directive) => {
@@ -197,7 +197,7 @@ describe('an attempt that nobody repeats', () => {
   );
 
   it(
-    'of a saved card on processor_a, not charged there, charges nothing by itself',
+    'of a saved card on processor_a, not charged there, is not charged by recovery',
     async () => {
       const outcome = await found('processor_a rebill');
       expect(outcome.payment).toMatchObject({ status: 'failed', failure: { code: 'not_processed' } });

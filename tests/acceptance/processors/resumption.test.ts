@@ -62,7 +62,7 @@ describe('a processor that breaks off', () => {
   );
 
   it.concurrent.each(faults)(
-    'leaves nothing that looks failed or charged meanwhile: %s',
+    'shows neither a failed nor a charged payment meanwhile: %s',
     async (directive, code) => {
       const reference = randomUUID();
       const options = { idempotencyKey: randomUUID() };
@@ -75,7 +75,7 @@ describe('a processor that breaks off', () => {
     },
   );
 
-  it('gives each of many attempts that are carried on at once its own answer', async () => {
+  it('answers each of many concurrently resumed attempts with its own payment', async () => {
     const attempts = Array.from({ length: 12 }, (_value, index) => ({
       options: { idempotencyKey: randomUUID() },
       changes: { description: 'SIM-500', amount: 1000 + index, reference: randomUUID() },
@@ -95,7 +95,7 @@ describe('a processor that breaks off', () => {
     }
   });
 
-  it('is asked for one charge by repeats that come at the same time', async () => {
+  it('is asked for one charge by concurrent retries', async () => {
     const options = { idempotencyKey: randomUUID() };
     const changes = { card: { holder_name: 'SIM-TIMEOUT-DONE' } };
     const replies = await Promise.all(Array.from({ length: 5 }, () => shop.pay(changes, options)));
@@ -136,7 +136,7 @@ describe('a processor that breaks off', () => {
     expect(data[0]).toMatchObject({ type: 'payment.succeeded', sequence: 1, data: { object: payment.body } });
   });
 
-  it('carries the attempt on after the clock was moved by an hour', async () => {
+  it('resumes the attempt after the clock was moved by an hour', async () => {
     const merchant = await Merchant.open();
     const options = { idempotencyKey: randomUUID() };
     const changes = { card: { holder_name: 'SIM-TIMEOUT-DONE' } };

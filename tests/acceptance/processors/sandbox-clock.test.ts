@@ -17,7 +17,7 @@ const late = { card: { exp_year: 2099 } };
 const millisecondsOf = (id: string) => Number.parseInt(id.split('_')[1]?.slice(0, 8) ?? '', 36);
 
 describe('the end of a sandbox clock', () => {
-  it('is 20 years ahead: further is 422 on seconds, and the account goes on', async () => {
+  it('is 20 years ahead: further is 422 on seconds', async () => {
     const shop = await Merchant.open();
     expect((await advance(shop, tenYears)).status).toBe(200);
     expect((await advance(shop, tenYears)).status).toBe(200);
@@ -35,7 +35,7 @@ describe('the end of a sandbox clock', () => {
     expect((await shop.pay(late)).body.status).toBe('succeeded');
   });
 
-  it('is no end for an account that was moved beyond it before: everything can be made', async () => {
+  it('does not break an account that was moved beyond it before', async () => {
     const shop = await Merchant.open();
     const { url } = await till<{ url: string }>('db', 'url');
     const sql = 'update accounts set clock_offset_ms = $2 where account_id = $1';

@@ -91,7 +91,7 @@ describe('a refund request', () => {
     expectError(await refund(shop, declined, { amount: 1 }), 'payment_not_refundable');
   });
 
-  it('sent ten times at once under one key gives back once', async () => {
+  it('sent ten times concurrently under one key refunds once', async () => {
     const once = await paid(shop);
     const replies = await Promise.all(
       Array.from({ length: 10 }, () =>

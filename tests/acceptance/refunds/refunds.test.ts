@@ -29,7 +29,7 @@ describe.each(processors)('refunds on %s', (processor) => {
     shop = await Merchant.open(processor);
   });
 
-  it('give everything back where no amount is named', async () => {
+  it('refund the whole payment without an amount', async () => {
     const payment = await paid(shop);
     const created = await refund(shop, payment);
     expect(created.status).toBe(201);
@@ -239,7 +239,7 @@ describe.each(processors)('refunds on %s', (processor) => {
     expect([...totals.values()].filter((total) => total > 1000)).toEqual([]);
   });
 
-  it('under a key whose 24 hours are over are new requests', async () => {
+  it('with a key older than 24 hours are new requests', async () => {
     const payment = await paid(shop);
     const key = `day-old-${processor}`;
     await refund(shop, payment, {}, key);
@@ -247,7 +247,7 @@ describe.each(processors)('refunds on %s', (processor) => {
     expectError(await refund(shop, payment, {}, key), 'amount_invalid');
   });
 
-  it('of the whole rest at once: one gets it', async () => {
+  it('of the whole rest concurrently: one succeeds', async () => {
     const payment = await paid(shop);
     const replies = await Promise.all(Array.from({ length: 20 }, () => refund(shop, payment)));
     expect(replies.filter((reply) => reply.status === 201).map((reply) => reply.body.amount)).toEqual([1000]);

@@ -91,7 +91,7 @@ describe('the life of a key', () => {
 });
 
 describe('records of the other mode', () => {
-  it('are invisible, do not collide, and are there again after switching back', async () => {
+  it('are invisible, do not collide, and are visible again after switching back', async () => {
     const account = await Merchant.open();
     const email = freshEmail();
     const fields = { email, external_id: 'one' };

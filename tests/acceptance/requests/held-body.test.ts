@@ -118,7 +118,7 @@ describe('a body that comes later, of the merchant API', () => {
     expect(await chargesOf()).toBe(before);
   });
 
-  it('is 401 whatever it holds, and as long as it may be', async () => {
+  it('is 401 for any content and length', async () => {
     const key = await newKey();
     const body = { ...cardPayment(), metadata: { text: 'x'.repeat(200_000) } };
     const reply = await sendAround(key, { path: payments, body }, () => revoke(key.id));
@@ -233,7 +233,7 @@ describe('a body that comes later, of the dashboard', () => {
     expect(reply.text).not.toContain('sk_live_');
   });
 
-  it('is 409 conflict for those who may act in both environments', async () => {
+  it('is 409 conflict for roles with access to both environments', async () => {
     const merchant = await Merchant.openAt(server);
     const reply = await sendAround(
       await newMember('owner', merchant),

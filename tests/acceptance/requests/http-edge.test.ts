@@ -80,7 +80,7 @@ describe('the address', () => {
     expect(allow).not.toContain(method);
   });
 
-  it('lets no page of another origin in: a preflight is refused, and why is said', async () => {
+  it('refuses preflights of other origins, with the reason', async () => {
     const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
     const reply = await shop.call('OPTIONS', payments, { key: null, headers });
     expectError(reply, 'method_not_allowed');
@@ -174,7 +174,7 @@ describe('the body', () => {
     expectError(await sendRaw(' '.repeat(4 * bodyLimit)), 'body_too_large');
   });
 
-  it('may not be nested without end', async () => {
+  it('is limited in depth', async () => {
     for (const depth of [100, 10_000, 40_000]) {
       for (const path of [payments, customers]) {
         const raw = `{"email":"${freshEmail()}","stc":${'['.repeat(depth)}${']'.repeat(depth)}}`;
@@ -204,7 +204,7 @@ describe('the body', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'may name a field %s without any effect',
+    'ignores a field named %s',
     async (name) => {
       const raw = `{"${name}":{"amount":1,"email":"x"},${JSON.stringify(cardPayment()).slice(1)}`;
       const reply = await sendRaw(raw);
@@ -216,7 +216,7 @@ describe('the body', () => {
 });
 
 describe('an error', () => {
-  it('says nothing of the inside, and repeats no card data', async () => {
+  it('reveals no internals and no card data', async () => {
     const number = '4716 0594 2378 1163 999 999 999';
     for (const reply of [
       await shop.pay({ card: { number, cvc: '98765' } }),

@@ -24,7 +24,7 @@ describe('a live account that is not activated', () => {
     expect((await merchant.get(payments)).body.total_count).toBe(0);
   });
 
-  it('hears that before missing and wrong fields, references and the connection', async () => {
+  it('gets that before errors of fields, references and the connection', async () => {
     const merchant = await openLive();
     await till('accounts', 'update', merchant.id, '--connection', 'disconnected');
     for (const changes of [
@@ -38,7 +38,7 @@ describe('a live account that is not activated', () => {
     expectError(await merchant.post(payments, {}), 'processing_not_enabled');
   });
 
-  it('hears of the idempotency key and of malformed JSON before that', async () => {
+  it('gets errors of the idempotency key and of malformed JSON before that', async () => {
     const merchant = await openLive();
     expectError(await merchant.pay({}, { idempotencyKey: null }), 'missing_idempotency_key');
     expectError(await merchant.call('POST', payments, { raw: '{' }), 'missing_field');
@@ -62,7 +62,7 @@ describe('a live account that is not activated', () => {
 });
 
 describe('a live account that is suspended while a payment is in doubt', () => {
-  it('is not told that nothing was charged', async () => {
+  it('gets no answer that says that nothing was charged', async () => {
     const merchant = await openLive('active');
     const options = { idempotencyKey: randomUUID() };
     const pay = () => merchant.pay({ card: { holder_name: 'SIM-500-DONE' } }, options);

@@ -25,7 +25,7 @@ async function untilLimited(): Promise<Reply[]> {
 }
 
 describe('the rate limit', () => {
-  it('is told on every answer', async () => {
+  it('is in the headers of every answer', async () => {
     for (const reply of [
       await shop.get(path),
       await shop.pay(),
@@ -64,7 +64,7 @@ describe('the rate limit', () => {
     expect((await patiently(() => shop.get(path))).status).toBe(200);
   });
 
-  it('does not count what has no valid key against anybody', async () => {
+  it('does not count requests without a valid key', async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => shop.call('GET', path, { key: 'sk_test_nobody' })),
     );

@@ -82,7 +82,7 @@ describe('a wallet order without an approval link', () => {
 describe('an instrument of which the processor says that it cannot store it', () => {
   const unstorable = { card: { holder_name: 'SIM-SAVE-REFUSED' }, save_payment_method: true };
 
-  it('leaves nothing, and its key to the corrected request, with the same inline customer', async () => {
+  it('leaves nothing; the corrected request may use its key and inline customer', async () => {
     const shop = await Merchant.open('processor_b');
     const customer = { email: freshEmail() };
     const options = { idempotencyKey: 'cannot-store' };
@@ -98,7 +98,7 @@ describe('an instrument of which the processor says that it cannot store it', ()
     expect(await seen(shop)).toEqual({ payments: 1, customers: 1, events: 1 });
   });
 
-  it('leaves a customer who was there before, and the key to another body', async () => {
+  it('leaves an existing customer; another body may use its key', async () => {
     const shop = await Merchant.open('processor_b');
     const customer = (await shop.post('/api/v1/customers', { email: freshEmail() })).body.id;
     const options = { idempotencyKey: 'cannot-store' };
@@ -183,7 +183,7 @@ describe('a customer who exists already', () => {
     expect(made.body.id).not.toBe(existing.id);
   });
 
-  it('is on file after a decline, and its id leads on with a new key', async () => {
+  it('is kept after a decline, and its id can be used with a new key', async () => {
     const customer = { email: freshEmail() };
     const declined = await shop.pay({ customer, card: { holder_name: 'CCREJECT-REFUSED' } });
     expect(declined.body.status).toBe('failed');
@@ -194,13 +194,13 @@ describe('a customer who exists already', () => {
   });
 });
 
-describe.each(processors)('what %s answered instead of an outcome', (processor) => {
+describe.each(processors)('an error of %s instead of an outcome', (processor) => {
   it.each([
     ['SIM-500', 'answered with an error (status 500'],
     ['SIM-503', 'answered with an error (status 503'],
     ['SIM-DROP', 'broke before its answer came'],
     ['SIM-TIMEOUT-LOST', 'did not answer in time'],
-  ])('is what the error says: %s', async (holder_name, words) => {
+  ])('is in the message: %s', async (holder_name, words) => {
     const shop = await Merchant.open(processor);
     const { body } = await shop.pay({ card: { holder_name } });
     expect(body.error.message).toContain(words);

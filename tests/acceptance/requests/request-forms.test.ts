@@ -73,7 +73,7 @@ describe('an amount', () => {
     },
   );
 
-  it('of a capture on an unknown payment is not looked at: not_found', async () => {
+  it('of a capture on an unknown payment is not_found', async () => {
     const path = '/api/v1/payments/pay_000000000000000000000000/capture';
     expectError(await b.post(path, { amount: 0 }), 'not_found');
   });
@@ -87,7 +87,7 @@ describe('an amount', () => {
     expect((await shop.pay({ amount: 1000, tax_amount: 1000 })).status).toBe(201);
   });
 
-  it('in a currency whose fractions processor_b does not take says which amounts it takes', async () => {
+  it('in a currency that processor_b takes without decimals says which amounts it takes', async () => {
     expect(await messageOf({ amount: 1250, currency: 'HUF' }, b)).toBe(
       'amount must be a multiple of 100 in HUF, since the processor takes nothing smaller than 1.00 HUF; 1250 was sent.',
     );
@@ -156,7 +156,7 @@ describe('a field without effect is named in Service-Ignored-Fields', () => {
 
 describe("the buyer's address", () => {
   it.each(['processor_a', 'processor_b'] as const)(
-    'on %s is what the merchant sent, never the address that calls the API',
+    'on %s is what the merchant sent, never the API client’s IP address',
     async (processor) => {
       const shop = processor === 'processor_a' ? a : b;
       const staff = await Browser.of(shop, 'owner');

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 describe('the database', () => {
-  it('can be searched this way: brand, last four digits and references are found', async () => {
+  it('is searchable: brand, last four digits and references are found', async () => {
     const reference = randomUUID();
     await shop.pay({ reference });
     expect(await findInDatabase(patternsOf(reference))).not.toEqual([]);
@@ -89,7 +89,7 @@ describe('the tokens of saved cards', () => {
     }
   });
 
-  it('stand in no table of ours in plain text, hex or base64, whatever the processors told of them', async () => {
+  it('are in no table in plain text, hex or base64, notifications included', async () => {
     const tokens = await upstreamTokens(shops.map(({ id }) => id));
     expect(tokens).toHaveLength(4);
     const patterns = tokens.flatMap(patternsOf);
@@ -97,7 +97,7 @@ describe('the tokens of saved cards', () => {
     expect(await findInDatabase(patterns, 'public')).toEqual([]);
   });
 
-  it('are shown by no command that lists what the processors told', async () => {
+  it('are in the output of no command that lists notifications', async () => {
     const tokens = await upstreamTokens(shops.map(({ id }) => id));
     for (const { id } of shops) {
       const { out } = await tillRaw('notifications', 'list', '--account', id, '--json');

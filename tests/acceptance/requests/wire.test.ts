@@ -73,7 +73,7 @@ describe('what is not HTTP', () => {
 });
 
 describe('HTTP that clients seldom send', () => {
-  it('has no Host: answered with an envelope all the same', async () => {
+  it('has no Host: answered with an envelope', async () => {
     const reply = await sendBytes(lines(`GET ${customers} HTTP/1.1`));
     expect([400, 401]).toContain(reply.status);
     expectEnvelope(reply);
@@ -85,7 +85,7 @@ describe('HTTP that clients seldom send', () => {
     expect(reply.body.object).toBe('list');
   });
 
-  it('has two Authorization headers: refused, whichever comes first', async () => {
+  it('has two Authorization headers: refused in either order', async () => {
     for (const keys of [
       [shop.key, other.key],
       [other.key, shop.key],
@@ -129,7 +129,7 @@ describe('HTTP that clients seldom send', () => {
     expect((await sendBytes(`${lines(...head)}${chunks}0\r\n\r\n`)).status).toBe(201);
   });
 
-  it('announces a body of a gigabyte: refused before it comes', async () => {
+  it('announces a body of a gigabyte: refused before it is sent', async () => {
     const bytes = lines(
       `POST ${customers} HTTP/1.1`,
       'Host: x',
@@ -141,7 +141,7 @@ describe('HTTP that clients seldom send', () => {
     expectError(await sendBytes(bytes), 'body_too_large');
   });
 
-  it('sends chunks without end: refused at the limit', async () => {
+  it('sends endless chunks: refused at the limit', async () => {
     const head = lines(
       `POST ${customers} HTTP/1.1`,
       'Host: x',

@@ -49,7 +49,7 @@ describe('the packed package', () => {
     expect(files.filter((path) => /\.test\.|\/test-/.test(path))).toEqual([]);
   });
 
-  it('stands alone: it imports nothing but its own files', async () => {
+  it('imports its own files only', async () => {
     const files = await project.installed();
     const manifest = JSON.parse(files.get('package.json') ?? '');
     expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([]);
@@ -76,7 +76,7 @@ describe('the packed package', () => {
     expect(printed.split(',').sort()).toEqual(values);
   });
 
-  it('names for each way of loading it a file and its types that are there', async () => {
+  it('exports existing files and types for each way of loading it', async () => {
     const files = await project.installed();
     const manifest = JSON.parse(files.get('package.json') ?? '');
     const { import: imported, require: required } = manifest.exports['.'];
@@ -171,7 +171,7 @@ describe('a browser', () => {
       'page with a stand-in for process',
       { window: { document: {} }, process: { versions: { node: '20.0.0' } } },
     ],
-  ])('is refused in a %s, in words, by a bundle of any kind', async (_what, scope) => {
+  ])('is refused in a %s with a message, in every bundle format', async (_what, scope) => {
     await project.write(
       'page.js',
       `import { Till, webhooks } from "@till/node";
@@ -208,7 +208,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('the README', () => {
-  it('has examples that compile, run one after the other, and do what they say', async () => {
+  it('has examples that compile and run in order', async () => {
     const shop = await Merchant.open();
     const examples = await readmeExamples(project);
     expect(examples).toHaveLength(8);

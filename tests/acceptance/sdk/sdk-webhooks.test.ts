@@ -71,7 +71,7 @@ describe('a delivery of the server', () => {
     expect(sdk.webhooks.verify(bytes, new Headers(delivery.headers), [endpoint.secret])).toEqual(event);
   });
 
-  it('is refused with what is wrong: the secret, the body, the time', async () => {
+  it('is refused with the reason: the secret, the body, the time', async () => {
     const { endpoint, pay } = await deliver('/refused');
     const { delivery } = await pay();
     const { body, headers, event } = delivery;

@@ -48,7 +48,7 @@ describe('payments', () => {
     expect((await till.payments.list({ status: 'failed' })).data).toEqual([]);
   });
 
-  it('that are declined are values', async () => {
+  it('that are declined are returned, not thrown', async () => {
     const { till } = await openShop();
     const payment = await till.payments.create(cardPayment({ card: { holder_name: 'CCREJECT-REFUSED' } }));
     expect(sdk.isDeclined(payment)).toBe(true);
@@ -75,7 +75,7 @@ describe('payments', () => {
     expect((await till.payments.confirm(payment.id)).status).toBe('succeeded');
   });
 
-  it('are gone through page by page, each once, while new ones come in', async () => {
+  it('are iterated page by page, each once, while new ones come in', async () => {
     const { till } = await openShop();
     const made: string[] = [];
     const pay = async () => made.unshift((await till.payments.create(cardPayment())).id);
@@ -188,7 +188,7 @@ describe('events, disputes and files', () => {
     expect((await till.disputes.accept(second.id)).status).toBe('accepted');
   });
 
-  it('time moves when it is told to', async () => {
+  it('the clock is advanced', async () => {
     const { till } = await openShop();
     const before = Date.parse((await till.testHelpers.advanceClock(1)).now);
     const after = Date.parse((await till.testHelpers.advanceClock(3600)).now);
@@ -197,7 +197,7 @@ describe('events, disputes and files', () => {
 });
 
 describe('errors', () => {
-  it('are of the class of their type, with all that the answer says', async () => {
+  it('have the class of their type and every field of the answer', async () => {
     const { till } = await openShop();
     const error = await caught(till.payments.create(cardPayment({ amount: 0 })));
     expect(error).toBeInstanceOf(sdk.ValidationError);
@@ -218,7 +218,7 @@ describe('errors', () => {
     expect(unknown).toMatchObject({ code: 'not_found', status: 404 });
   });
 
-  it('tell a wrong key, a key used twice, and a fault of the processor', async () => {
+  it('distinguish a wrong key, a reused key, and a processor’s error', async () => {
     const { till } = await openShop('processor_a', { maxRetries: 0 });
     const stranger = new sdk.Till({ apiKey: `sk_test_${'0'.repeat(32)}`, baseUrl: server.baseUrl });
     const refused = await caught(stranger.payments.list());
@@ -235,7 +235,7 @@ describe('errors', () => {
     expect(fault).toMatchObject({ retryable: true });
   });
 
-  it('tell too many requests; a client that may retry waits and goes on', async () => {
+  it('report too many requests; a client with retries waits and continues', async () => {
     const { till } = await openShop();
     const { id } = await till.payments.create(cardPayment());
     const burst = Array.from({ length: 400 }, () => till.payments.retrieve(id, { maxRetries: 0 }));
@@ -255,7 +255,7 @@ describe('errors', () => {
 });
 
 describe('an answer that never arrives', () => {
-  it('costs no second charge: the same key gets the same answer', async () => {
+  it('causes no second charge: the same key gets the same answer', async () => {
     const notes: { status: number; isReplayed: boolean }[] = [];
     let isFirst = true;
     const lossy = async (url: string, request: RequestInit) => {
@@ -273,7 +273,7 @@ describe('an answer that never arrives', () => {
     expect((await merchant.ledger()).charges).toMatchObject([{ reference: payment.id, amount: 4990 }]);
   });
 
-  it('from the processor is carried on by the retry', async () => {
+  it('from the processor is resumed by the retry', async () => {
     const statuses: number[] = [];
     const { merchant, till } = await openShop('processor_a', {
       onAnswer: ({ status }: { status: number }) => statuses.push(status),
@@ -284,7 +284,7 @@ describe('an answer that never arrives', () => {
     expect((await merchant.ledger()).charges).toMatchObject([{ reference: payment.id }]);
   });
 
-  it('at all is a ConnectionError with the key to go on with', async () => {
+  it('at all is a ConnectionError with the key for a retry', async () => {
     const till = new sdk.Till({
       apiKey: `sk_test_${'0'.repeat(32)}`,
       baseUrl: 'http://127.0.0.1:1',

@@ -26,7 +26,7 @@ describe('the outcome of a payment', () => {
   it.each([
     ['payment.succeeded', 'Jane Smith'],
     ['payment.failed', 'CCREJECT-IF'],
-  ])('is told by one event: %s', async (type, holder_name) => {
+  ])('has one event: %s', async (type, holder_name) => {
     const payment = await shop.pay({ card: { holder_name }, reference: 'ä "quoted" \u2028' });
     const found = await eventsOf(shop, payment.body.id);
     expect(found).toEqual([
@@ -42,7 +42,7 @@ describe('the outcome of a payment', () => {
     ]);
   });
 
-  it('is told with the very bytes that retrieve answers', async () => {
+  it('is in its event as the same bytes that retrieve answers', async () => {
     const payment = await shop.pay({ reference: 'bytes', shopper_statement: 'Grün & Söhne' });
     const [event] = await eventsOf(shop, payment.body.id);
     const retrieved = await shop.get(`/api/v1/payments/${payment.body.id}`);
@@ -51,7 +51,7 @@ describe('the outcome of a payment', () => {
     expect((await shop.get(events)).text).toContain(text);
   });
 
-  it('is told once, however often the request is repeated', async () => {
+  it('has one event, also for repeated requests', async () => {
     const merchant = await Merchant.open();
     const options = { idempotencyKey: randomUUID() };
     for (let repeat = 0; repeat < 4; repeat += 1) await merchant.pay({}, options);
@@ -68,7 +68,7 @@ describe('the outcome of a payment', () => {
 });
 
 describe('no event', () => {
-  it('comes of refusals, customers and reads', async () => {
+  it('is written for refusals, customers and reads', async () => {
     const merchant = await Merchant.open();
     await merchant.pay({ amount: 0 });
     await merchant.pay({ customer: 'cus_nobody' });

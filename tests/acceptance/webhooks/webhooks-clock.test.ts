@@ -56,7 +56,7 @@ async function listen(shop: Merchant) {
 }
 
 describe('moving a sandbox account’s clock', () => {
-  it('makes the attempts of its webhooks whose gap it passes, to the end of the schedule', async () => {
+  it('makes the webhook attempts that are due by then, to the end of the schedule', async () => {
     const shop = await Merchant.openAt(server);
     const { attempted } = await listen(shop);
     await shop.pay();
@@ -69,7 +69,7 @@ describe('moving a sandbox account’s clock', () => {
     expect(await attempted(4)).toMatchObject({ state: 'failed', next_attempt: null });
   });
 
-  it('by less than the gap brings the next attempt nearer by as much', async () => {
+  it('by less than the gap brings the next attempt forward by as much', async () => {
     const shop = await Merchant.openAt(server);
     const { attempted, delivery } = await listen(shop);
     await shop.pay();
@@ -81,7 +81,7 @@ describe('moving a sandbox account’s clock', () => {
     expect(nearer).toBe(600_000);
   });
 
-  it('moves nothing of another account, nor of its own live mode', async () => {
+  it('moves no attempts of another account or of live mode', async () => {
     const [shop, other] = [await Merchant.openAt(server), await Merchant.openAt(server)];
     const { attempted: ofOther, delivery: deliveryOfOther } = await listen(other);
     await other.pay();

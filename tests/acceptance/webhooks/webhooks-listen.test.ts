@@ -59,7 +59,7 @@ async function follow(shop: Merchant, headers: Record<string, string> = {}, quer
 }
 
 describe('the stream of events', () => {
-  it('brings what happens from now on, in order', async () => {
+  it('sends new events in order', async () => {
     const shop = await Merchant.open();
     await shop.pay();
     const events = await follow(shop);
@@ -71,7 +71,7 @@ describe('the stream of events', () => {
     ]);
   });
 
-  it('goes on after the last event that a client has, or since a time', async () => {
+  it('resumes after an event or since a time', async () => {
     const shop = await Merchant.open();
     for (let count = 0; count < 3; count += 1) await shop.pay();
     const [resumed, all, fresh] = [
@@ -96,7 +96,7 @@ describe('the stream of events', () => {
     expect(events.map(({ event }) => event.data.object.id)).toEqual([own.body.id]);
   });
 
-  it('needs a key, and a place that can be one', async () => {
+  it('needs a key and a valid position', async () => {
     const shop = await Merchant.open();
     expectError(await shop.call('GET', stream, { key: null }), 'missing_api_key');
     expectError(await shop.call('GET', stream, { key: 'sk_test_nobody' }), 'invalid_api_key');
@@ -107,7 +107,7 @@ describe('the stream of events', () => {
     expectError(await shop.call('GET', stream, { headers }), 'invalid_params', 'Last-Event-ID');
   });
 
-  it('ends when the server is asked to stop, and does not hold it up', async () => {
+  it('ends when the server stops, without delaying it', async () => {
     const folder = await temporaryFolder();
     cleanUp.add(folder.remove);
     const settings = { DATABASE_URL: await migratedDatabase(cleanUp), TILL_DATA_DIR: folder.path };
@@ -122,7 +122,7 @@ describe('the stream of events', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('is limited in number for one key', async () => {
+  it('is limited to a number of connections per key', async () => {
     const shop = await Merchant.open();
     for (let count = 0; count < 10; count += 1) await follow(shop);
     expectError(await shop.get(stream), 'rate_limited');
@@ -221,7 +221,7 @@ describe('till trigger', () => {
   it.each([
     ['processor_a', ['payment.succeeded', 'payment.failed', 'payment.requires_action']],
     ['processor_b', ['payment.requires_action', 'payment.authorized', 'payment.voided']],
-  ] as const)('makes real events on %s', async (processor, types) => {
+  ] as const)('creates real events on %s', async (processor, types) => {
     const shop = await Merchant.open(processor);
     for (const type of types) {
       const made = await till('trigger', type, '--api-key', shop.key, '--server', target().baseUrl);

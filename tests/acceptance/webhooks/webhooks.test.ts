@@ -138,7 +138,7 @@ describe('an endpoint', () => {
     expect(types(await arrived(eager.path, 3)).sort()).toEqual([...all, 'payment.succeeded'].sort());
   });
 
-  it('is tried again after each gap, and the delivery failed at the end, until it is retried by hand', async () => {
+  it('is retried on schedule; the delivery then fails, until it is retried by hand', async () => {
     const shop = await open();
     const endpoint = await listen(shop);
     receiver.answer = ({ path }) => ({ status: path === endpoint.path ? 500 : 200, body: 'out of order' });
@@ -232,7 +232,7 @@ describe('an endpoint', () => {
     }
   });
 
-  it('is one of 16 at most: the next is refused with the number', async () => {
+  it('is one of at most 16: the next is refused', async () => {
     const shop = await open();
     for (let added = 0; added < 16; added += 1) await listen(shop);
     const { code, message } = await refused('create', '--account', shop.id, '--url', receiver.url('/more'));
@@ -240,7 +240,7 @@ describe('an endpoint', () => {
     expect(message).toContain('16 webhook endpoints');
   });
 
-  it('is refused with an address that is none, and on an account that is none', async () => {
+  it('is refused with a wrong URL and on an unknown account', async () => {
     const shop = await open();
     for (const url of ['ftp://shop.example/', 'https://user:pw@shop.example/', 'not an address']) {
       expect(await refused('create', '--account', shop.id, '--url', url)).toMatchObject({

@@ -18,8 +18,8 @@ export const peopleFlows: Runs = {
     const { id, status } = await pay(client, 'pay');
     begin();
     if (status !== 'succeeded') return;
-    await client.staffPost('part', `/payments/${id}/refunds`, { amount: 1000 });
-    await client.staffPost('rest', `/payments/${id}/refunds`, { amount: 3990 });
+    await client.asStaff('part', `/payments/${id}/refunds`, { amount: 1000 });
+    await client.asStaff('rest', `/payments/${id}/refunds`, { amount: 3990 });
   },
 };
 
@@ -28,12 +28,11 @@ export const holdPeopleFlows: Runs = {
   async 'capture in the dashboard'(client, begin) {
     const { id, status } = await pay(client, 'pay', { capture_method: 'manual' });
     begin();
-    if (status === 'authorized')
-      await client.staffPost('capture', `/payments/${id}/capture`, { amount: 4990 });
+    if (status === 'authorized') await client.asStaff('capture', `/payments/${id}/capture`, { amount: 4990 });
   },
   async 'void in the dashboard'(client, begin) {
     const { id, status } = await pay(client, 'pay', { capture_method: 'manual' });
     begin();
-    if (status === 'authorized') await client.staffPost('void', `/payments/${id}/void`, { amount: 4990 });
+    if (status === 'authorized') await client.asStaff('void', `/payments/${id}/void`, { amount: 4990 });
   },
 };

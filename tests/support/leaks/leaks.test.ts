@@ -53,7 +53,7 @@ describe('the search for secrets', () => {
     expect(searcher.inText(text, 'here')[0]?.what).toMatch(/^security code/);
   });
 
-  it('finds nothing in what may be kept', () => {
+  it('finds nothing in data that may be stored', () => {
     const kept = [
       '41111111111111112',
       `0.${number}`,
@@ -71,7 +71,7 @@ describe('the search for secrets', () => {
     expect(kept.flatMap((text) => searcher.inText(text, text.slice(0, 30)))).toEqual([]);
   });
 
-  it('finds what stands across the pieces in which a large file is read, once', async () => {
+  it('finds a secret across two chunks of a large file, once', async () => {
     const folder = await temporaryFolder();
     cleanUp.add(folder.remove);
     const piece = 2 ** 20;

@@ -87,7 +87,7 @@ describe('a refund', () => {
     expect(events(await client.pass('once', 1))).toEqual(['REFUND true']);
   });
 
-  test('may be given in deps, never more than was captured, also at once', async () => {
+  test('may be partial, never more than was captured in all, also concurrently', async () => {
     const client = createTestClient(db.pool);
     const { path } = await charge(client, 'parts');
     const answers = await Promise.all(
