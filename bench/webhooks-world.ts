@@ -124,7 +124,7 @@ export class World {
     await createEndpoint(this.#deps, accountId, options);
   }
 
-  /** Writes events in turn to the accounts, while nothing is sent. */
+  /** Writes events to the accounts round robin, while nothing is sent. */
   async fill(accounts: readonly string[], events: number): Promise<void> {
     await this.#pauseAll('paused');
     for (let written = 0; written < events; written += eventsPerStatement) {

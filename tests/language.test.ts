@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { packageSources, read, testSources } from './support/sources.ts';
+import { filesBelow, packageSources, read, testSources } from './support/sources.ts';
 
 /** Words that were ours alone, and what the field says in their place (docs/glossary.md has the few that stay). */
 const replaced: readonly { readonly word: RegExp; readonly instead: string }[] = [
@@ -17,12 +17,42 @@ const replaced: readonly { readonly word: RegExp; readonly instead: string }[] =
   { word: /\bkeepKnown\b|\blostClaim\b/, instead: 'store the answer, key taken' },
 ];
 
+/** The same, outside of the server's sources and of what quotes them. */
+const replacedOutside: readonly { readonly word: RegExp; readonly instead: string }[] = [
+  { word: /\btold\b(?! (to|apart)\b)/, instead: 'notified, reported, shown or recorded' },
+  {
+    word: /\b(tells?|telling)\b(?! (the buyer|them apart)\b)/,
+    instead: 'notifies, reports, shows or returns',
+  },
+  { word: /\bacts\b(?! (on|in|as|before)\b)/, instead: 'audit entries, operations or requests' },
+  { word: /\b[Ww]hoever\b/, instead: 'the client that, anyone who, the operator' },
+  {
+    word: /\b(takes?|their|its|my) turns?\b|\w+Turns?\b|\bturns\w*\(/,
+    instead: 'round robin, fair queue, lease',
+  },
+  { word: /\bstor(y|ies)\b/, instead: 'the steps in order' },
+];
+const quotesServer = (path: string) =>
+  /^packages\/server\/|^tests\/boundaries\.test\.ts$|COVERAGE\.md$/.test(path);
+
 const isExempt = (path: string) => path.includes('/generated/') || path === 'tests/language.test.ts';
-const sources = [...packageSources, ...testSources].filter((path) => !isExempt(path));
+const documents = [
+  ...filesBelow('docs'),
+  ...filesBelow('bench'),
+  ...filesBelow('tools'),
+  ...filesBelow('deploy'),
+];
+const texts = documents.filter((path) => /\.(md|ts|mjs|yaml|conf|service)$/.test(path));
+const front = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'tests/acceptance/COVERAGE.md'];
+const sources = [...packageSources, ...testSources, ...texts, ...front].filter((path) => !isExempt(path));
 
 describe('the field’s language', () => {
   it.each(replaced)('says “$instead”', ({ word }) => {
     expect(sources.length).toBeGreaterThan(1000);
     expect(sources.filter((path) => word.test(read(path)))).toEqual([]);
+  });
+
+  it.each(replacedOutside)('says “$instead” outside of the server', ({ word }) => {
+    expect(sources.filter((path) => !quotesServer(path) && word.test(read(path)))).toEqual([]);
   });
 });

@@ -71,7 +71,7 @@ describe('refund limits', () => {
     await amount.fill('20.01');
     await amount.press('Enter');
     await dialog.getByText('Your role may refund at most 20.00 EUR at once.').waitFor();
-    // The page hears nothing of the new limit until its own refund is refused.
+    // The page does not know the new limit until its own refund is refused.
     const detail = `**/dashboard/api/accounts/*/payments/${place().ids.rich}`;
     await page.route(detail, () => {});
     await limit([{ currency: 'EUR', amount: 1000 }]);

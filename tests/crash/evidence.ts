@@ -128,7 +128,7 @@ async function disputesOf({ db, upstream }: Place, { accountId }: Shop): Promise
   return rows.map(({ upstream_id: id, ...row }) => ({ ...row, upstream: theirs.get(id) ?? 'nothing' }));
 }
 
-/** What the processor did, with whichever merchant account: a charge with each of two is one too many. */
+/** What the processor did, with any merchant account: a charge with each of two is one too many. */
 async function ledgerOf(upstream: Upstream, shop: Shop): Promise<Ledger> {
   const ledgers = await Promise.all(merchantsOf(shop).map((merchant) => upstream.ledgerOf(merchant)));
   return {

@@ -122,7 +122,7 @@ export class Failpoints {
     await this.#pass(`${name} before`);
     const exchange = work();
     exchange.catch(() => {});
-    await oneTurn();
+    await nextImmediate();
     await this.#pass(`${name} sent`);
     const result = await exchange;
     await this.#pass(`${name} after`);
@@ -159,7 +159,7 @@ export class Failpoints {
   }
 }
 
-const oneTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const nextImmediate = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const nameOf = ({ name, text }: Statement): string =>
   name ?? text.trim().split(/\s+/).slice(0, 5).join(' ').toLowerCase();

@@ -191,7 +191,7 @@ export class Instance {
     await this.kill();
   }
 
-  /** Whether nobody hears of it any more. */
+  /** Whether nothing of it is received any more. */
   get isGone(): boolean {
     return this.points.isOver || this.points.isStalled;
   }
@@ -222,8 +222,8 @@ function waysOut({ upstream, receiver, config, plant, lag }: InstanceDependencie
     simulatorTransport(
       async (request, signal) => {
         // Long enough to be on its way when the server ends.
-        await oneTurn();
-        await oneTurn();
+        await nextImmediate();
+        await nextImmediate();
         if (points.isOver) await pause(lag());
         return upstream.handle(processor, request, signal);
       },
@@ -245,7 +245,7 @@ function waysOut({ upstream, receiver, config, plant, lag }: InstanceDependencie
   };
 }
 
-const oneTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const nextImmediate = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** As `composeServer`, with the routes that change something. */
 function composeMoney(server: ServerDependencies, onUnexpected: (error: unknown) => void) {

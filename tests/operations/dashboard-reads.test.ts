@@ -38,7 +38,7 @@ describe('pages whose queries never end', () => {
   it('time out without slowing payments', async () => {
     const outbox = `/accounts/${shop.id}/mails`;
     expect((await owner.get(outbox)).status).toBe(200);
-    // Whoever reads the outbox waits from now on.
+    // Reads of the outbox wait from now on.
     await database.query('begin');
     await database.query('lock table mails in access exclusive mode');
     const given = Promise.all(Array.from({ length: 20 }, () => owner.get(outbox)));

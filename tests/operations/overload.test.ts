@@ -78,7 +78,7 @@ describe('more requests than the limits of work and queue', () => {
     const sent = idempotent(shop, keys);
     let refused = 0;
     for (const reply of sent) void reply.then(({ status }) => (refused += status === 503 ? 1 : 0));
-    // Two are worked on and two wait: the others hear at once, while the database still answers nobody.
+    // Two are worked on and two wait: the others are answered at once, while the database still answers nobody.
     await until('eight refusals', () => refused >= 8);
     await until('what is worked on waits', async () => (await waitingForLocks(server)) > 0);
     expect(await health(server)).toEqual([200, 200]);

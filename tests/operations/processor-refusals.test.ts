@@ -204,11 +204,11 @@ describe('a proxy in front of processor_b that answers 404 with a page of its ow
     expectError(refused, 'provider_error');
     expect(await statusOf(held.id)).toMatchObject({ status: 'authorized' });
     processor.intercept(null);
-    const carriedOn = await until('the operation is carried on', async () => {
+    const resumed = await until('the operation is resumed', async () => {
       const again = await shop.post(`/api/v1/payments/${held.id}/${operation}`, undefined, options);
       return again.status === 200 ? again.body : undefined;
     });
-    expect(carriedOn).toMatchObject({ status });
+    expect(resumed).toMatchObject({ status });
     expect(await chargesOf(held.id)).toEqual([upstream]);
   });
 

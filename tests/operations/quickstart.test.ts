@@ -128,7 +128,7 @@ describe('the quickstart', () => {
       );
       expect(charged).toBeLessThan(chargedWithinMs);
 
-      // The parts in Node.js are a program of their own, of which the receiver hears too.
+      // The parts in Node.js are a program of their own, whose events the receiver gets too.
       await writeFile(join(place.folder, 'shop.mjs'), readGuide('quickstart').program);
       const program = await second.run(`TILL_BASE_URL=http://127.0.0.1:${place.port} node shop.mjs`);
       expect(program.exitCode, program.err).toBe(0);

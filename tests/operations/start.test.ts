@@ -145,7 +145,7 @@ describe('kill -9', () => {
     );
     await expectStillThere(before);
     await expectStillThere(recovered);
-    // What got no answer is carried on by its key, with one charge each.
+    // What got no answer is resumed by its key, with one charge each.
     const lastKey = unanswered.at(-1);
     if (lastKey !== undefined) {
       const retried = await shop.pay({ reference: lastKey }, { idempotencyKey: lastKey });

@@ -23,7 +23,7 @@ export const impure: readonly { what: string; pattern: RegExp; allowed: readonly
       'server/lib/clock.ts',
       'server/lib/line-writer.ts',
       'server/store/embedded/',
-      // One turn of the event loop, not a time.
+      // The next round of the event loop, not a time.
       'server/store/batcher.ts',
       // Deadlines of single exchanges and of the drain.
       'server/processors/wire/simulator-transport.ts',

@@ -121,7 +121,7 @@ export async function holdBody(
     sent.on('error', reject);
     sent.on('response', (answer) => void readReply(answer).then(resolve, reject));
   });
-  // Whoever waits for the answer hears of a failure; nobody may before the body is sent.
+  // The caller that awaits the answer gets a failure; nobody awaits it before the body is sent.
   answered.catch(() => {});
   await new Promise<void>((resolve, reject) => {
     sent.once('continue', resolve);

@@ -43,7 +43,7 @@ describe('money that somebody moves in the dashboard', () => {
     };
     const email = await emailOf(support);
     expect(await log(of)).toMatchObject([{ actor: { email }, after: facts }]);
-    await until('the refund is carried on', async () => {
+    await until('the refund is resumed', async () => {
       const reply = await support.post(rest, body, options);
       return reply.status === 201;
     });

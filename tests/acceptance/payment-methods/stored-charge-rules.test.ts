@@ -153,7 +153,7 @@ describe('a fault on our side', () => {
     expect(broken.body.error.message).toBe(
       'Something went wrong on our side. Retry with the same Idempotency-Key.',
     );
-    const mended = await until('the request is carried on', async () => {
+    const mended = await until('the request is resumed', async () => {
       const reply = await shop.post('/api/v1/payments', request, options);
       return reply.status === 201 && reply;
     });

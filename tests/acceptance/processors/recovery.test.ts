@@ -113,7 +113,7 @@ async function found(name: string) {
   };
 }
 
-/** A client that repeats late hears what was found, and nothing more is charged. */
+/** A client that repeats late gets what was found, and nothing more is charged. */
 async function expectSameForLateRepeat(
   { attempt, text, payment, charges }: Awaited<ReturnType<typeof found>>,
   status: number,

@@ -26,7 +26,7 @@ async function runHttp(written: BadInput): Promise<void> {
     const after = await send({ method: 'GET', path, headers: one.headers }, fill);
     expect(after.body.status).toBe(one.expect.then_status);
   }
-  // A charge that is in doubt is carried on by the same key: afterwards ledger and answers must agree.
+  // A charge that is in doubt is resumed by the same key: afterwards ledger and answers must agree.
   // A useless order is the one failure that is replayed for good (decisions, "Idempotency").
   const final = one.expect.code === 'missing_approval_url';
   if (reply.status >= 502 && !final) await untilKnown(one, fill);

@@ -38,7 +38,7 @@ const withHeader = (request: WireRequest, name: string, value: string): WireRequ
     ? request
     : { ...request, headers: { ...request.headers, [name]: value } };
 
-/** Whoever asks what became of an order hears that there is none once it has been paid. */
+/** A look-up of an order finds none once it has been paid. */
 const noLookUp: Plant = {
   ...noPlant,
   toProcessor: (_processor, usual) => async (request) => {

@@ -56,7 +56,7 @@ export class Load {
     this.#name = random.below(2 ** 32).toString(36);
     const programs = Array.from({ length: count }, (_value, number) => this.#program(number, random.fork()));
     this.#ended = Promise.all(programs);
-    // Whoever stops it hears of an error.
+    // An error rejects `stop`.
     this.#ended.catch(() => {});
   }
 
@@ -100,7 +100,7 @@ export async function endLoad(fleet: Fleet, load: Load): Promise<LoadResult> {
   const stopped = load.stop().finally(() => ended.abort());
   // It is awaited below: until then an error is no unhandled one.
   stopped.catch(() => {});
-  // Whoever waits for recovery need not wait in real time.
+  // What waits for recovery need not wait in real time.
   while (!ended.signal.aborted) {
     fleet.move(3_000);
     await pause(300);

@@ -5,7 +5,7 @@ import type { Random } from '../random.ts';
 import { killServer } from './blows.ts';
 import { Load } from './load.ts';
 
-/** Whoever got no answer asks again within a second. */
+/** A client without an answer asks again within a second. */
 const retryMs = 700;
 
 /** What a run brought whose servers have the simulated processors in their process. */

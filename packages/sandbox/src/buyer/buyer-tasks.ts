@@ -2,7 +2,7 @@ import type { SandboxDependencies } from '../lib/dependencies.ts';
 import { isoExponent } from '../lib/money.ts';
 import type { BuyerOutcome } from './virtual-buyer.ts';
 
-/** What a buyer is asked on a page, of whichever processor. */
+/** What a buyer is asked on a page of any processor. */
 export interface Task {
   readonly kind: 'approval' | 'challenge';
   readonly shop: string | null;

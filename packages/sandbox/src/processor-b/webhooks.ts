@@ -114,7 +114,7 @@ export async function verifySignature(tools: Tools, call: Call): Promise<WireRes
   return respondFresh(tools, { status: 200, body: JSON.stringify({ verification_status }) });
 }
 
-/** `GET /v1/notifications/webhooks/{id}` (PayPal Webhooks v1): the one webhook of the account, which hears of everything. */
+/** `GET /v1/notifications/webhooks/{id}` (PayPal Webhooks v1): the one webhook of the account, which gets every event. */
 export async function getWebhook(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const { notifications } = tools.deps;
   if (notifications?.secrets(call.merchantAccount).webhookId !== id) throw unknownResource();

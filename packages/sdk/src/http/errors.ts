@@ -38,7 +38,7 @@ export class TillError extends Error {
   readonly retryable: boolean;
   /** How long the server asks to wait. */
   readonly retryAfterSeconds: number | undefined;
-  /** The key that every try carried: pass it as an option to carry the same call on later. */
+  /** The key that every try carried: pass it as an option to resume the same call later. */
   readonly idempotencyKey: string | undefined;
 
   constructor(message: string, facts: ErrorFacts) {

@@ -190,7 +190,7 @@ const states: Readonly<Record<string, StateText>> = {
   pre_arbitration: {
     word: 'Pre-arbitration',
     meaning:
-      'The issuer rejected your first defence and raises the dispute again. If you defend once more, the card scheme may decide, and whoever loses may pay its fee.',
+      'The issuer rejected your first defence and raises the dispute again. If you defend once more, the card scheme may decide, and the losing side may pay its fee.',
   },
   scheme_arbitration: {
     word: 'Scheme arbitration',

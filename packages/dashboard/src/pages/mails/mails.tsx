@@ -75,7 +75,7 @@ const NoServer = ({ shown }: { readonly shown: boolean }) => (
         <Icon of={Archive} className="mt-0.5 size-4.5" />
         <p>
           <b className="font-semibold">No mail server is set: mails are only kept here and reach nobody.</b>{' '}
-          Look here for deadlines of disputes, and hand invitations over yourself. Whoever runs this server
+          Look here for deadlines of disputes, and hand invitations over yourself. The operator of this server
           sets <code className="font-mono text-sm">SMTP_URL</code>; mails that were kept until then are not
           sent later.
         </p>

@@ -21,7 +21,7 @@ export function SetupPage() {
         <LinkFault
           error={link.error}
           onRetry={() => void link.refetch()}
-          advice="It works once and for 24 hours. Whoever runs this server makes a new one with the command “./till users setup-link”."
+          advice="It works once and for 24 hours. The operator of this server makes a new one with the command “./till users setup-link”."
         />
       </SignInLayout>
     );

@@ -125,7 +125,7 @@ describe('a request under way', () => {
   });
 });
 
-/** Collects what one turn of the event loop brings; a failed run is repeated row by row. */
+/** Collects what one round of the event loop brings; a failed run is repeated row by row. */
 const collect: Batch = <Row, Out>(
   run: (rows: readonly Row[]) => Promise<readonly Out[]>,
   keyOf: (row: Row) => string,

@@ -28,7 +28,7 @@ export function createPayments(
       const claimed = await store.settle(claim);
       if (claimed.kind !== 'fresh') return claimed;
     }
-    // Without the signal: a processor carries on when the client has hung up.
+    // Without the signal: a processor continues when the client has hung up.
     await deps.delay(slowAnswerMs);
     return store.settle(row);
   };

@@ -33,7 +33,7 @@ async function strikingFault(
 /** Works only after a while, with the request id held, so that a second request under it does not start as well. */
 async function slowly(tools: Tools, key: RequestKey, work: () => Promise<Executed>): Promise<Executed> {
   const held = key.requestId !== null && (await tools.store.claim(key));
-  // Without the signal: a processor carries on when the client has hung up.
+  // Without the signal: a processor continues when the client has hung up.
   if (held || key.requestId === null) await tools.deps.delay(slowAnswerMs);
   try {
     return await work();

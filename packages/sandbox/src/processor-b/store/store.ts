@@ -155,7 +155,7 @@ export function createOrderStore({
 }: Pick<SandboxDependencies, 'database' | 'sharesLog'>): OrderStore {
   const waits = sharesLog !== true;
   const [claim, commit] = [claimSql(waits), commitSql(waits)];
-  // A buyer's browser hears of it, and nothing of ours follows that would make it durable.
+  // A buyer's browser sees it, and nothing of ours follows that would make it durable.
   const change = commitSql(true);
   return {
     async claim(key) {

@@ -43,7 +43,7 @@ const choicesOf = ({ default: whose }: CardFields): readonly (RadioChoice & { re
 const consequences: Readonly<Record<Whose, { readonly badge: string; readonly text: string }>> = {
   first_party: {
     badge: 'SAQ D',
-    text: 'Card numbers pass through this server. Whoever runs it is in scope of PCI DSS with everything that can reach it, and answers the full questionnaire. Talk to your acquirer before you take live cards this way.',
+    text: 'Card numbers pass through this server. Its operator is in scope of PCI DSS with everything that can reach it, and answers the full questionnaire. Talk to your acquirer before you take live cards this way.',
   },
   processor: {
     badge: 'SAQ A',
