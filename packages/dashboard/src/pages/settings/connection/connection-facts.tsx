@@ -66,8 +66,8 @@ export function CardDataCard({ hasChoice }: { readonly hasChoice: boolean }) {
           <dt className="font-medium">Buyers type them on the checkout page of this server</dt>
           <dd className="text-text-2">
             Into fields of its own: numbers go to this server and to nobody else before the processor. Its
-            operator is in scope (SAQ D). A shop that only redirects to it can be eligible for SAQ A, where the
-            operator is compliant. Ask your acquirer.
+            operator is in scope (SAQ D). A shop that only redirects to it can be eligible for SAQ A, where
+            the operator is compliant. Ask your acquirer.
             {hasChoice && ' Into the fields of the processor: this server never sees the number.'}
           </dd>
         </div>
