@@ -14,9 +14,9 @@ const base36 = `create function pg_temp.base36(value bigint) returns text langua
 const customerId = (n: string) =>
   `'cus_' || pg_temp.base36(1750000000000 + ${n} * 100000::bigint) || lpad((${n})::text, 16, '0')`;
 
-const customers = `insert into customers (account_id, livemode, id, seq, email, email_folded, name, external_id, metadata,
+const customers = `insert into customers (tenant, id, seq, email, email_folded, name, external_id, metadata,
     created_at)
-  select $1, false, ${customerId('n')}, n, 'buyer' || n || '@example.com', 'buyer' || n || '@example.com',
+  select $1, ${customerId('n')}, n, 'buyer' || n || '@example.com', 'buyer' || n || '@example.com',
     (array['Ada', 'Grace', 'Edsger', 'Alan', 'Barbara', 'Donald', 'Radia', 'Ken'])[1 + n % 8] || ' '
       || (array['Lovelace', 'Hopper', 'Dijkstra', 'Turing', 'Liskov', 'Knuth', 'Perlman', 'Smith', 'Müller'])[1 + n / 8 % 9]
       || n % 1000,
@@ -25,10 +25,10 @@ const customers = `insert into customers (account_id, livemode, id, seq, email, 
   from generate_series(1, $2::int) n`;
 
 /** Every 30 seconds one, from October 2025; the statuses and methods of a shop. */
-const payments = `insert into payments (account_id, livemode, id, seq, status, version, event_count, amount, currency,
+const payments = `insert into payments (tenant, id, seq, status, version, event_count, amount, currency,
     customer_id, reference, capture_method, method_type, brand, bin, last4, exp_month, exp_year, failure_code, upstream,
     request, authentication, created_at)
-  select $1, false, 'pay_' || pg_temp.base36(1760000000000 + n * 30000::bigint) || lpad(n::text, 16, '0'), n, s.status, 2,
+  select $1, 'pay_' || pg_temp.base36(1760000000000 + n * 30000::bigint) || lpad(n::text, 16, '0'), n, s.status, 2,
     1, 100 + n::bigint * 7919 % 50000, (array['EUR', 'EUR', 'EUR', 'USD', 'USD', 'GBP', 'JPY'])[1 + n % 7],
     case when n % 3 > 0 then ${customerId('(1 + n % $3)')} end, 'order-' || n,
     case when n % 50 = 0 then 'manual' else 'automatic' end, case when n % 5 = 0 then 'processor_b' else 'card' end,
@@ -47,15 +47,24 @@ const payments = `insert into payments (account_id, livemode, id, seq, status, v
     select case when n % 1000 = 0 then 'voided' when n % 100 = 7 then 'authorized' when n % 12 = 0 then 'failed'
       when n % 5000 = 1 then 'requires_action' when n > $2::int - 3 then 'processing' else 'succeeded' end as status) s`;
 
-const counters = `insert into counters (account_id, livemode, list, last)
-  values ($1, false, 'payments', $2), ($1, false, 'customers', $3)`;
+const counters = `insert into counters (tenant, list, last)
+  values ($1, 'payments', $2), ($1, 'customers', $3)`;
 
-/** Fills an account that has nothing yet, a fifth as many customers as payments. */
-export async function seedPayments(db: pg.Client, accountId: string, rows: number): Promise<void> {
+/**
+ * Fills an account in test mode that has nothing yet, a fifth as many customers as payments.
+ * @returns the number of its tenant
+ */
+export async function seedPayments(db: pg.Client, accountId: string, rows: number): Promise<number> {
   const buyers = Math.ceil(rows / 5);
   await db.query(base36);
-  await db.query(customers, [accountId, buyers]);
-  await db.query(payments, [accountId, rows, buyers]);
-  await db.query(counters, [accountId, rows, buyers]);
+  const { rows: found } = await db.query<{ tenant: number }>(
+    'select tenant from tenants where account_id = $1 and not livemode',
+    [accountId],
+  );
+  const tenant = found[0]?.tenant ?? 0;
+  await db.query(customers, [tenant, buyers]);
+  await db.query(payments, [tenant, rows, buyers]);
+  await db.query(counters, [tenant, rows, buyers]);
   await db.query('vacuum analyze');
+  return tenant;
 }

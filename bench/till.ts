@@ -231,9 +231,9 @@ async function call(till: Shop, path: string, key?: string): Promise<string> {
 /** How many payments stand settled, and how many charges the simulated processor really made. */
 export async function countWritten(till: Till): Promise<{ payments: number; charges: number }> {
   const { rows } = await till.db.query<{ payments: number; charges: number }>(
-    `select (select count(*)::int from payments where account_id = $1 and status = 'succeeded') as payments,
-       (select count(*)::int from sandbox.charges where reference in
-         (select id from payments where account_id = $1)) as charges`,
+    `with own as (select p.id, p.status from payments p join tenants t using (tenant) where t.account_id = $1)
+     select (select count(*)::int from own where status = 'succeeded') as payments,
+       (select count(*)::int from sandbox.charges where reference in (select id from own)) as charges`,
     [till.accountId],
   );
   return rows[0] ?? { payments: 0, charges: 0 };

@@ -5,12 +5,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAccount } from '../packages/server/src/accounts/accounts.ts';
+import { presentTenant } from '../packages/server/src/accounts/store.ts';
 import { eventColumns, eventInput, insertEvents, writeEvent } from '../packages/server/src/events/events.ts';
 import { systemClock } from '../packages/server/src/lib/clock.ts';
 import { newId, pooled } from '../packages/server/src/lib/ids.ts';
 import { loadMasterKey } from '../packages/server/src/lib/master-key.ts';
 import { cte, int, keyColumns, rowsOfJson } from '../packages/server/src/store/columns.ts';
 import { type Database, openDatabase } from '../packages/server/src/store/database.ts';
+import type { Tenant } from '../packages/server/src/store/tenant.ts';
 import { deriveMasterKeys } from '../packages/server/src/vault/master-keys.ts';
 import { Vault } from '../packages/server/src/vault/vault.ts';
 import type { WebhookDependencies } from '../packages/server/src/webhooks/dependencies.ts';
@@ -107,14 +109,14 @@ export class World {
     return new World(till, await Receivers.start(cleanup), deps, object);
   }
 
-  /** Opens accounts with one endpoint each. @returns their ids */
-  async openAccounts(count: number): Promise<string[]> {
-    const accounts: string[] = [];
+  /** Opens accounts with one endpoint each. @returns them in test mode */
+  async openAccounts(count: number): Promise<Tenant[]> {
+    const accounts: Tenant[] = [];
     for (let index = 0; index < count; index += 1) {
       const options = { name: 'Bench', processor: 'processor_a', environment: 'sandbox' } as const;
-      const { account_id: id } = await createAccount(this.#deps, options);
-      await this.addEndpoint(id, this.receivers.port);
-      accounts.push(id);
+      const account = presentTenant(await createAccount(this.#deps, options));
+      await this.addEndpoint(account.accountId, this.receivers.port);
+      accounts.push(account);
     }
     return accounts;
   }
@@ -125,11 +127,11 @@ export class World {
   }
 
   /** Writes events to the accounts round robin, while nothing is sent. */
-  async fill(accounts: readonly string[], events: number): Promise<void> {
+  async fill(accounts: readonly Tenant[], events: number): Promise<void> {
     await this.#pauseAll('paused');
     for (let written = 0; written < events; written += eventsPerStatement) {
       const rows = Array.from({ length: Math.min(eventsPerStatement, events - written) }, (_none, n) =>
-        this.#event(accounts[(written + n) % accounts.length] ?? '', n),
+        this.#event(accounts[(written + n) % accounts.length] as Tenant, n),
       );
       await this.#deps.db.query({
         name: 'bench_events',
@@ -144,7 +146,7 @@ export class World {
     });
   }
 
-  #event(accountId: string, n: number) {
+  #event({ tenant }: Tenant, n: number) {
     const now = systemClock.now();
     const id = newId('pay', now, bytes);
     const event = { id: newId('evt', now, bytes), type: 'payment.succeeded', sequence: 1 } as const;
@@ -152,7 +154,7 @@ export class World {
       { ...event, created: now, livemode: false },
       this.#object.replace(/pay_[a-z0-9]{24}/, id),
     );
-    return { n, account_id: accountId, livemode: false, id, ...eventInput(written, now) };
+    return { n, tenant, id, ...eventInput(written, now) };
   }
 
   async #pauseAll(status: 'paused' | 'active'): Promise<void> {

@@ -41,7 +41,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
   lib: ['contract/currencies'],
   store: ['lib'],
   config: ['lib'],
-  http: ['contract', 'lib'],
+  // It knows whose request it is, and reads nothing of theirs.
+  http: ['contract', 'lib', 'store/tenant'],
   docs: ['contract', 'lib'],
   vault: ['store', 'lib', 'contract/processors'],
   reconcile: ['store', 'lib'],

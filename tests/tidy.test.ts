@@ -23,14 +23,21 @@ const longestFunction = 70;
 const machineWords = /\/wor[k]\/|bash_job[s]|\.librar[y]\//;
 const unfinished = /\b(TO[D]O|FIX[M]E)\b/;
 
-/** Statements on tenant data that no account bounds, by the words that find them, each with its reason. */
+/** Statements on rows of tenants or accounts that neither bounds, by the words that find them, each with its reason. */
 const acrossAccounts: Readonly<Record<string, string>> = {
   'delete from idempotency_keys where ctid = any':
     'housekeeping: drops what is older than a day, of everybody',
 };
 
 /** Looked up without an account, see migrations/0001_schema.sql. */
-const globalTables = new Set(['accounts', 'api_keys', 'users', 'memberships', 'schema_migrations']);
+const globalTables = new Set([
+  'accounts',
+  'tenants',
+  'api_keys',
+  'users',
+  'memberships',
+  'schema_migrations',
+]);
 
 /**
  * Packages whose install script nobody needs: the server makes the links of the first itself (`store/embedded/binaries.ts`),
@@ -125,11 +132,14 @@ function functionsOf(text: string): { line: number; lines: number }[] {
 }
 
 describe('SQL', () => {
-  const tenantTables = filesBelow('packages/server/migrations')
-    .flatMap((path) => [...read(path).matchAll(/create table (\w+) \(([\s\S]*?)\n\)/g)])
-    .filter(([, , body = '']) => /^\s*account_id text/m.test(body))
-    .map(([, name = '']) => name)
-    .filter((name) => !globalTables.has(name));
+  /** The tables whose keys begin with this column. */
+  const tablesOf = (column: string) =>
+    filesBelow('packages/server/migrations')
+      .flatMap((path) => [...read(path).matchAll(/create table (\w+) \(\s*(\w+)/g)])
+      .filter(([, name = '', first]) => first === column && !globalTables.has(name))
+      .map(([, name = '']) => name);
+  const tenantTables = tablesOf('tenant');
+  const accountTables = tablesOf('account_id');
   /** Every literal in the server's code that is an SQL statement, with the file it stands in. */
   const statements = [...code]
     .filter(([path]) => placeOf(path).package === 'server')
@@ -143,13 +153,21 @@ describe('SQL', () => {
       ({ sql }) => /\b(select|insert|update|delete|with)\b/.test(sql) && /\b(from|into|update)\b/.test(sql),
     );
 
-  it('on tenant data is bound by the account', () => {
+  it('on rows of tenants is bound by the tenant, and on those of accounts by the account', () => {
     expect(tenantTables).toContain('payments');
-    const touches = new RegExp(`\\b(from|into|update|join)\\s+(${tenantTables.join('|')})\\b`);
-    const touching = statements.filter(({ sql }) => touches.test(sql));
-    expect(touching.length).toBeGreaterThan(10);
-    // Or by the rows that it takes, which have the key columns; whose they are, its scope says.
-    const unbound = touching.filter(({ sql }) => !/account_id|\$\{(listOf|rowsOfJson)\(/.test(sql));
+    expect(accountTables).toContain('deliveries');
+    const unboundIn = (tables: readonly string[], column: RegExp) => {
+      const touches = new RegExp(`\\b(from|into|update|join)\\s+(${tables.join('|')})\\b`);
+      const touching = statements.filter(({ sql }) => touches.test(sql));
+      expect(touching.length).toBeGreaterThan(10);
+      // Or by the rows that it takes, which have the key columns; whose they are, its scope says.
+      return touching.filter(({ sql }) => !column.test(sql) && !/\$\{(listOf|rowsOfJson)\(/.test(sql));
+    };
+    const unbound = [
+      ...unboundIn(tenantTables, /\btenant\b/),
+      // Some of these also name the tenant that the row is about.
+      ...unboundIn(accountTables, /\b(account_id|tenant)\b/),
+    ];
     const isKnown = (sql: string) => Object.keys(acrossAccounts).some((words) => sql.includes(words));
     expect(unbound.filter(({ sql }) => !isKnown(sql))).toEqual([]);
     // An exception that is no longer needed goes.

@@ -1,4 +1,5 @@
 import type { Provider } from '@till/contract';
+import type { Tenant } from '../../packages/server/src/store/tenant.ts';
 import type { MerchantName } from './merchants.ts';
 
 export interface ApiRequest {
@@ -16,8 +17,7 @@ export interface Reply {
 }
 
 /** A merchant account with a key and an endpoint that gets all of its events. */
-export interface Shop {
-  readonly accountId: string;
+export interface Shop extends Tenant {
   readonly processor: Provider;
   readonly secretKey: string;
   /** What the browser of a member who may do everything sends to the dashboard. */

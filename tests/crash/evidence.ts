@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Provider } from '@till/contract';
 import type { Ledger } from '@till/sandbox';
 import { createAccount } from '../../packages/server/src/accounts/accounts.ts';
+import { presentTenant } from '../../packages/server/src/accounts/store.ts';
 import { createApiKey } from '../../packages/server/src/api-keys/api-keys.ts';
 import type { Clock } from '../../packages/server/src/lib/clock.ts';
 import { newId } from '../../packages/server/src/lib/ids.ts';
@@ -58,7 +59,7 @@ export async function openShop(place: Place, processor: Provider): Promise<Shop>
   const vault = new Vault({ ...deps, masterKeys: place.masterKeys });
   const options = { url: `${place.receiverUrl}/${accountId}`, additionalEvents: false };
   await createEndpoint({ ...deps, vault, wake: () => {} }, accountId, options);
-  return { accountId, processor, secretKey, staff };
+  return { ...presentTenant(account), processor, secretKey, staff };
 }
 
 /** Makes somebody who may do everything a member of the account. @returns what their browser sends */
@@ -80,10 +81,10 @@ async function signIn(
 }
 
 const openSql = `select
-  (select count(*) from payments where account_id = $1 and status = 'processing' and discarded_at is null) as payments,
-  (select count(*) from operations where account_id = $1) as operations,
-  (select count(*) from refunds where account_id = $1 and status = 'pending') as refunds,
-  (select count(*) from processor_notifications where account_id = $1 and state = 'received') as notifications,
+  (select count(*) from payments where tenant = $2 and status = 'processing' and discarded_at is null) as payments,
+  (select count(*) from operations where tenant = $2) as operations,
+  (select count(*) from refunds where tenant = $2 and status = 'pending') as refunds,
+  (select count(*) from processor_notifications where tenant = $2 and state = 'received') as notifications,
   (select count(*) from deliveries where account_id = $1 and state = 'pending') as deliveries,
   (select count(*) from deliveries where account_id = $1 and state = 'pending' and tries = 0) as unsent`;
 
@@ -107,21 +108,21 @@ export async function unfinishedOf({ db, upstream }: Place, shop: Shop): Promise
   const [row] = await db.query<Omit<Unfinished, 'update'>>({
     name: 'crash_unfinished',
     text: openSql,
-    values: [shop.accountId],
+    values: [shop.accountId, shop.tenant],
     scope: 'everybody',
   });
   if (row === undefined) throw new Error('no counts');
   return { ...row, update: (await upstream.hasUpdates(shop.accountId)) ? 1 : 0 };
 }
 
-const othersSql = `select id from customers where account_id = $1 and not livemode
-  union all select id from payment_methods where account_id = $1 and not livemode`;
+const othersSql = `select id from customers where tenant = $1
+  union all select id from payment_methods where tenant = $1`;
 
 /** The account's disputes as they stand here and at the processor. */
-async function disputesOf({ db, upstream }: Place, { accountId }: Shop): Promise<RecordedDispute[]> {
+async function disputesOf({ db, upstream }: Place, { tenant, accountId }: Shop): Promise<RecordedDispute[]> {
   const rows = await db.query<Omit<RecordedDispute, 'upstream'> & { upstream_id: string }>({
-    text: 'select id, status, upstream_id from disputes where account_id = $1 and not livemode order by seq',
-    values: [accountId],
+    text: 'select id, status, upstream_id from disputes where tenant = $1 order by seq',
+    values: [tenant],
     scope: 'everybody',
   });
   const theirs = await upstream.disputesOf(accountId);
@@ -145,33 +146,32 @@ async function declinedOf(upstream: Upstream, shop: Shop): Promise<ReadonlySet<s
 /** Everything about an account, on every side. */
 export async function gather(place: Place, shop: Shop, clients: readonly Client[]): Promise<Evidence> {
   const { db, clock, upstream, receiver } = place;
-  const tenant = { accountId: shop.accountId, livemode: false };
   const more = await db.query<{ id: string; reference: string | null; failure_code: string | null }>({
-    text: 'select id, reference, failure_code from payments where account_id = $1 and livemode = false',
-    values: [shop.accountId],
+    text: 'select id, reference, failure_code from payments where tenant = $1',
+    values: [shop.tenant],
     scope: 'everybody',
   });
   const moreOf = new Map(more.map((row) => [row.id, row]));
-  const payments = await readRecordedPayments(db, tenant, clock.now());
+  const payments = await readRecordedPayments(db, shop, clock.now());
   return {
     payments: payments.map((payment) => ({
       ...payment,
       reference: moreOf.get(payment.id)?.reference ?? null,
       failure_code: moreOf.get(payment.id)?.failure_code ?? null,
     })),
-    refunds: await readRecordedRefunds(db, tenant),
+    refunds: await readRecordedRefunds(db, shop),
     disputes: await disputesOf(place, shop),
     others: await db.query<{ id: string }>({
       text: othersSql,
-      values: [shop.accountId],
+      values: [shop.tenant],
       scope: 'everybody',
     }),
     ledger: await ledgerOf(upstream, shop),
     declined: await declinedOf(upstream, shop),
     events: await db.query<EventRecord>({
       text: `select id, type, object_id as object from events
-             where account_id = $1 and livemode = false order by seq`,
-      values: [shop.accountId],
+             where tenant = $1 order by seq`,
+      values: [shop.tenant],
       scope: 'everybody',
     }),
     received: receiver.of(shop.accountId),

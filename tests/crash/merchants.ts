@@ -25,18 +25,14 @@ export async function setMerchant(
   const vault = new Vault({ db, clock, randomBytes, masterKeys });
   const merchant = merchantOf(shop, name);
   const address = 'http://processor-b.invalid';
-  await setConnection(
-    { db, clock, randomBytes, vault },
-    { accountId: shop.accountId, livemode: false },
-    {
-      baseUrl: address,
-      disputesUrl: address,
-      credentials: {
-        clientId: merchant,
-        clientSecret: 'secret-of-the-app',
-        merchantId: merchant,
-        webhookId: '1JE4291016473214C',
-      },
+  await setConnection({ db, clock, randomBytes, vault }, shop, {
+    baseUrl: address,
+    disputesUrl: address,
+    credentials: {
+      clientId: merchant,
+      clientSecret: 'secret-of-the-app',
+      merchantId: merchant,
+      webhookId: '1JE4291016473214C',
     },
-  );
+  });
 }

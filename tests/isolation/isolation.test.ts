@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Scope, ScopedStatement } from '../../packages/server/src/store/scope.ts';
+import { type Scope, type ScopedStatement, settingsOf } from '../../packages/server/src/store/scope.ts';
+import type { TenantId } from '../../packages/server/src/store/tenant.ts';
 import { CleanUp } from '../support/clean-up.ts';
 import { lookAround, openShop, type Shop, startReceiver } from './tour.ts';
 import { startWorld, type World } from './world.ts';
@@ -10,6 +11,15 @@ afterAll(cleanUp.run);
 let world: World;
 let own: Shop;
 let foreign: Shop;
+/** The number of an account in test mode. */
+async function tenantOf(account: string): Promise<number> {
+  const [row] = await world.db.query<{ tenant: number }>({
+    text: 'select tenant from tenants where account_id = $1 and not livemode',
+    values: [account],
+    scope: 'nobody',
+  });
+  return row?.tenant ?? 0;
+}
 /** What was sent to read for the two shops, each text once for each of them. */
 let reads: { readonly own: ScopedStatement[]; readonly foreign: ScopedStatement[] };
 
@@ -35,9 +45,13 @@ beforeAll(async () => {
   const sentFor = async (shop: Shop) => {
     const before = world.statements.length;
     expect(await lookAround(shop)).toEqual([]);
-    const { account } = shop.ids;
+    const { account = '' } = shop.ids;
+    const tenant = await tenantOf(account);
     const sent = world.statements.slice(before).filter((one) => isRead(one) && touchesTenants(one));
-    const about = sent.filter((one) => JSON.stringify(one.values ?? []).includes(`"${account}"`));
+    const isAbout = ({ scope, values = [] }: ScopedStatement) =>
+      (typeof scope === 'object' && settingsOf(scope)?.tenants === `{${tenant}}`) ||
+      JSON.stringify(values).includes(`"${account}"`);
+    const about = sent.filter(isAbout);
     return [...new Map(about.map((one) => [one.text, one])).values()];
   };
   reads = { own: await sentFor(own), foreign: await sentFor(foreign) };
@@ -47,39 +61,34 @@ const run = async (statement: ScopedStatement) => JSON.stringify(await world.db.
 /** Without the names of prepared statements, whose text would be another one. */
 const unnamed = ({ name: _name, ...statement }: ScopedStatement): ScopedStatement => statement;
 
-/** The condition on account and mode, where it is one that a person could forget. */
-const condition = /\b(?:\w+\.)?(?:account_id = \$1(?!\d)|livemode = \$2(?!\d))/g;
-const withoutConditions = (statement: ScopedStatement): ScopedStatement => ({
-  ...unnamed(statement),
-  text: statement.text.replaceAll(condition, 'true'),
-});
+/** The condition on tenant or account, where it is one that a person could forget. */
+const condition = /\b(?:\w+\.)?(tenant|account_id) = \$(\d+)/g;
+const typeOf = { tenant: 'int', account_id: 'text' } as const;
+
+/** A parameter that nothing uses any more has no type: then it is shown with one. */
+function withoutConditions({ name: _name, text, ...rest }: ScopedStatement): ScopedStatement {
+  const uses = [...text.matchAll(condition)].map(
+    ([, column, number]) => `$${number}::${typeOf[column as keyof typeof typeOf]}`,
+  );
+  const broken = text.replaceAll(condition, 'true');
+  return {
+    ...rest,
+    text: `with unused as (select ${[...new Set(uses)].join(', ')}) ${broken.replace(/^\s*with\b/i, ',').replace(/^\s*select/i, 'select')}`,
+  };
+}
 const asOwner = (statement: ScopedStatement): ScopedStatement => ({
   ...unnamed(statement),
   scope: 'everybody',
 });
 
-/** A parameter that nothing uses any more has no type: then it is shown with one. */
-function typed({ text, values = [], ...rest }: ScopedStatement): ScopedStatement {
-  const [first, second] = values;
-  const uses = [
-    `$1::${Array.isArray(first) ? 'text[]' : 'text'}`,
-    ...(typeof second === 'boolean' ? ['$2::boolean'] : []),
-  ];
-  return {
-    ...rest,
-    values,
-    text: `with unused as (select ${uses.join(', ')}) ${text.replace(/^\s*with\b/i, ',').replace(/^\s*select/i, 'select')}`,
-  };
-}
-
-describe('with the conditions on account and mode removed', () => {
+describe('with the conditions on tenant and account removed', () => {
   it('every reading statement still answers with the rows of its own account alone', async () => {
     const bound = reads.own.filter(({ text }) => text.search(condition) !== -1);
     expect(bound.length).toBeGreaterThan(60);
     const different: string[] = [];
     let leaking = 0;
     for (const statement of bound) {
-      const broken = typed(withoutConditions(statement));
+      const broken = withoutConditions(statement);
       const right = await run(unnamed(statement));
       if ((await run(broken)) !== right) different.push(statement.text);
       // As it would be without row-level security: the test would be worth nothing otherwise.
@@ -107,24 +116,26 @@ it('every tenant table lets one account alone read and change its rows', async (
     const [row] = await world.db.query<{ count: number }>({ text, values, scope });
     return row?.count ?? -1;
   };
-  const test = [{ accountId: account, livemode: false }];
+  const tenant = (await tenantOf(account)) as TenantId;
+  const ofAccounts = new Set(
+    (
+      await world.db.query<{ name: string }>({
+        text: `select table_name as name from information_schema.columns where column_name = 'account_id'`,
+        scope: 'anybody',
+      })
+    ).map(({ name }) => name),
+  );
   for (const table of tenantTables) {
-    const [mode] = await world.db.query<{ there: boolean }>({
-      text: `select exists (select from information_schema.columns
-               where table_name = $1 and column_name = 'livemode') as there`,
-      values: [table],
-      scope: 'anybody',
-    });
-    const isOwn = `account_id = $1${mode?.there === true ? ' and not livemode' : ''}`;
-    const owned = await count(`select count(*)::int as count from ${table} where ${isOwn}`, 'everybody', [
-      account,
+    const [key, value] = ofAccounts.has(table) ? ['account_id', account] : ['tenant', tenant];
+    const owned = await count(`select count(*)::int as count from ${table} where ${key} = $1`, 'everybody', [
+      value,
     ]);
     const all = await count(`select count(*)::int as count from ${table}`, 'everybody');
     foreignRows += all - owned;
-    expect(await count(`select count(*)::int as count from ${table}`, test), table).toBe(owned);
-    const changed = `with changed as (update ${table} set account_id = account_id returning 1)
+    expect(await count(`select count(*)::int as count from ${table}`, { tenant }), table).toBe(owned);
+    const changed = `with changed as (update ${table} set ${key} = ${key} returning 1)
       select count(*)::int as count from changed`;
-    expect(await count(changed, test), `${table}, changed`).toBe(owned);
+    expect(await count(changed, { tenant }), `${table}, changed`).toBe(owned);
     // A statement without an account fails, rather than finding nothing.
     if (all > 0) await expect(count(`select count(*)::int as count from ${table}`), table).rejects.toThrow();
   }

@@ -3,11 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
 import { checkRowSecurity, prepareRowSecurity } from '../../packages/server/src/store/row-security.ts';
 import { type Scope, settingsOf } from '../../packages/server/src/store/scope.ts';
+import type { TenantId } from '../../packages/server/src/store/tenant.ts';
 import { CleanUp } from '../support/clean-up.ts';
-import { freshDatabase, queryDatabase } from '../support/fresh-database.ts';
+import { migratedDatabase, queryDatabase } from '../support/fresh-database.ts';
 
 const cleanUp = new CleanUp();
 afterAll(cleanUp.run);
+
+type OneTenant = { readonly tenant: TenantId };
 
 const [one, other] = ['acct_one', 'acct_other'];
 let url: string;
@@ -26,122 +29,130 @@ const open = (address: string, isScoped: boolean): Database => {
   return database;
 };
 
-const things = `create table things (account_id text not null, livemode boolean not null, name text not null unique);
-  insert into things values ('acct_one', false, 'a'), ('acct_one', true, 'b'), ('acct_other', false, 'c');
+/** Two accounts, the first in both modes; a table of tenants, and one of accounts. */
+const things = `insert into accounts (account_id, name, processor, environment, activation, store_payment_method_default,
+    clock_offset_ms, created_at)
+  select id, 'Shop', 'processor_a', 'sandbox', 'active', true, 0, now() from unnest(array['acct_one', 'acct_other']) as id;
+  insert into tenants (tenant, account_id, livemode) overriding system value
+    values (1, 'acct_one', false), (2, 'acct_one', true), (3, 'acct_other', false);
+  create table things (tenant int not null, name text not null unique);
+  insert into things values (1, 'a'), (2, 'b'), (3, 'c');
   alter table things enable row level security;
-  create policy own_rows on things using (account_id = any (
-    case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end))`;
+  create policy own_rows on things using (tenant = any ((select current_setting('till.tenants')::int[])::int[]));
+  create table notes (account_id text not null, name text not null unique);
+  insert into notes values ('acct_one', 'x'), ('acct_other', 'y');
+  alter table notes enable row level security;
+  create policy own_rows on notes using (account_id = any ((select scoped_accounts())::text[]))`;
+
+const [ownTest, ownLive, foreign] = [1, 2, 3].map((tenant) => ({ tenant: tenant as TenantId })) as [
+  OneTenant,
+  OneTenant,
+  OneTenant,
+];
 
 beforeAll(async () => {
-  url = await freshDatabase(cleanUp);
+  url = await migratedDatabase(cleanUp);
   await queryDatabase(url, things);
   expect(await prepareRowSecurity(open(url, false))).toBeNull();
   db = open(url, true);
 });
 
 /** Nothing in the statement but its scope says whose rows it may read. */
-const namesIn = async (database: Pick<Database, 'query'>, scope: Scope) => {
+const namesIn = async (database: Pick<Database, 'query'>, scope: Scope, table = 'things') => {
   const rows = await database.query<{ name: string }>({
-    text: 'select name from things order by name',
+    text: `select name from ${table} order by name`,
     scope,
   });
   return rows.map(({ name }) => name).join('');
 };
-const namesOf = (database: Pick<Database, 'query'>, accountId: string, livemode: boolean | null = null) =>
-  namesIn(database, { accountId, livemode });
 
-const insert = (database: Pick<Database, 'query'>, account: string, name: string) =>
+const insert = (database: Pick<Database, 'query'>, scope: OneTenant, name: string) =>
   database.query({
-    text: 'insert into things values ($1, $2, $3)',
-    values: [account, false, name],
-    scope: { accountId: account, livemode: false },
+    text: 'insert into things values ($1, $2)',
+    values: [scope.tenant, name],
+    scope,
   });
 
 describe('the scope of a statement', () => {
-  const of = (test: string, live: string) => ({ role: 'till_tenant', test: `{${test}}`, live: `{${live}}` });
+  const of = (tenants: string, accounts: string) => ({ role: 'till_tenant', tenants, accounts });
 
-  it('is an account in one mode or in both, as a context or a row names it, or several', () => {
-    expect(settingsOf({ accountId: one, livemode: true })).toEqual(of('', one));
-    expect(settingsOf({ account_id: one, livemode: false })).toEqual(of(one, ''));
-    expect(settingsOf({ accountId: one, livemode: null })).toEqual(of(one, one));
-    expect(settingsOf({ account_id: one })).toEqual(of(one, one));
-    const rows = [
-      { account_id: one, livemode: false },
-      { account_id: other, livemode: true },
-      { account_id: one, livemode: false },
-    ];
-    expect(settingsOf(rows)).toEqual(of(one, other));
+  it('is a tenant or an account, as a context or a row names it, or several', () => {
+    expect(settingsOf(ownTest)).toEqual(of('{1}', '{}'));
+    const context = { ...ownLive, accountId: one, livemode: true };
+    expect(settingsOf(context)).toEqual(of('{2}', '{}'));
+    expect(settingsOf({ accountId: one })).toEqual(of('', '{acct_one}'));
+    expect(settingsOf([ownTest, foreign, ownTest])).toEqual(of('{1,3}', '{}'));
+    expect(settingsOf([ownTest, { accountId: other }])).toEqual(of('{1}', '{acct_other}'));
   });
 
   it('is nobody, everybody, or nothing that a connection has to be set to', () => {
-    for (const nobody of [[], 'nobody'] as const) {
-      expect(settingsOf(nobody)).toEqual({ role: 'till_tenant', test: '', live: '' });
-    }
-    expect(settingsOf('everybody')).toEqual({ role: 'none', test: '', live: '' });
+    for (const nobody of [[], 'nobody'] as const) expect(settingsOf(nobody)).toEqual(of('', ''));
+    expect(settingsOf('everybody')).toEqual({ role: 'none', tenants: '', accounts: '' });
     expect(settingsOf('anybody')).toBeNull();
   });
 
   it('is empty for a malformed account id, without failing the others of a batch', () => {
     for (const accountId of ['pay_1', "acct_x'},{", `acct_a,${other}`, '']) {
-      expect(settingsOf({ accountId, livemode: false }), accountId).toEqual(of('', ''));
-      const both = [
-        { accountId, livemode: null },
-        { accountId: one, livemode: null },
-      ];
-      expect(settingsOf(both), accountId).toEqual(of(one, one));
+      expect(settingsOf({ accountId }), accountId).toEqual(of('', '{}'));
+      expect(settingsOf([{ accountId }, { accountId: one }]), accountId).toEqual(of('', '{acct_one}'));
     }
   });
 });
 
 describe('a connection', () => {
-  it('is set again for another account or mode', async () => {
+  it('is set again for another tenant or account', async () => {
     for (let round = 0; round < 2; round += 1) {
-      expect(await namesOf(db, one, false)).toBe('a');
-      expect(await namesOf(db, other, false)).toBe('c');
-      expect(await namesOf(db, one, true)).toBe('b');
-      expect(await namesOf(db, one)).toBe('ab');
+      expect(await namesIn(db, ownTest)).toBe('a');
+      expect(await namesIn(db, foreign)).toBe('c');
+      expect(await namesIn(db, ownLive)).toBe('b');
+      expect(await namesIn(db, [ownTest, ownLive])).toBe('ab');
+      expect(await namesIn(db, { accountId: one }, 'notes')).toBe('x');
     }
-    const both = await Promise.all([
-      namesOf(db, one, false),
-      namesOf(db, other, false),
-      namesOf(db, one, true),
-    ]);
-    expect(both).toEqual(['a', 'c', 'b']);
+    const each = await Promise.all([namesIn(db, ownTest), namesIn(db, foreign), namesIn(db, ownLive)]);
+    expect(each).toEqual(['a', 'c', 'b']);
   });
 
-  it('shows nothing and takes nothing of another account, and refuses a statement that names none', async () => {
+  it('that is set to a tenant shows what its account has in both modes', async () => {
+    for (const scope of [ownTest, ownLive]) expect(await namesIn(db, scope, 'notes')).toBe('x');
+    expect(await namesIn(db, foreign, 'notes')).toBe('y');
+  });
+
+  it('shows nothing and takes nothing of another tenant, and refuses a statement that names none', async () => {
     await expect(
       db.query({
-        text: 'insert into things values ($1, false, $2)',
-        values: [other, 'foreign'],
-        scope: { accountId: one, livemode: false },
+        text: 'insert into things values ($1, $2)',
+        values: [foreign.tenant, 'foreign'],
+        scope: ownTest,
       }),
     ).rejects.toThrow(/row-level security/);
-    await expect(db.query({ text: 'select name from things', scope: 'nobody' })).rejects.toThrow();
+    for (const scope of ['nobody', { accountId: one }] as const) {
+      await expect(db.query({ text: 'select name from things', scope })).rejects.toThrow();
+    }
+    await expect(db.query({ text: 'select name from notes', scope: 'nobody' })).rejects.toThrow();
     const changed = await db.query({
       text: 'update things set name = name returning name',
-      scope: { accountId: one, livemode: null },
+      scope: [ownTest, ownLive],
     });
     expect(changed).toHaveLength(2);
   });
 
   it('knows what is set after a statement failed, and after a transaction was rolled back', async () => {
-    await expect(insert(db, one, 'a')).rejects.toThrow(/unique/);
-    expect(await namesOf(db, one, false)).toBe('a');
+    await expect(insert(db, ownTest, 'a')).rejects.toThrow(/unique/);
+    expect(await namesIn(db, ownTest)).toBe('a');
     // The first statement of another scope fails: the scope of the connection is not undone with it.
-    await expect(insert(db, other, 'a')).rejects.toThrow(/unique/);
-    expect(await namesOf(db, other, false)).toBe('c');
+    await expect(insert(db, foreign, 'a')).rejects.toThrow(/unique/);
+    expect(await namesIn(db, foreign)).toBe('c');
     const failing = db.transaction(async (tx) => {
-      expect(await namesOf(tx, one, true)).toBe('b');
-      await insert(tx, one, 'd');
+      expect(await namesIn(tx, ownLive)).toBe('b');
+      await insert(tx, ownTest, 'd');
       throw new Error('not after all');
     });
     await expect(failing).rejects.toThrow('not after all');
-    expect(await namesOf(db, one, true)).toBe('b');
-    expect(await namesOf(db, other, false)).toBe('c');
-    await db.transaction(async (tx) => insert(tx, other, 'e'));
-    expect(await namesOf(db, other, false)).toBe('ce');
-    expect(await namesOf(db, one, false)).toBe('a');
+    expect(await namesIn(db, ownLive)).toBe('b');
+    expect(await namesIn(db, foreign)).toBe('c');
+    await db.transaction(async (tx) => insert(tx, foreign, 'e'));
+    expect(await namesIn(db, foreign)).toBe('ce');
+    expect(await namesIn(db, ownTest)).toBe('a');
   });
 });
 

@@ -57,11 +57,11 @@ alter table operations drop constraint operations_kind_check,
   add constraint operations_kind_check check (kind in (
     'charge', 'confirm', 'capture', 'void', 'expire', 'cancel', 'refund', 'track_refund', 'settle_refund', 'accept', 'defend', 'conclude', 'remove', 'adjust')) not valid;
 alter table idempotency_keys add column region text not null default 'here';
-create table payment_notes (account_id text not null, livemode boolean not null, id text not null, text text,
-  primary key (account_id, livemode, id));
+create table payment_notes (tenant int not null, id text not null, text text,
+  primary key (tenant, id));
 `,
   '9002_index.sql': `-- no transaction
-create index concurrently payments_by_note on payments (account_id, livemode, note) where note is not null;
+create index concurrently payments_by_note on payments (tenant, note) where note is not null;
 alter table payments validate constraint payments_priority;
 `,
   '9003_more.sql': `

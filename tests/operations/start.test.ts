@@ -185,7 +185,8 @@ describe('SIGTERM', () => {
     await until('the processor was asked', async () => {
       const [row] = await queryDatabase<{ n: number }>(
         url,
-        `select count(*)::int as n from operations where account_id = $1 and state = 'intent'`,
+        `select count(*)::int as n from operations
+         where tenant in (select tenant from tenants where account_id = $1) and state = 'intent'`,
         [shop.id],
       );
       return row?.n === 1;

@@ -107,8 +107,8 @@ describe('a server that is killed while the processor works on a charge', () => 
   const asked = async (paymentReference: string) => {
     const [row] = await queryDatabase<{ id: string }>(
       url,
-      `select p.id from operations o join payments p on p.account_id = o.account_id and p.id = o.subject
-       where o.account_id = $1 and o.state = 'intent' and p.reference = $2`,
+      `select p.id from operations o join payments p on p.tenant = o.tenant and p.id = o.subject
+       where o.tenant in (select tenant from tenants where account_id = $1) and o.state = 'intent' and p.reference = $2`,
       [shop.id, paymentReference],
     );
     return row?.id;

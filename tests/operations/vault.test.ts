@@ -75,7 +75,8 @@ async function expectChargeable(merchant: Merchant, saved: readonly Saved[]): Pr
 const keyVersions = async (account: string) =>
   queryDatabase<{ key_version: number; count: number }>(
     url,
-    `select key_version, count(*)::int as count from payment_methods where account_id = $1 group by 1 order by 1`,
+    `select key_version, count(*)::int as count from payment_methods
+     where tenant in (select tenant from tenants where account_id = $1) group by 1 order by 1`,
     [account],
   );
 
@@ -142,7 +143,7 @@ describe('a sealed token that was moved to another row', () => {
       queryDatabase(
         url,
         `update payment_methods m set token = o.token from payment_methods o
-         where m.account_id = $1 and o.account_id = $1 and m.id = any ($2) and o.id = any ($2) and o.id <> m.id`,
+         where m.tenant = o.tenant and m.tenant in (select tenant from tenants where account_id = $1) and m.id = any ($2) and o.id = any ($2) and o.id <> m.id`,
         [shop.id, [one.method, two.method]],
       );
     await swap();

@@ -8,6 +8,11 @@ import {
 } from '../../packages/server/src/reconcile/differences.ts';
 
 interface Tenant {
+  readonly tenant: number;
+}
+
+/** An account in one mode, as the simulators name it. */
+interface Merchant {
   readonly account_id: string;
   readonly livemode: boolean;
 }
@@ -15,14 +20,14 @@ interface Tenant {
 type PaymentState = Tenant & RecordedPayment;
 type RefundState = Tenant & RecordedRefund;
 
-const paymentsSql = `select p.id, p.account_id, p.livemode, p.status, p.amount::float8 as amount, p.currency, exists (
+const paymentsSql = `select p.id, p.tenant, p.status, p.amount::float8 as amount, p.currency, exists (
     select from operations o
-    where o.account_id = p.account_id and o.subject = p.id) as open,
+    where o.tenant = p.tenant and o.subject = p.id) as open,
     coalesce(p.authorization_expires <= now()
-      + case when p.livemode then 0 else a.clock_offset_ms end * interval '1 millisecond', false) as lapsed
-  from payments p join accounts a using (account_id)`;
+      + case when t.livemode then 0 else a.clock_offset_ms end * interval '1 millisecond', false) as lapsed
+  from payments p join tenants t using (tenant) join accounts a using (account_id)`;
 
-const refundsSql = `select id, account_id, livemode, payment_id, status, amount::float8 as amount from refunds`;
+const refundsSql = `select id, tenant, payment_id, status, amount::float8 as amount from refunds`;
 
 type Select = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
@@ -31,8 +36,9 @@ async function accountsWithUpdates(select: Select): Promise<ReadonlySet<string>>
   const planned = await select<{ merchant_account: string }>(
     'select distinct merchant_account from sandbox.notifications where not sent',
   );
-  const received = await select<Tenant>(
-    `select distinct account_id, livemode from processor_notifications where state = 'received'`,
+  const received = await select<Merchant>(
+    `select distinct t.account_id, t.livemode from processor_notifications n join tenants t using (tenant)
+     where n.state = 'received'`,
   );
   return new Set([
     ...planned.map((row) => row.merchant_account),
@@ -56,17 +62,15 @@ export async function compareWithLedgers(
     const payments = await select<PaymentState>(paymentsSql);
     const refunds = await select<RefundState>(refundsSql);
     const withUpdates = await accountsWithUpdates(select);
-    const tenants = await select<Tenant>(
-      'select account_id, livemode from accounts cross join (values (false), (true)) as modes (livemode)',
-    );
+    const tenants = await select<Tenant & Merchant>('select tenant, account_id, livemode from tenants');
     const database = {
       query: async (text: string, values: readonly unknown[] = []) => ({ rows: await select(text, values) }),
     };
     const differences: string[] = [];
-    for (const { account_id: account, livemode } of tenants) {
+    for (const { tenant, account_id: account, livemode } of tenants) {
       const name = merchantAccountOf(account, livemode);
       const ledger = await readLedger(database, name);
-      const isOwn = (row: Tenant) => row.account_id === account && row.livemode === livemode;
+      const isOwn = (row: Tenant) => row.tenant === tenant;
       const found = compareRecords(
         { payments: payments.filter(isOwn), refunds: refunds.filter(isOwn) },
         ledger,

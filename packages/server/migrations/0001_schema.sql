@@ -5,13 +5,29 @@
 -- Money is in minor units. Times are real time, except where a comment says account time, which a merchant can move in the
 -- sandbox. Bytes named as sealed are encrypted under the account's key of the version beside them.
 --
--- A table with rows of an account begins its key with account_id, and has a policy that shows and takes only rows of the
--- accounts that the connection was set to: `till.test` and `till.live` list those whose test and live rows may be touched.
--- Where nothing was set it is an error, not an empty answer. Servers take the role `till_tenant` for it (store/scope.ts).
--- Tables that are looked up before anybody knows the account have none: accounts, connections, API keys, people.
+-- A tenant is an account in one mode, by its number. Rows of one begin their key with `tenant`; rows of an account in both
+-- modes (people, mails, webhook endpoints and what is sent to them) begin it with `account_id`. A policy shows and takes only
+-- rows of the tenants and accounts that the connection was set to by `till.tenants` and `till.accounts`. Where nothing was
+-- set it is an error, not an empty answer. Servers take the role `till_tenant` for it (store/scope.ts). Tables that are looked
+-- up before anybody knows the account have no policy: accounts, tenants, connections, API keys, users.
 --
 -- Leases: `lease_owner` is the number of the process that works on the row, under which it holds an advisory lock while it
 -- lives; after `lease_until` another process may take the row over. `next_try_at` is when it is looked at next.
+
+create procedure keep_to_tenants(name regclass) language plpgsql as $$
+begin
+  execute format('alter table %s enable row level security', name);
+  execute format('create policy own_rows on %s using (tenant = any ((select current_setting(%L)::int[])::int[]))', name,
+    'till.tenants');
+end
+$$;
+
+create procedure keep_to_accounts(name regclass) language plpgsql as $$
+begin
+  execute format('alter table %s enable row level security', name);
+  execute format('create policy own_rows on %s using (account_id = any ((select scoped_accounts())::text[]))', name);
+end
+$$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- 1. Accounts and people
@@ -30,6 +46,18 @@ create table accounts (
   created_at timestamptz not null
 );
 
+create table tenants (
+  tenant int primary key generated always as identity,
+  account_id text not null references accounts,
+  livemode boolean not null,
+  unique (account_id, livemode)
+);
+
+-- The accounts that the connection was set to, by themselves or as a tenant.
+create function scoped_accounts() returns text[] language sql stable return
+  current_setting('till.accounts')::text[]
+  || array(select account_id from tenants where tenant = any (nullif(current_setting('till.tenants'), '')::int[]));
+
 create table connections (
   account_id text primary key references accounts,
   status text not null check (status in ('connected', 'disconnected')),
@@ -41,9 +69,7 @@ create table connections (
 -- What a processor gave the operator for one account and mode. Without a row test mode is served by the simulator, and live
 -- mode not at all.
 create table connection_credentials (
-  account_id text not null references connections,
-  livemode boolean not null,
-  id text not null generated always as (case when livemode then 'live' else 'test' end) stored,
+  tenant int primary key references tenants,
   base_url text not null,
   disputes_url text not null,
   -- JSON text of names and values, sealed.
@@ -51,12 +77,9 @@ create table connection_credentials (
   key_version int not null,
   -- Counts the changes, so that running servers see which they do not know yet.
   revision int not null default 1,
-  updated_at timestamptz not null,
-  primary key (account_id, livemode)
+  updated_at timestamptz not null
 );
-alter table connection_credentials enable row level security;
-create policy own_rows on connection_credentials using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('connection_credentials');
 
 -- Whether this database belongs to the master key at hand: the server refuses to start with another one.
 create table master_keys (
@@ -74,9 +97,7 @@ create table account_keys (
   created_at timestamptz not null,
   primary key (account_id, version)
 );
-alter table account_keys enable row level security;
-create policy own_rows on account_keys using (account_id = any (
-  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+call keep_to_accounts('account_keys');
 
 -- Look of the hosted checkout page, in both modes. The logo is as we wrote it anew, never as it was uploaded.
 create table account_branding (
@@ -95,9 +116,7 @@ create table account_branding (
   check ((logo is null) = (logo_type is null) and (logo is null) = (logo_width is null)
     and (logo is null) = (logo_height is null) and (logo is null) = (logo_sha256 is null))
 );
-alter table account_branding enable row level security;
-create policy own_rows on account_branding using (account_id = any (
-  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+call keep_to_accounts('account_branding');
 
 create table users (
   id text primary key,
@@ -124,7 +143,7 @@ create index memberships_by_user on memberships (user_id);
 create table api_keys (
   account_id text not null references accounts,
   id text not null,
-  livemode boolean not null,
+  tenant int not null,
   secret_sha256 bytea not null unique,
   hint text not null,
   name text,
@@ -208,14 +227,12 @@ create table invitations (
 );
 
 create unique index invitations_open on invitations (account_id, email_folded) where ended_at is null;
-alter table invitations enable row level security;
-create policy own_rows on invitations using (account_id = any (
-  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+call keep_to_accounts('invitations');
 
 create table audit_log (
   account_id text not null references accounts,
   id text not null,
-  livemode boolean not null,
+  tenant int not null,
   actor_type text not null check (actor_type in ('user', 'operator')),
   user_id text references users,
   -- As it was then.
@@ -234,10 +251,8 @@ create table audit_log (
 
 create index audit_log_by_user on audit_log (account_id, user_id, id);
 create index audit_log_by_object on audit_log (account_id, object_id, id) where object_id is not null;
-create index audit_log_awaiting on audit_log (account_id, livemode, awaits) where awaits is not null;
-alter table audit_log enable row level security;
-create policy own_rows on audit_log using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+create index audit_log_awaiting on audit_log (tenant, awaits) where awaits is not null;
+call keep_to_accounts('audit_log');
 
 -- The outbox of mail to the people who run an account.
 create table mails (
@@ -259,9 +274,7 @@ create table mails (
 );
 
 create index mails_due on mails (account_id, next_try_at) where state = 'queued';
-alter table mails enable row level security;
-create policy own_rows on mails using (account_id = any (
-  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+call keep_to_accounts('mails');
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- 2. Customers and saved methods
@@ -269,25 +282,21 @@ create policy own_rows on mails using (account_id = any (
 
 -- One dense number per account, mode and list: its greatest value is the count, a page is a range of it.
 create table counters (
-  account_id text not null,
-  livemode boolean not null,
+  tenant int not null,
   list text not null,
   last bigint not null,
-  primary key (account_id, livemode, list)
+  primary key (tenant, list)
 ) with (fillfactor = 50);
-alter table counters enable row level security;
-create policy own_rows on counters using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('counters');
 
 -- The values of some metadata as an index holds them: of one account and mode, of one length, in lower case.
-create function metadata_terms(account_id text, livemode boolean, metadata json) returns text[]
+create function metadata_terms(tenant int, metadata json) returns text[]
   language sql immutable parallel safe
-  return array(select md5(account_id || livemode::text || lower(value)) from json_each_text(metadata));
+  return array(select md5(tenant || lower(value)) from json_each_text(metadata));
 
 -- Collation C, whatever the database's: what begins with some text is one range.
 create table customers (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null references tenants,
   id text not null,
   seq bigint not null,
   email text not null,
@@ -304,26 +313,23 @@ create table customers (
   discarded_at timestamptz,
   -- Account time.
   created_at timestamptz not null,
-  primary key (account_id, livemode, id),
-  constraint customers_email_taken unique (account_id, livemode, email_folded),
-  constraint customers_external_id_taken unique (account_id, livemode, external_id),
-  unique (account_id, livemode, seq)
+  primary key (tenant, id),
+  constraint customers_email_taken unique (tenant, email_folded),
+  constraint customers_external_id_taken unique (tenant, external_id),
+  unique (tenant, seq)
 );
 
-create index customers_by_name on customers (account_id, livemode, (lower(name) collate "C")) where name is not null;
+create index customers_by_name on customers (tenant, (lower(name) collate "C")) where name is not null;
 create index customers_by_last_name
-  on customers (account_id, livemode, (lower(regexp_replace(name, '^.*\s', '')) collate "C")) where name is not null;
-create index customers_by_metadata on customers using gin (metadata_terms(account_id, livemode, metadata))
+  on customers (tenant, (lower(regexp_replace(name, '^.*\s', '')) collate "C")) where name is not null;
+create index customers_by_metadata on customers using gin (metadata_terms(tenant, metadata))
   where metadata::text <> '{}';
 -- Lists number customers densely and subtract these.
-create index customers_discarded on customers (account_id, livemode, seq) where discarded_at is not null;
-alter table customers enable row level security;
-create policy own_rows on customers using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+create index customers_discarded on customers (tenant, seq) where discarded_at is not null;
+call keep_to_tenants('customers');
 
 create table payment_methods (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null references tenants,
   id text not null,
   customer_id text not null,
   type text not null check (type ~ '^(card|processor_[a-z])$'),
@@ -351,25 +357,22 @@ create table payment_methods (
   gone_at timestamptz,
   removed_at timestamptz,
   created_at timestamptz not null,
-  primary key (account_id, livemode, id),
-  foreign key (account_id, livemode, customer_id) references customers (account_id, livemode, id)
+  primary key (tenant, id),
+  foreign key (tenant, customer_id) references customers (tenant, id)
 );
 
 create unique index payment_methods_one_per_token
-  on payment_methods (account_id, livemode, customer_id, token_name) where removed_at is null;
-create index payment_methods_by_token on payment_methods (account_id, livemode, token_name);
-create index payment_methods_by_customer on payment_methods (account_id, livemode, customer_id, id) where removed_at is null;
-alter table payment_methods enable row level security;
-create policy own_rows on payment_methods using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+  on payment_methods (tenant, customer_id, token_name) where removed_at is null;
+create index payment_methods_by_token on payment_methods (tenant, token_name);
+create index payment_methods_by_customer on payment_methods (tenant, customer_id, id) where removed_at is null;
+call keep_to_tenants('payment_methods');
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- 3. Payments and their operations
 -- ---------------------------------------------------------------------------------------------------------------------
 
 create table payments (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null,
   id text not null,
   seq bigint not null,
   -- processing: asked of the processor, no answer recorded yet. The API never shows it.
@@ -433,47 +436,44 @@ create table payments (
   discarded_at timestamptz,
   -- Account time.
   created_at timestamptz not null,
-  primary key (account_id, livemode, id),
+  primary key (tenant, id),
   -- In order of creation, with what lists filter by: a filter that no other index answers reads this one alone.
-  constraint payments_by_place unique (account_id, livemode, seq)
+  constraint payments_by_place unique (tenant, seq)
     include (status, amount, currency, method_type, brand, last4, capture_method, failure_code, created_at),
-  foreign key (account_id, livemode, customer_id) references customers (account_id, livemode, id),
+  foreign key (tenant, customer_id) references customers (tenant, id),
   check ((status = 'failed') = (failure_code is not null)),
   constraint payments_not_over_refunded check (refunded_amount between 0 and amount)
 ) with (fillfactor = 85);
 
-create index payments_by_customer on payments (account_id, livemode, customer_id, seq) where customer_id is not null;
-create index payments_by_reference on payments (account_id, livemode, reference, seq) where reference is not null;
-create index payments_by_status on payments (account_id, livemode, status, seq);
-create index payments_by_failure on payments (account_id, livemode, failure_code, seq) where failure_code is not null;
+create index payments_by_customer on payments (tenant, customer_id, seq) where customer_id is not null;
+create index payments_by_reference on payments (tenant, reference, seq) where reference is not null;
+create index payments_by_status on payments (tenant, status, seq);
+create index payments_by_failure on payments (tenant, failure_code, seq) where failure_code is not null;
 -- Without those that have no answer yet, so that each payment is entered once, with its answer.
-create index payments_by_last4 on payments (account_id, livemode, last4, seq)
+create index payments_by_last4 on payments (tenant, last4, seq)
   where last4 is not null and status <> 'processing';
-create index payments_open on payments (account_id, livemode, seq) where status = 'processing';
-create index payments_waiting on payments (account_id, livemode, confirm_by) where status = 'requires_action';
+create index payments_open on payments (tenant, seq) where status = 'processing';
+create index payments_waiting on payments (tenant, confirm_by) where status = 'requires_action';
 create index payments_overdue
-  on payments (account_id, livemode, greatest(confirm_by, expiry_try_at)) where status = 'requires_action';
-create index payments_holds on payments (account_id, livemode, authorization_expires) where status = 'authorized';
+  on payments (tenant, greatest(confirm_by, expiry_try_at)) where status = 'requires_action';
+create index payments_holds on payments (tenant, authorization_expires) where status = 'authorized';
 -- What upstreams say of a payment may name only their own ids.
-create index payments_by_psp on payments (account_id, livemode, (upstream ->> 'psp')) where (upstream ->> 'psp') is not null;
-create index payments_by_order on payments (account_id, livemode, (upstream ->> 'order'))
+create index payments_by_psp on payments (tenant, (upstream ->> 'psp')) where (upstream ->> 'psp') is not null;
+create index payments_by_order on payments (tenant, (upstream ->> 'order'))
   where (upstream ->> 'order') is not null;
-create index payments_by_authorization on payments (account_id, livemode, (upstream ->> 'authorization'))
+create index payments_by_authorization on payments (tenant, (upstream ->> 'authorization'))
   where (upstream ->> 'authorization') is not null;
-create index payments_by_capture on payments (account_id, livemode, (upstream ->> 'capture'))
+create index payments_by_capture on payments (tenant, (upstream ->> 'capture'))
   where (upstream ->> 'capture') is not null;
 -- Payments whose token is still to come, by the upstream's id.
-create index payments_unsaved on payments (account_id, livemode, (upstream ->> 'order'))
+create index payments_unsaved on payments (tenant, (upstream ->> 'order'))
   where save_model is not null and payment_method_id is null;
-alter table payments enable row level security;
-create policy own_rows on payments using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('payments');
 
 -- Every effect that a processor is asked for, of payments, refunds, disputes and saved methods. It holds only what is open: a
 -- row is inserted with the intent and deleted with the answer.
 create table operations (
-  account_id text not null,
-  livemode boolean not null,
+  tenant int not null,
   -- Id of the payment, refund, dispute or saved method that it changes: at most one operation of each is open.
   subject text not null,
   kind text not null check (kind in (
@@ -490,27 +490,24 @@ create table operations (
   -- Account time.
   created_at timestamptz not null,
   -- No foreign keys: an operation is only ever inserted by the statement that names its subject.
-  primary key (account_id, livemode, subject)
+  primary key (tenant, subject)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 
 create index operations_leased on operations (lease_owner) where state = 'intent';
 -- Recovery looks for due operations of payments, refunds, disputes and removals apart, so that many of one are not read
 -- over for another.
-create index operations_due_payments on operations (account_id, livemode, next_try_at)
+create index operations_due_payments on operations (tenant, next_try_at)
   where kind in ('charge', 'confirm', 'capture', 'void', 'expire', 'cancel');
-create index operations_due_refunds on operations (account_id, livemode, next_try_at)
+create index operations_due_refunds on operations (tenant, next_try_at)
   where kind in ('refund', 'track_refund', 'settle_refund');
-create index operations_due_disputes on operations (account_id, livemode, next_try_at)
+create index operations_due_disputes on operations (tenant, next_try_at)
   where kind in ('accept', 'defend', 'conclude');
-create index operations_due_removals on operations (account_id, livemode, next_try_at) where kind in ('remove');
-alter table operations enable row level security;
-create policy own_rows on operations using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+create index operations_due_removals on operations (tenant, next_try_at) where kind in ('remove');
+call keep_to_tenants('operations');
 
 -- The hosted page of a payment that waits for its buyer. The token itself is derived, never stored.
 create table checkout_tokens (
-  account_id text not null,
-  livemode boolean not null,
+  tenant int not null,
   token_sha256 bytea not null,
   payment_id text not null,
   -- The buyer left from our page: confirm as soon as the browser comes back.
@@ -529,17 +526,14 @@ create table checkout_tokens (
   busy_until timestamptz not null default '-infinity',
   -- Account time.
   created_at timestamptz not null,
-  primary key (account_id, livemode, token_sha256),
-  foreign key (account_id, livemode, payment_id) references payments (account_id, livemode, id)
+  primary key (tenant, token_sha256),
+  foreign key (tenant, payment_id) references payments (tenant, id)
 );
-alter table checkout_tokens enable row level security;
-create policy own_rows on checkout_tokens using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('checkout_tokens');
 
 -- What a processor said of a payment that was settled already, and that somebody has to look at. One of each kind.
 create table payment_alerts (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null,
   payment_id text not null,
   kind text not null,
   -- Account time at which somebody of the merchant said that it is dealt with, and who.
@@ -547,22 +541,19 @@ create table payment_alerts (
   acknowledged_by text,
   -- Account time.
   created_at timestamptz not null,
-  primary key (account_id, livemode, payment_id, kind),
-  foreign key (account_id, livemode, payment_id) references payments (account_id, livemode, id)
+  primary key (tenant, payment_id, kind),
+  foreign key (tenant, payment_id) references payments (tenant, id)
 );
 
-create index payment_alerts_open on payment_alerts (account_id, livemode, created_at) where acknowledged_at is null;
-alter table payment_alerts enable row level security;
-create policy own_rows on payment_alerts using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+create index payment_alerts_open on payment_alerts (tenant, created_at) where acknowledged_at is null;
+call keep_to_tenants('payment_alerts');
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- 4. Refunds and disputes
 -- ---------------------------------------------------------------------------------------------------------------------
 
 create table refunds (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null references tenants,
   id text not null,
   seq bigint not null,
   payment_id text not null,
@@ -582,24 +573,21 @@ create table refunds (
   event_count int not null,
   -- Account time.
   created_at timestamptz not null,
-  primary key (account_id, livemode, id),
-  unique (account_id, livemode, seq),
-  foreign key (account_id, livemode, payment_id) references payments (account_id, livemode, id),
+  primary key (tenant, id),
+  unique (tenant, seq),
+  foreign key (tenant, payment_id) references payments (tenant, id),
   check ((status = 'failed') = (failure_code is not null))
 ) with (fillfactor = 85);
 
-create index refunds_by_payment on refunds (account_id, livemode, payment_id, seq);
-create index refunds_by_status on refunds (account_id, livemode, status, seq);
-create index refunds_by_metadata on refunds using gin (metadata_terms(account_id, livemode, metadata))
+create index refunds_by_payment on refunds (tenant, payment_id, seq);
+create index refunds_by_status on refunds (tenant, status, seq);
+create index refunds_by_metadata on refunds using gin (metadata_terms(tenant, metadata))
   where metadata::text <> '{}';
-create unique index refunds_by_upstream_id on refunds (account_id, livemode, upstream_id) where upstream_id is not null;
-alter table refunds enable row level security;
-create policy own_rows on refunds using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+create unique index refunds_by_upstream_id on refunds (tenant, upstream_id) where upstream_id is not null;
+call keep_to_tenants('refunds');
 
 create table disputes (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null references tenants,
   id text not null,
   seq bigint not null,
   payment_id text not null,
@@ -640,24 +628,22 @@ create table disputes (
   operations_done int not null default 0,
   -- Account time.
   created_at timestamptz not null,
-  primary key (account_id, livemode, id),
-  constraint disputes_known unique (account_id, livemode, upstream_id),
-  unique (account_id, livemode, seq),
-  foreign key (account_id, livemode, payment_id) references payments (account_id, livemode, id)
+  primary key (tenant, id),
+  constraint disputes_known unique (tenant, upstream_id),
+  unique (tenant, seq),
+  foreign key (tenant, payment_id) references payments (tenant, id)
 ) with (fillfactor = 85);
 
-create index disputes_by_payment on disputes (account_id, livemode, payment_id, seq);
-create index disputes_by_status on disputes (account_id, livemode, status, seq);
-create index disputes_by_creation on disputes (account_id, livemode, created_at);
-create index disputes_by_customer on disputes (account_id, livemode, customer_id, seq) where customer_id is not null;
-create index disputes_by_arn on disputes (account_id, livemode, arn) where arn is not null;
-create index disputes_due on disputes (account_id, livemode, respond_by) where status = 'action_required';
+create index disputes_by_payment on disputes (tenant, payment_id, seq);
+create index disputes_by_status on disputes (tenant, status, seq);
+create index disputes_by_creation on disputes (tenant, created_at);
+create index disputes_by_customer on disputes (tenant, customer_id, seq) where customer_id is not null;
+create index disputes_by_arn on disputes (tenant, arn) where arn is not null;
+create index disputes_due on disputes (tenant, respond_by) where status = 'action_required';
 create index disputes_overdue
-  on disputes (account_id, livemode, greatest(respond_by, sweep_try_at)) where status = 'action_required';
-create index disputes_over on disputes (account_id, livemode, seq) where status in ('accepted', 'lost', 'won', 'recovered');
-alter table disputes enable row level security;
-create policy own_rows on disputes using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+  on disputes (tenant, greatest(respond_by, sweep_try_at)) where status = 'action_required';
+create index disputes_over on disputes (tenant, seq) where status in ('accepted', 'lost', 'won', 'recovered');
+call keep_to_tenants('disputes');
 
 -- What a dispute keeps of its payment. A chargeback does while it is open, and where it was lost or accepted. A request for
 -- information keeps nothing, but where the merchant gave in to it and that gives the money back (`inquiry_refunds`). Another
@@ -670,7 +656,7 @@ create function disputed_part(d disputes) returns bigint language sql stable as 
     when d.currency <> p.currency then p.amount
     else least(coalesce(d.amount, p.amount), p.amount) end
   from payments p
-  where p.account_id = d.account_id and p.livemode = d.livemode and p.id = d.payment_id
+  where p.tenant = d.tenant and p.id = d.payment_id
 $$;
 
 -- The payment carries the sum, so that a refund finds it in the row that it locks. The lock comes first: the sum is then
@@ -678,12 +664,12 @@ $$;
 create function keep_disputed_amount() returns trigger language plpgsql as $$
 begin
   perform from payments p
-  where p.account_id = new.account_id and p.livemode = new.livemode and p.id = new.payment_id
+  where p.tenant = new.tenant and p.id = new.payment_id
   for no key update;
   update payments p set disputed_amount = (
     select coalesce(sum(disputed_part(d)), 0) from disputes d
-    where d.account_id = new.account_id and d.livemode = new.livemode and d.payment_id = new.payment_id)
-  where p.account_id = new.account_id and p.livemode = new.livemode and p.id = new.payment_id;
+    where d.tenant = new.tenant and d.payment_id = new.payment_id)
+  where p.tenant = new.tenant and p.id = new.payment_id;
   return null;
 end
 $$;
@@ -694,8 +680,7 @@ create trigger disputes_keep_disputed_amount
 
 -- What was submitted, or is about to be: one row per defence.
 create table dispute_evidence (
-  account_id text not null,
-  livemode boolean not null,
+  tenant int not null,
   dispute_id text not null,
   -- The dispute's `operations_done` when it was begun.
   attempt int not null,
@@ -707,16 +692,13 @@ create table dispute_evidence (
   submitted_at timestamptz,
   -- Account time.
   created_at timestamptz not null,
-  primary key (account_id, livemode, dispute_id, attempt),
-  foreign key (account_id, livemode, dispute_id) references disputes (account_id, livemode, id)
+  primary key (tenant, dispute_id, attempt),
+  foreign key (tenant, dispute_id) references disputes (tenant, id)
 );
-alter table dispute_evidence enable row level security;
-create policy own_rows on dispute_evidence using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('dispute_evidence');
 
 create table files (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null references tenants,
   id text not null,
   name text not null,
   content_type text not null check (content_type in ('application/pdf', 'image/jpeg', 'image/png')),
@@ -725,22 +707,19 @@ create table files (
   content bytea not null,
   -- Account time.
   created_at timestamptz not null,
-  primary key (account_id, livemode, id)
+  primary key (tenant, id)
 );
 
 -- Not compressed by the database: these formats are already.
 alter table files alter column content set storage external;
-alter table files enable row level security;
-create policy own_rows on files using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('files');
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- 5. Events and webhooks
 -- ---------------------------------------------------------------------------------------------------------------------
 
 create table events (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null,
   id text not null,
   seq bigint not null,
   type text not null,
@@ -750,18 +729,16 @@ create table events (
   body text not null,
   -- Account time.
   created_at timestamptz not null,
-  primary key (account_id, livemode, id),
-  unique (account_id, livemode, seq),
-  unique (account_id, livemode, object_id, sequence)
+  primary key (tenant, id),
+  unique (tenant, seq),
+  unique (tenant, object_id, sequence)
 );
 
 -- A payment or refund ends once: one event per outcome.
-create unique index events_one_per_outcome on events (account_id, livemode, object_id, type)
+create unique index events_one_per_outcome on events (tenant, object_id, type)
   where type in ('payment.succeeded', 'payment.failed', 'refund.succeeded', 'refund.failed');
-create index events_by_type on events (account_id, livemode, type, seq);
-alter table events enable row level security;
-create policy own_rows on events using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+create index events_by_type on events (tenant, type, seq);
+call keep_to_tenants('events');
 
 create table webhook_endpoints (
   account_id text not null references accounts,
@@ -791,9 +768,7 @@ create index webhook_endpoints_by_id on webhook_endpoints (id);
 create index webhook_endpoints_to_notify on webhook_endpoints (account_id, id) where pause_notice_due;
 -- An event goes to those that are there: deleted ones, which may be many, are not read for it.
 create index webhook_endpoints_present on webhook_endpoints (account_id, id) where deleted_at is null;
-alter table webhook_endpoints enable row level security;
-create policy own_rows on webhook_endpoints using (account_id = any (
-  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+call keep_to_accounts('webhook_endpoints');
 
 -- One row per event and endpoint, written in the commit of the event. No foreign keys: it is only ever inserted by the
 -- statement that writes the event and reads the endpoint.
@@ -802,7 +777,7 @@ create table deliveries (
   endpoint_id text not null,
   -- Made of event and endpoint (events/events.ts), and so sorted by the event's time.
   id text not null,
-  livemode boolean not null,
+  tenant int not null,
   event_id text not null,
   event_type text not null,
   state text not null check (state in ('pending', 'succeeded', 'failed', 'parked')),
@@ -823,9 +798,7 @@ create table deliveries (
 
 create index deliveries_pending on deliveries (account_id, endpoint_id, next_attempt_at, id) where state = 'pending';
 create index deliveries_unsuccessful on deliveries (account_id, endpoint_id, id) where state in ('failed', 'parked');
-alter table deliveries enable row level security;
-create policy own_rows on deliveries using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_accounts('deliveries');
 
 -- What was sent and answered, kept for 30 days: a partition per week is made ahead and dropped whole. The body is that of
 -- the event.
@@ -835,7 +808,7 @@ create table delivery_attempts (
   delivery_id text not null,
   -- The delivery's `tries` when it began.
   number int not null,
-  livemode boolean not null,
+  tenant int not null,
   event_id text not null,
   url text not null,
   request_headers json not null,
@@ -854,9 +827,7 @@ create table delivery_attempts (
 create index delivery_attempts_by_time on delivery_attempts using brin (at);
 -- Takes what no week takes, should the weeks ever not have been made.
 create table delivery_attempts_other partition of delivery_attempts default;
-alter table delivery_attempts enable row level security;
-create policy own_rows on delivery_attempts using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_accounts('delivery_attempts');
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- 6. Notifications of processors
@@ -864,8 +835,7 @@ create policy own_rows on delivery_attempts using (account_id = any (
 
 -- What the processors send by themselves: stored once, then applied.
 create table processor_notifications (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null references tenants,
   processor text not null check (processor ~ '^processor_[a-z]$'),
   -- A keyed hash of what identifies it upstream, which may hold a token: repeats have the same.
   id text not null,
@@ -885,30 +855,27 @@ create table processor_notifications (
   lease_owner bigint not null default 0,
   received_at timestamptz not null,
   applied_at timestamptz,
-  primary key (account_id, livemode, processor, id),
+  primary key (tenant, processor, id),
   check ((state = 'applied') = (applied_at is not null)),
   check ((state = 'applied') = (body is null)),
   check ((body is null) = (key_version is null))
 );
 
-create index processor_notifications_due on processor_notifications (account_id, livemode, next_try_at, id)
+create index processor_notifications_due on processor_notifications (tenant, next_try_at, id)
   where state = 'received';
 create index processor_notifications_leased on processor_notifications (lease_owner) where lease_owner <> 0;
-create index processor_notifications_parked on processor_notifications (account_id, livemode, received_at)
+create index processor_notifications_parked on processor_notifications (tenant, received_at)
   where state = 'parked';
-create index processor_notifications_by_account on processor_notifications (account_id, livemode, received_at);
+create index processor_notifications_by_account on processor_notifications (tenant, received_at);
 create index processor_notifications_by_age on processor_notifications using brin (received_at);
-alter table processor_notifications enable row level security;
-create policy own_rows on processor_notifications using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('processor_notifications');
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- 7. Idempotency keys and request logs
 -- ---------------------------------------------------------------------------------------------------------------------
 
 create table idempotency_keys (
-  account_id text not null,
-  livemode boolean not null,
+  tenant int not null,
   -- Method and path.
   scope text not null,
   key text not null,
@@ -923,20 +890,17 @@ create table idempotency_keys (
   body text,
   -- Account time.
   created_at timestamptz not null,
-  primary key (account_id, livemode, scope, key)
+  primary key (tenant, scope, key)
 ) with (fillfactor = 60);
 
 create index idempotency_keys_by_age on idempotency_keys using brin (created_at);
-alter table idempotency_keys enable row level security;
-create policy own_rows on idempotency_keys using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('idempotency_keys');
 
 -- One row per request of a known API key, kept for 30 days: a partition per day is made ahead and dropped whole. Written
 -- after the answer; bodies are redacted before they come here.
 create table request_logs (
-  account_id text not null,
   -- The environment that the account was in.
-  livemode boolean not null,
+  tenant int not null,
   seq bigint not null,
   -- The `Service-Request-Id`.
   id text not null,
@@ -970,22 +934,20 @@ create table request_logs (
   answer_bytes int not null,
   -- What the request was accepted without: fields that could not be sent to the processor. JSON; null where there is none.
   warnings text,
-  primary key (account_id, livemode, seq, at)
+  primary key (tenant, seq, at)
 ) partition by range (at);
 
-create index request_logs_by_id on request_logs (account_id, livemode, id);
-create index request_logs_by_route on request_logs (account_id, livemode, method, route, seq);
-create index request_logs_by_key on request_logs (account_id, livemode, key_id, seq);
-create index request_logs_refused on request_logs (account_id, livemode, status_class, seq) where status_class >= 4;
-create index request_logs_by_code on request_logs (account_id, livemode, code, seq) where code is not null;
-create index request_logs_by_payment on request_logs (account_id, livemode, payment_id, seq) where payment_id is not null;
-create index request_logs_by_idempotency on request_logs (account_id, livemode, idempotency_hash, seq)
+create index request_logs_by_id on request_logs (tenant, id);
+create index request_logs_by_route on request_logs (tenant, method, route, seq);
+create index request_logs_by_key on request_logs (tenant, key_id, seq);
+create index request_logs_refused on request_logs (tenant, status_class, seq) where status_class >= 4;
+create index request_logs_by_code on request_logs (tenant, code, seq) where code is not null;
+create index request_logs_by_payment on request_logs (tenant, payment_id, seq) where payment_id is not null;
+create index request_logs_by_idempotency on request_logs (tenant, idempotency_hash, seq)
   where idempotency_hash is not null;
 -- Takes what no day takes, should the days ever not have been made.
 create table request_logs_other partition of request_logs default;
-alter table request_logs enable row level security;
-create policy own_rows on request_logs using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('request_logs');
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- 8. The dashboard
@@ -1002,9 +964,7 @@ create table saved_views (
   created_at timestamptz not null,
   primary key (account_id, user_id, list, name)
 );
-alter table saved_views enable row level security;
-create policy own_rows on saved_views using (account_id = any (
-  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+call keep_to_accounts('saved_views');
 
 -- Who does not want to see the first steps any more.
 create table hidden_checklists (
@@ -1013,9 +973,7 @@ create table hidden_checklists (
   hidden_at timestamptz not null,
   primary key (account_id, user_id)
 );
-alter table hidden_checklists enable row level security;
-create policy own_rows on hidden_checklists using (account_id = any (
-  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+call keep_to_accounts('hidden_checklists');
 
 -- The largest refund that one role may make in the dashboard at once, in both modes; no row: no limit.
 create table refund_limits (
@@ -1028,9 +986,7 @@ create table refund_limits (
   updated_at timestamptz not null,
   primary key (account_id, role)
 );
-alter table refund_limits enable row level security;
-create policy own_rows on refund_limits using (account_id = any (
-  (select current_setting('till.test')::text[])::text[]) or account_id = any ((select current_setting('till.live')::text[])::text[]));
+call keep_to_accounts('refund_limits');
 
 -- Sums for the home page, so that it costs the same at any number of payments. They are derived: a job keeps them, and
 -- `till figures rebuild` makes them anew. Quarter hours and hours are named by their beginning; quarters of an hour fit the
@@ -1038,20 +994,16 @@ create policy own_rows on refund_limits using (account_id = any (
 
 -- How far each account's sums of one mode have come: the last event, and the last logged request, that was counted.
 create table figures_progress (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null references tenants,
   events_seq bigint not null,
   requests_seq bigint not null,
-  primary key (account_id, livemode)
+  primary key (tenant)
 );
-alter table figures_progress enable row level security;
-create policy own_rows on figures_progress using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('figures_progress');
 
 -- Payments by the quarter hour in which they were created (account time), as they stand now.
 create table figures_payments (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null references tenants,
   quarter timestamptz not null,
   currency text not null,
   succeeded bigint not null,
@@ -1063,69 +1015,55 @@ create table figures_payments (
   declined bigint not null,
   -- Failed, because nobody finished them.
   unfinished bigint not null,
-  primary key (account_id, livemode, quarter, currency)
+  primary key (tenant, quarter, currency)
 ) with (fillfactor = 70);
-alter table figures_payments enable row level security;
-create policy own_rows on figures_payments using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('figures_payments');
 
 -- The declined ones by their failure code, in all currencies.
 create table figures_declines (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null references tenants,
   quarter timestamptz not null,
   failure_code text not null,
   payments bigint not null,
-  primary key (account_id, livemode, quarter, failure_code)
+  primary key (tenant, quarter, failure_code)
 ) with (fillfactor = 70);
-alter table figures_declines enable row level security;
-create policy own_rows on figures_declines using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('figures_declines');
 
 -- Refunds that succeeded, by the quarter hour of their own creation and by that of their payment's.
 create table figures_refunds (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null references tenants,
   counted_by text not null check (counted_by in ('refund', 'payment')),
   quarter timestamptz not null,
   currency text not null,
   refunds bigint not null,
   amount bigint not null,
-  primary key (account_id, livemode, counted_by, quarter, currency)
+  primary key (tenant, counted_by, quarter, currency)
 ) with (fillfactor = 70);
-alter table figures_refunds enable row level security;
-create policy own_rows on figures_refunds using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('figures_refunds');
 
 -- Requests of API keys by the hour in which they began, and by how long they took: a step is 10 % longer than the one
 -- before it.
 create table figures_requests (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null references tenants,
   hour timestamptz not null,
   step int not null,
   requests bigint not null,
-  primary key (account_id, livemode, hour, step)
+  primary key (tenant, hour, step)
 ) with (fillfactor = 70);
-alter table figures_requests enable row level security;
-create policy own_rows on figures_requests using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('figures_requests');
 
 -- Webhook attempts by the hour in which they began.
 create table figures_attempts (
-  account_id text not null references accounts,
-  livemode boolean not null,
+  tenant int not null references tenants,
   endpoint_id text not null,
   hour timestamptz not null,
   first_attempts bigint not null,
   first_succeeded bigint not null,
   retries bigint not null,
   retries_succeeded bigint not null,
-  primary key (account_id, livemode, endpoint_id, hour)
+  primary key (tenant, endpoint_id, hour)
 ) with (fillfactor = 70);
-alter table figures_attempts enable row level security;
-create policy own_rows on figures_attempts using (account_id = any (
-  case when livemode then (select current_setting('till.live')::text[]) else (select current_setting('till.test')::text[]) end));
+call keep_to_tenants('figures_attempts');
 
 -- Up to when attempts were counted, of everybody: one row.
 create table figures_attempts_until (
@@ -1134,3 +1072,5 @@ create table figures_attempts_until (
 );
 
 insert into figures_attempts_until (until) values ('-infinity');
+
+drop procedure keep_to_tenants, keep_to_accounts;

@@ -93,7 +93,8 @@ async function logged(patterns: readonly string[]): Promise<string[]> {
   try {
     const { rows } = await client.query<{ row: string }>(
       `select t::text as row from request_logs t
-       where account_id = $1 and exists (select from unnest($2::text[]) as p where t::text ~ p)`,
+       where tenant in (select tenant from tenants where account_id = $1)
+         and exists (select from unnest($2::text[]) as p where t::text ~ p)`,
       [shop.id, patterns],
     );
     return rows.map(({ row }) => row);

@@ -10,9 +10,9 @@ export const noVersionCheck = (): Plant =>
 
 const failedSql = `with failed as (
     update payments set status = 'failed', failure_code = 'declined', version = version + 1
-    where account_id = $1 and livemode = $2 and id = $3 and status = 'processing')
-  update operations set kind = 'cancel', state = 'unknown', tries = tries + 1, next_try_at = $5
-  where account_id = $1 and livemode = $2 and subject = $3 and lease_owner = $4`;
+    where tenant = $1 and id = $2 and status = 'processing')
+  update operations set kind = 'cancel', state = 'unknown', tries = tries + 1, next_try_at = $4
+  where tenant = $1 and subject = $2 and lease_owner = $3`;
 
 /** Recovery that gets no answer about a payment takes it for failed. */
 export const unknownIsFailed = (): Plant =>

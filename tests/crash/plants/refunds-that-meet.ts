@@ -21,8 +21,8 @@ export async function refundsThatMeet(world: World): Promise<Finding[]> {
   let replies: Promise<(Reply | undefined)[]> = Promise.resolve([]);
   await db.transaction(async (tx) => {
     await tx.query({
-      text: 'select from payments where account_id = $1 and id = $2 for update',
-      values: [shop.accountId, id],
+      text: 'select from payments where tenant = $1 and id = $2 for update',
+      values: [shop.tenant, id],
       scope: 'everybody',
     });
     replies = Promise.all([world.send(refund('one')), other.send(refund('other'))]);

@@ -13,7 +13,7 @@ import {
   insertAccount,
 } from './store.ts';
 
-export { lockAccount } from './store.ts';
+export { lockAccount, modesOf } from './store.ts';
 
 /** A mistake of the operator at the command line; `code` is stable for programs. */
 export class OperatorError extends Error {
@@ -42,7 +42,7 @@ export async function createAccount(
   },
 ): Promise<AccountRow> {
   const now = deps.clock.now();
-  const account: AccountRow = {
+  return insertAccount(deps.db, {
     account_id: newId('acct', now, deps.randomBytes),
     name: options.name,
     processor: options.processor,
@@ -54,9 +54,7 @@ export async function createAccount(
     connection_status: 'connected',
     three_d_secure: options.threeDSecure ?? capabilitiesOf(options.processor).threeDSecureDefault,
     card_fields: 'default',
-  };
-  await insertAccount(deps.db, account);
-  return account;
+  });
 }
 
 /** @throws OperatorError `account_not_found` */

@@ -68,7 +68,7 @@ export async function readBranding(db: Queryable, accountId: string): Promise<Br
     name: 'read_branding',
     text: `select ${columns} from account_branding where account_id = $1`,
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row === undefined ? plain : toBranding(row);
 }
@@ -84,7 +84,7 @@ export async function readLogo(
     text: `select logo, logo_type from account_branding
            where account_id = $1 and logo_sha256 = $2 and logo is not null`,
     values: [accountId, sha256],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row === undefined ? undefined : { contentType: row.logo_type, bytes: row.logo };
 }
@@ -164,7 +164,7 @@ export async function saveBranding(
       changes.defaultLocale !== undefined,
       changes.logo !== undefined,
     ],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   if (row === undefined) throw new Error(`the branding of ${accountId} was not written`);
   return toBranding(row);

@@ -1,11 +1,12 @@
 import type { Provider } from '@till/contract';
 import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
-import type { AccountRow, Activation, ThreeDSecureSetting } from './store.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { type AccountRow, type Activation, type ThreeDSecureSetting, tenantOf } from './store.ts';
 
-/** The account, mode and time that a request acts in. Every statement on tenant data is bound by the first two. */
-export interface AccountContext {
-  readonly accountId: string;
-  readonly livemode: boolean;
+export { tenantOf } from './store.ts';
+
+/** The tenant and the time that a request acts in. Every statement on its data is bound by the tenant. */
+export interface AccountContext extends Tenant {
   readonly keyId: string;
   /** The shop's name, as buyers see it. */
   readonly accountName: string;
@@ -31,8 +32,7 @@ export function backgroundContext(
   suspend: Suspend = holdsNoPlace,
 ): AccountContext {
   return {
-    accountId: account.account_id,
-    livemode,
+    ...tenantOf(account, livemode),
     keyId: '',
     accountName: account.name,
     now: new Date(now.getTime() + (livemode ? 0 : account.clock_offset_ms)),

@@ -26,7 +26,7 @@ export async function listRefundLimits(db: Queryable, accountId: string): Promis
     name: 'list_refund_limits',
     text: 'select role, amounts, other_currencies from refund_limits where account_id = $1',
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return limitedRoles.map((role) => {
     const row = rows.find((found) => found.role === role);
@@ -50,7 +50,7 @@ export async function refundLimitOf(
     text: `select amounts ->> $3 as amount, other_currencies from refund_limits
            where account_id = $1 and role = $2`,
     values: [accountId, role, currency],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   if (row === undefined) return null;
   if (row.amount !== null) return Number(row.amount);
@@ -91,7 +91,7 @@ export async function saveRefundLimits(
                updated_at = excluded.updated_at
            returning role, amounts, other_currencies`,
     values: [accountId, options.role, JSON.stringify(amounts), options.other_currencies, now],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   if (row === undefined) throw new Error(`the refund limits of ${accountId} were not written`);
   return toLimits(row);

@@ -3,6 +3,7 @@ import { shiftDeliveries } from '../events/shift-deliveries.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Queryable } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
+import type { Tenant, TenantId } from '../store/tenant.ts';
 
 export type Environment = 'sandbox' | 'live';
 export type Activation = 'not_activated' | 'active' | 'suspended' | 'restricted' | 'closed';
@@ -12,6 +13,8 @@ export type CardFieldsMode = 'first_party' | 'processor';
 
 export interface AccountRow {
   readonly account_id: string;
+  readonly test_tenant: TenantId;
+  readonly live_tenant: TenantId;
   readonly name: string;
   readonly processor: Provider;
   readonly environment: Environment;
@@ -25,17 +28,50 @@ export interface AccountRow {
   readonly card_fields: CardFieldsMode | 'default';
 }
 
-const columns = `a.account_id, a.name, a.processor, a.environment, a.activation, a.store_payment_method_default,
-  a.clock_offset_ms, a.created_at, c.status as connection_status, c.three_d_secure,
-  coalesce(c.card_fields, 'default') as card_fields`;
+const columns = `a.account_id, t.tenant as test_tenant, l.tenant as live_tenant, a.name, a.processor, a.environment,
+  a.activation, a.store_payment_method_default, a.clock_offset_ms, a.created_at, c.status as connection_status,
+  c.three_d_secure, coalesce(c.card_fields, 'default') as card_fields`;
+const joined = `join connections c using (account_id)
+  join tenants t on t.account_id = a.account_id and not t.livemode
+  join tenants l on l.account_id = a.account_id and l.livemode`;
 
-export async function insertAccount(db: Queryable, account: AccountRow): Promise<void> {
-  await db.query({
+/** An account in one mode. */
+export const tenantOf = (account: AccountRow, livemode: boolean): Tenant => ({
+  tenant: livemode ? account.live_tenant : account.test_tenant,
+  accountId: account.account_id,
+  livemode,
+});
+
+/** An account in test and in live mode. */
+export const modesOf = (account: AccountRow): readonly [Tenant, Tenant] => [
+  tenantOf(account, false),
+  tenantOf(account, true),
+];
+
+/** An account in its present environment. */
+export const presentTenant = (account: AccountRow): Tenant =>
+  tenantOf(account, account.environment === 'live');
+
+type Tenants = Pick<AccountRow, 'test_tenant' | 'live_tenant'>;
+
+/** Inserts an account, with a tenant for each mode. */
+export async function insertAccount(
+  db: Queryable,
+  account: Omit<AccountRow, keyof Tenants>,
+): Promise<AccountRow> {
+  const [tenants] = await db.query<Tenants>({
     text: `with account as (
         insert into accounts (account_id, name, processor, environment, activation, store_payment_method_default,
           clock_offset_ms, created_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8) returning account_id)
-      insert into connections (account_id, status, three_d_secure) select account_id, $9, $10 from account`,
+        values ($1, $2, $3, $4, $5, $6, $7, $8) returning account_id),
+      modes as (
+        insert into tenants (account_id, livemode)
+        select account_id, livemode from account cross join (values (false), (true)) as m (livemode)
+        returning tenant, livemode),
+      connection as (
+        insert into connections (account_id, status, three_d_secure) select account_id, $9, $10 from account)
+      select t.tenant as test_tenant, l.tenant as live_tenant
+      from modes t join modes l on not t.livemode and l.livemode`,
     values: [
       account.account_id,
       account.name,
@@ -48,16 +84,18 @@ export async function insertAccount(db: Queryable, account: AccountRow): Promise
       account.connection_status,
       account.three_d_secure,
     ],
-    scope: { accountId: account.account_id, livemode: null },
+    scope: { accountId: account.account_id },
   });
+  if (tenants === undefined) throw new Error(`${account.account_id} has no tenants`);
+  return { ...account, ...tenants };
 }
 
 export async function findAccount(db: Queryable, accountId: string): Promise<AccountRow | undefined> {
   const [row] = await db.query<AccountRow>({
     name: 'find_account',
-    text: `select ${columns} from accounts a join connections c using (account_id) where a.account_id = $1`,
+    text: `select ${columns} from accounts a ${joined} where a.account_id = $1`,
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row;
 }
@@ -72,7 +110,7 @@ export async function lockAccount(tx: Queryable, accountId: string): Promise<voi
     name: 'lock_account',
     text: 'select from accounts where account_id = $1 for no key update',
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }
 
@@ -82,9 +120,9 @@ export function accountFinder(db: Queryable): (accountId: string) => Promise<Acc
     const rows = await db.query<AccountRow>({
       name: 'find_accounts',
       text: `select ${columns} from ${parameterRows('text')} as wanted (account_id)
-             join accounts a using (account_id) join connections c using (account_id)`,
+             join accounts a using (account_id) ${joined}`,
       values: [[...new Set(ids)]],
-      scope: [...new Set(ids)].map((accountId) => ({ accountId, livemode: null })),
+      scope: [...new Set(ids)].map((accountId) => ({ accountId })),
     });
     const found = new Map(rows.map((row) => [row.account_id, row]));
     return ids.map((id) => found.get(id));
@@ -94,7 +132,7 @@ export function accountFinder(db: Queryable): (accountId: string) => Promise<Acc
 
 export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
   return db.query<AccountRow>({
-    text: `select ${columns} from accounts a join connections c using (account_id) order by a.account_id`,
+    text: `select ${columns} from accounts a ${joined} order by a.account_id`,
     scope: 'everybody',
   });
 }
@@ -133,7 +171,7 @@ export async function changeAccount(
       changes.name ?? null,
       changes.card_fields ?? null,
     ],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return rows.length === 1;
 }
@@ -155,7 +193,7 @@ export async function advanceClock(
            ${shiftDeliveries('moved', '$2::bigint', '$4::timestamptz')}
            select clock_offset_ms from moved`,
     values: [accountId, by, most, now],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row?.clock_offset_ms;
 }

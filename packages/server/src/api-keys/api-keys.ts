@@ -1,8 +1,9 @@
 import { type AccountDependencies, OperatorError, requireAccount } from '../accounts/accounts.ts';
-import { lockAccount } from '../accounts/store.ts';
+import { lockAccount, presentTenant } from '../accounts/store.ts';
 import { newId, randomBase62 } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
 import type { Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 
 export const longestKeyName = 100;
 /** Keys of one account and mode that are not revoked (decisions, "Limits and refusals"). */
@@ -47,46 +48,47 @@ export async function createApiKey(
   }
   await lockAccount(deps.db, accountId);
   const account = await requireAccount(deps, accountId);
-  const livemode = account.environment === 'live';
+  const tenant = presentTenant(account);
+  const { livemode } = tenant;
   if (wanted !== undefined && wanted !== livemode) {
     throw new OperatorError(
       'environment_changed',
       `The account is in the ${account.environment} environment by now. Look at it again.`,
     );
   }
-  await requireRoom(deps.db, accountId, livemode);
+  await requireRoom(deps.db, tenant);
   const secretKey = `${livemode ? 'sk_live_' : 'sk_test_'}${randomBase62(32, deps.randomBytes)}`;
   const now = deps.clock.now();
   const id = newId('key', now, deps.randomBytes);
   await deps.db.query({
-    text: `insert into api_keys (account_id, id, livemode, secret_sha256, hint, name, created_by, created_at)
+    text: `insert into api_keys (account_id, id, tenant, secret_sha256, hint, name, created_by, created_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     values: [
       accountId,
       id,
-      livemode,
+      tenant.tenant,
       sha256(secretKey),
       `${secretKey.slice(0, 8)}…${secretKey.slice(-4)}`,
       name?.trim() ?? null,
       createdBy ?? null,
       now,
     ],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return { id, secretKey };
 }
 
 /** @throws OperatorError `too_many_keys` */
-async function requireRoom(tx: Queryable, accountId: string, livemode: boolean): Promise<void> {
+async function requireRoom(tx: Queryable, tenant: Tenant): Promise<void> {
   const [row] = await tx.query<{ active: number }>({
     name: 'count_active_keys',
     text: `select count(*)::int as active from api_keys
-           where account_id = $1 and livemode = $2 and revoked_at is null`,
-    values: [accountId, livemode],
-    scope: { accountId, livemode },
+           where account_id = $1 and tenant = $2 and revoked_at is null`,
+    values: [tenant.accountId, tenant.tenant],
+    scope: tenant,
   });
   if ((row?.active ?? 0) < mostActiveKeys) return;
-  const environment = livemode ? 'live' : 'sandbox';
+  const environment = tenant.livemode ? 'live' : 'sandbox';
   throw new OperatorError(
     'too_many_keys',
     `The account has ${mostActiveKeys} API keys in the ${environment} environment, the most that it may have. Revoke one first.`,
@@ -115,9 +117,10 @@ export async function revokeApiKey(
 /** The account's keys of both environments, in the order in which they were made. */
 export async function listApiKeys(db: Queryable, accountId: string): Promise<ApiKeyRow[]> {
   return db.query<ApiKeyRow>({
-    text: `select k.id, k.name, k.livemode, k.hint, u.email as created_by, k.created_at, k.last_used_at, k.revoked_at
-           from api_keys k left join users u on u.id = k.created_by where k.account_id = $1 order by k.id`,
+    text: `select k.id, k.name, t.livemode, k.hint, u.email as created_by, k.created_at, k.last_used_at, k.revoked_at
+           from api_keys k join tenants t using (tenant) left join users u on u.id = k.created_by
+           where k.account_id = $1 order by k.id`,
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }

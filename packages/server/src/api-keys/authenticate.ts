@@ -8,11 +8,10 @@ import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
+import type { Tenant, TenantId } from '../store/tenant.ts';
 
-/** Whose key it is; `livemode` is that of the account's environment, whatever the key's. */
-export interface KeyOwner {
-  readonly accountId: string;
-  readonly livemode: boolean;
+/** Whose key it is; the tenant is that of the account's environment, whatever the key's. */
+export interface KeyOwner extends Tenant {
   readonly keyId: string;
 }
 
@@ -23,7 +22,7 @@ export interface IdempotencyScope {
 }
 
 export interface AuthenticateOptions {
-  /** Called with whose key it is, also where it is then refused; `livemode` is that of the account's environment. */
+  /** Called with whose key it is, also where it is then refused; the tenant is that of the account's environment. */
   readonly onKnown?: (owner: KeyOwner) => void;
   /** Called right before the statement that looks the key up: what it reads is no older than this. */
   readonly onLookUp?: () => void;
@@ -42,6 +41,8 @@ interface Presented {
 interface KeyRow {
   readonly n: number;
   readonly id: string;
+  readonly tenant: TenantId;
+  readonly environment_tenant: TenantId;
   readonly account_id: string;
   readonly livemode: boolean;
   readonly revoked: boolean;
@@ -74,16 +75,18 @@ export class Authenticator {
       const rows = await db.query<LookedUp>({
         name: 'authenticate',
         scope: 'everybody',
-        text: `select s.n::int, k.id, k.account_id, k.livemode, k.revoked_at is not null as revoked, a.name, a.environment,
+        text: `select s.n::int, k.id, k.tenant, k.account_id, t.livemode, e.tenant as environment_tenant,
+                 k.revoked_at is not null as revoked, a.name, a.environment,
                  a.activation, a.processor, a.store_payment_method_default, a.clock_offset_ms,
                  c.status as connection_status, c.three_d_secure, ${recordColumns('i')}
                from ${parameterRows('bytea', 'text', 'text')}
                  with ordinality as s (hash, scope, key, n)
                join api_keys k on k.secret_sha256 = s.hash
+               join tenants t on t.tenant = k.tenant
                join accounts a on a.account_id = k.account_id
+               join tenants e on e.account_id = k.account_id and e.livemode = (a.environment = 'live')
                join connections c on c.account_id = k.account_id
-               left join idempotency_keys i on i.account_id = k.account_id and i.livemode = k.livemode
-                 and i.scope = s.scope and i.key = s.key`,
+               left join idempotency_keys i on i.tenant = k.tenant and i.scope = s.scope and i.key = s.key`,
         values: [
           presented.map(({ hash }) => hash),
           presented.map(({ idempotent }) => idempotent?.scope ?? null),
@@ -105,7 +108,9 @@ export class Authenticator {
   ): Promise<{ caller: AccountContext; lookedUp: LookedUpRecord | null }> {
     const key = await this.#lookup.submit({ hash: sha256(secretKey), idempotent, onLookUp });
     const livemode = key?.environment === 'live';
-    if (key !== undefined) onKnown?.({ accountId: key.account_id, livemode, keyId: key.id });
+    if (key !== undefined) {
+      onKnown?.({ tenant: key.environment_tenant, accountId: key.account_id, livemode, keyId: key.id });
+    }
     if (key === undefined || key.revoked) {
       throw new ApiError('invalid_api_key', 'The API key is not known or was revoked.');
     }
@@ -121,6 +126,7 @@ export class Authenticator {
 
   #contextOf(key: KeyRow, suspend: Suspend): AccountContext {
     return {
+      tenant: key.tenant,
       accountId: key.account_id,
       livemode: key.livemode,
       keyId: key.id,

@@ -29,7 +29,7 @@ export class KeyUse {
              where k.account_id = used.account_id and k.id = used.id
                and (k.last_used_at is null or k.last_used_at <= $3::timestamptz - interval '1 minute')`,
       values: [[...used.values()], [...used.keys()], this.#now()],
-      scope: [...used.values()].map((accountId) => ({ accountId, livemode: null })),
+      scope: [...used.values()].map((accountId) => ({ accountId })),
     });
   }
 }

@@ -94,7 +94,7 @@ function bareScene(deps: CheckoutPageDependencies, request: FastifyRequest): Sce
 }
 
 function paymentScene(deps: CheckoutPageDependencies, request: FastifyRequest, visit: Visit): PaymentScene {
-  const { context, payment, token, customer, branding, tokenText } = visit;
+  const { context, token, customer, branding, tokenText } = visit;
   const language = chooseLanguage({
     chosen: chosenIn(request)?.tag ?? token.language,
     customer: customer?.locale ?? null,
@@ -110,7 +110,7 @@ function paymentScene(deps: CheckoutPageDependencies, request: FastifyRequest, v
     shop: branding.displayName ?? context.accountName,
     branding,
     logoPath: logo === null ? null : `/checkout/logo/${context.accountId}/${logo.sha256}`,
-    isTest: !payment.livemode || deps.liveSimulation,
+    isTest: !context.livemode || deps.liveSimulation,
     path: `/checkout/pay/${tokenText}`,
     requestId: request.id,
     now: deps.payments.clock.now(),

@@ -39,8 +39,8 @@ export function composeDisputes(
     write: serializers.for(Dispute),
     keepAnswer,
     isKeyTaken,
-    onTrouble: (message, { id, account_id: account }, error) =>
-      log.error(message, { dispute: id, account, ...describeError(error) }),
+    onTrouble: ({ accountId: account }, message, about, error) =>
+      log.error(message, { dispute: about?.id ?? '', account, ...describeError(error) }),
   };
   return { disputes, files };
 }

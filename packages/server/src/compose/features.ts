@@ -1,6 +1,7 @@
 import { Customer } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import type { AccountClocks } from '../accounts/account-clocks.ts';
+import { findAccount, tenantOf } from '../accounts/store.ts';
 import type { CustomerDependencies } from '../customers/customers.ts';
 import { CustomerStore } from '../customers/store.ts';
 import { expireDisputes } from '../disputes/expire-disputes.ts';
@@ -35,8 +36,6 @@ export interface FeatureWiring {
 
 export type Features = ReturnType<typeof composeFeatures>;
 
-const sandboxOf = (accountId: string) => ({ accountId, livemode: false });
-
 /** Every feature with what it needs, in the order in which they need each other. */
 export function composeFeatures(server: ServerDependencies, wiring: FeatureWiring) {
   const { db, clock, log, masterKeys } = server;
@@ -68,19 +67,25 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     void visit({ checkout }, url).catch((error: unknown) =>
       log.error('virtual buyer failed', describeError(error)),
     );
+  const tenantFor = async (accountId: string, livemode: boolean) => {
+    const account = await findAccount(db, accountId);
+    if (account === undefined) throw new Error(`there is no account ${accountId}`);
+    return tenantOf(account, livemode);
+  };
   /** Everything that the simulated processor has to tell of an account by now is told and applied. */
   const settleAccount = (accountId: string, livemode: boolean) =>
     settleSandbox({
       sendDue: () => sandbox.sendDueNotifications(merchantAccountOf(accountId, livemode)),
-      apply: () => notifications.job.applyOf({ accountId, livemode }),
+      apply: async () => notifications.job.applyOf(await tenantFor(accountId, livemode)),
     });
   /** Everything of a sandbox account that waits for time is brought to where its clock is now. */
   const catchUp = async (accountId: string) => {
     webhooks.wake(accountId);
-    await expirePayments(payments, sandboxOf(accountId));
+    const tenant = await tenantFor(accountId, false);
+    await expirePayments(payments, tenant);
     await settleAccount(accountId, false);
-    await expireDisputes(disputes, sandboxOf(accountId));
-    await remindDisputes(disputes, sandboxOf(accountId));
+    await expireDisputes(disputes, tenant);
+    await remindDisputes(disputes, tenant);
   };
   return {
     ...money,

@@ -22,6 +22,7 @@ import type { NotificationEffect } from '../processors/port/notifications.ts';
 import { applyRefundUpdate } from '../refunds/apply-notification.ts';
 import type { RefundDependencies } from '../refunds/dependencies.ts';
 import { RefundStore } from '../refunds/store.ts';
+import type { Tenant, TenantId } from '../store/tenant.ts';
 import type { Vault } from '../vault/vault.ts';
 import { leaseMs, type ServerDependencies } from './dependencies.ts';
 
@@ -37,8 +38,8 @@ interface Built {
   readonly webhooks: {
     /** Told of the account whose event was just committed. */
     readonly wake: (accountId: string) => void;
-    /** How many deliveries an event of an account writes. */
-    readonly fanOutOf: (accountId: string) => number;
+    /** How many deliveries an event of a tenant writes. */
+    readonly fanOutOf: (tenant: TenantId) => number;
   };
 }
 
@@ -52,15 +53,20 @@ export function composePayments(server: ServerDependencies, built: Built) {
 
 const onTrouble =
   ({ log }: ServerDependencies, kind: string) =>
-  (message: string, about: { id: string; account_id: string }, error?: unknown) =>
+  (
+    { accountId }: Pick<Tenant, 'accountId'>,
+    message: string,
+    about: { readonly id: string } | null,
+    error?: unknown,
+  ) =>
     log.error(message, {
-      [kind]: about.id,
-      account: about.account_id,
+      ...(about === null ? {} : { [kind]: about.id }),
+      account: accountId,
       ...(error === undefined ? {} : describeError(error)),
     });
 
-const labels = (livemode: boolean, context: AccountContext) => ({
-  processor: context.processor,
+const labels = ({ processor, livemode }: AccountContext) => ({
+  processor,
   mode: livemode ? 'live' : 'test',
 });
 
@@ -117,11 +123,11 @@ function composeCharges(
     },
     onSettled: (payment, context, hasDeliveries) => {
       metrics.payments.inc({
-        ...labels(payment.livemode, context),
+        ...labels(context),
         status: payment.status,
         failure_code: payment.failure_code ?? '',
       });
-      if (hasDeliveries) built.webhooks.wake(payment.account_id);
+      if (hasDeliveries) built.webhooks.wake(context.accountId);
     },
     onTrouble: onTrouble(server, 'payment'),
   };
@@ -147,8 +153,8 @@ function composeRefunds(
     payments,
     write: built.serializers.for(Refund),
     onSettled: (refund, context) => {
-      server.metrics.refunds.inc({ ...labels(refund.livemode, context), status: refund.status });
-      built.webhooks.wake(refund.account_id);
+      server.metrics.refunds.inc({ ...labels(context), status: refund.status });
+      built.webhooks.wake(context.accountId);
     },
     onTrouble: onTrouble(server, 'refund'),
   };

@@ -2,6 +2,7 @@ import { readLedger, sandboxSchema, type WireRequest } from '@till/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, openAccount, stored } from '../processor-notifications/test-kit.ts';
 import type { Database } from '../store/database.ts';
+import { findTenant } from '../vault/test-database.ts';
 import { settleSandbox } from './sandbox.ts';
 import { sandboxDatabase } from './sandbox-database.ts';
 import { aboutPayment, charge, createServer } from './test-server.ts';
@@ -30,7 +31,8 @@ describe.each(['processor_a', 'processor_b'] as const)('the simulator of %s', (p
     const [{ request } = { request: undefined }] = server.delivered;
     const name = processor === 'processor_a' ? 'a' : 'b';
     expect(request?.url).toBe(`http://till.example/processors/${name}/notifications/${accountId}`);
-    expect(await stored(db, accountId)).toMatchObject([{ processor, state: 'applied', livemode: false }]);
+    const { tenant } = await findTenant(db, accountId);
+    expect(await stored(db, accountId)).toMatchObject([{ tenant, processor, state: 'applied' }]);
     const told = aboutPayment(server.effects, paymentId);
     expect(told).toMatchObject([{ accountId, livemode: false, effect: { paymentId } }]);
   });
@@ -126,7 +128,7 @@ describe('settling', () => {
     await db.query({
       text: 'update accounts set clock_offset_ms = 1000 where account_id = $1',
       values: [accountId],
-      scope: { accountId, livemode: null },
+      scope: { accountId },
     });
     await server.settle(accountId);
     expect(aboutPayment(server.effects, paymentId)).toHaveLength(1);

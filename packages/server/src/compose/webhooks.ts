@@ -2,6 +2,7 @@ import { FanOut } from '../events/fan-out.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { describeError } from '../lib/log.ts';
 import { type MailDependencies, queueMail } from '../mail/queue-mail.ts';
+import type { TenantId } from '../store/tenant.ts';
 import type { Vault } from '../vault/vault.ts';
 import { DeliveryWorker } from '../webhooks/delivery/deliver.ts';
 import { keepAttemptPartitions } from '../webhooks/delivery/keep-attempts.ts';
@@ -42,7 +43,7 @@ export function composeWebhooks(
   });
   const fanOut = new FanOut(db);
   return {
-    fanOutOf: (accountId: string) => fanOut.of(accountId),
+    fanOutOf: (tenant: TenantId) => fanOut.of(tenant),
     /** Looks which accounts have many endpoints. */
     refreshFanOut: () => fanOut.refresh(),
     wake: (accountId: string) => worker.wake(accountId),

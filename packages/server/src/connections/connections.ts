@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { Credentials, Hosts } from '../processors/upstream/processor.ts';
 import type { Database } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { writeAudit } from '../users/audit.ts';
 import { credentialPlace } from '../vault/places.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -13,11 +14,6 @@ export interface ConnectionDependencies {
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   readonly vault: Pick<Vault, 'seal' | 'open'>;
-}
-
-interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
 }
 
 /** One account's own way to its processor in one mode. */

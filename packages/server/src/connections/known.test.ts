@@ -7,7 +7,8 @@ import { KnownConnections } from './known.ts';
 function world() {
   const state = { revision: 1, isThere: true, opens: true, away: false, opened: 0 };
   const row = () => ({
-    account_id: 'acct_1',
+    tenant: 2,
+    accountId: 'acct_1',
     livemode: true,
     base_url: 'https://upstream.example',
     disputes_url: 'https://upstream.example',

@@ -31,12 +31,12 @@ export class KnownConnections {
   /** Rejects where the database does not answer; then what was known stays. */
   async refresh(): Promise<void> {
     const next = new Map<string, OwnConnection>();
-    for (const { account_id: accountId, livemode, revision } of await listRevisions(this.#deps.db)) {
+    for (const { revision, ...tenant } of await listRevisions(this.#deps.db)) {
+      const { accountId, livemode } = tenant;
       const name = nameOf(accountId, livemode);
       const known = this.#known.get(name);
       try {
-        const current =
-          known?.revision === revision ? known : await openConnection(this.#deps, { accountId, livemode });
+        const current = known?.revision === revision ? known : await openConnection(this.#deps, tenant);
         if (current !== undefined) next.set(name, current);
       } catch (error) {
         if (known !== undefined) next.set(name, known);

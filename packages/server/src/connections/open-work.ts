@@ -1,10 +1,6 @@
 import { isOperationOpen } from '../operations/sql.ts';
 import type { Queryable } from '../store/database.ts';
-
-interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
+import type { Tenant } from '../store/tenant.ts';
 
 /** How many of each are open with one merchant account at the processor, and can be ended by it alone. */
 export interface OpenWork {
@@ -19,23 +15,22 @@ export interface OpenWork {
 /** @param identity of the merchant account; what was made before identities were kept counts as its own */
 export async function openWorkAt(db: Queryable, tenant: Tenant, identity: string): Promise<OpenWork> {
   const own = (alias: string) =>
-    `${alias}.account_id = $1 and ${alias}.livemode = $2
-       and (${alias}.processor_identity is null or ${alias}.processor_identity = $3)`;
+    `${alias}.tenant = $1 and (${alias}.processor_identity is null or ${alias}.processor_identity = $2)`;
   const [row] = await db.query<OpenWork>({
     text: `select
         (select count(*) from payments p where ${own('p')} and p.status = 'authorized') as holds,
         (select count(*) from payments p where ${own('p')} and p.status = 'requires_action')
           as payments_waiting_for_the_buyer,
         (select count(*) from operations o
-           join payments p on p.account_id = o.account_id and p.livemode = o.livemode and p.id = o.subject
-         where o.account_id = $1 and o.livemode = $2 and ${own('p')})
+           join payments p on p.tenant = o.tenant and p.id = o.subject
+         where o.tenant = $1 and ${own('p')})
           as payments_in_doubt,
         (select count(*) from refunds r where ${own('r')} and r.status = 'pending') as refunds_pending,
         (select count(*) from disputes d where ${own('d')} and d.status in ('new', 'action_required', 'challenged'))
           as disputes_open,
         (select count(*) from payment_methods m
          where ${own('m')} and (m.removed_at is null or ${isOperationOpen('m')})) as saved_methods`,
-    values: [tenant.accountId, tenant.livemode, identity],
+    values: [tenant.tenant, identity],
     scope: tenant,
   });
   if (row === undefined) throw new Error('counting gives one row');
@@ -65,20 +60,21 @@ export function describeOpenWork(open: OpenWork): string | null {
  * @param at real time, when every process knows the credentials
  */
 export async function retryOpenWork(tx: Queryable, tenant: Tenant, at: Date): Promise<void> {
-  const values = [tenant.accountId, tenant.livemode, at];
+  const values = [tenant.tenant, at];
   await tx.query({
     // A payment's operation counts its tries in the keys of what it asks.
-    text: `update operations set next_try_at = least(next_try_at, $3),
+    text: `update operations set next_try_at = least(next_try_at, $2),
              tries = case when kind in ('refund', 'track_refund', 'accept', 'defend', 'remove') then 0 else tries end
-           where account_id = $1 and livemode = $2 and state = 'unknown'`,
+           where tenant = $1 and state = 'unknown'`,
     values,
     scope: tenant,
   });
   // Also what has used up its tries. One that was tried before stays one: it is taken alone, since it may end a process.
   await tx.query({
-    text: `update processor_notifications set next_try_at = case state when 'parked' then $3 else least(next_try_at, $3) end,
+    text: `update processor_notifications set
+             next_try_at = case state when 'parked' then $2 else least(next_try_at, $2) end,
              state = 'received', tries = least(tries, 1)
-           where account_id = $1 and livemode = $2 and state in ('received', 'parked') and lease_owner = 0`,
+           where tenant = $1 and state in ('received', 'parked') and lease_owner = 0`,
     values,
     scope: tenant,
   });

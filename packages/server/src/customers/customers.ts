@@ -56,7 +56,7 @@ export async function createCustomer(
   checkCustomer(fields, context.now);
   const id = newId('cus', deps.clock.now(), deps.randomBytes);
   const customer = newCustomerRow(context, id, fields, context.now);
-  const answer = deps.write(presentCustomer(customer));
+  const answer = deps.write(presentCustomer(customer, context));
   try {
     return (await deps.store.insert({ customer, claim, answer })) ? answer : null;
   } catch (error) {
@@ -117,7 +117,7 @@ export async function listCustomers(
   const { rows, total } = await deps.store.list(context, query);
   return {
     object: 'list' as const,
-    data: rows.map(presentCustomer),
+    data: rows.map((row) => presentCustomer(row, context)),
     has_more: page * perPage < total,
     total_count: total,
   };

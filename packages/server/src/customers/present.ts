@@ -1,9 +1,10 @@
 import type { Customer } from '@till/contract';
 import { unixSeconds } from '../lib/clock.ts';
+import type { Tenant } from '../store/tenant.ts';
 import type { CustomerRow } from './store.ts';
 
 /** A customer as the API shows it (spec, "Customer"). */
-export function presentCustomer(row: CustomerRow): Customer {
+export function presentCustomer(row: CustomerRow, { livemode }: Pick<Tenant, 'livemode'>): Customer {
   return {
     id: row.id,
     object: 'customer',
@@ -16,7 +17,7 @@ export function presentCustomer(row: CustomerRow): Customer {
     delivery_address: row.delivery_address,
     date_of_birth: row.date_of_birth,
     metadata: row.metadata,
-    livemode: row.livemode,
+    livemode,
     created: unixSeconds(row.created_at),
   };
 }

@@ -18,7 +18,7 @@ export function customerRoutes(api: MerchantApi<AccountContext, Claim>, deps: Cu
   });
   api.mount(merchantApi.retrieveCustomer, async ({ caller, params }) => ({
     status: 200,
-    body: presentCustomer(await retrieveCustomer(deps, caller, params.id ?? '')),
+    body: presentCustomer(await retrieveCustomer(deps, caller, params.id ?? ''), caller),
   }));
   api.mount(
     merchantApi.updateCustomer,
@@ -26,7 +26,7 @@ export function customerRoutes(api: MerchantApi<AccountContext, Claim>, deps: Cu
       if (body.email === null) throw invalidParam('email', 'email must not be null.');
       return {
         status: 200,
-        body: presentCustomer(await updateCustomer(deps, caller, params.id ?? '', body)),
+        body: presentCustomer(await updateCustomer(deps, caller, params.id ?? '', body), caller),
       };
     },
     async (caller, params) => void (await retrieveCustomer(deps, caller, params.id ?? '')),

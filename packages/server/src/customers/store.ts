@@ -18,6 +18,7 @@ import {
 } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { numbered, parameterRows } from '../store/sql.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { foldEmail } from './rules.ts';
 
 const customerColumns = {
@@ -37,11 +38,6 @@ const customerColumns = {
 /** A customer as the database keeps it. */
 export type CustomerRow = RowOf<typeof customerColumns>;
 
-interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
-
 const columns = listOf(customerColumns);
 
 /** A customer as the create request describes it. */
@@ -52,8 +48,7 @@ export function newCustomerRow(
   createdAt: Date,
 ): CustomerRow {
   return {
-    account_id: tenant.accountId,
-    livemode: tenant.livemode,
+    tenant: tenant.tenant,
     id,
     email: fields.email.trim(),
     name: fields.name ?? null,
@@ -70,7 +65,7 @@ export function newCustomerRow(
 
 /** What a customer to be created has beside the key columns and the time. */
 export const newCustomerColumns = {
-  ...without(customerColumns, 'account_id', 'livemode', 'id', 'created_at'),
+  ...without(customerColumns, 'tenant', 'id', 'created_at'),
   email_folded: text,
 } as const;
 
@@ -100,25 +95,20 @@ interface NewCustomer {
 export class CustomerStore {
   readonly #db: Database;
   readonly #insert: Batcher<NewCustomer, boolean>;
-  readonly #find: Batcher<Tenant & { id: string }, CustomerRow | undefined>;
+  readonly #find: Batcher<Pick<CustomerRow, 'tenant' | 'id'>, CustomerRow | undefined>;
 
   constructor(db: Database) {
     this.#db = db;
     this.#insert = new Batcher((rows) => this.#insertAll(rows), {
-      keyOf: ({ customer, claim }) =>
-        JSON.stringify([customer.account_id, customer.livemode, claim?.key ?? customer.id]),
+      keyOf: ({ customer, claim }) => JSON.stringify([customer.tenant, claim?.key ?? customer.id]),
     });
-    this.#find = new Batcher<Tenant & { id: string }, CustomerRow | undefined>(async (keys) => {
+    this.#find = new Batcher<Pick<CustomerRow, 'tenant' | 'id'>, CustomerRow | undefined>(async (keys) => {
       const rows = await db.query<CustomerRow & { n: number }>({
         name: 'find_customers',
-        text: `select s.n::int, ${columns} from ${parameterRows('text', 'boolean', 'text')}
-                 with ordinality as s (account_id, livemode, id, n) join customers using (account_id, livemode, id)
+        text: `select s.n::int, ${columns} from ${parameterRows('int', 'text')}
+                 with ordinality as s (tenant, id, n) join customers using (tenant, id)
                where discarded_at is null`,
-        values: [
-          keys.map((key) => key.accountId),
-          keys.map((key) => key.livemode),
-          keys.map((key) => key.id),
-        ],
+        values: [keys.map((key) => key.tenant), keys.map((key) => key.id)],
         scope: keys,
       });
       // The place in the batch must not travel on with the row: it would pass for a place in another batch.
@@ -158,26 +148,26 @@ export class CustomerStore {
   }
 
   find(tenant: Tenant, id: string): Promise<CustomerRow | undefined> {
-    return this.#find.submit({ accountId: tenant.accountId, livemode: tenant.livemode, id });
+    return this.#find.submit({ tenant: tenant.tenant, id });
   }
 
-  /** Whose e-mail address the customer's is, in the same account and mode; undefined where nobody has it now. */
+  /** Whose e-mail address the customer's is, of the same tenant; undefined where nobody has it now. */
   async idByEmail(customer: CustomerRow): Promise<string | undefined> {
     const [row] = await this.#db.query<{ id: string }>({
       name: 'customer_id_by_email',
-      text: 'select id from customers where account_id = $1 and livemode = $2 and email_folded = $3',
-      values: [customer.account_id, customer.livemode, foldEmail(customer.email)],
+      text: 'select id from customers where tenant = $1 and email_folded = $2',
+      values: [customer.tenant, foldEmail(customer.email)],
       scope: customer,
     });
     return row?.id;
   }
 
-  /** Whose `external_id` the customer's is, in the same account and mode; undefined where nobody has it now. */
+  /** Whose `external_id` the customer's is, of the same tenant; undefined where nobody has it now. */
   async idByExternalId(customer: CustomerRow): Promise<string | undefined> {
     const [row] = await this.#db.query<{ id: string }>({
       name: 'customer_id_by_external_id',
-      text: 'select id from customers where account_id = $1 and livemode = $2 and external_id = $3',
-      values: [customer.account_id, customer.livemode, customer.external_id],
+      text: 'select id from customers where tenant = $1 and external_id = $2',
+      values: [customer.tenant, customer.external_id],
       scope: customer,
     });
     return row?.id;
@@ -187,12 +177,11 @@ export class CustomerStore {
   async update(customer: CustomerRow): Promise<boolean> {
     const rows = await this.#db.query({
       name: 'update_customer',
-      text: `update customers set email = $4, email_folded = $5, name = $6, phone = $7, locale = $8, external_id = $9,
-               billing_address = $10, delivery_address = $11, date_of_birth = $12, metadata = $13
-             where account_id = $1 and livemode = $2 and id = $3 returning id`,
+      text: `update customers set email = $3, email_folded = $4, name = $5, phone = $6, locale = $7, external_id = $8,
+               billing_address = $9, delivery_address = $10, date_of_birth = $11, metadata = $12
+             where tenant = $1 and id = $2 returning id`,
       values: [
-        customer.account_id,
-        customer.livemode,
+        customer.tenant,
         customer.id,
         customer.email,
         foldEmail(customer.email),
@@ -212,12 +201,11 @@ export class CustomerStore {
 
   /** One page, newest first, with the number of all. */
   async list(tenant: Tenant, query: CustomerListQuery): Promise<{ rows: CustomerRow[]; total: number }> {
-    const key = [tenant.accountId, tenant.livemode];
     if (query.email !== undefined) {
       const rows = await this.#db.query<CustomerRow>({
         name: 'list_customers_by_email',
-        text: `select ${columns} from customers where account_id = $1 and livemode = $2 and email_folded = $3`,
-        values: [...key, foldEmail(query.email)],
+        text: `select ${columns} from customers where tenant = $1 and email_folded = $2`,
+        values: [tenant.tenant, foldEmail(query.email)],
         scope: tenant,
       });
       return { rows: query.page === 1 ? rows : [], total: rows.length };
@@ -227,15 +215,15 @@ export class CustomerStore {
       name: 'list_customers',
       // Discarded ones are few: their number is counted exactly, and the page is moved by it.
       text: `with hidden as materialized (
-               select seq from customers where account_id = $1 and livemode = $2 and discarded_at is not null)
+               select seq from customers where tenant = $1 and discarded_at is not null)
              select k.last - (select count(*) from hidden) as total, c.* from counters k
              left join lateral (
                select ${columns} from customers
-               where account_id = $1 and livemode = $2 and discarded_at is null and seq <= k.last - $3::bigint
+               where tenant = $1 and discarded_at is null and seq <= k.last - $2::bigint
                order by seq desc
-               offset (select count(*) from hidden where seq > k.last - $3::bigint) limit $4) c on true
-             where k.account_id = $1 and k.livemode = $2 and k.list = 'customers'`,
-      values: [...key, (page - 1) * perPage, perPage],
+               offset (select count(*) from hidden where seq > k.last - $2::bigint) limit $3) c on true
+             where k.tenant = $1 and k.list = 'customers'`,
+      values: [tenant.tenant, (page - 1) * perPage, perPage],
       scope: tenant,
     });
     return {

@@ -80,12 +80,11 @@ function mountCapture(): void {
     async ({ context, claim, resumes }) => {
       if (resumes === null && claim !== null) {
         await kit.db.query({
-          text: `insert into idempotency_keys (account_id, livemode, scope, key, fingerprint, state, lease_owner,
+          text: `insert into idempotency_keys (tenant, scope, key, fingerprint, state, lease_owner,
                    lease_until, resource_id, created_at)
-                 values ($1, $2, $3, $4, decode($5, 'hex'), 'running', $6, $7, 'thing_1', $8)`,
+                 values ($1, $2, $3, decode($4, 'hex'), 'running', $5, $6, 'thing_1', $7)`,
           values: [
-            context.accountId,
-            context.livemode,
+            context.tenant,
             claim.scope,
             claim.key,
             claim.fingerprint,

@@ -48,6 +48,7 @@ export function auditTrail(
     const name = nameOf(details.action);
     await writer.write(
       {
+        tenant: staff.tenant,
         accountId: staff.accountId,
         livemode: staff.livemode,
         actor: { type: 'user', userId: staff.userId, email: staff.email },

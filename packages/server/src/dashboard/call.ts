@@ -4,16 +4,17 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import type { Suspend } from '../lib/suspend.ts';
 import type { Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 import type { StaffAct } from '../users/acts.ts';
 import type { Session } from '../users/sessions.ts';
 
-/** Who acts, and in which account. */
-export interface Staff {
+/** Who acts, and in which account in its present environment. */
+export interface Staff extends Tenant {
   readonly userId: string;
   readonly email: string;
   readonly role: Role;
-  readonly accountId: string;
-  readonly livemode: boolean;
+  /** The account in test and in live mode. */
+  readonly modes: readonly [Tenant, Tenant];
   readonly sessionId: string;
 }
 

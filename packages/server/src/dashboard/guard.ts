@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@till/contract';
 import { DashboardError, type DashboardOperation, mayCall } from '@till/contract/dashboard';
+import { modesOf } from '../accounts/accounts.ts';
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
 import type { Suspend } from '../lib/suspend.ts';
 import { parseUrl } from '../lib/url.ts';
@@ -77,15 +78,18 @@ export function enterAccount(
   if (!mayCall(operation, role, livemode)) {
     throw new DashboardError('forbidden', `Your role in this account, ${role}, does not allow this.`);
   }
+  const context = { ...backgroundContext(account, livemode, now, suspend), keyId: session.userId };
   return {
     staff: {
+      tenant: context.tenant,
+      accountId: context.accountId,
+      livemode,
+      modes: modesOf(account),
       userId: session.userId,
       email: session.email,
       role,
-      accountId: account.account_id,
-      livemode,
       sessionId: session.id,
     },
-    context: { ...backgroundContext(account, livemode, now, suspend), keyId: session.userId },
+    context,
   };
 }

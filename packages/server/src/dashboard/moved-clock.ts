@@ -6,6 +6,13 @@
 export const hasMovedClock = (account: string): string =>
   `exists (select from accounts where account_id = ${account} and clock_offset_ms > 0)`;
 
+/**
+ * The same for the time of a tenant: live mode has real time.
+ * @param tenant SQL for its number
+ */
+export const hasMovedTime = (tenant: string): string =>
+  `exists (select from tenants t where t.tenant = ${tenant} and not t.livemode and ${hasMovedClock('t.account_id')})`;
+
 /** Before and after every id of a prefix. */
 const ends = { first: '', last: '_zzzzzzzzzzzzzzzzzzzzzzzzz' } as const;
 

@@ -2,6 +2,7 @@ import { dashboardApi, rolesFor } from '@till/contract/dashboard';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../store/database.ts';
 import type { ScopedStatement } from '../store/scope.ts';
+import { findTenant } from '../vault/test-database.ts';
 import type { DashboardAnswer } from './api.ts';
 import { auditDashboardRoutes } from './audit/routes.ts';
 import { exportPayments } from './payments/export-payments.ts';
@@ -143,7 +144,7 @@ describe('reading on connections of its own', () => {
 describe('an export', () => {
   it('has its head and its first rows in one piece', async () => {
     const query = {};
-    const context = { accountId: account, livemode: false, accountName: 'Shop', now: kit.clock.now() };
+    const context = { ...(await findTenant(kit.db, account)), accountName: 'Shop', now: kit.clock.now() };
     const file = exportPayments(
       { ...kit.money.payments, db: reads },
       context as unknown as Parameters<typeof exportPayments>[1],

@@ -89,9 +89,9 @@ export function mountThings({ api, idempotencyStore }: DashboardKit): Money {
   api.mount(operations.money, async ({ claim, context }) => {
     const answer = await money.pay();
     if ('text' in answer && claim !== null) {
-      const { accountId, livemode, now } = context;
+      const { tenant, now } = context;
       const kept = { resourceId: 'thing_1', status: answer.status, body: answer.text, createdAt: now };
-      await idempotencyStore.keepAnswer({ accountId, livemode, ...claim }, claim, kept);
+      await idempotencyStore.keepAnswer({ tenant, ...claim }, claim, kept);
     }
     return answer;
   });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../lib/ids.ts';
+import { tenantIn } from '../vault/test-database.ts';
 import { answerDispute } from './answer-dispute.ts';
 import type { Move } from './operations/answer.ts';
 import { recoverDisputes } from './recover-disputes.ts';
@@ -44,7 +45,7 @@ describe('accepting', () => {
     const { id } = await shop.open();
     const other = kit.context(await kit.openAccount());
     const idempotent = { claim: null, resumes: null };
-    for (const where of [other, { ...shop.where, livemode: true }]) {
+    for (const where of [other, { ...shop.where, ...tenantIn(shop.where.accountId, true) }]) {
       expect(await codeOf(answerDispute(kit.deps, where, id, accept, idempotent))).toBe('not_found');
     }
     expect(await codeOf(shop.answer('dsp_000000000000000000000000', accept))).toBe('not_found');
@@ -73,8 +74,7 @@ describe('defending', () => {
     const fileId = newId('file', shop.where.now, randomBytes);
     const content = Buffer.from('%PDF-1.7 receipt');
     const file = {
-      account_id: shop.where.accountId,
-      livemode: false,
+      tenant: shop.where.tenant,
       id: fileId,
       name: 'receipt.pdf',
       content_type: 'application/pdf',
@@ -83,6 +83,7 @@ describe('defending', () => {
       created_at: shop.where.now,
     } as const;
     await (kit.deps.files as unknown as { insert: (...row: unknown[]) => Promise<void> }).insert(
+      shop.where,
       file,
       content,
       () => {},

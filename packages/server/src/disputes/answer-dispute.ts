@@ -37,7 +37,7 @@ export function answerDispute(
     read: () => retrieveDispute(deps, context, id),
     facts: (dispute) => factsOf(move, disputedAmount(dispute)),
     request: (dispute) => (move.kind === 'defend' ? evidenceRequest(dispute, move.submission) : null),
-    write: (dispute) => writeDispute(deps, dispute),
+    write: (dispute) => writeDispute(deps, context, dispute),
     resumes: {
       kinds: ['accept', 'defend'],
       begun: (dispute) => begunAnswer(deps, dispute, { move, operation }),

@@ -66,8 +66,7 @@ describe('two at once', () => {
 describe('an idempotency key', () => {
   const kept = async (claim: Claim) =>
     kit.idempotency.read({
-      accountId: shop.where.accountId,
-      livemode: false,
+      tenant: shop.where.tenant,
       scope: claim.scope,
       key: claim.key,
     });

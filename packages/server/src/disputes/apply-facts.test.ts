@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountContext } from '../accounts/context.ts';
 import type { DisputeFacts, DisputeState, DisputeStatus } from '../processors/port/disputes.ts';
+import { tenantIn } from '../vault/test-database.ts';
 import { applyDisputeFacts } from './apply-facts.ts';
 import { createDisputeKit, type DisputeKit, factsOf } from './test-kit.ts';
 
@@ -87,7 +88,7 @@ describe('a first sighting', () => {
   it('waits for a payment that is not known, of another account or of the other mode', async () => {
     const other = kit.context(await kit.openAccount());
     const foreign = await kit.pay(other, { psp: 'PSP-1' });
-    const live = { ...shop, livemode: true };
+    const live = { ...shop, ...tenantIn(shop.accountId, true) };
     const before = kit.troubles.length;
     expect(await apply(factsOf('pay_000000000000000000000000'))).toBe('later');
     expect(await apply(factsOf(foreign))).toBe('later');
@@ -120,10 +121,10 @@ describe('a first sighting', () => {
     const row = await dispute(facts.upstreamId);
     expect(await kit.events(row.id)).toHaveLength(1);
     const [{ last, count } = { last: 0, count: -1 }] = await kit.db.query<{ last: number; count: number }>({
-      text: `select k.last, (select count(*) from disputes d where d.account_id = k.account_id and not d.livemode) as count
-             from counters k where k.account_id = $1 and k.list = 'disputes' and not k.livemode`,
-      values: [shop.accountId],
-      scope: { accountId: shop.accountId, livemode: null },
+      text: `select k.last, (select count(*) from disputes d where d.tenant = k.tenant) as count
+             from counters k where k.tenant = $1 and k.list = 'disputes'`,
+      values: [shop.tenant],
+      scope: shop,
     });
     expect(last).toBe(count);
   });
@@ -220,7 +221,7 @@ describe('further updates', () => {
   });
 
   it('stay with their own account and mode', async () => {
-    const live = { ...shop, livemode: true };
+    const live = { ...shop, ...tenantIn(shop.accountId, true) };
     const facts = factsOf(await kit.pay(shop));
     await apply(facts);
     await apply({ ...facts, paymentId: await kit.pay(live), status: 'lost' }, live);

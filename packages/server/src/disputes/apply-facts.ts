@@ -42,15 +42,15 @@ async function begin(
   sender: string | null,
 ): Promise<'applied' | 'later' | undefined> {
   const payment = await findPayment(deps, context, facts);
-  const unknown = { id: facts.upstreamId, account_id: context.accountId };
+  const unknown = { id: facts.upstreamId };
   if (payment === undefined) {
-    deps.onTrouble('a dispute is about a payment that is not known', unknown);
+    deps.onTrouble(context, 'a dispute is about a payment that is not known', unknown);
     return 'later';
   }
-  if (!isOfMerchant(payment, sender)) return ofAnother(deps, unknown);
+  if (!isOfMerchant(payment, sender)) return ofAnother(deps, context, unknown);
   const position = beginning(facts, await deps.store.hasWon(context, payment.id));
   if (position === undefined) {
-    deps.onTrouble('updates of a dispute that is not known do not tell its state', unknown);
+    deps.onTrouble(context, 'updates of a dispute that is not known do not tell its state', unknown);
     return 'later';
   }
   try {
@@ -72,16 +72,21 @@ async function goOn(
   before: DisputeRow,
   { facts, sender }: { readonly facts: DisputeFacts; readonly sender: string | null },
 ): Promise<'applied' | 'later' | undefined> {
-  if (!isOfMerchant(before, sender)) return ofAnother(deps, before);
+  if (!isOfMerchant(before, sender)) return ofAnother(deps, context, before);
   const update = kindOfUpdate(before, facts);
-  if (update === 'contradictory') deps.onTrouble('updates of a dispute contradict what is known', before);
+  if (update === 'contradictory')
+    deps.onTrouble(context, 'updates of a dispute contradict what is known', before);
   const after = mergeFacts(before, facts, context.now);
   if (!differs(before, after)) return 'applied';
   return (await changeDispute(deps, context, { before, after })) === undefined ? undefined : 'applied';
 }
 
-function ofAnother(deps: DisputeDependencies, about: { id: string; account_id: string }): 'later' {
-  deps.onTrouble('a notification of another merchant account', about);
+function ofAnother(
+  deps: DisputeDependencies,
+  context: AccountContext,
+  about: { readonly id: string },
+): 'later' {
+  deps.onTrouble(context, 'a notification of another merchant account', about);
   return 'later';
 }
 
@@ -103,8 +108,7 @@ function newRow(
   payment: PaymentRow,
 ): Omit<DisputeRow, 'state' | 'status' | 'processor_identity'> {
   return {
-    account_id: context.accountId,
-    livemode: context.livemode,
+    tenant: context.tenant,
     id: newId('dsp', deps.clock.now(), deps.randomBytes),
     payment_id: payment.id,
     customer_id: payment.customer_id,

@@ -12,15 +12,18 @@ import { isClosed } from './state.ts';
 import type { EndedOperation } from './store.ts';
 
 /** A dispute's JSON as the API shows it. */
-export const writeDispute = (deps: DisputeDependencies, dispute: DisputeRow): string =>
-  deps.write(presentDispute(dispute));
+export const writeDispute = (
+  deps: DisputeDependencies,
+  context: Pick<AccountContext, 'livemode'>,
+  dispute: DisputeRow,
+): string => deps.write(presentDispute(dispute, context));
 
 /** What mails say of a dispute. */
-export function mailFor(dispute: DisputeRow, accountName: string): DisputeMail {
+export function mailFor(dispute: DisputeRow, { accountName, livemode }: AccountContext): DisputeMail {
   return {
     id: dispute.id,
     accountName,
-    livemode: dispute.livemode,
+    livemode,
     paymentId: dispute.payment_id,
     ...disputedAmount(dispute),
     state: dispute.state,
@@ -45,7 +48,7 @@ function eventFor(
       created: context.now,
       livemode: context.livemode,
     },
-    writeDispute(deps, dispute),
+    writeDispute(deps, context, dispute),
   );
 }
 
@@ -66,7 +69,7 @@ export async function recordDispute(
   context: AccountContext,
   dispute: DisputeRow,
 ): Promise<void> {
-  const update = mailFor(dispute, context.accountName);
+  const update = mailFor(dispute, context);
   await deps.store.insert(dispute, {
     event: eventFor(deps, context, dispute, 'dispute.created'),
     mails: await mailsFor(
@@ -95,12 +98,12 @@ export async function changeDispute(
   context: AccountContext,
   { before, after, operation, claim = null }: DisputeChange,
 ): Promise<string | undefined> {
-  const text = writeDispute(deps, after);
+  const text = writeDispute(deps, context, after);
   const moved = before.status !== after.status || before.state !== after.state;
   const type = moved && isClosed(after.status) ? 'dispute.closed' : 'dispute.updated';
   const done = await deps.store.settle({
     dispute: after,
-    event: text === writeDispute(deps, before) ? null : eventFor(deps, context, after, type),
+    event: text === writeDispute(deps, context, before) ? null : eventFor(deps, context, after, type),
     mails: moved ? await mailsFor(deps, context, messageAfter(before, after, context)) : [],
     at: context.now,
     operation: operation ?? null,
@@ -130,7 +133,7 @@ export async function changeUntilWritten(
 }
 
 function messageAfter(before: DisputeRow, after: DisputeRow, context: AccountContext): MailMessage | null {
-  const update = mailFor(after, context.accountName);
+  const update = mailFor(after, context);
   if (isClosed(after.status)) return disputeOutcome(update);
   if (after.status === 'action_required') return disputeOpened(update);
   // The last mail said that it counts as accepted.

@@ -128,7 +128,7 @@ describe('a dispute that nobody answers', () => {
     await kit.db.query({
       text: 'update accounts set clock_offset_ms = $2 where account_id = $1',
       values: [shop.accountId, 48 * hourMs],
-      scope: { accountId: shop.accountId, livemode: null },
+      scope: { accountId: shop.accountId },
     });
     expect((await findAccount(kit.db, shop.accountId))?.clock_offset_ms).toBe(48 * hourMs);
     await expireDisputes(kit.deps);

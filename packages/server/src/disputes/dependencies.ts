@@ -2,11 +2,11 @@ import type { FileStore } from '../files/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { MailDependencies } from '../mail/queue-mail.ts';
+import type { OnTrouble } from '../operations/operation.ts';
 import type { OperationStore } from '../operations/store.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { PaymentStore } from '../payments/store.ts';
 import type { Database } from '../store/database.ts';
-import type { DisputeRow } from './present.ts';
 import type { DisputeStore } from './store.ts';
 
 export interface DisputeDependencies {
@@ -27,9 +27,5 @@ export interface DisputeDependencies {
   readonly write: (dispute: object) => string;
   readonly keepAnswer: PaymentDependencies['keepAnswer'];
   readonly isKeyTaken: PaymentDependencies['isKeyTaken'];
-  readonly onTrouble: (
-    message: string,
-    dispute: Pick<DisputeRow, 'id' | 'account_id'>,
-    error?: unknown,
-  ) => void;
+  readonly onTrouble: OnTrouble;
 }

@@ -1,7 +1,7 @@
 import { accountTime, backoff, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
-import type { Tenant } from '../jobs/fair-queue.ts';
 import { isOperationOpen } from '../operations/sql.ts';
 import type { Database, Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 import type { DisputeRow } from './present.ts';
 import { shownColumns, withPayment } from './store.ts';
 
@@ -40,30 +40,30 @@ interface Options {
  */
 const taking = (condition: string, order: string) => `with due as materialized (
     select d.id as due_id, t.account_now, ${isOperationOpen('d')} as is_busy
-    from accounts a
-    cross join lateral (select ${accountTime('a', '$2::boolean', '$3')} as account_now) t
-    join disputes d on d.account_id = a.account_id and d.livemode = $2
-    where a.account_id = $1 and d.status = 'action_required' and ${condition}
-    order by ${order} limit $4 for update of d skip locked),
+    from tenants o join accounts a using (account_id)
+    cross join lateral (select ${accountTime('a', 'o.livemode', '$2')} as account_now) t
+    join disputes d on d.tenant = o.tenant
+    where o.tenant = $1 and d.status = 'action_required' and ${condition}
+    order by ${order} limit $3 for update of d skip locked),
   tried as (
     update disputes d set sweep_try_at = due.account_now + ${backoff('case when due.is_busy then 0 else d.sweep_tries end')},
       sweep_tries = case when due.is_busy then d.sweep_tries
         when d.sweep_try_at > due.account_now - interval '2 hours' then d.sweep_tries + 1 else 1 end
-    from due where d.account_id = $1 and d.livemode = $2 and d.id = due.due_id
+    from due where d.tenant = $1 and d.id = due.due_id
     returning d.*)
   select ${shownColumns} from tried d ${withPayment}`;
 
 /** Takes disputes of a tenant that nobody answered in time; while the processor is being asked it does not count. */
 export async function takeOverdueDisputes(
   db: Queryable,
-  { accountId, livemode }: Tenant,
+  { tenant }: Tenant,
   { now, most }: Options,
 ): Promise<DisputeRow[]> {
   return db.query<DisputeRow>({
     name: 'take_overdue_disputes',
     text: taking(`${dueAt} <= t.account_now`, dueAt),
-    values: [accountId, livemode, now, most],
-    scope: { accountId, livemode },
+    values: [tenant, now, most],
+    scope: { tenant },
   });
 }
 
@@ -76,13 +76,13 @@ const remindersDue = `d.respond_by > t.account_now and (d.sweep_try_at is null o
 /** Takes disputes of a tenant whose next reminder is due. */
 export async function takeDisputesToRemindOf(
   db: Queryable,
-  { accountId, livemode }: Tenant,
+  { tenant }: Tenant,
   { now, most }: Options,
 ): Promise<DisputeRow[]> {
   return db.query<DisputeRow>({
     name: 'take_disputes_to_remind_of',
     text: taking(remindersDue, 'd.respond_by'),
-    values: [accountId, livemode, now, most],
-    scope: { accountId, livemode },
+    values: [tenant, now, most],
+    scope: { tenant },
   });
 }

@@ -1,7 +1,8 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
-import { FairQueue, type Sweep, type Tenant } from '../jobs/fair-queue.ts';
+import { FairQueue, type Sweep } from '../jobs/fair-queue.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { changeUntilWritten } from './change-dispute.ts';
 import type { DisputeDependencies } from './dependencies.ts';
 import { takeOverdueDisputes, tenantsWithOverdueDisputes } from './due-disputes.ts';
@@ -73,9 +74,8 @@ export function disputeExpiry(deps: DisputeDependencies, only?: Tenant): Sweep {
       const rows = await takeOverdueDisputes(db, tenant, { now: clock.now(), most });
       return { rows, more: rows.length === most };
     },
-    work: (dispute) => expireOne(deps, dispute, clock.now()),
-    onError: (error, { accountId }) =>
-      deps.onTrouble('disputes could not be expired', { id: '', account_id: accountId }, error),
+    work: (dispute, tenant) => expireOne(deps, tenant, dispute),
+    onError: (error, tenant) => deps.onTrouble(tenant, 'disputes could not be expired', null, error),
   });
 }
 
@@ -83,12 +83,12 @@ export function disputeExpiry(deps: DisputeDependencies, only?: Tenant): Sweep {
 export const expireDisputes = (deps: DisputeDependencies, only?: Tenant): Promise<number> =>
   disputeExpiry(deps, only).run();
 
-async function expireOne(deps: DisputeDependencies, dispute: DisputeRow, now: Date): Promise<void> {
+async function expireOne(deps: DisputeDependencies, tenant: Tenant, dispute: DisputeRow): Promise<void> {
   try {
-    const account = await findAccount(deps.db, dispute.account_id);
+    const account = await findAccount(deps.db, tenant.accountId);
     if (account === undefined) return;
-    await expireIfOverdue(deps, backgroundContext(account, dispute.livemode, now), dispute);
+    await expireIfOverdue(deps, backgroundContext(account, tenant.livemode, deps.clock.now()), dispute);
   } catch (error) {
-    deps.onTrouble('a dispute could not be expired', dispute, error);
+    deps.onTrouble(tenant, 'a dispute could not be expired', dispute, error);
   }
 }

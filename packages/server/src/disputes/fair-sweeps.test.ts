@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { multiply, never } from '../jobs/test-kit.ts';
 import { until } from '../processor-notifications/test-kit.ts';
+import { tenantIn } from '../vault/test-database.ts';
 import { applyDisputeFacts } from './apply-facts.ts';
 import type { DisputeDependencies } from './dependencies.ts';
 import { disputeExpiry } from './expire-disputes.ts';
@@ -44,7 +45,7 @@ async function openWith(hours: number, copies = 0) {
 function failingFor(accountId: string): { deps: DisputeDependencies; tries: () => number } {
   let tries = 0;
   const settle: DisputeDependencies['store']['settle'] = (change) => {
-    if (change.dispute.account_id !== accountId) return kit.deps.store.settle(change);
+    if (change.dispute.tenant !== tenantIn(accountId).tenant) return kit.deps.store.settle(change);
     tries += 1;
     return Promise.reject(new Error('cannot be written'));
   };

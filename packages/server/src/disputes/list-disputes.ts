@@ -12,6 +12,6 @@ export async function listDisputes(
 ): Promise<string> {
   const { page = 1, per_page: perPage = 20 } = query;
   const { rows, total } = await listDisputeRows(deps.db, context, query);
-  const data = rows.map((row) => writeDispute(deps, row)).join(',');
+  const data = rows.map((row) => writeDispute(deps, context, row)).join(',');
   return `{"object":"list","data":[${data}],"has_more":${page * perPage < total},"total_count":${total}}`;
 }

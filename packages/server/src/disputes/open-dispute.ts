@@ -4,6 +4,7 @@ import type { PaymentRow } from '../payments/payment.ts';
 import { requirePayment } from '../payments/reads.ts';
 import type { PaymentStore } from '../payments/store.ts';
 import type { DisputeReason, DisputeState } from '../processors/port/disputes.ts';
+import type { Tenant } from '../store/tenant.ts';
 import type { DisputeDependencies } from './dependencies.ts';
 import type { DisputeRow } from './present.ts';
 import type { Position } from './state.ts';
@@ -12,13 +13,11 @@ import type { Position } from './state.ts';
 const waitMs = 15_000;
 const pollMs = 50;
 
-interface Tenant extends Pick<AccountContext, 'accountId' | 'livemode' | 'processor'> {}
-
 /** What the simulated processors do when a buyer disputes; their notifications then come as from live ones. */
 export interface DisputeSimulator {
   /** @returns null where the processor collected nothing for this payment */
   open(
-    tenant: Tenant,
+    tenant: Pick<AccountContext, 'accountId' | 'livemode' | 'processor'>,
     payment: Pick<PaymentRow, 'id'>,
     options: {
       readonly state: DisputeState;
@@ -27,7 +26,11 @@ export interface DisputeSimulator {
     },
   ): Promise<{ upstreamId: string } | null>;
   /** @returns false where the processor does not know the dispute */
-  move(tenant: Tenant, upstreamId: string, to: Position): Promise<boolean>;
+  move(
+    tenant: Pick<AccountContext, 'accountId' | 'livemode' | 'processor'>,
+    upstreamId: string,
+    to: Position,
+  ): Promise<boolean>;
 }
 
 export interface TestDisputeDependencies {
@@ -44,7 +47,7 @@ export interface TestDisputeDependencies {
  */
 export async function waitForDispute(
   { store, clock }: Pick<DisputeDependencies, 'store' | 'clock'>,
-  tenant: Pick<AccountContext, 'accountId' | 'livemode' | 'suspend'>,
+  tenant: Tenant & Pick<AccountContext, 'suspend'>,
   upstreamId: string,
   isThere: (dispute: DisputeRow) => boolean = () => true,
 ): Promise<DisputeRow | undefined> {

@@ -15,6 +15,7 @@ import {
   text,
   time,
 } from '../store/columns.ts';
+import type { Tenant } from '../store/tenant.ts';
 
 export const disputeColumns = {
   ...keyColumns,
@@ -67,7 +68,7 @@ export const disputedAmount = (row: DisputeRow): { amount: number; currency: str
 });
 
 /** A dispute as the API shows it (spec, "Dispute"). */
-export function presentDispute(row: DisputeRow): Dispute {
+export function presentDispute(row: DisputeRow, { livemode }: Pick<Tenant, 'livemode'>): Dispute {
   return {
     id: row.id,
     object: 'dispute',
@@ -82,7 +83,7 @@ export function presentDispute(row: DisputeRow): Dispute {
     payment_method: presentMethod(row),
     arn: row.arn,
     metadata: { ...row.metadata },
-    livemode: row.livemode,
+    livemode,
     created: unixSeconds(row.created_at),
   };
 }

@@ -1,7 +1,8 @@
 import type { DisputeListQuery } from '@till/contract';
 import type { Database } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 import type { DisputeRow } from './present.ts';
-import { shownColumns, type Tenant, withPayment } from './store.ts';
+import { shownColumns, withPayment } from './store.ts';
 
 type ListedRow = Partial<DisputeRow> & { total: number };
 
@@ -29,10 +30,10 @@ function plainPage(db: Database, tenant: Tenant, offset: number, perPage: number
     text: `select k.last as total, page.* from counters k
            left join lateral (
              select ${shownColumns}, d.seq from disputes d ${withPayment}
-             where d.account_id = $1 and d.livemode = $2 and d.seq <= k.last - $3::bigint
-               and d.seq > k.last - $3::bigint - $4::bigint) page on true
-           where k.account_id = $1 and k.livemode = $2 and k.list = 'disputes' order by page.seq desc`,
-    values: [tenant.accountId, tenant.livemode, offset, perPage],
+             where d.tenant = $1 and d.seq <= k.last - $2::bigint
+               and d.seq > k.last - $2::bigint - $3::bigint) page on true
+           where k.tenant = $1 and k.list = 'disputes' order by page.seq desc`,
+    values: [tenant.tenant, offset, perPage],
     scope: tenant,
   });
 }
@@ -44,8 +45,8 @@ function filteredPage(
   offset: number,
   perPage: number,
 ): Promise<ListedRow[]> {
-  const conditions = ['d.account_id = $1', 'd.livemode = $2'];
-  const values: unknown[] = [tenant.accountId, tenant.livemode];
+  const conditions = ['d.tenant = $1'];
+  const values: unknown[] = [tenant.tenant];
   const where = (condition: (parameter: string) => string, value: unknown) => {
     if (value === undefined) return;
     values.push(value);
@@ -69,15 +70,14 @@ function filteredPage(
   });
 }
 
-/** The account and mode of a payment that is known by its id only, for the operator. */
+/** The tenant of a payment that is known by its id only, for the operator. */
 export async function locatePayment(
   db: Database,
   id: string,
 ): Promise<(Tenant & { readonly status: string; readonly amount: number }) | undefined> {
   const [row] = await db.query<Tenant & { status: string; amount: number }>({
-    text: `select p.account_id as "accountId", p.livemode, p.status, p.amount from accounts a
-           cross join (values (false), (true)) as mode (livemode)
-           join payments p on p.account_id = a.account_id and p.livemode = mode.livemode and p.id = $1`,
+    text: `select t.tenant, t.account_id as "accountId", t.livemode, p.status, p.amount from tenants t
+           join payments p on p.tenant = t.tenant and p.id = $1`,
     values: [id],
     scope: 'everybody',
   });
@@ -85,10 +85,10 @@ export async function locatePayment(
 }
 
 /** A dispute that is known by its id only, for the operator. */
-export async function locateDispute(db: Database, id: string): Promise<DisputeRow | undefined> {
-  const [row] = await db.query<DisputeRow>({
-    text: `select ${shownColumns} from accounts a cross join (values (false), (true)) as mode (livemode)
-           join disputes d on d.account_id = a.account_id and d.livemode = mode.livemode and d.id = $1 ${withPayment}`,
+export async function locateDispute(db: Database, id: string): Promise<(DisputeRow & Tenant) | undefined> {
+  const [row] = await db.query<DisputeRow & Tenant>({
+    text: `select t.account_id as "accountId", t.livemode, ${shownColumns} from tenants t
+           join disputes d on d.tenant = t.tenant and d.id = $1 ${withPayment}`,
     values: [id],
     scope: 'everybody',
   });

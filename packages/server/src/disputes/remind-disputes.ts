@@ -1,8 +1,9 @@
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
-import { FairQueue, type Sweep, type Tenant } from '../jobs/fair-queue.ts';
+import { FairQueue, type Sweep } from '../jobs/fair-queue.ts';
 import { disputeReminder } from '../mail/dispute-mails.ts';
 import { addressMails } from '../mail/queue-mail.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { mailFor } from './change-dispute.ts';
 import type { DisputeDependencies } from './dependencies.ts';
 import { takeDisputesToRemindOf, tenantsWithDisputesToRemindOf } from './due-disputes.ts';
@@ -40,15 +41,15 @@ export function disputeReminders(deps: DisputeDependencies, only?: Tenant): Swee
       const rows = await takeDisputesToRemindOf(db, tenant, { now: clock.now(), most });
       return { rows, more: rows.length === most };
     },
-    async work(dispute) {
+    async work(dispute, tenant) {
       try {
-        await remindOf(deps, dispute, clock.now());
+        await remindOf(deps, tenant, dispute);
       } catch (error) {
-        deps.onTrouble('people could not be reminded of a dispute', dispute, error);
+        deps.onTrouble(tenant, 'people could not be reminded of a dispute', dispute, error);
       }
     },
-    onError: (error, { accountId }) =>
-      deps.onTrouble('people could not be reminded of disputes', { id: '', account_id: accountId }, error),
+    onError: (error, tenant) =>
+      deps.onTrouble(tenant, 'people could not be reminded of disputes', null, error),
   });
 }
 
@@ -56,21 +57,17 @@ export function disputeReminders(deps: DisputeDependencies, only?: Tenant): Swee
 export const remindDisputes = (deps: DisputeDependencies, only?: Tenant): Promise<number> =>
   disputeReminders(deps, only).run();
 
-async function remindOf(deps: DisputeDependencies, dispute: DisputeRow, now: Date): Promise<void> {
-  const account = await findAccount(deps.db, dispute.account_id);
+async function remindOf(deps: DisputeDependencies, tenant: Tenant, dispute: DisputeRow): Promise<void> {
+  const account = await findAccount(deps.db, tenant.accountId);
   if (account === undefined) return;
-  const context = backgroundContext(account, dispute.livemode, now);
+  const context = backgroundContext(account, tenant.livemode, deps.clock.now());
   const reminder = dueReminder(dispute, context.now);
   const hours = reminderHours[reminder - 1];
   if (hours === undefined) return;
   await deps.store.settle({
     dispute: { ...dispute, reminders: reminder },
     event: null,
-    mails: await addressMails(
-      deps.mail,
-      dispute.account_id,
-      disputeReminder(mailFor(dispute, account.name), hours),
-    ),
+    mails: await addressMails(deps.mail, tenant.accountId, disputeReminder(mailFor(dispute, context), hours)),
     at: context.now,
     operation: null,
     answer: null,

@@ -78,9 +78,9 @@ describe('a dispute whose merchant account was replaced', () => {
 it('a dispute told by another merchant account than its payment was made with is not recorded', async () => {
   const facts = factsOf(await kit.pay(shop.where));
   await kit.db.query({
-    text: 'update payments set processor_identity = $3 where account_id = $1 and id = $2',
+    text: 'update payments set processor_identity = $3 where tenant in (select tenant from tenants where account_id = $1) and id = $2',
     values: [shop.where.accountId, facts.paymentId, first],
-    scope: { accountId: shop.where.accountId, livemode: null },
+    scope: { accountId: shop.where.accountId },
   });
   expect(await applyDisputeFacts(kit.deps, shop.where, facts, second)).toBe('later');
   expect(await kit.deps.store.findByUpstreamId(shop.where, facts.upstreamId)).toBeUndefined();

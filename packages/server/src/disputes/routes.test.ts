@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileStore } from '../files/store.ts';
 import { PaymentStore } from '../payments/store.ts';
+import { tenantIn } from '../vault/test-database.ts';
 import { applyDisputeFacts } from './apply-facts.ts';
 import type { DisputeSimulator } from './open-dispute.ts';
 import { disputeRoutes, testDisputeRoutes } from './routes.ts';
@@ -255,7 +256,6 @@ describe('accept and defend', () => {
     const other = await kit.openAccount();
     const content = Buffer.from('%PDF-1.7');
     const file = {
-      livemode: false,
       id: 'file_zz0000000000000000000001',
       name: 'a.pdf',
       content_type: 'application/pdf',
@@ -264,10 +264,10 @@ describe('accept and defend', () => {
       created_at: kit.clock.now(),
     } as const;
     const files = new FileStore(kit.db);
-    await files.insert({ ...file, account_id: other }, content, () => {});
+    await files.insert(tenantIn(other), { ...file, tenant: tenantIn(other).tenant }, content, () => {});
     const body = { evidence: [{ type: 'receipt', file: file.id }] };
     expect((await post(`${disputes}/${id}/defend`, body)).body.error.param).toBe('evidence[0].file');
-    await files.insert({ ...file, account_id: shop }, content, () => {});
+    await files.insert(tenantIn(shop), { ...file, tenant: tenantIn(shop).tenant }, content, () => {});
     expect((await post(`${disputes}/${id}/defend`, body)).body.status).toBe('challenged');
   });
 });

@@ -22,7 +22,7 @@ export function disputeRoutes(api: MerchantApi<AccountContext, Claim>, deps: Dis
   }));
   api.mount(merchantApi.retrieveDispute, async ({ caller, params }) => ({
     status: 200,
-    body: presentDispute(await retrieveDispute(deps, caller, params.id ?? '')),
+    body: presentDispute(await retrieveDispute(deps, caller, params.id ?? ''), caller),
   }));
   api.mount(
     merchantApi.acceptDispute,
@@ -49,7 +49,7 @@ export function testDisputeRoutes(
     merchantApi.openTestDispute,
     async ({ caller, params, body }) => ({
       status: 201,
-      body: presentDispute(await openTestDispute(deps, caller, params.id ?? '', body)),
+      body: presentDispute(await openTestDispute(deps, caller, params.id ?? '', body), caller),
     }),
     (caller) => {
       if (caller.livemode) throw new ApiError('not_found', 'Test helpers exist for sandbox keys only.');

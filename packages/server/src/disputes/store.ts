@@ -6,6 +6,7 @@ import type { PaymentRow } from '../payments/payment.ts';
 import type { UpstreamIds } from '../processors/port/port.ts';
 import {
   assigned,
+  type Cte,
   cte,
   int,
   listOf,
@@ -20,19 +21,15 @@ import {
 } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { completeActs, nothingChanged } from '../users/acts.ts';
 import { type DisputeRow, disputeColumns } from './present.ts';
-
-export interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
 
 /** Constraint that a dispute breaks which is on record already. */
 export const knownDispute = 'disputes_known';
 
 const openOperation = `select o.kind from operations o
-  where o.account_id = d.account_id and o.livemode = d.livemode and o.subject = d.id`;
+  where o.tenant = d.tenant and o.subject = d.id`;
 
 /** What a statement reads of a dispute `d`, its payment `p` and its open operation. */
 export const shownColumns = `${listOf(disputeColumns, 'd')}, (${openOperation}) as operation,
@@ -40,8 +37,7 @@ export const shownColumns = `${listOf(disputeColumns, 'd')}, (${openOperation}) 
   coalesce(d.processor_identity, p.processor_identity) as processor_identity`;
 
 /** Joins the payment of a dispute `d`, as `p`. */
-export const withPayment =
-  'join payments p on p.account_id = d.account_id and p.livemode = d.livemode and p.id = d.payment_id';
+export const withPayment = 'join payments p on p.tenant = d.tenant and p.id = d.payment_id';
 
 const factColumns = only(
   disputeColumns,
@@ -62,8 +58,7 @@ const factColumns = only(
 const openedColumns = {
   ...only(
     disputeColumns,
-    'account_id',
-    'livemode',
+    'tenant',
     'id',
     'payment_id',
     'customer_id',
@@ -74,19 +69,25 @@ const openedColumns = {
   processor_identity: nullable(text),
   ...without(factColumns, 'concluded_by', 'reminders'),
 } as const;
+const addressedMails = cte('mails_in', { account_id: text, ...mailColumns });
+/** CTEs that put the mails of a CTE's rows into the outbox of their account. */
+const sendMails = ({ name }: Cte<'tenant' | keyof typeof mailColumns>) => `${addressedMails.name} as (
+    select t.account_id, s.mails from ${name} s join tenants t using (tenant)),
+  mails_done as (${insertMails(addressedMails)})`;
+
 const openedInput = { n: int, ...openedColumns, ...eventColumns, ...mailColumns } as const;
 const opened = cte('input', openedInput);
 
 const insertSql = `with input as (select * from ${rowsOfJson(openedInput)}),
   ${numbered('disputes_in', 'disputes', opened)},
   ${insertEvents(opened)},
-  mails_done as (${insertMails(opened)})
+  ${sendMails(opened)}
   insert into disputes (${listOf(openedColumns)}, seq, version, event_count)
   select ${listOf(openedColumns)}, seq, 1, 1 from disputes_in`;
 
 const settlementInput = {
   n: int,
-  ...only(disputeColumns, 'account_id', 'livemode', 'id', 'version', 'operations_done'),
+  ...only(disputeColumns, 'tenant', 'id', 'version', 'operations_done'),
   ...factColumns,
   operation_end: nullable(oneOf<OperationEnd>()),
   operation_key: nullable(text),
@@ -101,7 +102,7 @@ const ended = cte('ended', settlementInput);
 const settleSql = `with input as (select * from ${rowsOfJson(settlementInput)}),
   -- An answer that comes when its own operation is over, since another process took it over, ends no other one.
   ending as (
-    select i.n from input i join operations o on o.account_id = i.account_id and o.livemode = i.livemode
+    select i.n from input i join operations o on o.tenant = i.tenant
       and o.subject = i.id and o.upstream_key = i.operation_key),
   settled as (
     update disputes d set version = d.version + 1,
@@ -109,7 +110,7 @@ const settleSql = `with input as (select * from ${rowsOfJson(settlementInput)}),
       ${assigned(factColumns, 'i')},
       operations_done = d.operations_done + case when i.operation_end <> 'concluded' and i.n in (select n from ending) then 1 else 0 end
     from input i
-    where d.account_id = i.account_id and d.livemode = i.livemode and d.id = i.id and d.version = i.version
+    where d.tenant = i.tenant and d.id = i.id and d.version = i.version
     returning i.n),
   won as (select i.* from input i join settled s on s.n = i.n),
   ended as (select * from won where n in (select n from ending)),
@@ -122,9 +123,9 @@ const settleSql = `with input as (select * from ${rowsOfJson(settlementInput)}),
   evidence_done as (
     update dispute_evidence e set submitted_at = w.submitted_at
     from ended w
-    where e.account_id = w.account_id and e.livemode = w.livemode and e.dispute_id = w.id
+    where e.tenant = w.tenant and e.dispute_id = w.id
       and e.attempt = w.operations_done and w.submitted_at is not null),
-  mails_done as (${insertMails(won)}),
+  ${sendMails(won)},
   ${insertEvents(won)},
   ${storeAnswers(won)}
   select n from won`;
@@ -204,8 +205,8 @@ export class DisputeStore {
     const [row] = await this.#db.query<DisputeRow>({
       name: 'find_dispute',
       text: `select ${shownColumns} from disputes d ${withPayment}
-             where d.account_id = $1 and d.livemode = $2 and d.id = $3`,
-      values: [tenant.accountId, tenant.livemode, id],
+             where d.tenant = $1 and d.id = $2`,
+      values: [tenant.tenant, id],
       scope: tenant,
     });
     return row;
@@ -215,8 +216,8 @@ export class DisputeStore {
     const [row] = await this.#db.query<DisputeRow>({
       name: 'find_dispute_by_upstream_id',
       text: `select ${shownColumns} from disputes d ${withPayment}
-             where d.account_id = $1 and d.livemode = $2 and d.upstream_id = $3`,
-      values: [tenant.accountId, tenant.livemode, upstreamId],
+             where d.tenant = $1 and d.upstream_id = $2`,
+      values: [tenant.tenant, upstreamId],
       scope: tenant,
     });
     return row;
@@ -227,8 +228,8 @@ export class DisputeStore {
     const rows = await this.#db.query({
       name: 'has_won_dispute',
       text: `select 1 from disputes
-             where account_id = $1 and livemode = $2 and payment_id = $3 and status = 'won' limit 1`,
-      values: [tenant.accountId, tenant.livemode, paymentId],
+             where tenant = $1 and payment_id = $2 and status = 'won' limit 1`,
+      values: [tenant.tenant, paymentId],
       scope: tenant,
     });
     return rows.length > 0;
@@ -244,10 +245,10 @@ export class DisputeStore {
     );
     const [row] = await this.#db.query<{ id: string }>({
       name: 'find_payment_by_upstream_ids',
-      text: `select id from payments p where account_id = $1 and livemode = $2 and exists (
-               select from unnest($3::text[], $4::text[]) as u (name, value) where p.upstream ->> u.name = u.value)
+      text: `select id from payments p where tenant = $1 and exists (
+               select from unnest($2::text[], $3::text[]) as u (name, value) where p.upstream ->> u.name = u.value)
              order by seq desc limit 1`,
-      values: [tenant.accountId, tenant.livemode, known.map(([name]) => name), known.map(([, id]) => id)],
+      values: [tenant.tenant, known.map(([name]) => name), known.map(([, id]) => id)],
       scope: tenant,
     });
     return row?.id;

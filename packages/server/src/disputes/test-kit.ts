@@ -20,7 +20,7 @@ import type {
 import type { ProcessorConnection, ProcessorPort } from '../processors/port/port.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { instanceLockClass } from '../store/instance.ts';
-import { createTestDatabase, TestClock } from '../vault/test-database.ts';
+import { createTestDatabase, TestClock, tenantIn } from '../vault/test-database.ts';
 import type { DisputeDependencies } from './dependencies.ts';
 import { keepEvidence } from './evidence.ts';
 import { DisputeStore } from './store.ts';
@@ -88,8 +88,7 @@ export function factsOf(paymentId: string | null, changes: Partial<DisputeFacts>
 const contextAt =
   (clock: TestClock) =>
   (accountId: string, changes: Partial<AccountContext> = {}): AccountContext => ({
-    accountId,
-    livemode: false,
+    ...tenantIn(accountId, changes.livemode),
     keyId: 'key_1',
     accountName: 'Shop',
     now: clock.now(),
@@ -134,7 +133,7 @@ export async function createDisputeKit() {
     write: new Serializers(namedSchemas).for(Dispute),
     keepAnswer: (context, claim, answer) => idempotency.keepAnswer(recordKey(context, claim), claim, answer),
     isKeyTaken: async (context, claim) => (await idempotency.read(recordKey(context, claim))) !== undefined,
-    onTrouble: (message) => troubles.push(message),
+    onTrouble: (_account, message) => troubles.push(message),
   };
 
   const context = contextAt(clock);
@@ -164,7 +163,7 @@ export async function createDisputeKit() {
       db.query<{ to_address: string; subject: string; text: string; state: string }>({
         text: 'select to_address, subject, text, state from mails where account_id = $1 order by id',
         values: [accountId],
-        scope: { accountId, livemode: null },
+        scope: { accountId },
       }),
   };
 }
@@ -175,11 +174,11 @@ export type DisputeKit = Awaited<ReturnType<typeof createDisputeKit>>;
 async function insertPayment(db: Database, where: AccountContext, upstream: object): Promise<string> {
   const id = newId('pay', where.now, randomBytes);
   await db.query({
-    text: `insert into payments (account_id, livemode, id, seq, status, version, event_count, amount, currency,
+    text: `insert into payments (tenant, id, seq, status, version, event_count, amount, currency,
              capture_method, method_type, brand, last4, exp_month, exp_year, request, upstream, created_at)
-           select $1, $2, $3, coalesce(max(seq), 0) + 1, 'succeeded', 1, 1, 4990, 'EUR', 'automatic', 'card', 'visa',
-             '1111', 3, 2032, '{}', $4, $5 from payments where account_id = $1 and livemode = $2`,
-    values: [where.accountId, where.livemode, id, JSON.stringify(upstream), where.now],
+           select $1, $2, coalesce(max(seq), 0) + 1, 'succeeded', 1, 1, 4990, 'EUR', 'automatic', 'card', 'visa',
+             '1111', 3, 2032, '{}', $3, $4 from payments where tenant = $1`,
+    values: [where.tenant, id, JSON.stringify(upstream), where.now],
     scope: where,
   });
   return id;

@@ -13,11 +13,7 @@ import {
 } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
-
-interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
+import type { Tenant } from '../store/tenant.ts';
 
 /** An event to be written in the commit that changes its object. */
 export interface NewEvent {
@@ -92,16 +88,16 @@ export function insertEvents(source: Cte<'n' | KeyColumn | keyof typeof eventCol
   return `${withEvent.name} as (select * from ${source.name} where event_id is not null),
     ${numbered('events_numbered', 'events', withEvent)},
     events_in as (
-      insert into events (account_id, livemode, id, seq, type, object_id, sequence, body, created_at)
-      select account_id, livemode, event_id, seq, event_type, id, event_sequence, event_body, event_at
+      insert into events (tenant, id, seq, type, object_id, sequence, body, created_at)
+      select tenant, event_id, seq, event_type, id, event_sequence, event_body, event_at
       from events_numbered),
     deliveries_in as (
-      insert into deliveries (account_id, endpoint_id, id, livemode, event_id, event_type, state, created_at)
-      select t.account_id, e.id, ${deliveryIdOf('t.event_id', 'e.id')}, t.livemode, t.event_id, t.event_type, 'pending', t.event_at
-      from ${withEvent.name} t join webhook_endpoints e on e.account_id = t.account_id
+      insert into deliveries (account_id, endpoint_id, id, tenant, event_id, event_type, state, created_at)
+      select e.account_id, e.id, ${deliveryIdOf('w.event_id', 'e.id')}, w.tenant, w.event_id, w.event_type, 'pending', w.event_at
+      from ${withEvent.name} w join tenants t using (tenant) join webhook_endpoints e on e.account_id = t.account_id
       where e.deleted_at is null
-        and case when t.event_type = 'endpoint.test' then e.id = t.id
-            else e.additional_events or t.event_type in (${deliveredAlways.map((type) => `'${type}'`).join(', ')}) end
+        and case when w.event_type = 'endpoint.test' then e.id = w.id
+            else e.additional_events or w.event_type in (${deliveredAlways.map((type) => `'${type}'`).join(', ')}) end
       returning event_id)`;
 }
 
@@ -110,8 +106,8 @@ export async function retrieveEvent(db: Database, tenant: Tenant, id: string): P
   const [row] = /^evt_[a-z0-9]{24}$/.test(id)
     ? await db.query<{ body: string }>({
         name: 'retrieve_event',
-        text: 'select body from events where account_id = $1 and livemode = $2 and id = $3',
-        values: [tenant.accountId, tenant.livemode, id],
+        text: 'select body from events where tenant = $1 and id = $2',
+        values: [tenant.tenant, id],
         scope: tenant,
       })
     : [];
@@ -126,9 +122,8 @@ export async function locateEvent(
 ): Promise<(Tenant & { readonly body: string }) | undefined> {
   if (!/^evt_[a-z0-9]{24}$/.test(id)) return undefined;
   const [row] = await db.query<Tenant & { body: string }>({
-    text: `select e.account_id as "accountId", e.livemode, e.body from accounts a
-           cross join (values (false), (true)) as mode (livemode)
-           join events e on e.account_id = a.account_id and e.livemode = mode.livemode and e.id = $1`,
+    text: `select t.tenant, t.account_id as "accountId", t.livemode, e.body from tenants t
+           join events e on e.tenant = t.tenant and e.id = $1`,
     values: [id],
     scope: 'everybody',
   });
@@ -153,9 +148,9 @@ export async function eventsAfter(
 ): Promise<LoggedEvent[]> {
   return db.query<LoggedEvent>({
     name: 'events_after',
-    text: `select seq, type, body from events where account_id = $1 and livemode = $2 and seq > $3
-           order by seq limit $4`,
-    values: [tenant.accountId, tenant.livemode, seq, most],
+    text: `select seq, type, body from events where tenant = $1 and seq > $2
+           order by seq limit $3`,
+    values: [tenant.tenant, seq, most],
     scope: tenant,
   });
 }
@@ -164,9 +159,9 @@ export async function eventsAfter(
 export async function placeInLog(db: Database, tenant: Tenant, since: Date | null): Promise<number> {
   const [row] = await db.query<{ seq: number }>({
     text: `select coalesce(
-             (select min(seq) - 1 from events where account_id = $1 and livemode = $2 and created_at >= $3),
-             (select last from counters where account_id = $1 and livemode = $2 and list = 'events'), 0) as seq`,
-    values: [tenant.accountId, tenant.livemode, since],
+             (select min(seq) - 1 from events where tenant = $1 and created_at >= $2),
+             (select last from counters where tenant = $1 and list = 'events'), 0) as seq`,
+    values: [tenant.tenant, since],
     scope: tenant,
   });
   return row?.seq ?? 0;
@@ -199,10 +194,10 @@ async function plainPage(db: Database, tenant: Tenant, offset: number, perPage: 
       name: 'list_events',
       text: `select k.last as total, e.body from counters k
              left join lateral (
-               select seq, body from events where account_id = $1 and livemode = $2
-                 and seq <= k.last - $3::bigint and seq > k.last - $3::bigint - $4::bigint) e on true
-             where k.account_id = $1 and k.livemode = $2 and k.list = 'events' order by e.seq desc`,
-      values: [tenant.accountId, tenant.livemode, offset, perPage],
+               select seq, body from events where tenant = $1
+                 and seq <= k.last - $2::bigint and seq > k.last - $2::bigint - $3::bigint) e on true
+             where k.tenant = $1 and k.list = 'events' order by e.seq desc`,
+      values: [tenant.tenant, offset, perPage],
       scope: tenant,
     }),
   );
@@ -218,18 +213,17 @@ async function filteredPage(
   return toPage(
     await db.query({
       text: `with matching as materialized (
-               select seq, id from events where account_id = $1 and livemode = $2
-                 and ($3::text is null or type = $3)
-                 and ($4::bigint is null or created_at >= to_timestamp($4))
-                 and ($5::bigint is null or created_at < to_timestamp($5)))
+               select seq, id from events where tenant = $1
+                 and ($2::text is null or type = $2)
+                 and ($3::bigint is null or created_at >= to_timestamp($3))
+                 and ($4::bigint is null or created_at < to_timestamp($4)))
              select t.total, e.body from (select count(*) as total from matching) t
              left join lateral (
-               select m.seq, e.body from (select seq, id from matching order by seq desc offset $6 limit $7) m
-               join events e on e.account_id = $1 and e.livemode = $2 and e.id = m.id) e on true
+               select m.seq, e.body from (select seq, id from matching order by seq desc offset $5 limit $6) m
+               join events e on e.tenant = $1 and e.id = m.id) e on true
              order by e.seq desc`,
       values: [
-        tenant.accountId,
-        tenant.livemode,
+        tenant.tenant,
         query.type ?? null,
         query.created_gte ?? null,
         query.created_lt ?? null,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../store/database.ts';
+import type { TenantId } from '../store/tenant.ts';
 
 /** How many deliveries an event is taken to write where the account has no more endpoints than these. */
 const usual = 4;
@@ -9,7 +10,7 @@ const usual = 4;
  */
 export class FanOut {
   readonly #db: Queryable;
-  #endpoints: ReadonlyMap<string, number> = new Map();
+  #endpoints: ReadonlyMap<TenantId, number> = new Map();
 
   constructor(db: Queryable) {
     this.#db = db;
@@ -17,18 +18,18 @@ export class FanOut {
 
   /** Looks which accounts have more endpoints than usual. */
   async refresh(): Promise<void> {
-    const rows = await this.#db.query<{ account_id: string; endpoints: number }>({
+    const rows = await this.#db.query<{ tenant: TenantId; endpoints: number }>({
       name: 'accounts_with_many_endpoints',
       scope: 'everybody',
-      text: `select account_id, count(*) as endpoints from webhook_endpoints
-             where deleted_at is null group by account_id having count(*) > $1`,
+      text: `select t.tenant, count(*) as endpoints from webhook_endpoints e join tenants t using (account_id)
+             where e.deleted_at is null group by t.tenant having count(*) > $1`,
       values: [usual],
     });
-    this.#endpoints = new Map(rows.map((row) => [row.account_id, row.endpoints]));
+    this.#endpoints = new Map(rows.map((row) => [row.tenant, row.endpoints]));
   }
 
-  /** How many deliveries an event of this account writes at most, as of the last look. */
-  of(accountId: string): number {
-    return this.#endpoints.get(accountId) ?? usual;
+  /** How many deliveries an event of this tenant writes at most, as of the last look. */
+  of(tenant: TenantId): number {
+    return this.#endpoints.get(tenant) ?? usual;
   }
 }

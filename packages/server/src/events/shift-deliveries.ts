@@ -9,7 +9,8 @@
 export const shiftDeliveries = (source: string, milliseconds: string, now: string): string =>
   `waiting_deliveries as materialized (
     select d.account_id, d.endpoint_id, d.id from ${source} s join deliveries d on d.account_id = s.account_id
-    where not d.livemode and d.state = 'pending' and d.next_attempt_at > ${now} and d.lease_until <= ${now}
+    join tenants t on t.tenant = d.tenant and not t.livemode
+    where d.state = 'pending' and d.next_attempt_at > ${now} and d.lease_until <= ${now}
     for update of d skip locked),
   deliveries_shifted as (
     update deliveries d set next_attempt_at = d.next_attempt_at - ${milliseconds} * interval '1 millisecond'

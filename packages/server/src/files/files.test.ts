@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { AccountContext } from '../accounts/context.ts';
 import { Answering } from '../disputes/test-answers.ts';
 import { createDisputeKit, type DisputeKit } from '../disputes/test-kit.ts';
+import { findTenant } from '../vault/test-database.ts';
 import { createFile, type FileDependencies, removeUnusedFiles, retrieveFile } from './files.ts';
 import { FileStore } from './store.ts';
 import { UploadTurns } from './upload-turns.ts';
@@ -28,10 +29,10 @@ const create = (where = context) => createFile(deps, where, { name: 'a.pdf', con
 /** Puts files there that were uploaded before. */
 const fill = (count: number, size: number) =>
   kit.db.query({
-    text: `insert into files (account_id, livemode, id, name, content_type, size, sha256, content, created_at)
-           select $1, $2, 'file_zz' || lpad(n::text, 22, '0'), 'a', 'application/pdf', $4, '\\x00', '\\x00', $5
-           from generate_series(1, $3::int) n`,
-    values: [context.accountId, context.livemode, count, size, kit.clock.now()],
+    text: `insert into files (tenant, id, name, content_type, size, sha256, content, created_at)
+           select $1, 'file_zz' || lpad(n::text, 22, '0'), 'a', 'application/pdf', $3, '\\x00', '\\x00', $4
+           from generate_series(1, $2::int) n`,
+    values: [context.tenant, count, size, kit.clock.now()],
     scope: context,
   });
 
@@ -47,7 +48,9 @@ it('keeps 1,000 files of an account and mode, also of those that come at once: 4
   expect(results.filter((result) => result === 'kept')).toHaveLength(2);
   expect(results.filter((result) => result.includes('1000 files of 1 GB'))).toHaveLength(2);
   await expect(create()).rejects.toMatchObject({ code: 'invalid_params', param: 'file' });
-  await expect(create({ ...context, livemode: true })).resolves.toBeDefined();
+  await expect(
+    create({ ...context, ...(await findTenant(kit.db, context.accountId, true)) }),
+  ).resolves.toBeDefined();
   await expect(create(kit.context(await kit.openAccount()))).resolves.toBeDefined();
 });
 

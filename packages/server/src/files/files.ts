@@ -3,6 +3,7 @@ import { ApiError, invalidParam, type StoredFile } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { type Clock, unixSeconds } from '../lib/clock.ts';
 import { idsFrom, newId, type RandomBytes } from '../lib/ids.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { sniffContentType } from './content-type.ts';
 import type { FileRow, FileStore, KeptFiles } from './store.ts';
 import type { UploadTurns } from './upload-turns.ts';
@@ -66,8 +67,7 @@ export async function createFile(
   const contentType = sniffContentType(content);
   if (contentType === undefined) throw invalidParam('file', 'file must be a PDF, JPEG or PNG.');
   const file: FileRow = {
-    account_id: context.accountId,
-    livemode: context.livemode,
+    tenant: context.tenant,
     id: newId('file', deps.clock.now(), deps.randomBytes),
     name: plainName(name),
     content_type: contentType,
@@ -76,7 +76,7 @@ export async function createFile(
     created_at: context.now,
   };
   await deps.turns.run(context, () =>
-    deps.store.insert(file, content, (kept) => requireRoom(kept, file.size)),
+    deps.store.insert(context, file, content, (kept) => requireRoom(kept, file.size)),
   );
   return file;
 }
@@ -93,7 +93,7 @@ export async function retrieveFile(
 }
 
 /** A file as the API shows it. */
-export function presentFile(file: FileRow): StoredFile {
-  const { id, name, content_type, size, sha256, livemode, created_at } = file;
+export function presentFile(file: FileRow, { livemode }: Pick<Tenant, 'livemode'>): StoredFile {
+  const { id, name, content_type, size, sha256, created_at } = file;
   return { id, object: 'file', name, content_type, size, sha256, livemode, created: unixSeconds(created_at) };
 }

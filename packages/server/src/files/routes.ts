@@ -8,10 +8,10 @@ import { createFile, type FileDependencies, presentFile, retrieveFile } from './
 export function fileRoutes(api: MerchantApi<AccountContext, Claim>, deps: FileDependencies): void {
   api.mount(merchantApi.createFile, async ({ caller, upload }) => ({
     status: 201,
-    body: presentFile(await createFile(deps, caller, await upload())),
+    body: presentFile(await createFile(deps, caller, await upload()), caller),
   }));
   api.mount(merchantApi.retrieveFile, async ({ caller, params }) => ({
     status: 200,
-    body: presentFile(await retrieveFile(deps, caller, params.id ?? '')),
+    body: presentFile(await retrieveFile(deps, caller, params.id ?? ''), caller),
   }));
 }

@@ -1,10 +1,10 @@
 import type { StoredFile } from '@till/contract';
 import type { Database } from '../store/database.ts';
+import type { Tenant, TenantId } from '../store/tenant.ts';
 
 /** A file as the database keeps it, without its content. */
 export interface FileRow {
-  readonly account_id: string;
-  readonly livemode: boolean;
+  readonly tenant: TenantId;
   readonly id: string;
   readonly name: string;
   readonly content_type: StoredFile['content_type'];
@@ -15,12 +15,7 @@ export interface FileRow {
   readonly created_at: Date;
 }
 
-interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
-
-const columns = `account_id, livemode, id, name, content_type, size, encode(sha256, 'hex') as sha256, created_at`;
+const columns = `tenant, id, name, content_type, size, encode(sha256, 'hex') as sha256, created_at`;
 
 /** What an account keeps in one mode. */
 export interface KeptFiles {
@@ -31,7 +26,7 @@ export interface KeptFiles {
 /** SQL for whether a dispute of the account uses the file of a row `f`. */
 const isUsed = `exists (
   select from dispute_evidence e cross join json_array_elements(e.evidence) i
-  where e.account_id = f.account_id and e.livemode = f.livemode and i ->> 'file' = f.id)`;
+  where e.tenant = f.tenant and i ->> 'file' = f.id)`;
 /** Of each account and mode in one statement, so that none waits for the many files of another. */
 const removedAtOnce = 50;
 
@@ -48,29 +43,33 @@ export class FileStore {
    * held while the lock is waited for: callers of one process take turns (`upload-turns.ts`).
    * @param check told what is kept without it; a throw keeps nothing
    */
-  async insert(file: FileRow, content: Uint8Array, check: (kept: KeptFiles) => void): Promise<void> {
+  async insert(
+    { tenant, accountId }: Tenant,
+    file: FileRow,
+    content: Uint8Array,
+    check: (kept: KeptFiles) => void,
+  ): Promise<void> {
     await this.#db.transaction(async (tx) => {
       await tx.query({
         name: 'lock_account_for_files',
         text: 'select from accounts where account_id = $1 for no key update',
-        values: [file.account_id],
-        scope: { accountId: file.account_id, livemode: null },
+        values: [accountId],
+        scope: { accountId },
       });
       const [kept] = await tx.query<KeptFiles>({
         name: 'count_files',
         text: `select count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes from files
-               where account_id = $1 and livemode = $2`,
-        values: [file.account_id, file.livemode],
-        scope: file,
+               where tenant = $1`,
+        values: [tenant],
+        scope: { tenant },
       });
       check(kept ?? { count: 0, bytes: 0 });
       await tx.query({
         name: 'insert_file',
-        text: `insert into files (account_id, livemode, id, name, content_type, size, sha256, content, created_at)
-               values ($1, $2, $3, $4, $5, $6, decode($7, 'hex'), $8, $9)`,
+        text: `insert into files (tenant, id, name, content_type, size, sha256, content, created_at)
+               values ($1, $2, $3, $4, $5, decode($6, 'hex'), $7, $8)`,
         values: [
-          file.account_id,
-          file.livemode,
+          tenant,
           file.id,
           file.name,
           file.content_type,
@@ -79,7 +78,7 @@ export class FileStore {
           content,
           file.created_at,
         ],
-        scope: file,
+        scope: { tenant },
       });
     });
   }
@@ -88,8 +87,8 @@ export class FileStore {
   async find(tenant: Tenant, ids: readonly string[]): Promise<FileRow[]> {
     return this.#db.query<FileRow>({
       name: 'find_files',
-      text: `select ${columns} from files where account_id = $1 and livemode = $2 and id = any ($3)`,
-      values: [tenant.accountId, tenant.livemode, ids],
+      text: `select ${columns} from files where tenant = $1 and id = any ($2)`,
+      values: [tenant.tenant, ids],
       scope: tenant,
     });
   }
@@ -99,8 +98,8 @@ export class FileStore {
     return this.#db.query<FileRow>({
       name: 'find_usable_files',
       text: `select ${columns} from files f
-             where account_id = $1 and livemode = $2 and id = any ($3) and (id >= $4 or ${isUsed})`,
-      values: [tenant.accountId, tenant.livemode, ids, sinceId],
+             where tenant = $1 and id = any ($2) and (id >= $3 or ${isUsed})`,
+      values: [tenant.tenant, ids, sinceId],
       scope: tenant,
     });
   }
@@ -111,11 +110,11 @@ export class FileStore {
       name: 'remove_unused_files',
       scope: 'everybody',
       text: `with unused as (
-               select account_id, livemode, id,
-                 row_number() over (partition by account_id, livemode order by id) as n
+               select tenant, id,
+                 row_number() over (partition by tenant order by id) as n
                from files f where id < $1 and not ${isUsed})
              delete from files f using unused u
-             where f.account_id = u.account_id and f.livemode = u.livemode and f.id = u.id and u.n <= $2
+             where f.tenant = u.tenant and f.id = u.id and u.n <= $2
              returning 1`,
       values: [beforeId, removedAtOnce],
     });
@@ -126,8 +125,8 @@ export class FileStore {
   async contents(tenant: Tenant, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     const rows = await this.#db.query<{ id: string; content: Buffer }>({
       name: 'file_contents',
-      text: `select id, content from files where account_id = $1 and livemode = $2 and id = any ($3)`,
-      values: [tenant.accountId, tenant.livemode, ids],
+      text: `select id, content from files where tenant = $1 and id = any ($2)`,
+      values: [tenant.tenant, ids],
       scope: tenant,
     });
     return new Map(rows.map(({ id, content }) => [id, content]));

@@ -54,14 +54,14 @@ describe('uploads of one account at once, with a pool of three connections', () 
       await tx.query({
         text: 'select from accounts where account_id = $1 for update',
         values: [busy.accountId],
-        scope: { accountId: busy.accountId, livemode: null },
+        scope: { accountId: busy.accountId },
       });
       const begun = Promise.allSettled(Array.from({ length: 10 }, () => upload()));
       await until('the first waits for the account', isLockAwaited);
       await expect(pool.query({ text: 'select 1 as one', scope: 'everybody' })).resolves.toEqual([
         { one: 1 },
       ]);
-      await expect(upload(other)).resolves.toMatchObject({ account_id: other.accountId });
+      await expect(upload(other)).resolves.toMatchObject({ tenant: other.tenant });
       // In an object, or the transaction would wait for them.
       return { begun };
     });

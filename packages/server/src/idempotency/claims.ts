@@ -51,10 +51,8 @@ export const answerInput = (
 
 /** SQL for whether the payment or refund that a record of `k` began still waits for the processor's answer. */
 export const isUnresolved = (k: string): string =>
-  `(exists (select from payments p where p.account_id = ${k}.account_id and p.livemode = ${k}.livemode
-      and p.id = ${k}.resource_id and p.status = 'processing')
-    or exists (select from operations o where o.account_id = ${k}.account_id and o.livemode = ${k}.livemode
-      and o.subject = ${k}.resource_id and o.kind = 'refund'))`;
+  `(exists (select from payments p where p.tenant = ${k}.tenant and p.id = ${k}.resource_id and p.status = 'processing')
+    or exists (select from operations o where o.tenant = ${k}.tenant and o.subject = ${k}.resource_id and o.kind = 'refund'))`;
 
 /**
  * SQL for whether a record of `k` is gone at that time, so that its key may be taken over: after 24 hours of account time
@@ -74,22 +72,22 @@ export function claimKeys(
   answer = { state: `'running'`, status: 'null::int', body: 'null::text' },
 ): string {
   return `claimed as (
-    insert into idempotency_keys as k (account_id, livemode, scope, key, fingerprint, state, lease_owner, lease_until,
+    insert into idempotency_keys as k (tenant, scope, key, fingerprint, state, lease_owner, lease_until,
       resource_id, status, body, created_at)
-    select account_id, livemode, idem_scope, idem_key, decode(idem_fingerprint, 'hex'), ${answer.state}, idem_owner,
+    select tenant, idem_scope, idem_key, decode(idem_fingerprint, 'hex'), ${answer.state}, idem_owner,
       idem_lease_until, id, ${answer.status}, ${answer.body}, created_at
-    from ${input} where idem_key is not null order by account_id, livemode, idem_scope, idem_key
-    on conflict (account_id, livemode, scope, key) do update set
+    from ${input} where idem_key is not null order by tenant, idem_scope, idem_key
+    on conflict (tenant, scope, key) do update set
       fingerprint = excluded.fingerprint, state = excluded.state, lease_owner = excluded.lease_owner,
       lease_until = excluded.lease_until, resource_id = excluded.resource_id, status = excluded.status,
       body = excluded.body, created_at = excluded.created_at
     where ${isRecordOver('k', 'excluded.created_at')}
-    returning k.account_id, k.livemode, k.resource_id
+    returning k.tenant, k.resource_id
   ), fresh as (
     select i.* from ${input} i
     where i.idem_key is null or exists (
       select from claimed c
-      where c.account_id = i.account_id and c.livemode = i.livemode and c.resource_id = i.id)
+      where c.tenant = i.tenant and c.resource_id = i.id)
   )`;
 }
 
@@ -98,7 +96,7 @@ export function storeAnswers({ name: input }: Cte<KeyColumn | keyof typeof answe
   return `answered as (
     update idempotency_keys k set state = 'done', status = i.idem_status, body = i.idem_body
     from ${input} i
-    where k.account_id = i.account_id and k.livemode = i.livemode and k.scope = i.idem_scope and k.key = i.idem_key
+    where k.tenant = i.tenant and k.scope = i.idem_scope and k.key = i.idem_key
       and k.resource_id = i.id and k.state <> 'done'
   )`;
 }

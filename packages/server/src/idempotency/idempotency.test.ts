@@ -4,6 +4,7 @@ import { systemClock } from '../lib/clock.ts';
 import type { IdempotencyRecord } from '../lib/idempotency-record.ts';
 import { deriveKeys } from '../lib/keys.ts';
 import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
+import type { TenantId } from '../store/tenant.ts';
 import type { Claim } from './claims.ts';
 import { Idempotency } from './idempotency.ts';
 import type { IdempotencyStore } from './store.ts';
@@ -11,6 +12,7 @@ import type { IdempotencyStore } from './store.ts';
 const oldKey = randomBytes(32);
 const newKey = randomBytes(32);
 const caller = {
+  tenant: 1 as TenantId,
   accountId: 'acct_1',
   livemode: false,
   now: new Date('2026-11-20T12:00:00Z'),

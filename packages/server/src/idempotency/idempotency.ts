@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { IdempotencyRecord, LookedUpRecord } from '../lib/idempotency-record.ts';
 import type { DerivedKeys } from '../lib/keys.ts';
 import type { Suspend } from '../lib/suspend.ts';
+import type { Tenant } from '../store/tenant.ts';
 import type { Claim } from './claims.ts';
 import type { IdempotencyStore, RecordKey } from './store.ts';
 
@@ -31,11 +32,6 @@ export interface IdempotencyDependencies {
   readonly instance: { readonly number: number };
   /** Longer than any request to a processor may take. */
   readonly leaseMs: number;
-}
-
-interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
 }
 
 interface Caller extends Tenant {
@@ -74,8 +70,7 @@ export class Idempotency {
     const { clock, store, keys, instance } = this.#deps;
     const fingerprints = keys.fingerprints(canonicalJson(request.body));
     const key = {
-      accountId: caller.accountId,
-      livemode: caller.livemode,
+      tenant: caller.tenant,
       scope: request.scope,
       key: request.key,
     };
@@ -122,11 +117,11 @@ export class Idempotency {
   }
 
   /** False where too many wait already. */
-  async #wait({ suspend }: Caller, key: RecordKey, ms: number): Promise<boolean> {
+  async #wait({ accountId, suspend }: Caller, key: RecordKey, ms: number): Promise<boolean> {
     const name = nameOf(key);
     const waiters = this.#waiting.get(name) ?? new Set();
     if (waiters.size >= mostWaiters) return false;
-    const leave = this.#waits.enter(key.accountId);
+    const leave = this.#waits.enter(accountId);
     if (leave === null) return false;
     this.#waiting.set(name, waiters);
     const woken = new AbortController();
@@ -142,13 +137,12 @@ export class Idempotency {
 
 /** Where the record of a caller's key is. */
 export const recordKey = (caller: Tenant, { scope, key }: { scope: string; key: string }): RecordKey => ({
-  accountId: caller.accountId,
-  livemode: caller.livemode,
+  tenant: caller.tenant,
   scope,
   key,
 });
 
-const nameOf = (key: RecordKey) => JSON.stringify([key.accountId, key.livemode, key.scope, key.key]);
+const nameOf = (key: RecordKey) => JSON.stringify([key.tenant, key.scope, key.key]);
 
 /**
  * Whether a record's 24 hours are over: its key is new again (spec, "Idempotency"). Not while nobody knows what the

@@ -3,11 +3,11 @@ import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
 import { parameterRows } from '../store/sql.ts';
+import type { TenantId } from '../store/tenant.ts';
 import { type Claim, isUnresolved } from './claims.ts';
 
 export interface RecordKey {
-  readonly accountId: string;
-  readonly livemode: boolean;
+  readonly tenant: TenantId;
   readonly scope: string;
   readonly key: string;
 }
@@ -35,15 +35,10 @@ export class IdempotencyStore {
       const rows = await db.query<IdempotencyRecord & { n: number }>({
         name: 'read_idempotency_keys',
         text: `select s.n::int, ${recordColumns('k')}
-               from ${parameterRows('text', 'boolean', 'text', 'text')}
-                 with ordinality as s (account_id, livemode, scope, key, n)
-               join idempotency_keys k using (account_id, livemode, scope, key)`,
-        values: [
-          keys.map((key) => key.accountId),
-          keys.map((key) => key.livemode),
-          keys.map((key) => key.scope),
-          keys.map((key) => key.key),
-        ],
+               from ${parameterRows('int', 'text', 'text')}
+                 with ordinality as s (tenant, scope, key, n)
+               join idempotency_keys k using (tenant, scope, key)`,
+        values: [keys.map((key) => key.tenant), keys.map((key) => key.scope), keys.map((key) => key.key)],
         scope: keys,
       });
       const found = new Map(rows.map((row) => [row.n, row]));
@@ -64,11 +59,11 @@ export class IdempotencyStore {
   async takeOver(key: RecordKey, claim: Claim, now: Date): Promise<string | undefined> {
     const [row] = await this.#db.query<{ resource_id: string }>({
       name: 'take_over_idempotency_key',
-      text: `update idempotency_keys k set state = 'running', lease_owner = $5, lease_until = $6
-             where account_id = $1 and livemode = $2 and scope = $3 and key = $4
-               and (state = 'open' or (state = 'running' and (lease_until <= $7 or ${ownerIsGone('k.lease_owner')})))
+      text: `update idempotency_keys k set state = 'running', lease_owner = $4, lease_until = $5
+             where tenant = $1 and scope = $2 and key = $3
+               and (state = 'open' or (state = 'running' and (lease_until <= $6 or ${ownerIsGone('k.lease_owner')})))
              returning resource_id`,
-      values: [key.accountId, key.livemode, key.scope, key.key, claim.owner, claim.leaseUntil, now],
+      values: [key.tenant, key.scope, key.key, claim.owner, claim.leaseUntil, now],
       scope: key,
     });
     return row?.resource_id;
@@ -78,16 +73,15 @@ export class IdempotencyStore {
   async keepAnswer(key: RecordKey, claim: Claim, answer: KeptAnswer): Promise<void> {
     await this.#db.query({
       name: 'keep_answer',
-      text: `insert into idempotency_keys as k (account_id, livemode, scope, key, fingerprint, state, lease_owner,
+      text: `insert into idempotency_keys as k (tenant, scope, key, fingerprint, state, lease_owner,
                lease_until, resource_id, status, body, created_at)
-             values ($1, $2, $3, $4, decode($5, 'hex'), 'done', $6, $7, $8, $9, $10, $11)
-             on conflict (account_id, livemode, scope, key) do update
+             values ($1, $2, $3, decode($4, 'hex'), 'done', $5, $6, $7, $8, $9, $10)
+             on conflict (tenant, scope, key) do update
                set state = 'done', status = excluded.status, body = excluded.body
                where k.state <> 'done' and k.fingerprint = excluded.fingerprint
                  and k.resource_id = excluded.resource_id`,
       values: [
-        key.accountId,
-        key.livemode,
+        key.tenant,
         key.scope,
         key.key,
         claim.fingerprint,
@@ -107,9 +101,9 @@ export class IdempotencyStore {
     await this.#db.query({
       name: 'release_idempotency_key',
       text: `update idempotency_keys set state = 'open'
-             where account_id = $1 and livemode = $2 and scope = $3 and key = $4 and state = 'running'
-               and lease_owner = $5 and lease_until = $6`,
-      values: [key.accountId, key.livemode, key.scope, key.key, claim.owner, claim.leaseUntil],
+             where tenant = $1 and scope = $2 and key = $3 and state = 'running'
+               and lease_owner = $4 and lease_until = $5`,
+      values: [key.tenant, key.scope, key.key, claim.owner, claim.leaseUntil],
       scope: key,
     });
   }

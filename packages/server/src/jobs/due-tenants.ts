@@ -1,13 +1,13 @@
 import type { Provider } from '@till/contract';
 import type { Queryable } from '../store/database.ts';
-import type { Tenant } from './fair-queue.ts';
+import type { Tenant } from '../store/tenant.ts';
 
 /** What of a table has to be looked after, and from when on. */
 export interface DueRows {
   /** Name of the prepared statement. */
   readonly name: string;
   readonly table: string;
-  /** Condition on the rows, without a time; an index on account, mode and `dueAt` should have the same. */
+  /** Condition on the rows, without a time; an index on tenant and `dueAt` should have the same. */
   readonly where: string;
   /** SQL of the time from which on a row is due. */
   readonly dueAt: string;
@@ -15,7 +15,7 @@ export interface DueRows {
   readonly accountTime?: boolean;
   /** SQL of an interval: so long before `dueAt` a row is due already. */
   readonly ahead?: string;
-  /** The table has no column `livemode`: all rows of an account are one tenant. */
+  /** The table's rows are those of an account in both modes: it is named as the tenant of its test mode. */
   readonly bothModes?: boolean;
 }
 
@@ -46,22 +46,21 @@ export const backoff = (tries: string) =>
  */
 function sqlOf(rows: DueRows): string {
   const { table, where, dueAt, accountTime: inAccountTime, ahead = "interval '0'", bothModes } = rows;
-  const key = bothModes === true ? 'd.account_id' : 'd.account_id, d.livemode';
-  const next = (account: string, livemode: string) => `
-    select d.account_id, ${bothModes === true ? 'false as livemode' : 'd.livemode'}, ${dueAt} as due_at from ${table} d
-    where ${where} and (${key}) > (${bothModes === true ? account : `${account}, ${livemode}`})
-    order by ${key}, ${dueAt} limit 1`;
+  const key = bothModes === true ? 'account_id' : 'tenant';
+  const next = (after: string) => `
+    select d.${key}, ${dueAt} as due_at from ${table} d where ${where} and d.${key} > ${after}
+    order by d.${key}, ${dueAt} limit 1`;
   return `with recursive waiting as (
-      (${next('$2::text', '$3::boolean')})
+      (${next(bothModes === true ? '$2::text' : '$2::int')})
       union all
-      select n.* from waiting w cross join lateral (${next('w.account_id', 'w.livemode')}) n)
-    select w.account_id as "accountId", w.livemode from waiting w
+      select n.* from waiting w cross join lateral (${next(`w.${key}`)}) n)
+    select t.tenant, t.account_id as "accountId", t.livemode from waiting w
     cross join lateral (
-      select a.clock_offset_ms from accounts a
-      where a.account_id = w.account_id and ($5::text is null or a.processor = $5) offset 0) a
-    where w.due_at <= ${inAccountTime === true ? accountTime('a', 'w.livemode') : '$1::timestamptz'} + ${ahead}
-      and $3::boolean is not null
-    limit $4`;
+      select t.tenant, t.account_id, t.livemode, a.clock_offset_ms from tenants t join accounts a using (account_id)
+      where t.${key} = w.${key} ${bothModes === true ? 'and not t.livemode' : ''}
+        and ($4::text is null or a.processor = $4) offset 0) t
+    where w.due_at <= ${inAccountTime === true ? accountTime('t', 't.livemode') : '$1::timestamptz'} + ${ahead}
+    limit $3`;
 }
 
 /** @returns how to find the tenants of which something is due, in the order of their keys */
@@ -73,7 +72,7 @@ export function dueTenants(db: Queryable, rows: DueRows): (query: DueQuery) => P
       name: rows.name,
       scope: 'everybody',
       text,
-      values: [now, after.accountId, after.livemode, most, processor],
+      values: [now, rows.bothModes === true ? after.accountId : after.tenant, most, processor],
     });
   };
 }
@@ -83,7 +82,7 @@ async function findOnly(db: Queryable, only: Tenant, processor: Provider | null)
     name: 'is_account_of_processor',
     text: 'select 1 from accounts where account_id = $1 and ($2::text is null or processor = $2)',
     values: [only.accountId, processor],
-    scope: { accountId: only.accountId, livemode: null },
+    scope: { accountId: only.accountId },
   });
   return rows.map(() => only);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { until } from '../processor-notifications/test-kit.ts';
-import { FairQueue, type Tenant } from './fair-queue.ts';
+import type { Tenant, TenantId } from '../store/tenant.ts';
+import { FairQueue } from './fair-queue.ts';
 import { never } from './test-kit.ts';
 
 /** Due rows by account, in memory. */
@@ -11,6 +12,11 @@ function queueOf(
 ) {
   const errors: string[] = [];
   const looked: string[] = [];
+  const names: string[] = [];
+  const numberOf = (name: string): TenantId => {
+    if (!names.includes(name)) names.push(name);
+    return (names.indexOf(name) + 1) as TenantId;
+  };
   const queue = new FairQueue<string>({
     places: options.places ?? 16,
     ...(options.perTenant === undefined ? {} : { perTenant: options.perTenant }),
@@ -20,7 +26,7 @@ function queueOf(
         .filter((id) => id > after.accountId && (due[id] ?? 0) > 0)
         .sort()
         .slice(0, most)
-        .map((accountId): Tenant => ({ accountId, livemode: false }));
+        .map((accountId): Tenant => ({ tenant: numberOf(accountId), accountId, livemode: false }));
     },
     async take({ accountId }, most) {
       if (accountId === options.failing) throw new Error(`${accountId} cannot be taken`);

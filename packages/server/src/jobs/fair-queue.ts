@@ -1,11 +1,6 @@
 import { type Provider, providers } from '@till/contract';
 import { isUnavailable, whyTooLong } from '../store/database.ts';
-
-/** An account in one mode. */
-export interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
+import type { Tenant, TenantId } from '../store/tenant.ts';
 
 /** What a tenant's turn took. */
 export interface Taken<Row> {
@@ -24,7 +19,7 @@ export interface FairQueueOptions<Row> {
   /** Takes due rows of one tenant, so that nobody else works on them: each is begun at once. */
   readonly take: (tenant: Tenant, most: number) => Promise<Taken<Row>>;
   /** Works on a row and records how it ended, also where it failed: then it has to be due later. */
-  readonly work: (row: Row) => Promise<void>;
+  readonly work: (row: Row, tenant: Tenant) => Promise<void>;
   /** Told of what `take` and `work` threw, and of the tenant that it was about. */
   readonly onError: (error: unknown, tenant: Tenant) => void;
 }
@@ -46,8 +41,8 @@ const perTurn = 2;
 /** Of the places that are free a tenant may hold this share: however many it could use, others find some. */
 const share = 1 / 4;
 
-const start: Tenant = { accountId: '', livemode: false };
-const keyOf = ({ accountId, livemode }: Tenant) => `${accountId} ${livemode}`;
+/** Before all of them: numbers begin with 1. */
+const start: Tenant = { tenant: 0 as TenantId, accountId: '', livemode: false };
 
 /**
  * Works on the due rows of all tenants, a bounded number at once. Tenants take turns with a few rows each, so it does not
@@ -57,9 +52,9 @@ const keyOf = ({ accountId, livemode }: Tenant) => `${accountId} ${livemode}`;
 export class FairQueue<Row> implements Sweep {
   readonly #options: FairQueueOptions<Row>;
   /** In the order of their turns. */
-  readonly #waiting = new Map<string, Tenant>();
+  readonly #waiting = new Map<TenantId, Tenant>();
   /** How many rows of each tenant are being worked on. */
-  readonly #running = new Map<string, number>();
+  readonly #running = new Map<TenantId, number>();
   #busy = 0;
   #begun = 0;
   /** Where the next look begins. */
@@ -68,7 +63,7 @@ export class FairQueue<Row> implements Sweep {
   #stirred = false;
   #stopped = false;
   /** Whose rows are being taken. */
-  #turning: string | undefined;
+  #turning: TenantId | undefined;
   #watching: (() => void)[] = [];
 
   constructor(options: FairQueueOptions<Row>) {
@@ -86,7 +81,7 @@ export class FairQueue<Row> implements Sweep {
   /** Something of this tenant may be due. */
   add(tenant: Tenant): void {
     if (this.#stopped) return;
-    this.#waiting.set(keyOf(tenant), tenant);
+    this.#waiting.set(tenant.tenant, tenant);
     void this.#takeTurns();
   }
 
@@ -101,7 +96,7 @@ export class FairQueue<Row> implements Sweep {
 
   /** Resolves once nothing of one tenant is under way and nothing more of it is due, whatever others do. */
   async drain(tenant: Tenant): Promise<void> {
-    const key = keyOf(tenant);
+    const key = tenant.tenant;
     this.add(tenant);
     while (this.#waiting.has(key) || this.#running.has(key) || this.#turning === key) await this.#change();
   }
@@ -127,13 +122,13 @@ export class FairQueue<Row> implements Sweep {
     this.#changed();
   }
 
-  #roomOf(key: string): number {
+  #roomOf(key: TenantId): number {
     const free = this.#options.places - this.#busy;
     const most = this.#options.perTenant ?? Math.max(1, Math.floor(free * share));
     return Math.min(free, most - (this.#running.get(key) ?? 0));
   }
 
-  async #turn(key: string, tenant: Tenant, most: number): Promise<void> {
+  async #turn(key: TenantId, tenant: Tenant, most: number): Promise<void> {
     if (!this.#waiting.delete(key)) return;
     this.#turning = key;
     try {
@@ -149,12 +144,12 @@ export class FairQueue<Row> implements Sweep {
     this.#turning = undefined;
   }
 
-  async #begin(key: string, tenant: Tenant, row: Row): Promise<void> {
+  async #begin(key: TenantId, tenant: Tenant, row: Row): Promise<void> {
     this.#begun += 1;
     this.#busy += 1;
     this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
     try {
-      await this.#options.work(row);
+      await this.#options.work(row, tenant);
     } catch (error) {
       this.#options.onError(error, tenant);
     }

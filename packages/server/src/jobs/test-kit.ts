@@ -4,7 +4,8 @@ import type { Database } from '../store/database.ts';
 const copied = (column: string) => `left(${column}, -6) || lpad(n::text, 6, '0')`;
 
 /**
- * Copies the rows of an account in a table, in one statement, however many: what a tenant with a great deal of them has.
+ * Copies the rows of an account in a table, in both modes, in one statement, however many: what a tenant with a great deal
+ * of them has.
  * @param columns of the ids to be changed; `seq`, where there is one, goes on counting
  */
 export async function multiply(
@@ -25,9 +26,11 @@ export async function multiply(
   await db.query({
     text: `insert into ${table}
            select (jsonb_populate_record(t, jsonb_build_object(${changes.join(', ')}))).*
-           from ${table} t cross join generate_series(1, $2::int) n where t.account_id = $1`,
+           from ${table} t cross join generate_series(1, $2::int) n
+           where case when to_jsonb(t) ? 'account_id' then to_jsonb(t) ->> 'account_id' = $1
+             else (to_jsonb(t) ->> 'tenant')::int in (select tenant from tenants where account_id = $1) end`,
     values: [accountId, copies],
-    scope: { accountId, livemode: null },
+    scope: 'everybody',
   });
 }
 

@@ -59,7 +59,7 @@ async function openAccount(...addresses: string[]): Promise<string> {
     await db.query({
       text: `insert into memberships (account_id, user_id, role, created_at) values ($1, $2, 'owner', $3)`,
       values: [accountId, id, clock.now()],
-      scope: { accountId, livemode: null },
+      scope: { accountId },
     });
   }
   return accountId;

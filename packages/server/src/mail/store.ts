@@ -49,7 +49,7 @@ export async function insertMailRows(
     name: 'insert_mails',
     text: `with input as (select $1::text as account_id, $2::json as mails) ${insertMails(cte('input', { account_id: text, ...mailColumns }))}`,
     values: [accountId, JSON.stringify(mails)],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }
 
@@ -60,7 +60,7 @@ export async function staffAddresses(db: Queryable, accountId: string): Promise<
     text: `select u.email from memberships m join users u on u.id = m.user_id
            where m.account_id = $1 and m.role in ('owner', 'admin') order by u.id`,
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return rows.map((row) => row.email);
 }
@@ -95,7 +95,7 @@ export async function takeDueMails(
            from due where m.account_id = $1 and m.id = due.due_id
            returning m.account_id, m.id, m.to_address, m.subject, m.text, m.html, m.tries, m.created_at`,
     values: [accountId, options.now, options.until, options.most],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }
 
@@ -119,7 +119,7 @@ export async function finishMail(db: Queryable, mail: DueMail, end: End): Promis
       end.state === 'sent' ? null : end.error,
       mail.tries,
     ],
-    scope: { accountId: mail.account_id, livemode: null },
+    scope: { accountId: mail.account_id },
   });
 }
 
@@ -142,7 +142,7 @@ export async function listMails(db: Queryable, accountId: string, most: number):
   return db.query<MailRow>({
     text: `select ${shown} from mails m where m.account_id = $1 order by m.id desc limit $2`,
     values: [accountId, most],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }
 

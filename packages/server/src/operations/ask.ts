@@ -5,9 +5,10 @@ import type { NoAnswer } from '../processors/port/port.ts';
 import type { Call, Effect, Operation, Subject } from './operation.ts';
 import { nextTry } from './retry-plan.ts';
 import type { Answer, OperationDependencies, Room } from './room.ts';
-import type { Row } from './store.ts';
 
 type Unanswered = Pick<OperationDependencies, 'operations' | 'clock' | 'onTrouble'>;
+/** Which request to the processor got no definite answer. */
+type Asked = Pick<Call<Subject>, 'context' | 'subject'>;
 
 const isNoAnswer = (outcome: { readonly kind: string }): outcome is NoAnswer =>
   outcome.kind === 'unknown' || outcome.kind === 'not_executed';
@@ -28,23 +29,27 @@ export async function askAndSettle<S extends Subject, Outcome extends { readonly
  */
 export async function leaveUnanswered(
   dependencies: Unanswered,
-  row: Row,
+  { context, subject }: Asked,
   why: NoAnswer,
   fresh: boolean,
 ): Promise<ApiError> {
   const { operations, onTrouble } = dependencies;
   if (fresh && why.kind === 'not_executed') {
-    onTrouble(`the processor carried nothing out: ${why.reason}`, row);
-    await operations.end(row);
+    onTrouble(context, `the processor carried nothing out: ${why.reason}`, subject);
+    await operations.end(subject);
     return unansweredError(why, 'Nothing has changed.');
   }
-  return leaveInDoubt(dependencies, row, why);
+  return leaveInDoubt(dependencies, { context, subject }, why);
 }
 
 /** The operation stays in doubt, for a repeat or recovery. @returns what to throw: the merchant is to retry */
-export async function leaveInDoubt(dependencies: Unanswered, row: Row, why: NoAnswer): Promise<ApiError> {
-  dependencies.onTrouble(`no definite answer from the processor: ${why.reason}`, row);
-  await dependencies.operations.leaveToRecovery(row, nextTry(dependencies, 0));
+export async function leaveInDoubt(
+  dependencies: Unanswered,
+  { context, subject }: Asked,
+  why: NoAnswer,
+): Promise<ApiError> {
+  dependencies.onTrouble(context, `no definite answer from the processor: ${why.reason}`, subject);
+  await dependencies.operations.leaveToRecovery(subject, nextTry(dependencies, 0));
   // This request did nothing, but an earlier one under the same key may have.
   const isRepeat = why.kind === 'not_executed';
   return unansweredError(
@@ -72,7 +77,7 @@ export async function askForRequest<S extends Subject, Outcome extends { readonl
       await endRefused(dependencies, room, subject, effect.change);
       throw effect.error;
     case 'open':
-      throw await leaveUnanswered(dependencies, subject, effect.why, fresh);
+      throw await leaveUnanswered(dependencies, call, effect.why, fresh);
   }
 }
 
@@ -84,7 +89,7 @@ export async function finishFirst<S extends Subject, Outcome extends { readonly 
   call: Call<S>,
 ): Promise<undefined> {
   const why = await recoverByAsking(dependencies, other, room, call);
-  if (why !== null) throw await leaveUnanswered(dependencies, call.subject, why, false);
+  if (why !== null) throw await leaveUnanswered(dependencies, call, why, false);
 }
 
 async function endRefused<S extends Subject, Outcome extends { readonly kind: string }, Change>(

@@ -18,7 +18,7 @@ import { insertOperations, intentColumns } from './sql.ts';
 
 /** What will be asked of a processor about a row that exists. */
 export interface Intent {
-  readonly subject: Pick<Subject, 'account_id' | 'livemode' | 'id' | 'version'>;
+  readonly subject: Pick<Subject, 'tenant' | 'id' | 'version'>;
   readonly kind: OperationKind;
   readonly upstreamKey: string;
   /** Account time. */
@@ -66,10 +66,10 @@ const sqlOf = (also: AlsoKeep | null) => `with input as (
   free as (
     select i.* from input i where (${also?.isCurrent ?? 'true'} and not exists (
       select from operations o
-      where o.account_id = i.account_id and o.livemode = i.livemode and o.subject = i.id))
+      where o.tenant = i.tenant and o.subject = i.id))
     or exists (
       select from idempotency_keys k
-      where k.account_id = i.account_id and k.livemode = i.livemode and k.scope = i.idem_scope and k.key = i.idem_key
+      where k.tenant = i.tenant and k.scope = i.idem_scope and k.key = i.idem_key
         and not ${isRecordOver('k', 'i.created_at')})),
   ${claimKeys(free)},
   ${insertActs(fresh)},
@@ -77,7 +77,7 @@ const sqlOf = (also: AlsoKeep | null) => `with input as (
   ${insertOperations(fresh, 'kind')}
   select i.n, exists (select from free f where f.n = i.n) as free, exists (
       select from operations_begun b
-      where b.account_id = i.account_id and b.livemode = i.livemode and b.subject = i.id) as begun
+      where b.tenant = i.tenant and b.subject = i.id) as begun
   from input i`;
 
 /** Begins operations, those of concurrent requests in one statement. */
@@ -91,7 +91,7 @@ export class OperationBeginner {
     this.#statement = { name: also?.name ?? 'begin_operations', text: sqlOf(also) };
     // Of two for one subject the second is to see the first.
     this.#begin = new Batcher<Intent, Begun>((intents) => this.#beginAll(intents), {
-      keyOf: ({ subject }) => `${subject.account_id} ${subject.livemode} ${subject.id}`,
+      keyOf: ({ subject }) => `${subject.tenant} ${subject.id}`,
     });
   }
 
@@ -112,8 +112,7 @@ export class OperationBeginner {
         n,
       ): RowOf<typeof inputColumns> => ({
         n,
-        account_id: subject.account_id,
-        livemode: subject.livemode,
+        tenant: subject.tenant,
         id: subject.id,
         version: subject.version,
         kind,

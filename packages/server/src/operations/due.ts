@@ -1,7 +1,7 @@
 import { type DueQuery, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
-import type { Tenant } from '../jobs/fair-queue.ts';
 import type { Queryable } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { type Lane, type Lease, lanes, type OpenOperation } from './operation.ts';
 import { triesLeftToRetries } from './retry-plan.ts';
 import { isFree, operationColumns } from './sql.ts';
@@ -31,7 +31,7 @@ export async function releaseAbandonedOperations(db: Queryable, now: Date): Prom
     name: 'release_abandoned_operations',
     scope: 'everybody',
     text: `update operations set next_try_at = $1
-           where state = 'intent' and next_try_at > $1 and ${ownerIsGone('lease_owner')} returning account_id`,
+           where state = 'intent' and next_try_at > $1 and ${ownerIsGone('lease_owner')} returning tenant`,
     values: [now],
   });
 }
@@ -47,26 +47,21 @@ const isLeftToRetries = (o: string) => `(${o}.kind = 'charge' and ${o}.tries < $
  */
 export async function leaveChargesToRetries(
   db: Queryable,
-  { accountId, livemode }: Tenant,
+  { tenant }: Tenant,
   { now, nextTryAt }: { readonly now: Date; readonly nextTryAt: (tries: number) => Date },
 ): Promise<void> {
   await db.query({
     name: 'leave_charges_to_retries',
     text: `with due as materialized (
              select d.subject as due_subject from operations d
-             where d.account_id = $1 and d.livemode = $2 and ${isOf('payments')} and d.next_try_at <= $3
-               and ${isLeftToRetries('d')} and ${isFree('$3', 'd')}
+             where d.tenant = $1 and ${isOf('payments')} and d.next_try_at <= $2
+               and ${isLeftToRetries('d')} and ${isFree('$2', 'd')}
              order by d.next_try_at limit ${maxLeft} for update skip locked)
            update operations o set state = 'unknown', tries = o.tries + 1,
-             next_try_at = ($4::timestamptz[])[o.tries + 1]
-           from due where o.account_id = $1 and o.livemode = $2 and o.subject = due.due_subject`,
-    values: [
-      accountId,
-      livemode,
-      now,
-      Array.from({ length: triesLeftToRetries }, (_, tries) => nextTryAt(tries)),
-    ],
-    scope: { accountId, livemode },
+             next_try_at = ($3::timestamptz[])[o.tries + 1]
+           from due where o.tenant = $1 and o.subject = due.due_subject`,
+    values: [tenant, now, Array.from({ length: triesLeftToRetries }, (_, tries) => nextTryAt(tries))],
+    scope: { tenant },
   });
 }
 
@@ -77,7 +72,7 @@ export async function leaveChargesToRetries(
  */
 export async function takeDueOperations(
   db: Queryable,
-  { accountId, livemode }: Tenant,
+  { tenant }: Tenant,
   request: {
     readonly lane: Lane;
     readonly lease: Lease;
@@ -90,13 +85,13 @@ export async function takeDueOperations(
     // A CTE runs once; a subquery with `limit` may run again for each row, and then takes more.
     text: `with due as materialized (
              select d.subject as due_subject from operations d
-             where d.account_id = $1 and d.livemode = $2 and d.next_try_at <= $5 and ${isOf(request.lane)}
-               and not ${isLeftToRetries('d')} and ${isFree('$5', 'd')}
-             order by d.next_try_at limit $6 for update skip locked)
-           update operations o set state = 'intent', lease_owner = $3, lease_until = $4, next_try_at = $4
-           from due where o.account_id = $1 and o.livemode = $2 and o.subject = due.due_subject
+             where d.tenant = $1 and d.next_try_at <= $4 and ${isOf(request.lane)}
+               and not ${isLeftToRetries('d')} and ${isFree('$4', 'd')}
+             order by d.next_try_at limit $5 for update skip locked)
+           update operations o set state = 'intent', lease_owner = $2, lease_until = $3, next_try_at = $3
+           from due where o.tenant = $1 and o.subject = due.due_subject
            returning ${operationColumns}`,
-    values: [accountId, livemode, request.lease.owner, request.lease.until, request.now, request.max],
-    scope: { accountId, livemode },
+    values: [tenant, request.lease.owner, request.lease.until, request.now, request.max],
+    scope: { tenant },
   });
 }

@@ -2,6 +2,7 @@ import type { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Connected } from '../processors/port/connected.ts';
 import type { NoAnswer } from '../processors/port/port.ts';
+import type { Tenant, TenantId } from '../store/tenant.ts';
 
 /**
  * Every effect that a processor is asked for, by whose recovery has places of its own: however many of one lane are open, and
@@ -19,6 +20,14 @@ export type Lane = keyof typeof lanes;
 export type OperationKind = (typeof lanes)[Lane][number];
 export const operationKinds: readonly OperationKind[] = Object.values(lanes).flat();
 
+/** Reports what somebody has to look at. @param about what it is about; null: the account as a whole */
+export type OnTrouble = (
+  account: Pick<Tenant, 'accountId'>,
+  message: string,
+  about: { readonly id: string } | null,
+  error?: unknown,
+) => void;
+
 /** Who works on an operation, and until when nobody else may. Real time. */
 export interface Lease {
   readonly owner: number;
@@ -27,8 +36,7 @@ export interface Lease {
 
 /** An effect asked of a processor that has no recorded answer. */
 export interface OpenOperation {
-  readonly account_id: string;
-  readonly livemode: boolean;
+  readonly tenant: TenantId;
   /** Id of the payment, refund, dispute or saved method that it changes. */
   readonly subject: string;
   readonly kind: OperationKind;
@@ -42,8 +50,7 @@ export interface OpenOperation {
 
 /** What an operation changes. */
 export interface Subject {
-  readonly account_id: string;
-  readonly livemode: boolean;
+  readonly tenant: TenantId;
   readonly id: string;
   /** Counted up by every change of it. */
   readonly version: number;

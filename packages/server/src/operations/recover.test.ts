@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { multiply, never } from '../jobs/test-kit.ts';
 import { OperationWaits } from '../lib/operation-waits.ts';
 import { until } from '../processor-notifications/test-kit.ts';
-import { createTestDatabase, TestClock, type TestDatabase } from '../vault/test-database.ts';
+import { createTestDatabase, TestClock, type TestDatabase, tenantIn } from '../vault/test-database.ts';
 import { lanes, type OperationKind, operationKinds } from './operation.ts';
 import { operationRecovery, type Recover } from './recover.ts';
 import { OperationStore } from './store.ts';
@@ -20,11 +20,11 @@ afterAll(() => database.drop());
 async function open(accountId: string, kind: OperationKind, dueSince: number): Promise<string> {
   const subject = `${kind}_of_${accountId}_000000`;
   await database.db.query({
-    text: `insert into operations (account_id, livemode, subject, kind, upstream_key, state, tries, created_at,
+    text: `insert into operations (tenant, subject, kind, upstream_key, state, tries, created_at,
              lease_owner, lease_until, next_try_at)
-           values ($1, false, $2, $3, 'key', 'unknown', 2, $4, 0, '-infinity', $4)`,
-    values: [accountId, subject, kind, new Date(clock.now().getTime() - dueSince)],
-    scope: { accountId, livemode: null },
+           values ($1, $2, $3, 'key', 'unknown', 2, $4, 0, '-infinity', $4)`,
+    values: [tenantIn(accountId).tenant, subject, kind, new Date(clock.now().getTime() - dueSince)],
+    scope: tenantIn(accountId),
   });
   return subject;
 }

@@ -5,15 +5,23 @@ import { FairQueue, type Sweep, together } from '../jobs/fair-queue.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OperationWaits } from '../lib/operation-waits.ts';
 import type { Database } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 import {
   leaveChargesToRetries,
   releaseAbandonedOperations,
   takeDueOperations,
   tenantsWithDueOperations,
 } from './due.ts';
-import { type Lane, type Lease, lanes, type OpenOperation, type OperationKind } from './operation.ts';
+import {
+  type Lane,
+  type Lease,
+  lanes,
+  type OnTrouble,
+  type OpenOperation,
+  type OperationKind,
+} from './operation.ts';
 import { nextTry } from './retry-plan.ts';
-import type { OperationStore, Row } from './store.ts';
+import type { OperationStore } from './store.ts';
 
 /** How many operations of a lane are looked at at once, for each processor. */
 const places: Readonly<Record<Lane, number>> = { payments: 32, refunds: 32, disputes: 16, removals: 16 };
@@ -33,7 +41,7 @@ export interface RecoveryDependencies {
   readonly operations: OperationStore;
   readonly waits: OperationWaits;
   readonly lease: () => Lease;
-  readonly onTrouble: (message: string, about: Pick<Row, 'id' | 'account_id'>, error?: unknown) => void;
+  readonly onTrouble: OnTrouble;
 }
 
 /**
@@ -71,9 +79,8 @@ function queueOf(
       const rows = await takeDueOperations(db, tenant, { lane, lease: dependencies.lease(), now, max });
       return { rows, more: rows.length === max };
     },
-    work: (operation) => recoverOne(dependencies, recoveries, operation, clock.now()),
-    onError: (error, { accountId }) =>
-      dependencies.onTrouble('recovery failed', { id: '', account_id: accountId }, error),
+    work: (operation, tenant) => recoverOne(dependencies, recoveries, operation, tenant),
+    onError: (error, tenant) => dependencies.onTrouble(tenant, 'recovery failed', null, error),
   });
 }
 
@@ -81,21 +88,24 @@ async function recoverOne(
   dependencies: RecoveryDependencies,
   recoveries: Recoveries,
   operation: OpenOperation,
-  now: Date,
+  tenant: Tenant,
 ): Promise<void> {
   const { operations, waits, onTrouble } = dependencies;
-  const row = { account_id: operation.account_id, livemode: operation.livemode, id: operation.subject };
+  const row = { tenant: operation.tenant, id: operation.subject };
   const leave = (at = nextTry(dependencies, operation.tries)) => operations.leaveUnknown(row, at);
   try {
-    const account = await findAccount(dependencies.db, operation.account_id);
+    const account = await findAccount(dependencies.db, tenant.accountId);
     if (account === undefined) throw new Error(`${operation.subject} belongs to no account`);
     const recover = recoveries[operation.kind];
     if (recover === undefined) throw new Error(`${operation.kind} cannot be recovered here`);
-    const ended = await recover(operation, backgroundContext(account, operation.livemode, now));
+    const ended = await recover(
+      operation,
+      backgroundContext(account, tenant.livemode, dependencies.clock.now()),
+    );
     if (ended !== true) await leave(ended === false ? undefined : ended);
   } catch (error) {
     // With the database away the lease ends by itself, and the next sweep takes the operation again.
-    onTrouble('recovery failed', row, error);
+    onTrouble(tenant, 'recovery failed', row, error);
     await leave().catch(() => {});
   } finally {
     waits.ended(operation.subject);

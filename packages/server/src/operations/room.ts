@@ -5,8 +5,8 @@ import type { Clock } from '../lib/clock.ts';
 import type { OperationWaits } from '../lib/operation-waits.ts';
 import type { Connect } from '../processors/port/connected.ts';
 import type { StaffAct } from '../users/acts.ts';
-import type { Lease, Operation, OperationKind, Subject } from './operation.ts';
-import type { OperationStore, Row } from './store.ts';
+import type { Lease, OnTrouble, Operation, OperationKind, Subject } from './operation.ts';
+import type { OperationStore } from './store.ts';
 
 export interface OperationDependencies {
   readonly operations: OperationStore;
@@ -19,7 +19,7 @@ export interface OperationDependencies {
   readonly keepAnswer: (context: AccountContext, claim: Claim, answer: KeptAnswer) => Promise<void>;
   /** Whether a request with this key has been recorded meanwhile. */
   readonly isKeyTaken: (context: AccountContext, claim: Claim) => Promise<boolean>;
-  readonly onTrouble: (message: string, about: Pick<Row, 'id' | 'account_id'>, error?: unknown) => void;
+  readonly onTrouble: OnTrouble;
 }
 
 /** The request's idempotency key, and whether an earlier request with it was left without an answer. */

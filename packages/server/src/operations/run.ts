@@ -118,7 +118,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     this.#expedited = true;
     const kinds = this.#room.resumes?.kinds ?? [this.#operation.kind];
     const isOver = await waits.wait({
-      accountId: subject.account_id,
+      accountId: this.#context.accountId,
       id: subject.id,
       suspend: this.#context.suspend,
       deadline: this.#deadline,

@@ -1,6 +1,7 @@
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
 import { cte, keyColumns, time, typesOf } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
+import type { TenantId } from '../store/tenant.ts';
 import {
   actColumns,
   actInput,
@@ -15,8 +16,7 @@ import { isFree, operationColumns } from './sql.ts';
 
 /** A row that an operation changes. */
 export interface Row {
-  readonly account_id: string;
-  readonly livemode: boolean;
+  readonly tenant: TenantId;
   readonly id: string;
 }
 
@@ -29,7 +29,7 @@ export interface Again {
   readonly at: Date;
 }
 
-const keyOf = ({ account_id, livemode, id }: Row) => [account_id, livemode, id];
+const keyOf = ({ tenant, id }: Row) => [tenant, id];
 
 /** SQL for whether a repeat begins anew what was certainly not carried out. @param kinds which it asks for */
 const awaitsRetry = (kinds: string) => `(o.kind = 'expire' and 'charge' = any(${kinds}))`;
@@ -41,67 +41,67 @@ const takenColumns = { ...keyColumns, ...againColumns } as const;
 const takeOverOperationStatement = {
   name: 'take_over_operation',
   text: `with input as (
-         select o.account_id, o.livemode, o.subject as id, r.*
-         from operations o cross join json_to_record($8::json) as r (${typesOf(againColumns)})
-         where o.account_id = $1 and o.livemode = $2 and o.subject = $3 and o.kind = any($7) and ${isFree('$6')}
+         select o.tenant, o.subject as id, r.*
+         from operations o cross join json_to_record($7::json) as r (${typesOf(againColumns)})
+         where o.tenant = $1 and o.subject = $2 and o.kind = any($6) and ${isFree('$5')}
          for update of o),
        ${claimKeys(cte('input', takenColumns))},
        ${insertActs(cte('fresh', takenColumns))}
-       update operations o set state = 'intent', lease_owner = $4, lease_until = $5,
-         kind = case when ${awaitsRetry('$7')} then 'charge' else o.kind end,
-         tries = case when ${awaitsRetry('$7')} then 0 else o.tries end
+       update operations o set state = 'intent', lease_owner = $3, lease_until = $4,
+         kind = case when ${awaitsRetry('$6')} then 'charge' else o.kind end,
+         tries = case when ${awaitsRetry('$6')} then 0 else o.tries end
        from fresh f
-       where o.account_id = f.account_id and o.livemode = f.livemode and o.subject = f.id
+       where o.tenant = f.tenant and o.subject = f.id
        returning ${operationColumns}`,
 };
 
 const isOperationOpenStatement = {
   name: 'is_operation_open',
   text: `select 1 from operations
-       where account_id = $1 and livemode = $2 and subject = $3 and kind = any($4)`,
+       where tenant = $1 and subject = $2 and kind = any($3)`,
 };
 
 const isOperationHeldStatement = {
   name: 'is_operation_held',
   text: `select 1 from operations o
-       where o.account_id = $1 and o.livemode = $2 and o.subject = $3
-         and not (o.kind = any($4) and ${isFree('$5')})`,
+       where o.tenant = $1 and o.subject = $2
+         and not (o.kind = any($3) and ${isFree('$4')})`,
 };
 
 const convertOperationStatement = {
   name: 'convert_operation',
-  text: `update operations set kind = $5
-       where account_id = $1 and livemode = $2 and subject = $3 and kind = any($4) and state = $6
-         and (state = 'unknown' or lease_owner = $7) returning 1`,
+  text: `update operations set kind = $4
+       where tenant = $1 and subject = $2 and kind = any($3) and state = $5
+         and (state = 'unknown' or lease_owner = $6) returning 1`,
 };
 
 const endOperationStatement = {
   name: 'end_operation',
   text: `with ended as (
          delete from operations
-         where account_id = $1 and livemode = $2 and subject = $3 and lease_owner = $4
-         returning account_id, livemode, subject as id),
+         where tenant = $1 and subject = $2 and lease_owner = $3
+         returning tenant, subject as id),
        ${completeActs(cte('ended', keyColumns), nothingChanged)}
        select id from ended`,
 };
 
 const leaveOperationUnknownStatement = {
   name: 'leave_operation_unknown',
-  text: `update operations set state = 'unknown', tries = tries + 1, next_try_at = $5
-       where account_id = $1 and livemode = $2 and subject = $3 and lease_owner = $4`,
+  text: `update operations set state = 'unknown', tries = tries + 1, next_try_at = $4
+       where tenant = $1 and subject = $2 and lease_owner = $3`,
 };
 
 const leaveOperationToRecoveryStatement = {
   name: 'leave_operation_to_recovery',
   text: `update operations set state = 'unknown', tries = greatest(tries, 1),
-         next_try_at = case when tries = 0 then $5 else greatest(next_try_at, $5) end
-       where account_id = $1 and livemode = $2 and subject = $3 and lease_owner = $4`,
+         next_try_at = case when tries = 0 then $4 else greatest(next_try_at, $4) end
+       where tenant = $1 and subject = $2 and lease_owner = $3`,
 };
 
 const expediteOperationStatement = {
   name: 'expedite_operation',
-  text: `update operations set next_try_at = least(next_try_at, $4)
-       where account_id = $1 and livemode = $2 and subject = $3 and state = 'unknown' and kind <> 'charge'
+  text: `update operations set next_try_at = least(next_try_at, $3)
+       where tenant = $1 and subject = $2 and state = 'unknown' and kind <> 'charge'
        returning 1`,
 };
 

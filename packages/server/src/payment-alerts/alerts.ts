@@ -9,8 +9,6 @@ export { type AlertRow, alertsOf, closeAlert } from './store.ts';
 
 /** What an alert says of its payment. `amount` in minor units. */
 export interface AlertSubject {
-  readonly account_id: string;
-  readonly livemode: boolean;
   readonly id: string;
   readonly amount: number;
   readonly currency: string;
@@ -31,7 +29,7 @@ export async function newAlert(
   const message = paymentAlertMail({
     kind,
     accountName: context.accountName,
-    livemode: payment.livemode,
+    livemode: context.livemode,
     paymentId: payment.id,
     amount: payment.amount,
     currency: payment.currency,
@@ -50,5 +48,6 @@ export async function raiseAlert(
   payment: AlertSubject,
   kind: PaymentAlertKind,
 ): Promise<boolean> {
-  return recordAlert(deps.db, payment, await newAlert(deps, context, payment, kind), context.now);
+  const alert = await newAlert(deps, context, payment, kind);
+  return recordAlert(deps.db, context, { paymentId: payment.id, alert, at: context.now });
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountContext } from '../accounts/context.ts';
 import { brokenConstraint } from '../store/database.ts';
+import { tenantIn } from '../vault/test-database.ts';
 import {
   forgetInstrument,
   listPaymentMethods,
@@ -28,7 +29,8 @@ beforeEach(async () => {
 afterAll(() => world.database.drop());
 
 const retrieve = (id: string, where = shop) => retrievePaymentMethod(world.deps, where, id);
-const shown = async (id: string, now = shop.now) => presentPaymentMethod(await retrieve(id), now);
+const shown = async (id: string, now = shop.now) =>
+  presentPaymentMethod(await retrieve(id), { livemode: false, now });
 const list = (query = {}, customerId = customer, where = shop) =>
   listPaymentMethods(world.deps, where, customerId, query);
 const newest = () => world.deps.store.newestCard(shop, customer, 'test:Shop', shop.now);
@@ -59,10 +61,14 @@ describe('a saved method', () => {
     const id = await world.save(shop, customer, { token: 'tok_secret' });
     const row = await retrieve(id);
     expect(row.token.includes('tok_secret')).toBe(false);
-    expect(await openToken(world.deps, row)).toBe('tok_secret');
-    await expect(openToken(world.deps, { ...row, livemode: true })).rejects.toThrow('does not belong');
+    expect(await openToken(world.deps, shop, row)).toBe('tok_secret');
+    await expect(openToken(world.deps, { ...shop, ...tenantIn(shop.accountId, true) }, row)).rejects.toThrow(
+      'does not belong',
+    );
     const other = await retrieve(await world.save(shop, customer, { token: 'tok_other' }));
-    await expect(openToken(world.deps, { ...row, token: other.token })).rejects.toThrow('does not belong');
+    await expect(openToken(world.deps, shop, { ...row, token: other.token })).rejects.toThrow(
+      'does not belong',
+    );
   });
 
   it('of a wallet has null for every card field and does not expire', async () => {
@@ -89,7 +95,7 @@ describe('a saved method', () => {
     const id = await world.save(shop, customer);
     const other = world.context(await world.database.openAccount());
     await expect(retrieve(id, other)).rejects.toEqual(notFound);
-    await expect(retrieve(id, { ...shop, livemode: true })).rejects.toEqual(notFound);
+    await expect(retrieve(id, { ...shop, ...tenantIn(shop.accountId, true) })).rejects.toEqual(notFound);
     for (const text of ['', 'pm_', `${id}x`, `${id}\0`, customer])
       await expect(retrieve(text)).rejects.toEqual(notFound);
   });
@@ -116,7 +122,9 @@ describe('the list of a customer’s methods', () => {
   it('of a customer who is unknown here is not found', async () => {
     const other = world.context(await world.database.openAccount());
     await expect(list({}, customer, other)).rejects.toEqual(notFound);
-    await expect(list({}, customer, { ...shop, livemode: true })).rejects.toEqual(notFound);
+    await expect(list({}, customer, { ...shop, ...tenantIn(shop.accountId, true) })).rejects.toEqual(
+      notFound,
+    );
     await expect(list({}, 'cus_none')).rejects.toEqual(notFound);
   });
 });
@@ -142,7 +150,7 @@ describe('the newest card', () => {
 
   it('is never another customer’s, account’s or mode’s', async () => {
     await world.save(shop, await world.addCustomer(shop));
-    const live = { ...shop, livemode: true };
+    const live = { ...shop, ...tenantIn(shop.accountId, true) };
     await world.save(live, await world.addCustomer(live));
     expect(await newest()).toBeUndefined();
   });
@@ -183,7 +191,7 @@ describe('saving', () => {
   it('a token of another customer, account or mode leads to a method of its own', async () => {
     const id = await world.save(shop, customer, { token: 'tok_shared' });
     const second = await world.save(shop, await world.addCustomer(shop), { token: 'tok_shared' });
-    const live = { ...shop, livemode: true };
+    const live = { ...shop, ...tenantIn(shop.accountId, true) };
     const third = await world.save(live, await world.addCustomer(live), { token: 'tok_shared' });
     expect(new Set([id, second, third]).size).toBe(3);
   });
@@ -219,7 +227,9 @@ describe('saving', () => {
     await world.save(shop, customer, upstream('up_2', 'b'));
     await world.save(shop, customer, upstream(null, 'c'));
     expect(await world.deps.store.upstreamCustomerOf(shop, customer, 'test:Shop')).toBe('up_2');
-    expect(await world.deps.store.upstreamCustomerOf({ ...shop, livemode: true }, customer, null)).toBeNull();
+    expect(
+      await world.deps.store.upstreamCustomerOf(tenantIn(shop.accountId, true), customer, null),
+    ).toBeNull();
   });
 });
 
@@ -244,7 +254,7 @@ describe('what the upstream no longer keeps', () => {
     const other = await world.save(shop, await world.addCustomer(shop), { token: 'tok_revoked' });
     const kept = await world.save(shop, customer, { token: 'tok_kept' });
     const removed = { token: 'tok_revoked', sender: 'test:Shop', at: shop.now };
-    await forgetInstrument(world.deps, { ...shop, livemode: true }, removed);
+    await forgetInstrument(world.deps, { ...shop, ...tenantIn(shop.accountId, true) }, removed);
     expect((await shown(id)).status).toBe('active');
     await forgetInstrument(world.deps, shop, { ...removed, sender: 'test:Other' });
     expect((await shown(id)).status).toBe('active');

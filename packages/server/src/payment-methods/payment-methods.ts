@@ -4,16 +4,17 @@ import { type CustomerDependencies, retrieveCustomer } from '../customers/custom
 import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
 import type { OperationWaits } from '../lib/operation-waits.ts';
-import type { Lease } from '../operations/operation.ts';
+import type { Lease, OnTrouble } from '../operations/operation.ts';
 import type { OperationStore } from '../operations/store.ts';
 import type { Connect } from '../processors/port/connected.ts';
 import type { RecurringModel, SavedInstrument } from '../processors/port/instruments.ts';
 import type { Database } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { methodPlace } from '../vault/places.ts';
 import type { Vault } from '../vault/vault.ts';
 import { presentPaymentMethod } from './present.ts';
 import type { PaymentMethodRow } from './row.ts';
-import type { NewPaymentMethod, PaymentMethodStore, Tenant } from './store.ts';
+import type { NewPaymentMethod, PaymentMethodStore } from './store.ts';
 
 export interface PaymentMethodDependencies {
   readonly db: Database;
@@ -29,11 +30,7 @@ export interface PaymentMethodDependencies {
   readonly randomBytes: RandomBytes;
   /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
   readonly connect: Connect;
-  readonly onTrouble: (
-    message: string,
-    method: Pick<PaymentMethodRow, 'id' | 'account_id'>,
-    error?: unknown,
-  ) => void;
+  readonly onTrouble: OnTrouble;
 }
 
 /** A refusal for an id of no method that is there. */
@@ -63,7 +60,7 @@ export async function listPaymentMethods(
   const { rows, total } = await deps.store.list(context, customer.id, page, perPage);
   return {
     object: 'list' as const,
-    data: rows.map((row) => presentPaymentMethod(row, context.now)),
+    data: rows.map((row) => presentPaymentMethod(row, context)),
     has_more: page * perPage < total,
     total_count: total,
   };
@@ -72,7 +69,8 @@ export async function listPaymentMethods(
 /** The upstream's token of a method, in clear, for the one call that needs it. */
 export function openToken(
   deps: Pick<PaymentMethodDependencies, 'vault'>,
-  { account_id: accountId, livemode, id, token, key_version: keyVersion }: PaymentMethodRow,
+  { accountId, livemode }: Pick<Tenant, 'accountId' | 'livemode'>,
+  { id, token, key_version: keyVersion }: PaymentMethodRow,
 ): Promise<string> {
   return deps.vault.open(accountId, methodPlace(accountId, livemode, id), token, keyVersion);
 }

@@ -1,10 +1,14 @@
 import type { PaymentMethod } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
 import { isExpired } from '../lib/cards.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import type { PaymentMethodRow } from './row.ts';
 
-/** A saved method as the API shows it (decisions, "Shapes"). @param now account time */
-export function presentPaymentMethod(row: PaymentMethodRow, now: Date): PaymentMethod {
+/** A saved method as the API shows it (decisions, "Shapes"). */
+export function presentPaymentMethod(
+  row: PaymentMethodRow,
+  { livemode, now }: Pick<AccountContext, 'livemode' | 'now'>,
+): PaymentMethod {
   return {
     id: row.id,
     object: 'payment_method',
@@ -18,7 +22,7 @@ export function presentPaymentMethod(row: PaymentMethodRow, now: Date): PaymentM
     recurring_processing_model: row.recurring_processing_model,
     provider: row.provider,
     status: row.gone_at !== null || isOver(row, now) ? 'expired' : 'active',
-    livemode: row.livemode,
+    livemode,
     created: unixSeconds(row.created_at),
   };
 }

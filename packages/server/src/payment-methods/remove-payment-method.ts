@@ -25,10 +25,10 @@ export async function removePaymentMethod(
   const removed = named && isMethodId(id) ? await deps.store.remove(context, request) : undefined;
   if (removed === undefined) throw methodNotFound();
   const reportTrouble = (error: unknown) => {
-    deps.onTrouble('not removed at the processor yet', removed, error);
+    deps.onTrouble(context, 'not removed at the processor yet', removed, error);
     return false;
   };
-  const isOver = await removeUpstream(deps, removed).catch(reportTrouble);
+  const isOver = await removeUpstream(deps, context, removed).catch(reportTrouble);
   // The removal is committed, so it is what the request is answered with; a lease that nobody gives back ends by itself.
   if (!isOver) await deps.operations.leaveUnknown(removed, nextTry(deps, 0)).catch(reportTrouble);
   return { id, object: 'payment_method' as const, deleted: true as const };
@@ -40,7 +40,7 @@ export const removalRecoveries = (deps: PaymentMethodDependencies) =>
     async remove({ subject }, context) {
       const method = await deps.store.find(context, subject);
       if (method === undefined) throw new Error(`${subject} is gone`);
-      return removeUpstream(deps, method);
+      return removeUpstream(deps, context, method);
     },
   }) satisfies Recoveries;
 
@@ -57,24 +57,29 @@ export const recoverRemovals = (deps: PaymentMethodDependencies): Promise<number
  * removed ends it upstream.
  * @returns whether the operation is over
  */
-async function removeUpstream(deps: PaymentMethodDependencies, method: PaymentMethodRow): Promise<boolean> {
-  const failure = (await deps.store.isTokenShared(method)) ? null : await askToForget(deps, method);
+async function removeUpstream(
+  deps: PaymentMethodDependencies,
+  context: AccountContext,
+  method: PaymentMethodRow,
+): Promise<boolean> {
+  const failure = (await deps.store.isTokenShared(method)) ? null : await askToForget(deps, context, method);
   if (failure === null) await deps.operations.end(method);
-  else deps.onTrouble(`not removed at the processor yet: ${failure}`, method);
+  else deps.onTrouble(context, `not removed at the processor yet: ${failure}`, method);
   return failure === null;
 }
 
 /** @returns why it was not forgotten; null where it was */
 async function askToForget(
   deps: PaymentMethodDependencies,
+  { accountId, livemode }: AccountContext,
   method: PaymentMethodRow,
 ): Promise<string | null> {
-  const { account_id: accountId, livemode, provider: processor } = method;
+  const { provider: processor } = method;
   // Another merchant account does not know the token: its "not found" removes nothing.
   const connected = connectionOf(deps, { accountId, livemode, processor }, method);
   if (connected === undefined) return waitsForConnection;
   const outcome = await connected.port.removeInstrument(connected.connection, {
-    token: await openToken(deps, method),
+    token: await openToken(deps, { accountId, livemode }, method),
     customerId: method.customer_id,
     upstreamKey: `${method.id}:r`,
   });

@@ -21,7 +21,7 @@ export function paymentMethodRoutes(
   }));
   api.mount(merchantApi.retrievePaymentMethod, async ({ caller, params }) => ({
     status: 200,
-    body: presentPaymentMethod(await retrievePaymentMethod(deps, caller, params.id ?? ''), caller.now),
+    body: presentPaymentMethod(await retrievePaymentMethod(deps, caller, params.id ?? ''), caller),
   }));
   api.mount(merchantApi.deletePaymentMethod, async ({ caller, params }) => ({
     status: 200,

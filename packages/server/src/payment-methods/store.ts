@@ -14,15 +14,11 @@ import {
   without,
 } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
+import type { OfTenant } from '../store/tenant.ts';
 import { type PaymentMethodRow, paymentMethodColumns } from './row.ts';
 
-export interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
-
 const newMethodColumns = {
-  ...without(paymentMethodColumns, 'account_id', 'livemode', 'token', 'gone_at', 'removed_at'),
+  ...without(paymentMethodColumns, 'tenant', 'token', 'gone_at', 'removed_at'),
   token: text,
   token_name: text,
 } as const;
@@ -49,8 +45,8 @@ const plainColumns = without(newMethodColumns, 'token', 'token_name');
 
 /** Inserts the methods of a CTE's rows; `new_method` is a `NewPaymentMethod` as JSON, or null. */
 export const insertPaymentMethods = (source: Cte<keyof typeof tenantColumns | 'new_method'>): string =>
-  `insert into payment_methods (account_id, livemode, ${listOf(plainColumns)}, token, token_name)
-   select s.account_id, s.livemode, ${listOf(plainColumns, 'm')}, decode(m.token, 'hex'), decode(m.token_name, 'hex')
+  `insert into payment_methods (tenant, ${listOf(plainColumns)}, token, token_name)
+   select s.tenant, ${listOf(plainColumns, 'm')}, decode(m.token, 'hex'), decode(m.token_name, 'hex')
    from ${source.name} s cross join json_to_record(s.new_method) as m (${typesOf(newMethodColumns)})
    where s.new_method is not null`;
 
@@ -63,11 +59,11 @@ export class PaymentMethodStore {
   }
 
   /** The method, a removed one too: a payment that was begun with it is carried on. */
-  async find(tenant: Tenant, id: string): Promise<PaymentMethodRow | undefined> {
+  async find(tenant: OfTenant, id: string): Promise<PaymentMethodRow | undefined> {
     const [row] = await this.#db.query<PaymentMethodRow>({
       name: 'find_payment_method',
-      text: `select ${columns} from payment_methods where account_id = $1 and livemode = $2 and id = $3`,
-      values: [tenant.accountId, tenant.livemode, id],
+      text: `select ${columns} from payment_methods where tenant = $1 and id = $2`,
+      values: [tenant.tenant, id],
       scope: tenant,
     });
     return row;
@@ -75,16 +71,16 @@ export class PaymentMethodStore {
 
   /** The method that the customer has under this token, unless it was removed. */
   async findActiveByToken(
-    tenant: Tenant,
+    tenant: OfTenant,
     customerId: string,
     tokenName: Buffer,
   ): Promise<PaymentMethodRow | undefined> {
     const [row] = await this.#db.query<PaymentMethodRow>({
       name: 'find_payment_method_by_token',
       text: `select ${columns} from payment_methods
-             where account_id = $1 and livemode = $2 and customer_id = $3 and token_name = $4
+             where tenant = $1 and customer_id = $2 and token_name = $3
                and removed_at is null`,
-      values: [tenant.accountId, tenant.livemode, customerId, tokenName],
+      values: [tenant.tenant, customerId, tokenName],
       scope: tenant,
     });
     return row;
@@ -96,7 +92,7 @@ export class PaymentMethodStore {
    * @param now account time
    */
   async newestCard(
-    tenant: Tenant,
+    tenant: OfTenant,
     customerId: string,
     identity: string,
     now: Date,
@@ -104,18 +100,12 @@ export class PaymentMethodStore {
     const [row] = await this.#db.query<PaymentMethodRow>({
       name: 'newest_saved_card',
       text: `select ${columns} from payment_methods
-             where account_id = $1 and livemode = $2 and customer_id = $3 and removed_at is null
+             where tenant = $1 and customer_id = $2 and removed_at is null
                and type = 'card' and gone_at is null
-               and (exp_year is null or exp_month is null or exp_year * 12 + exp_month >= $4)
-               and (processor_identity is null or processor_identity = $5)
+               and (exp_year is null or exp_month is null or exp_year * 12 + exp_month >= $3)
+               and (processor_identity is null or processor_identity = $4)
              order by saved_by collate "C" desc, id desc limit 1`,
-      values: [
-        tenant.accountId,
-        tenant.livemode,
-        customerId,
-        now.getUTCFullYear() * 12 + now.getUTCMonth() + 1,
-        identity,
-      ],
+      values: [tenant.tenant, customerId, now.getUTCFullYear() * 12 + now.getUTCMonth() + 1, identity],
       scope: tenant,
     });
     return row;
@@ -126,18 +116,18 @@ export class PaymentMethodStore {
    * @param identity of the merchant account that is asked, which knows no other's ids; null: not known
    */
   async upstreamCustomerOf(
-    tenant: Tenant,
+    tenant: OfTenant,
     customerId: string,
     identity: string | null,
   ): Promise<string | null> {
     const [row] = await this.#db.query<{ upstream_customer: string }>({
       name: 'upstream_customer',
       text: `select upstream_customer from payment_methods
-             where account_id = $1 and livemode = $2 and customer_id = $3 and removed_at is null
+             where tenant = $1 and customer_id = $2 and removed_at is null
                and upstream_customer is not null
-               and ($4::text is null or processor_identity is null or processor_identity = $4)
+               and ($3::text is null or processor_identity is null or processor_identity = $3)
              order by created_at desc, id desc limit 1`,
-      values: [tenant.accountId, tenant.livemode, customerId, identity],
+      values: [tenant.tenant, customerId, identity],
       scope: tenant,
     });
     return row?.upstream_customer ?? null;
@@ -145,7 +135,7 @@ export class PaymentMethodStore {
 
   /** One page of a customer's methods, newest first, with the number of all. */
   async list(
-    tenant: Tenant,
+    tenant: OfTenant,
     customerId: string,
     page: number,
     perPage: number,
@@ -154,13 +144,13 @@ export class PaymentMethodStore {
       name: 'list_payment_methods',
       text: `select t.total, m.* from (
                select count(*) as total from payment_methods
-               where account_id = $1 and livemode = $2 and customer_id = $3 and removed_at is null) t
+               where tenant = $1 and customer_id = $2 and removed_at is null) t
              left join lateral (
                select ${columns} from payment_methods
-               where account_id = $1 and livemode = $2 and customer_id = $3 and removed_at is null
-               order by created_at desc, id desc offset $4::bigint limit $5) m on true
+               where tenant = $1 and customer_id = $2 and removed_at is null
+               order by created_at desc, id desc offset $3::bigint limit $4) m on true
              order by m.created_at desc, m.id desc`,
-      values: [tenant.accountId, tenant.livemode, customerId, (page - 1) * perPage, perPage],
+      values: [tenant.tenant, customerId, (page - 1) * perPage, perPage],
       scope: tenant,
     });
     return {
@@ -176,12 +166,13 @@ export class PaymentMethodStore {
   async renew(method: PaymentMethodRow, renewed: Renewal): Promise<void> {
     await this.#db.query({
       name: 'renew_payment_method',
-      text: `update payment_methods set gone_at = null, exp_month = coalesce($4, exp_month),
-               exp_year = coalesce($5, exp_year), processor_identity = coalesce($6, processor_identity),
-               recurring_processing_model = $7, saved_by = $8
-             where account_id = $1 and livemode = $2 and id = $3 and saved_by collate "C" < $8`,
+      text: `update payment_methods set gone_at = null, exp_month = coalesce($3, exp_month),
+               exp_year = coalesce($4, exp_year), processor_identity = coalesce($5, processor_identity),
+               recurring_processing_model = $6, saved_by = $7
+             where tenant = $1 and id = $2 and saved_by collate "C" < $7`,
       values: [
-        ...keyOf(method),
+        method.tenant,
+        method.id,
         renewed.expMonth,
         renewed.expYear,
         renewed.processorIdentity,
@@ -193,28 +184,28 @@ export class PaymentMethodStore {
   }
 
   /** The upstream said that it must not be charged again. @param at account time */
-  async markGone(tenant: Tenant, id: string, at: Date): Promise<void> {
+  async markGone(tenant: OfTenant, id: string, at: Date): Promise<void> {
     await this.#db.query({
       name: 'mark_payment_method_gone',
-      text: `update payment_methods set gone_at = $4
-             where account_id = $1 and livemode = $2 and id = $3 and gone_at is null`,
-      values: [tenant.accountId, tenant.livemode, id, at],
+      text: `update payment_methods set gone_at = $3
+             where tenant = $1 and id = $2 and gone_at is null`,
+      values: [tenant.tenant, id, at],
       scope: tenant,
     });
   }
 
   /** The upstream keeps nothing under this token any more: there is nothing to charge and nothing to remove. */
-  async forgetByToken(tenant: Tenant, tokenName: Buffer, sender: string | null, at: Date): Promise<void> {
+  async forgetByToken(tenant: OfTenant, tokenName: Buffer, sender: string | null, at: Date): Promise<void> {
     await this.#db.query({
       name: 'forget_payment_methods',
       text: `with gone as (
-               update payment_methods set gone_at = coalesce(gone_at, $4)
-               where account_id = $1 and livemode = $2 and token_name = $3
-                 and ($5::text is null or processor_identity is null or processor_identity = $5)
-               returning account_id, livemode, id),
+               update payment_methods set gone_at = coalesce(gone_at, $3)
+               where tenant = $1 and token_name = $2
+                 and ($4::text is null or processor_identity is null or processor_identity = $4)
+               returning tenant, id),
              ${endOperations(cte('gone', keyColumns), `o.kind = 'remove'`)}
              select id from gone`,
-      values: [tenant.accountId, tenant.livemode, tokenName, at, sender],
+      values: [tenant.tenant, tokenName, at, sender],
       scope: tenant,
     });
   }
@@ -224,7 +215,7 @@ export class PaymentMethodStore {
    * @returns undefined where there is none
    */
   async remove(
-    tenant: Tenant,
+    tenant: OfTenant,
     request: {
       readonly id: string;
       /** Whose it must be; null: anybody's. */
@@ -238,19 +229,18 @@ export class PaymentMethodStore {
     const [row] = await this.#db.query<PaymentMethodRow>({
       name: 'remove_payment_method',
       text: `with removed as (
-               update payment_methods set removed_at = $5
-               where account_id = $1 and livemode = $2 and id = $3 and ($4::text is null or customer_id = $4)
+               update payment_methods set removed_at = $4
+               where tenant = $1 and id = $2 and ($3::text is null or customer_id = $3)
                  and removed_at is null
                returning *),
              asked as (
-               select account_id, livemode, id, $6::text as upstream_key, $7::bigint as lease_owner,
-                 $8::timestamptz as lease_until, $5::timestamptz as created_at
+               select tenant, id, $5::text as upstream_key, $6::bigint as lease_owner,
+                 $7::timestamptz as lease_until, $4::timestamptz as created_at
                from removed),
              ${insertOperations(cte('asked', { ...keyColumns, created_at: time, ...intentColumns }), `'remove'`)}
              select ${columns} from removed`,
       values: [
-        tenant.accountId,
-        tenant.livemode,
+        tenant.tenant,
         request.id,
         request.customerId,
         request.at,
@@ -268,14 +258,12 @@ export class PaymentMethodStore {
     const rows = await this.#db.query({
       name: 'is_payment_method_token_shared',
       text: `select 1 from payment_methods m join payment_methods o
-               on o.account_id = m.account_id and o.livemode = m.livemode and o.token_name = m.token_name
+               on o.tenant = m.tenant and o.token_name = m.token_name
                  and o.id <> m.id and o.removed_at is null
-             where m.account_id = $1 and m.livemode = $2 and m.id = $3`,
-      values: keyOf(method),
+             where m.tenant = $1 and m.id = $2`,
+      values: [method.tenant, method.id],
       scope: method,
     });
     return rows.length > 0;
   }
 }
-
-const keyOf = (method: PaymentMethodRow) => [method.account_id, method.livemode, method.id];

@@ -17,7 +17,7 @@ import { cte, json, keyColumns } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { instanceLockClass } from '../store/instance.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
-import { createTestDatabase, TestClock } from '../vault/test-database.ts';
+import { createTestDatabase, TestClock, tenantIn } from '../vault/test-database.ts';
 import { Vault } from '../vault/vault.ts';
 import { type MethodToSave, type PaymentMethodDependencies, prepareMethod } from './payment-methods.ts';
 import { insertPaymentMethods, type NewPaymentMethod, PaymentMethodStore } from './store.ts';
@@ -57,8 +57,7 @@ const nameOf = (connection: Pick<ProcessorConnection, 'accountId' | 'livemode'>)
 
 /** What a request acts in; `changes` may make it another mode or processor. */
 const contextAt = (now: Date, accountId: string, changes: Partial<AccountContext> = {}): AccountContext => ({
-  accountId,
-  livemode: false,
+  ...tenantIn(accountId, changes.livemode),
   keyId: 'key_1',
   accountName: 'Shop',
   now,
@@ -106,7 +105,7 @@ export async function createMethodsWorld() {
             identity: connection.identity,
           }
         : undefined,
-    onTrouble: (message) => troubles.push(message),
+    onTrouble: (_account, message) => troubles.push(message),
   };
   return {
     database: {
@@ -148,9 +147,9 @@ export async function commitMethod(
   row: NewPaymentMethod | null,
 ): Promise<void> {
   await db.query({
-    text: `with settled as (select $1::text as account_id, $2::boolean as livemode, 'pay_1' as id, $3::json as new_method)
+    text: `with settled as (select $1::int as tenant, 'pay_1' as id, $2::json as new_method)
            ${insertPaymentMethods(cte('settled', { ...keyColumns, new_method: json() }))}`,
-    values: [where.accountId, where.livemode, row && JSON.stringify(row)],
+    values: [where.tenant, row && JSON.stringify(row)],
     scope: where,
   });
 }

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 async function countOf(table: 'idempotency_keys' | 'payments'): Promise<number> {
   const [row] = await kit.db.query<{ n: number }>({
-    text: `select count(*)::int as n from ${table} where account_id = $1`,
+    text: `select count(*)::int as n from ${table} where tenant in (select tenant from tenants where account_id = $1)`,
     values: [shop.context().accountId],
     scope: 'everybody',
   });
@@ -76,7 +76,7 @@ describe('a charge that a retry in the same process has taken over', () => {
 
   async function operation() {
     const [row] = await kit.db.query<{ kind: string; state: string; upstream_key: string }>({
-      text: `select kind, state, upstream_key from operations where account_id = $1`,
+      text: `select kind, state, upstream_key from operations where tenant in (select tenant from tenants where account_id = $1)`,
       values: [shop.context().accountId],
       scope: 'everybody',
     });

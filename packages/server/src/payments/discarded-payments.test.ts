@@ -32,16 +32,16 @@ const withCustomer: PaymentCreate = { ...cardPayment, customer: { email: 'ada@ex
 const pay = (key: string, request = cardPayment) => shop.pay(key, {}, request);
 
 const query = <Row>(text: string) =>
-  kit.db.query<Row>({ text, values: [shop.context().accountId], scope: shop.context() });
+  kit.db.query<Row>({ text, values: [shop.context().tenant], scope: shop.context() });
 
 async function rowsOf(table: string): Promise<number> {
-  const [row] = await query<{ n: number }>(`select count(*)::int as n from ${table} where account_id = $1`);
+  const [row] = await query<{ n: number }>(`select count(*)::int as n from ${table} where tenant = $1`);
   return row?.n ?? 0;
 }
 
 /** Kinds of what is still asked of the processor. */
 async function openOperations(): Promise<string[]> {
-  const rows = await query<{ kind: string }>('select kind from operations where account_id = $1');
+  const rows = await query<{ kind: string }>('select kind from operations where tenant = $1');
   return rows.map(({ kind }) => kind);
 }
 
@@ -128,8 +128,8 @@ describe.each(['processor_a', 'processor_b'] as const)(
     it('is given back where the processor says later that it charged it all the same', async () => {
       await pay('k');
       const [row] = await kit.db.query<{ id: string }>({
-        text: 'select id from payments where account_id = $1',
-        values: [shop.context().accountId],
+        text: 'select id from payments where tenant = $1',
+        values: [shop.context().tenant],
         scope: 'everybody',
       });
       const id = row?.id ?? '';
@@ -262,8 +262,8 @@ describe('a wallet order without an approval link', () => {
   it('stays hidden where a notification about it comes at any time', async () => {
     await pay('k', walletWithCustomer);
     const [row] = await kit.db.query<{ id: string }>({
-      text: 'select id from payments where account_id = $1',
-      values: [shop.context().accountId],
+      text: 'select id from payments where tenant = $1',
+      values: [shop.context().tenant],
       scope: 'everybody',
     });
     const id = row?.id ?? '';

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 async function payments(): Promise<number> {
   const [row] = await kit.db.query<{ n: number }>({
-    text: 'select count(*)::int as n from payments where account_id = $1',
+    text: 'select count(*)::int as n from payments where tenant in (select tenant from tenants where account_id = $1)',
     values: [shop.context().accountId],
     scope: 'everybody',
   });

@@ -3,6 +3,7 @@ import { FanOut } from '../events/fan-out.ts';
 import { multiply } from '../jobs/test-kit.ts';
 import type { Database } from '../store/database.ts';
 import type { ScopedStatement } from '../store/scope.ts';
+import type { TenantId } from '../store/tenant.ts';
 import { PaymentStore } from './store.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
 
@@ -18,7 +19,7 @@ async function addEndpoints(accountId: string, count: number): Promise<void> {
     text: `insert into webhook_endpoints (account_id, id, url, secret, key_version, additional_events, status, created_at)
            values ($1, 'we_000000000000000000000000', 'https://shop.example', '', 1, false, 'active', $2)`,
     values: [accountId, kit.clock.now()],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   await multiply(kit.db, { table: 'webhook_endpoints', accountId, copies: count - 1 });
 }
@@ -26,22 +27,22 @@ async function addEndpoints(accountId: string, count: number): Promise<void> {
 it('payments of an account with thousands of endpoints share no commit with those of others', async () => {
   const wide = await Shop.open(kit);
   const plain = await Shop.open(kit);
-  const { accountId } = wide.context();
+  const { tenant, accountId } = wide.context();
   await addEndpoints(accountId, 3000);
-  const commits: string[][] = [];
+  const commits: TenantId[][] = [];
   const db: Database = {
     ...kit.db,
     query: <Row>(statement: ScopedStatement) => {
       if (statement.name === 'settle_payments') {
-        const rows = JSON.parse(String(statement.values?.[0])) as { account_id: string }[];
-        commits.push(rows.map((row) => row.account_id));
+        const rows = JSON.parse(String(statement.values?.[0])) as { tenant: TenantId }[];
+        commits.push(rows.map((row) => row.tenant));
       }
       return kit.db.query<Row>(statement);
     },
   };
   const fanOut = new FanOut(kit.db);
   await fanOut.refresh();
-  const store = new PaymentStore(db, (account) => fanOut.of(account));
+  const store = new PaymentStore(db, (one) => fanOut.of(one));
   const payments = { ...kit.payments, store };
   const [attacker, other] = [wide, plain].map(
     (shop) => new Shop({ ...kit, payments }, shop.context().accountId, 'processor_a'),
@@ -52,13 +53,13 @@ it('payments of an account with thousands of endpoints share no commit with thos
     Array.from({ length: 10 }, (_one, n) => [attacker.pay(`k${n}`), other.pay(`k${n}`)]).flat(),
   );
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
-  const ofWide = commits.filter((accounts) => accounts.includes(accountId));
-  expect(ofWide).toEqual(Array.from({ length: 10 }, () => [accountId]));
+  const ofWide = commits.filter((tenants) => tenants.includes(tenant));
+  expect(ofWide).toEqual(Array.from({ length: 10 }, () => [tenant]));
   // What each endpoint is promised is written all the same.
   const [row] = await kit.db.query<{ count: number }>({
     text: 'select count(*) as count from deliveries where account_id = $1',
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   expect(row?.count).toBe(30_000);
 });

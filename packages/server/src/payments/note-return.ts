@@ -40,16 +40,13 @@ export async function noteReturn(
   }
 }
 
-async function isExpiryOpen(
-  db: Queryable,
-  { account_id: accountId, livemode, id }: PaymentRow,
-): Promise<boolean> {
+async function isExpiryOpen(db: Queryable, { tenant, id }: PaymentRow): Promise<boolean> {
   const rows = await db.query({
     name: 'is_expiry_open',
     text: `select 1 from operations
-           where account_id = $1 and livemode = $2 and subject = $3 and kind = 'expire'`,
-    values: [accountId, livemode, id],
-    scope: { accountId, livemode },
+           where tenant = $1 and subject = $2 and kind = 'expire'`,
+    values: [tenant, id],
+    scope: { tenant },
   });
   return rows.length > 0;
 }
@@ -62,23 +59,23 @@ async function isExpiryOpen(
  */
 async function writeReturn(
   db: Queryable,
-  { account_id: accountId, livemode, id }: PaymentRow,
+  { tenant, id }: PaymentRow,
   brought: Brought,
   at: Date,
 ): Promise<PaymentRow | undefined> {
   const [row] = await db.query<PaymentRow>({
     name: 'note_return',
-    text: `update payments p set returned = $4, buyer_done_at = coalesce(buyer_done_at, $5),
+    text: `update payments p set returned = $3, buyer_done_at = coalesce(buyer_done_at, $4),
              failure_code = case when status = 'failed' then '3ds_token_expired' end
-           where account_id = $1 and livemode = $2 and id = $3
+           where tenant = $1 and id = $2
              and (status = 'requires_action' and not exists (
                  select from operations o
-                 where o.account_id = p.account_id and o.livemode = p.livemode and o.subject = p.id
+                 where o.tenant = p.tenant and o.subject = p.id
                    and (p.returned is not null or o.kind <> 'confirm'))
-               or status = 'failed' and failure_code = '3ds_abandoned' and buyer_done_at is null and confirm_by <= $5)
+               or status = 'failed' and failure_code = '3ds_abandoned' and buyer_done_at is null and confirm_by <= $4)
            returning ${listOf(paymentColumns)}`,
-    values: [accountId, livemode, id, JSON.stringify(brought), at],
-    scope: { accountId, livemode },
+    values: [tenant, id, JSON.stringify(brought), at],
+    scope: { tenant },
   });
   return row;
 }

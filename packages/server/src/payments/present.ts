@@ -36,6 +36,7 @@ const withRedirect = (row: PaymentRow) =>
 
 /** What presenting needs beside the row. */
 export interface PaymentView {
+  readonly livemode: boolean;
   /** Account time. */
   readonly now: Date;
   /** Address of the hosted page for this payment. */
@@ -61,7 +62,7 @@ export function presentPayment(row: PaymentRow, view: PaymentView): Payment {
     failure:
       row.failure_code === null
         ? null
-        : { code: row.failure_code, message: failureMessage(row.failure_code, row.livemode) },
+        : { code: row.failure_code, message: failureMessage(row.failure_code, view.livemode) },
     ...(row.authorization_guaranteed_until === null
       ? {}
       : { authorization_guaranteed_until: isoSeconds(row.authorization_guaranteed_until) }),
@@ -71,7 +72,7 @@ export function presentPayment(row: PaymentRow, view: PaymentView): Payment {
     ...presentNextAction(row, view),
     ...(row.three_d_secure === null ? {} : { three_d_secure: row.three_d_secure }),
     ...(row.avs === null ? {} : { avs: row.avs }),
-    livemode: row.livemode,
+    livemode: view.livemode,
     created: unixSeconds(row.created_at),
   };
 }

@@ -4,15 +4,11 @@ import { type Connect, type MadeAtProcessor, whyUnreachable } from '../processor
 import type { UpstreamIds } from '../processors/port/port.ts';
 import { listOf } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { type PaymentRow, paymentColumns } from './payment.ts';
 import type { PaymentStore } from './store.ts';
 
 const columns = listOf(paymentColumns);
-
-interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
 
 type ListedRow = Partial<PaymentRow> & { total: number };
 
@@ -41,17 +37,17 @@ function plainPage(db: Database, tenant: Tenant, offset: number, perPage: number
   return db.query<ListedRow>({
     name: 'list_payments',
     text: `with k as (
-             select last from counters where account_id = $1 and livemode = $2 and list = 'payments'),
+             select last from counters where tenant = $1 and list = 'payments'),
            hidden as materialized (
-             select seq from payments where account_id = $1 and livemode = $2 and status = 'processing')
+             select seq from payments where tenant = $1 and status = 'processing')
            select k.last - (select count(*) from hidden) as total, p.* from k
            left join lateral (
              select ${columns}, seq from payments
-             where account_id = $1 and livemode = $2 and status <> 'processing' and seq <= k.last - $3::bigint
+             where tenant = $1 and status <> 'processing' and seq <= k.last - $2::bigint
              order by seq desc
-             offset (select count(*) from hidden where seq > k.last - $3::bigint) limit $4) p on true
+             offset (select count(*) from hidden where seq > k.last - $2::bigint) limit $3) p on true
            order by p.seq desc`,
-    values: [tenant.accountId, tenant.livemode, offset, perPage],
+    values: [tenant.tenant, offset, perPage],
     scope: tenant,
   });
 }
@@ -63,8 +59,8 @@ function filteredPage(
   offset: number,
   perPage: number,
 ): Promise<ListedRow[]> {
-  const conditions = ['account_id = $1', 'livemode = $2', "status <> 'processing'"];
-  const values: unknown[] = [tenant.accountId, tenant.livemode];
+  const conditions = ['tenant = $1', "status <> 'processing'"];
+  const values: unknown[] = [tenant.tenant];
   const where = (condition: (parameter: string) => string, value: unknown) => {
     if (value === undefined) return;
     values.push(value);
@@ -98,9 +94,9 @@ export async function findPaymentByOrder(
   const [row] = await db.query<PaymentRow>({
     name: 'find_payment_by_order',
     text: `select ${columns} from payments
-           where account_id = $1 and livemode = $2 and upstream ->> 'order' = $3
+           where tenant = $1 and upstream ->> 'order' = $2
              and save_model is not null and payment_method_id is null`,
-    values: [tenant.accountId, tenant.livemode, order],
+    values: [tenant.tenant, order],
     scope: tenant,
   });
   return row;
@@ -115,21 +111,21 @@ export async function findPaymentByCapture(
   const [row] = await db.query<PaymentRow>({
     name: 'find_payment_by_capture',
     text: `select ${columns} from payments
-           where account_id = $1 and livemode = $2
-             and (upstream ->> 'capture' = $3 or upstream ->> 'psp' = $4)`,
-    values: [tenant.accountId, tenant.livemode, upstream.capture ?? null, upstream.psp ?? null],
+           where tenant = $1
+             and (upstream ->> 'capture' = $2 or upstream ->> 'psp' = $3)`,
+    values: [tenant.tenant, upstream.capture ?? null, upstream.psp ?? null],
     scope: tenant,
   });
   return row;
 }
 
-/** Whether any payment of the account and mode has no answer yet. */
+/** Whether any payment of the tenant has no answer yet. */
 export async function hasUnanswered(db: Database, tenant: Tenant): Promise<boolean> {
   const rows = await db.query({
     name: 'has_unanswered_payment',
-    text: `select 1 from payments where account_id = $1 and livemode = $2 and status = 'processing'
+    text: `select 1 from payments where tenant = $1 and status = 'processing'
              and discarded_at is null limit 1`,
-    values: [tenant.accountId, tenant.livemode],
+    values: [tenant.tenant],
     scope: tenant,
   });
   return rows.length > 0;

@@ -79,7 +79,7 @@ async function passTwoHours(): Promise<void> {
 
 async function triesOf(id: string): Promise<number | undefined> {
   const [row] = await kit.db.query<{ tries: number }>({
-    text: 'select tries from operations where account_id = $1 and subject = $2',
+    text: 'select tries from operations where tenant in (select tenant from tenants where account_id = $1) and subject = $2',
     values: [shop.context().accountId, id],
     scope: 'everybody',
   });
@@ -207,7 +207,7 @@ describe('what was made before identities were kept', () => {
     await shop.pay('k');
     const { id } = await shop.paymentOf('k');
     await kit.db.query({
-      text: 'update payments set processor_identity = null where account_id = $1 and id = $2',
+      text: 'update payments set processor_identity = null where tenant in (select tenant from tenants where account_id = $1) and id = $2',
       values: [shop.context().accountId, id],
       scope: 'everybody',
     });

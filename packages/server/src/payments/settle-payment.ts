@@ -28,11 +28,18 @@ export function writePayment(
 ): string {
   return deps.write(
     presentPayment(payment, {
+      livemode: context.livemode,
       now: context.now,
-      checkoutUrl: (row) => deps.links.checkoutUrl(deps.links.token(row.account_id, row.livemode, row.id)),
+      checkoutUrl: (row) => deps.links.checkoutUrl(tokenOf(deps, context, row.id)),
     }),
   );
 }
+
+const tokenOf = (
+  deps: PaymentDependencies,
+  { accountId, livemode }: AccountContext,
+  paymentId: string,
+): string => deps.links.token(accountId, livemode, paymentId);
 
 /** A payment as it becomes, with what an answer told about saved methods, which are kept elsewhere. */
 export type ChangedPayment = PaymentRow & {
@@ -146,9 +153,7 @@ export async function settlePayment(
       newMethod,
       goneMethod: instrumentGone === true ? after.payment_method_id : null,
       settledAt: context.now,
-      checkoutToken: waits
-        ? sha256(deps.links.token(after.account_id, after.livemode, after.id)).toString('hex')
-        : null,
+      checkoutToken: waits ? sha256(tokenOf(deps, context, after.id)).toString('hex') : null,
       cancelKey: change.cancelKey ?? null,
       alert: change.alert === undefined ? null : await newAlert(deps.alerts, context, after, change.alert),
       answer: claim && { claim, status, body: text },

@@ -30,7 +30,7 @@ const tables = [
 async function onRecord(shop: Shop): Promise<unknown> {
   const rows = tables.map(
     (table) =>
-      `(select coalesce(json_agg(t order by t::text), '[]') from ${table} t where account_id = $1) as ${table}`,
+      `(select coalesce(json_agg(t order by t::text), '[]') from ${table} t where tenant in (select tenant from tenants where account_id = $1)) as ${table}`,
   );
   const [row] = await kit.db.query<Record<string, unknown>>({
     text: `select ${rows.join(', ')}`,

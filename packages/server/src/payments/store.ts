@@ -9,7 +9,6 @@ import {
   claimKeys,
   storeAnswers,
 } from '../idempotency/claims.ts';
-import type { Tenant } from '../jobs/fair-queue.ts';
 import type { Lease } from '../operations/operation.ts';
 import { convertOperations, endOperations, insertOperations, intentColumns } from '../operations/sql.ts';
 import { alertColumns, alertInput, insertAlerts, type NewAlert } from '../payment-alerts/store.ts';
@@ -33,6 +32,7 @@ import {
 } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { numbered, parameterRows } from '../store/sql.ts';
+import type { Tenant, TenantId } from '../store/tenant.ts';
 import { completeActsWithStatus } from '../users/acts.ts';
 import { answeredColumns, begunColumns, type PaymentRow, paymentColumns } from './payment.ts';
 
@@ -90,11 +90,11 @@ const beginSql = `with input as (select * from ${rowsOfJson(intentInput)}),
   chargeable as (
     select i.* from input i where i.payment_method_id is null or exists (
       select from payment_methods m
-      where m.account_id = i.account_id and m.livemode = i.livemode and m.id = i.payment_method_id
+      where m.tenant = i.tenant and m.id = i.payment_method_id
         and m.removed_at is null)),
   ${claimKeys(cte('chargeable', intentInput))},
   new_customers as (
-    select f.n, f.account_id, f.livemode, f.customer_id as id, f.created_at, c.*
+    select f.n, f.tenant, f.customer_id as id, f.created_at, c.*
     from fresh f cross join json_to_record(f.new_customer) as c (${typesOf(newCustomerColumns)})
     where f.new_customer is not null),
   ${numbered(customersIn.name, 'customers', cte('new_customers', { n: int, ...keyColumns }))},
@@ -128,7 +128,7 @@ const settleSql = (alerts: string) => `with input as (select * from ${rowsOfJson
       event_count = p.event_count + case when i.event_id is null then 0 else 1 end,
       payment_method_id = coalesce(i.payment_method_id, p.payment_method_id)
     from input i
-    where p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.id and p.version = i.version
+    where p.tenant = i.tenant and p.id = i.id and p.version = i.version
     returning i.n),
   won as (select i.* from input i join settled s on s.n = i.n),
   ${endOperations(won, 's.cancel_key is null')},
@@ -137,12 +137,12 @@ const settleSql = (alerts: string) => `with input as (select * from ${rowsOfJson
   methods_done as (${insertPaymentMethods(won)}),
   gone_done as (
     update payment_methods m set gone_at = w.settled_at from won w
-    where m.account_id = w.account_id and m.livemode = w.livemode and m.id = w.gone_method and m.gone_at is null),
+    where m.tenant = w.tenant and m.id = w.gone_method and m.gone_at is null),
   tokens_done as (
-    insert into checkout_tokens (account_id, livemode, token_sha256, payment_id, created_at)
-    select account_id, livemode, decode(checkout_token, 'hex'), id, settled_at from won
+    insert into checkout_tokens (tenant, token_sha256, payment_id, created_at)
+    select tenant, decode(checkout_token, 'hex'), id, settled_at from won
     where checkout_token is not null
-    on conflict (account_id, livemode, token_sha256) do nothing),
+    on conflict (tenant, token_sha256) do nothing),
   ${alerts}
   ${insertEvents(won)},
   ${storeAnswers(won)}
@@ -154,39 +154,32 @@ const settleWithAlerts = {
   text: settleSql(`${insertAlerts(won, 'settled_at')},`),
 };
 
-const keyOf = (row: { account_id: string; livemode: boolean; id: string }) =>
-  `${row.account_id} ${row.livemode} ${row.id}`;
+const keyOf = ({ tenant, id }: Pick<PaymentRow, 'tenant' | 'id'>) => `${tenant} ${id}`;
 
 /** The commits of payments, and reading one. */
 export class PaymentStore {
   readonly #db: Database;
   readonly #begin: Batcher<PaymentIntent, boolean>;
   readonly #settle: Batcher<PaymentSettlement, Settled | undefined>;
-  readonly #find: Batcher<Tenant & { id: string }, PaymentRow | undefined>;
+  readonly #find: Batcher<Pick<PaymentRow, 'tenant' | 'id'>, PaymentRow | undefined>;
 
-  /** @param fanOutOf how many deliveries an event of an account writes; absent: none worth counting */
-  constructor(db: Database, fanOutOf: (accountId: string) => number = () => 0) {
+  /** @param fanOutOf how many deliveries an event of a tenant writes; absent: none worth counting */
+  constructor(db: Database, fanOutOf: (tenant: TenantId) => number = () => 0) {
     this.#db = db;
     this.#begin = new Batcher<PaymentIntent, boolean>((rows) => this.#beginAll(rows), {
       keyOf: ({ payment, claim }) =>
-        claim === null
-          ? keyOf(payment)
-          : `${payment.account_id} ${payment.livemode} ${claim.scope} ${claim.key}`,
+        claim === null ? keyOf(payment) : `${payment.tenant} ${claim.scope} ${claim.key}`,
     });
     this.#settle = new Batcher<PaymentSettlement, Settled | undefined>((rows) => this.#settleAll(rows), {
       keyOf: ({ payment }) => keyOf(payment),
-      fanOutOf: ({ payment, event }) => (event === null ? 0 : fanOutOf(payment.account_id)),
+      fanOutOf: ({ payment, event }) => (event === null ? 0 : fanOutOf(payment.tenant)),
     });
-    this.#find = new Batcher<Tenant & { id: string }, PaymentRow | undefined>(async (keys) => {
+    this.#find = new Batcher<Pick<PaymentRow, 'tenant' | 'id'>, PaymentRow | undefined>(async (keys) => {
       const rows = await db.query<PaymentRow & { n: number }>({
         name: 'find_payments',
-        text: `select s.n::int, ${columns} from ${parameterRows('text', 'boolean', 'text')}
-                 with ordinality as s (account_id, livemode, id, n) join payments using (account_id, livemode, id)`,
-        values: [
-          keys.map((key) => key.accountId),
-          keys.map((key) => key.livemode),
-          keys.map((key) => key.id),
-        ],
+        text: `select s.n::int, ${columns} from ${parameterRows('int', 'text')}
+                 with ordinality as s (tenant, id, n) join payments using (tenant, id)`,
+        values: [keys.map((key) => key.tenant), keys.map((key) => key.id)],
         scope: keys,
       });
       // The place in the batch must not travel on with the row: it would pass for a place in another batch.
@@ -256,7 +249,7 @@ export class PaymentStore {
   }
 
   find(tenant: Tenant, id: string): Promise<PaymentRow | undefined> {
-    return this.#find.submit({ accountId: tenant.accountId, livemode: tenant.livemode, id });
+    return this.#find.submit({ tenant: tenant.tenant, id });
   }
 
   /**
@@ -266,10 +259,10 @@ export class PaymentStore {
   async noteUpstream(payment: PaymentRow, upstream: UpstreamIds): Promise<void> {
     await this.#db.query({
       name: 'note_upstream',
-      text: `update payments set upstream = case status when 'failed' then (upstream::jsonb || $4::jsonb)::json
-               else ($4::jsonb || upstream::jsonb)::json end
-             where account_id = $1 and livemode = $2 and id = $3`,
-      values: [payment.account_id, payment.livemode, payment.id, JSON.stringify(upstream)],
+      text: `update payments set upstream = case status when 'failed' then (upstream::jsonb || $3::jsonb)::json
+               else ($3::jsonb || upstream::jsonb)::json end
+             where tenant = $1 and id = $2`,
+      values: [payment.tenant, payment.id, JSON.stringify(upstream)],
       scope: payment,
     });
   }
@@ -278,8 +271,8 @@ export class PaymentStore {
   async requestOf<T>(payment: PaymentRow): Promise<T> {
     const [row] = await this.#db.query<{ request: T }>({
       name: 'request_of_payment',
-      text: 'select request from payments where account_id = $1 and livemode = $2 and id = $3',
-      values: [payment.account_id, payment.livemode, payment.id],
+      text: 'select request from payments where tenant = $1 and id = $2',
+      values: [payment.tenant, payment.id],
       scope: payment,
     });
     if (row === undefined) throw new Error(`${payment.id} is gone`);

@@ -15,7 +15,7 @@ import { capabilitiesOf } from '../processors/registry.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
 import { instanceLockClass } from '../store/instance.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
-import { createTestDatabase, TestClock } from '../vault/test-database.ts';
+import { createTestDatabase, TestClock, tenantIn } from '../vault/test-database.ts';
 import { Vault } from '../vault/vault.ts';
 import { createPayment } from './operations/create-payment.ts';
 import type { PaymentRow } from './payment.ts';
@@ -157,8 +157,7 @@ export class Shop {
   constructor(kit: MoneyKit, accountId: string, processor: ProcessorPort['name']) {
     this.#kit = kit;
     this.#account = {
-      accountId,
-      livemode: false,
+      ...tenantIn(accountId),
       keyId: 'key_1',
       accountName: 'Shop',
       processor,
@@ -210,9 +209,9 @@ export class Shop {
   /** The payment that a key began, as it is stored. */
   async paymentOf(key: string): Promise<PaymentRow> {
     const [row] = await this.#kit.db.query<{ resource_id: string }>({
-      text: 'select resource_id from idempotency_keys where account_id = $1 and key = $2',
+      text: 'select resource_id from idempotency_keys where tenant in (select tenant from tenants where account_id = $1) and key = $2',
       values: [this.#account.accountId, key],
-      scope: { accountId: this.#account.accountId, livemode: null },
+      scope: { accountId: this.#account.accountId },
     });
     const payment = await this.#kit.payments.store.find(this.context(), row?.resource_id ?? '');
     if (payment === undefined) throw new Error(`nothing was begun with ${key}`);
@@ -221,9 +220,9 @@ export class Shop {
 
   async eventsOf(id: string): Promise<string[]> {
     const rows = await this.#kit.db.query<{ type: string }>({
-      text: 'select type from events where account_id = $1 and object_id = $2 order by sequence',
+      text: 'select type from events where tenant in (select tenant from tenants where account_id = $1) and object_id = $2 order by sequence',
       values: [this.#account.accountId, id],
-      scope: { accountId: this.#account.accountId, livemode: null },
+      scope: { accountId: this.#account.accountId },
     });
     return rows.map(({ type }) => type);
   }

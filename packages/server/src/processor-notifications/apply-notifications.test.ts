@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../store/database.ts';
+import { tenantIn } from '../vault/test-database.ts';
 import {
   type Apply,
   about,
@@ -83,7 +84,7 @@ describe('a notification that is due', () => {
   it('that was tried before is taken alone, so that one that ends a process takes no others with it', async () => {
     await receive(db, shop, [about('pay_1'), about('pay_2')]);
     const { deps, moveTo } = createApplier(db);
-    const tenant = { accountId: shop, livemode: false };
+    const tenant = tenantIn(shop);
     const options = () => ({ now: deps.clock.now(), lease: deps.lease(), mostTries: 20 });
     expect(await deps.store.takeNew(tenant, options(), 50)).toHaveLength(2);
     moveTo(leaseMs);
@@ -162,11 +163,11 @@ describe('a notification that was given up', () => {
     ]);
     broken = false;
     const now = deps.clock.now();
-    expect(await deps.store.retry({ accountId: shop, livemode: true }, id, now)).toBeUndefined();
-    const retried = await deps.store.retry({ accountId: shop, livemode: false }, id, now);
+    expect(await deps.store.retry(tenantIn(shop, true), id, now)).toBeUndefined();
+    const retried = await deps.store.retry(tenantIn(shop), id, now);
     expect(retried).toMatchObject({ state: 'received', tries: 0, next_try_at: now });
     expect(await run()).toBe(1);
-    expect(await deps.store.retry({ accountId: shop, livemode: false }, id, now)).toBeUndefined();
+    expect(await deps.store.retry(tenantIn(shop), id, now)).toBeUndefined();
     expect(await stored(db, shop)).toMatchObject([{ state: 'applied', tries: 1 }]);
   });
 
@@ -174,7 +175,7 @@ describe('a notification that was given up', () => {
     await receive(db, shop, [{ id: 'poison' }]);
     await receive(db, shop, [{ id: 'good' }], { at: 1 });
     const { deps, moveTo, run } = createApplier(db);
-    const tenant = { accountId: shop, livemode: false };
+    const tenant = tenantIn(shop);
     const [poison, good] = await namesOf(db, shop, ['poison', 'good']);
     let at = 0;
     for (let tries = 1; tries <= 20; tries += 1, at += leaseMs) {

@@ -1,8 +1,9 @@
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
-import { FairQueue, type Sweep, type Tenant } from '../jobs/fair-queue.ts';
+import { FairQueue, type Sweep } from '../jobs/fair-queue.ts';
 import { eachOf } from '../lib/each-of.ts';
 import { connectionOf } from '../processors/port/connected.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
+import type { Tenant, TenantId } from '../store/tenant.ts';
 import type { ApplyDependencies } from './dependencies.ts';
 import { openNotification } from './sealed.ts';
 import type { TakenNotification } from './store.ts';
@@ -33,9 +34,8 @@ export interface NotificationQueue extends Sweep {
  */
 export function notificationQueue(deps: ApplyDependencies): NotificationQueue {
   const { store, clock } = deps;
-  const applied = new Map<string, number>();
-  const keyOf = ({ accountId, livemode }: Tenant) => `${accountId} ${livemode}`;
-  const countOf = (tenant: Tenant) => applied.get(keyOf(tenant)) ?? 0;
+  const applied = new Map<TenantId, number>();
+  const countOf = ({ tenant }: Tenant) => applied.get(tenant) ?? 0;
   const queue: FairQueue<Tenant> = new FairQueue<Tenant>({
     places,
     perTenant: 1,
@@ -43,7 +43,7 @@ export function notificationQueue(deps: ApplyDependencies): NotificationQueue {
     take: async (tenant) => ({ rows: [tenant], more: false }),
     async work(tenant) {
       const turn = await applySome(deps, tenant);
-      applied.set(keyOf(tenant), countOf(tenant) + turn.applied);
+      applied.set(tenant.tenant, countOf(tenant) + turn.applied);
       if (turn.more) queue.add(tenant);
     },
     onError: (error, { accountId }) => deps.onFailure(error, accountId),
@@ -80,11 +80,11 @@ async function applySome(
 ): Promise<{ readonly applied: number; readonly more: boolean }> {
   const options = () => ({ now: deps.clock.now(), lease: deps.lease(), mostTries });
   const fresh = await deps.store.takeNew(tenant, options(), mostTaken);
-  let applied = await applyAll(deps, fresh);
+  let applied = await applyAll(deps, tenant, fresh);
   for (let taken = 0; taken < mostTried; taken += 1) {
     const tried = await deps.store.takeTriedOne(tenant, options());
     if (tried === undefined) return { applied, more: fresh.length === mostTaken };
-    applied += await applyAll(deps, [tried]);
+    applied += await applyAll(deps, tenant, [tried]);
   }
   return { applied, more: true };
 }
@@ -100,7 +100,11 @@ interface Meaning {
   readonly effects: readonly NotificationEffect[];
 }
 
-async function applyAll(deps: ApplyDependencies, taken: readonly TakenNotification[]): Promise<number> {
+async function applyAll(
+  deps: ApplyDependencies,
+  tenant: Tenant,
+  taken: readonly TakenNotification[],
+): Promise<number> {
   const bySubject = new Map<string, Read[]>();
   const add = (one: Read) => {
     const subject = subjectOf(one.meaning?.effects ?? []);
@@ -108,15 +112,19 @@ async function applyAll(deps: ApplyDependencies, taken: readonly TakenNotificati
   };
   const meanings = new Map<TakenNotification, Meaning | undefined>();
   await eachOf(taken, subjectsAtOnce, async (notification) => {
-    if (notification.state === 'parked') deps.onTrouble('notification parked', labelOf(notification));
-    else meanings.set(notification, await orTrouble(deps, notification, read(deps, notification)));
+    if (notification.state === 'parked') deps.onTrouble('notification parked', labelOf(tenant, notification));
+    else
+      meanings.set(
+        notification,
+        await orTrouble(deps, tenant, notification, read(deps, tenant, notification)),
+      );
   });
   for (const notification of taken) {
     if (meanings.has(notification)) add({ notification, meaning: meanings.get(notification) });
   }
   let applied = 0;
   await eachOf([...bySubject.values()], subjectsAtOnce, async (group) => {
-    for (const one of group) if (await applyOne(deps, one)) applied += 1;
+    for (const one of group) if (await applyOne(deps, tenant, one)) applied += 1;
   });
   return applied;
 }
@@ -129,10 +137,14 @@ function subjectOf(effects: readonly NotificationEffect[]): string {
   return more.length === 0 ? (subject ?? '') : '';
 }
 
-async function applyOne(deps: ApplyDependencies, { notification, meaning }: Read): Promise<boolean> {
+async function applyOne(
+  deps: ApplyDependencies,
+  tenant: Tenant,
+  { notification, meaning }: Read,
+): Promise<boolean> {
   const done =
     meaning !== undefined &&
-    (await orTrouble(deps, notification, carryOut(deps, meaning, notification))) === true;
+    (await orTrouble(deps, tenant, notification, carryOut(deps, meaning, notification))) === true;
   const now = deps.clock.now();
   if (done) await deps.store.markApplied(notification, now);
   else await deps.store.tryAgain(notification, nextTry(notification.tries, now));
@@ -140,9 +152,14 @@ async function applyOne(deps: ApplyDependencies, { notification, meaning }: Read
 }
 
 /** One that fails is told of and tried again; it must not keep the others back. */
-const orTrouble = <Out>(deps: ApplyDependencies, notification: TakenNotification, work: Promise<Out>) =>
+const orTrouble = <Out>(
+  deps: ApplyDependencies,
+  tenant: Tenant,
+  notification: TakenNotification,
+  work: Promise<Out>,
+) =>
   work.catch((error: unknown) => {
-    deps.onTrouble('notification not applied', labelOf(notification), error);
+    deps.onTrouble('notification not applied', labelOf(tenant, notification), error);
     return undefined;
   });
 
@@ -153,18 +170,23 @@ function nextTry(tries: number, now: Date): Date {
 }
 
 /** @returns undefined where the processor has to be asked and did not answer */
-async function read(deps: ApplyDependencies, notification: TakenNotification): Promise<Meaning | undefined> {
-  const { account_id: accountId, livemode, processor } = notification;
+async function read(
+  deps: ApplyDependencies,
+  tenant: Tenant,
+  notification: TakenNotification,
+): Promise<Meaning | undefined> {
+  const { accountId, livemode } = tenant;
+  const { processor } = notification;
   const account = await deps.findAccount(accountId);
   const connected = connectionOf(deps, { accountId, livemode, processor }, notification);
   if (account === undefined || connected === undefined) throw new Error('no way to its processor');
   const { port, connection } = connected;
   const effects = await port.interpretNotification(
     connection,
-    await openNotification(deps.vault, notification),
+    await openNotification(deps.vault, tenant, notification),
   );
   if ('answer' in effects) {
-    deps.onTrouble(`notification not understood now: ${effects.reason}`, labelOf(notification));
+    deps.onTrouble(`notification not understood now: ${effects.reason}`, labelOf(tenant, notification));
     return undefined;
   }
   return { context: backgroundContext(account, livemode, deps.clock.now()), effects };
@@ -181,7 +203,7 @@ async function carryOut(
   return true;
 }
 
-const labelOf = ({ account_id: accountId, livemode, processor, type, id }: TakenNotification) => ({
+const labelOf = ({ accountId, livemode }: Tenant, { processor, type, id }: TakenNotification) => ({
   accountId,
   livemode,
   processor,

@@ -6,7 +6,7 @@ import type { NotificationEffect } from '../processors/port/notifications.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Lease, NotificationStore } from './store.ts';
 
-type Account = Parameters<typeof backgroundContext>[0];
+export type Account = Parameters<typeof backgroundContext>[0];
 
 /** What became of a delivery, as it is counted. */
 export type IntakeResult = 'accepted' | 'duplicate' | 'refused' | 'unverifiable';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { multiply, never } from '../jobs/test-kit.ts';
 import type { Database } from '../store/database.ts';
+import { tenantIn } from '../vault/test-database.ts';
 import { notificationQueue } from './apply-notifications.ts';
 import { about, createApplier, createTestDatabase, openAccount, receive, stored, until } from './test-kit.ts';
 
@@ -28,7 +29,7 @@ it('a notification is applied in the next look beside 1,000 of an account where 
   await multiply(db, { table: 'processor_notifications', accountId: hanging, copies: 1000 });
   await db.query({
     text: `update processor_notifications set state = 'received', tries = 0, next_try_at = received_at
-           where account_id = $1 and id <> (select min(id) from processor_notifications where account_id = $1)`,
+           where tenant in (select tenant from tenants where account_id = $1) and id <> (select min(id) from processor_notifications where tenant in (select tenant from tenants where account_id = $1))`,
     values: [hanging],
     scope: 'everybody',
   });
@@ -37,5 +38,5 @@ it('a notification is applied in the next look beside 1,000 of an account where 
   await until('the other one is applied', async () => (await stored(db, other))[0]?.state === 'applied');
   // Whoever waits for one account does not wait for another.
   await receive(db, other, [about('pay_3')]);
-  expect(await queue.applyOf({ accountId: other, livemode: false })).toBe(1);
+  expect(await queue.applyOf(tenantIn(other))).toBe(1);
 });

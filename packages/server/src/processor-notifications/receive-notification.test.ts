@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../store/database.ts';
+import { tenantIn } from '../vault/test-database.ts';
 import { receiveNotification } from './receive-notification.ts';
 import { openNotification } from './sealed.ts';
 import {
@@ -31,8 +32,7 @@ describe('a notification that is believed', () => {
     const [id] = await namesOf(db, account, ['WH-1']);
     expect(await stored(db, account)).toEqual([
       {
-        account_id: account,
-        livemode: false,
+        tenant: tenantIn(account).tenant,
         processor: 'processor_b',
         id,
         type: 'PAYMENT.CAPTURE.COMPLETED',
@@ -81,9 +81,9 @@ describe('a notification that is believed', () => {
       body: Buffer.from(JSON.stringify([{ id: 'odd', reason: odd }])),
     });
     const options = { now: start, lease: deps.lease(), mostTries: 20 };
-    const [taken] = await deps.store.takeNew({ accountId: account, livemode: false }, options, 1);
+    const [taken] = await deps.store.takeNew(tenantIn(account), options, 1);
     if (taken === undefined) throw new Error('nothing was taken');
-    expect(await openNotification(deps.vault, taken)).toEqual({ id: 'odd', reason: odd });
+    expect(await openNotification(deps.vault, tenantIn(account), taken)).toEqual({ id: 'odd', reason: odd });
   });
 });
 

@@ -1,7 +1,8 @@
 import { ApiError, type Provider } from '@till/contract';
+import { tenantOf } from '../accounts/context.ts';
 import type { Suspend } from '../lib/suspend.ts';
 import type { NotificationIntake, NotificationRequest } from '../processors/port/notifications.ts';
-import type { IntakeDependencies } from './dependencies.ts';
+import type { Account, IntakeDependencies } from './dependencies.ts';
 import { sealNotification } from './sealed.ts';
 
 type Accepted = Extract<NotificationIntake, { kind: 'accepted' }>['notifications'];
@@ -47,7 +48,7 @@ export async function receiveNotification(
       ? new ApiError('invalid_signature', "This does not come from the account's processor.")
       : new ApiError('provider_unavailable', 'This could not be verified now: send it again.');
   }
-  await keep(deps, processor, accountId, verified);
+  await keep(deps, account, verified);
   return verified.receipt;
 }
 
@@ -76,16 +77,17 @@ async function verify(
 
 async function keep(
   deps: IntakeDependencies,
-  processor: Provider,
-  accountId: string,
+  account: Account,
   { livemode, identity, notifications }: Extract<Verified, { kind: 'accepted' }>,
 ): Promise<void> {
   const receivedAt = deps.clock.now();
-  const source = { accountId, livemode, processor };
+  const { processor } = account;
+  const source = { ...tenantOf(account, livemode), processor };
   const kept = await Promise.all(
     notifications.map(async (notification) =>
       deps.store.keep({
-        ...source,
+        tenant: source.tenant,
+        processor,
         ...(await sealNotification(deps.vault, source, notification)),
         processorIdentity: identity,
         receivedAt,

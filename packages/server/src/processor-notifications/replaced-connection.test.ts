@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { retryOpenWork } from '../connections/open-work.ts';
 import type { Database } from '../store/database.ts';
+import { tenantIn } from '../vault/test-database.ts';
 import { about, createApplier, createTestDatabase, openAccount, receive, start, stored } from './test-kit.ts';
 
 let db: Database;
@@ -46,7 +47,7 @@ it('one that has used up its tries meanwhile is applied once the credentials are
     await other.run();
   }
   expect(await stored(db, shop)).toMatchObject([{ state: 'parked', tries: 20 }]);
-  const tenant = { accountId: shop, livemode: false };
+  const tenant = tenantIn(shop);
   await retryOpenWork(db, tenant, new Date(start.getTime() + 24 * hour));
   const restored = createApplier(db);
   restored.moveTo(25 * hour);

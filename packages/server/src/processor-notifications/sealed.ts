@@ -1,8 +1,9 @@
 import type { Provider } from '@till/contract';
 import type { ReceivedNotification } from '../processors/port/notifications.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { notificationPlace } from '../vault/places.ts';
 import type { NotificationVault } from './dependencies.ts';
-import type { NewNotification, NotificationTenant, TakenNotification } from './store.ts';
+import type { NewNotification, TakenNotification } from './store.ts';
 
 /**
  * Seals what a processor sent. Its id becomes a keyed hash, since one that tells of a token may be made of the token.
@@ -10,7 +11,11 @@ import type { NewNotification, NotificationTenant, TakenNotification } from './s
  */
 export async function sealNotification(
   vault: NotificationVault,
-  { accountId, livemode, processor }: NotificationTenant & { readonly processor: Provider },
+  {
+    accountId,
+    livemode,
+    processor,
+  }: Pick<Tenant, 'accountId' | 'livemode'> & { readonly processor: Provider },
   { id: upstreamId, type, body }: ReceivedNotification,
 ): Promise<Pick<NewNotification, 'id' | 'type' | 'body' | 'keyVersion'>> {
   const id = (await vault.name(accountId, upstreamId)).toString('hex');
@@ -22,7 +27,8 @@ export async function sealNotification(
 /** What the processor sent, as it was parsed on receipt. @throws where it is not what was sealed for this row */
 export async function openNotification(
   vault: NotificationVault,
-  { account_id: accountId, livemode, processor, id, body, key_version: keyVersion }: TakenNotification,
+  { accountId, livemode }: Tenant,
+  { processor, id, body, key_version: keyVersion }: TakenNotification,
 ): Promise<unknown> {
   const place = notificationPlace(accountId, livemode, processor, id);
   return JSON.parse(await vault.open(accountId, place, body, keyVersion));

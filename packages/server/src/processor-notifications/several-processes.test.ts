@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../store/database.ts';
 import { instanceLockClass } from '../store/instance.ts';
+import { tenantIn } from '../vault/test-database.ts';
 import {
   about,
   createApplier,
@@ -111,7 +112,7 @@ describe('two processes', () => {
   it('one of which failed does not put off what the other has taken since', async () => {
     await receive(db, shop, [about('pay_1')]);
     const { deps, moveTo } = createApplier(db);
-    const tenant = { accountId: shop, livemode: false };
+    const tenant = tenantIn(shop);
     const take = (ms: number) => {
       moveTo(ms);
       const options = { now: deps.clock.now(), lease: deps.lease(), mostTries: 20 };

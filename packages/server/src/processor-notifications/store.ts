@@ -5,6 +5,7 @@ import { Batcher } from '../store/batcher.ts';
 import { listOf, type RowOf, rowsOfJson } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
+import type { OfTenant, Tenant } from '../store/tenant.ts';
 import {
   appliedColumns,
   keptColumns,
@@ -13,13 +14,8 @@ import {
   type NotificationState,
 } from './row.ts';
 
-export interface NotificationTenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
-
 /** A notification whose signature was verified, to be kept. */
-export interface NewNotification extends NotificationTenant {
+export interface NewNotification extends OfTenant {
   readonly processor: Provider;
   /** A name of the upstream's id that tells nothing of it. */
   readonly id: string;
@@ -52,29 +48,28 @@ export type TakenNotification = NotificationRow &
   MadeAtProcessor & { readonly body: Buffer; readonly key_version: number };
 
 const columns = listOf(listedColumns, 'n');
-const keyOf = (row: TakenNotification) => [row.account_id, row.livemode, row.processor, row.id];
 
 /** In the order of their keys, so that two processes that keep the same ones wait for each other instead of locking up. */
 const keepSql = `with input as (
     select * from ${rowsOfJson(keptColumns)}),
   kept as (
-    insert into processor_notifications (account_id, livemode, processor, id, type, processor_identity, body, key_version,
+    insert into processor_notifications (tenant, processor, id, type, processor_identity, body, key_version,
       state, next_try_at, received_at)
-    select account_id, livemode, processor, id, type, processor_identity, decode(body, 'hex'), key_version, 'received',
+    select tenant, processor, id, type, processor_identity, decode(body, 'hex'), key_version, 'received',
       received_at, received_at from input
-    order by account_id, livemode, processor, id
-    on conflict do nothing returning account_id, livemode, processor, id)
-  select n from input join kept using (account_id, livemode, processor, id)`;
+    order by tenant, processor, id
+    on conflict do nothing returning tenant, processor, id)
+  select n from input join kept using (tenant, processor, id)`;
 
 /** Nobody waits for the disk: after a crash they are applied once more, which changes nothing. */
 const appliedSql = `with asynchronous as (select set_config('synchronous_commit', 'off', true)),
   input as (
     select r.* from asynchronous cross join ${rowsOfJson(appliedColumns)}
-    order by account_id, livemode, processor, id)
+    order by tenant, processor, id)
   update processor_notifications n set state = 'applied', applied_at = i.at, lease_owner = 0, body = null,
     key_version = null
   from input i
-  where n.account_id = i.account_id and n.livemode = i.livemode and n.processor = i.processor and n.id = i.id
+  where n.tenant = i.tenant and n.processor = i.processor and n.id = i.id
     and n.state <> 'applied'`;
 
 interface Applied {
@@ -86,8 +81,7 @@ interface Applied {
 async function markAll(db: Database, applied: readonly Applied[]): Promise<undefined[]> {
   const input = applied.map(
     ({ row, at }): RowOf<typeof appliedColumns> => ({
-      account_id: row.account_id,
-      livemode: row.livemode,
+      tenant: row.tenant,
       processor: row.processor,
       id: row.id,
       at,
@@ -106,8 +100,7 @@ async function keepAll(db: Database, rows: readonly NewNotification[]): Promise<
   const input = rows.map(
     (row, n): RowOf<typeof keptColumns> => ({
       n,
-      account_id: row.accountId,
-      livemode: row.livemode,
+      tenant: row.tenant,
       processor: row.processor,
       id: row.id,
       type: row.type,
@@ -143,7 +136,7 @@ export class NotificationStore {
   constructor(db: Database) {
     this.#db = db;
     this.#keep = new Batcher((rows) => keepAll(db, rows), {
-      keyOf: (row) => JSON.stringify([row.accountId, row.livemode, row.processor, row.id]),
+      keyOf: (row) => `${row.tenant} ${row.processor} ${row.id}`,
     });
     this.#applied = new Batcher((applied) => markAll(db, applied));
   }
@@ -160,14 +153,14 @@ export class NotificationStore {
       scope: 'everybody',
       text: `update processor_notifications set next_try_at = $1, lease_owner = 0
              where lease_owner <> 0 and state = 'received' and ${ownerIsGone('lease_owner')}
-             returning account_id, id`,
+             returning tenant, id`,
       values: [now],
     });
     return rows.length;
   }
 
-  /** The accounts and modes that have something due. */
-  tenantsDue(query: DueQuery): Promise<NotificationTenant[]> {
+  /** The tenants that have something due. */
+  tenantsDue(query: DueQuery): Promise<Tenant[]> {
     return dueTenants(this.#db, received)(query);
   }
 
@@ -176,7 +169,7 @@ export class NotificationStore {
    * @param now real time
    * @returns them in the order in which they were due
    */
-  takeNew(tenant: NotificationTenant, options: TakeOptions, most: number): Promise<TakenNotification[]> {
+  takeNew(tenant: Tenant, options: TakeOptions, most: number): Promise<TakenNotification[]> {
     return this.#take(tenant, options, 'tries = 0', most);
   }
 
@@ -185,16 +178,13 @@ export class NotificationStore {
    * that has had all of its tries comes back as `parked` and is not to be tried.
    * @param now real time
    */
-  async takeTriedOne(
-    tenant: NotificationTenant,
-    options: TakeOptions,
-  ): Promise<TakenNotification | undefined> {
+  async takeTriedOne(tenant: Tenant, options: TakeOptions): Promise<TakenNotification | undefined> {
     const [row] = await this.#take(tenant, options, 'tries > 0', 1);
     return row;
   }
 
   async #take(
-    tenant: NotificationTenant,
+    tenant: Tenant,
     { now, lease, mostTries }: TakeOptions,
     which: 'tries = 0' | 'tries > 0',
     most: number,
@@ -203,19 +193,19 @@ export class NotificationStore {
       name: which === 'tries = 0' ? 'take_new_notifications' : 'take_tried_notification',
       text: `with asynchronous as (select set_config('synchronous_commit', 'off', true)),
              next as (
-               select account_id, livemode, processor, id, next_try_at as due_at
+               select tenant, processor, id, next_try_at as due_at
                from asynchronous cross join processor_notifications
-               where account_id = $1 and livemode = $2 and state = 'received' and next_try_at <= $3 and ${which}
-               order by next_try_at, id limit $7 for update of processor_notifications skip locked)
-             update processor_notifications n set next_try_at = $4,
-               lease_owner = case when n.tries >= $5 then 0 else $6::bigint end,
-               state = case when n.tries >= $5 then 'parked' else n.state end,
-               tries = case when n.tries >= $5 then n.tries else n.tries + 1 end
+               where tenant = $1 and state = 'received' and next_try_at <= $2 and ${which}
+               order by next_try_at, id limit $6 for update of processor_notifications skip locked)
+             update processor_notifications n set next_try_at = $3,
+               lease_owner = case when n.tries >= $4 then 0 else $5::bigint end,
+               state = case when n.tries >= $4 then 'parked' else n.state end,
+               tries = case when n.tries >= $4 then n.tries else n.tries + 1 end
              from next
-             where n.account_id = next.account_id and n.livemode = next.livemode and n.processor = next.processor
+             where n.tenant = next.tenant and n.processor = next.processor
                and n.id = next.id
              returning ${columns}, n.processor_identity, n.body, n.key_version, next.due_at`,
-      values: [tenant.accountId, tenant.livemode, now, lease.until, mostTries, lease.owner, most],
+      values: [tenant.tenant, now, lease.until, mostTries, lease.owner, most],
       scope: tenant,
     });
     return rows.toSorted((one, other) => +one.due_at - +other.due_at || (one.id < other.id ? -1 : 1));
@@ -230,35 +220,31 @@ export class NotificationStore {
   async tryAgain(row: TakenNotification, at: Date): Promise<void> {
     await this.#db.query({
       name: 'try_notification_again',
-      text: `update processor_notifications set next_try_at = $6, lease_owner = 0
-             where account_id = $1 and livemode = $2 and processor = $3 and id = $4 and state = 'received'
-               and tries = $5`,
-      values: [...keyOf(row), row.tries, at],
+      text: `update processor_notifications set next_try_at = $5, lease_owner = 0
+             where tenant = $1 and processor = $2 and id = $3 and state = 'received'
+               and tries = $4`,
+      values: [row.tenant, row.processor, row.id, row.tries, at],
       scope: row,
     });
   }
 
   /** Newest first. @param state only those in it */
-  async list(
-    tenant: NotificationTenant,
-    state: NotificationState | null,
-    most: number,
-  ): Promise<NotificationRow[]> {
+  async list(tenant: Tenant, state: NotificationState | null, most: number): Promise<NotificationRow[]> {
     return this.#db.query<NotificationRow>({
       text: `select ${columns} from processor_notifications n
-             where account_id = $1 and livemode = $2 ${state === null ? '' : 'and state = $4'}
-             order by received_at desc, id limit $3`,
-      values: [tenant.accountId, tenant.livemode, most, ...(state === null ? [] : [state])],
+             where tenant = $1 ${state === null ? '' : 'and state = $3'}
+             order by received_at desc, id limit $2`,
+      values: [tenant.tenant, most, ...(state === null ? [] : [state])],
       scope: tenant,
     });
   }
 
   /** Has one that is not applied tried again now, with all of its tries. @returns undefined where there is none */
-  async retry(tenant: NotificationTenant, id: string, now: Date): Promise<NotificationRow | undefined> {
+  async retry(tenant: Tenant, id: string, now: Date): Promise<NotificationRow | undefined> {
     const [row] = await this.#db.query<NotificationRow>({
-      text: `update processor_notifications n set state = 'received', tries = 0, next_try_at = $4, lease_owner = 0
-             where account_id = $1 and livemode = $2 and id = $3 and state <> 'applied' returning ${columns}`,
-      values: [tenant.accountId, tenant.livemode, id, now],
+      text: `update processor_notifications n set state = 'received', tries = 0, next_try_at = $3, lease_owner = 0
+             where tenant = $1 and id = $2 and state <> 'applied' returning ${columns}`,
+      values: [tenant.tenant, id, now],
       scope: tenant,
     });
     return row;
@@ -269,8 +255,8 @@ export class NotificationStore {
     const rows = await this.#db.query({
       name: 'remove_applied_notifications',
       scope: 'everybody',
-      text: `delete from processor_notifications where (account_id, livemode, processor, id) in (
-               select account_id, livemode, processor, id from processor_notifications
+      text: `delete from processor_notifications where (tenant, processor, id) in (
+               select tenant, processor, id from processor_notifications
                where received_at <= $1 and state = 'applied' and applied_at <= $1 limit 5000)
              returning 1`,
       values: [before],

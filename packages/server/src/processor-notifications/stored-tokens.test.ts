@@ -5,6 +5,7 @@ import { createLogger } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { scrubCardNumbers } from '../lib/scrub.ts';
 import type { Database } from '../store/database.ts';
+import { tenantIn } from '../vault/test-database.ts';
 import { receiveNotification } from './receive-notification.ts';
 import { openNotification } from './sealed.ts';
 import {
@@ -61,7 +62,7 @@ function formsOf(text: string): string[] {
 
 async function rowsAsText(account: string): Promise<string> {
   const rows = await db.query<{ text: string }>({
-    text: 'select n::text as text from processor_notifications n where account_id = $1',
+    text: 'select n::text as text from processor_notifications n where tenant in (select tenant from tenants where account_id = $1)',
     values: [account],
     scope: 'everybody',
   });
@@ -117,7 +118,7 @@ describe.each(tellings)('a token that %s tells of', (processor, notification) =>
     expect(lines.at(-1)).toContain('"notification parked"');
     // An id in which digits happen to look like a card number is masked like one.
     expect(lines.at(-1)).toContain(`"detail":"${scrubCardNumbers(`${notification.type} ${id}`)}"`);
-    await intake.store.retry({ accountId: account, livemode: false }, id, start);
+    await intake.store.retry(tenantIn(account), id, start);
     const applier = createApplier(db);
     expect(await applier.run()).toBe(1);
     expect(applier.seen).toMatchObject([{ effect: { saved } }]);
@@ -132,16 +133,17 @@ describe.each(tellings)('a token that %s tells of', (processor, notification) =>
     const { deps } = createProcess(db);
     await receiveNotification(deps, processor, account, delivery(account, false, [notification]));
     const options = { now: start, lease: deps.lease(), mostTries: 20 };
-    const [taken] = await deps.store.takeNew({ accountId: account, livemode: false }, options, 1);
+    const [taken] = await deps.store.takeNew(tenantIn(account), options, 1);
     if (taken === undefined) throw new Error('nothing was taken');
-    expect(await openNotification(vaultOf(db), taken)).toEqual(notification);
-    for (const wrong of [
-      { livemode: true },
-      { id: 'other' },
-      { account_id: await openAccount(db, processor) },
-    ]) {
-      await vaultOf(db).name(wrong.account_id ?? account, 'has a key');
-      await expect(openNotification(vaultOf(db), { ...taken, ...wrong })).rejects.toThrow('does not belong');
+    expect(await openNotification(vaultOf(db), tenantIn(account), taken)).toEqual(notification);
+    const other = await openAccount(db, processor);
+    await vaultOf(db).name(other, 'has a key');
+    for (const [tenant, row] of [
+      [tenantIn(account, true), taken],
+      [tenantIn(account), { ...taken, id: 'other' }],
+      [tenantIn(other), taken],
+    ] as const) {
+      await expect(openNotification(vaultOf(db), tenant, row)).rejects.toThrow('does not belong');
     }
   });
 });
@@ -156,7 +158,7 @@ describe('what was applied', () => {
     await receiveNotification(deps, 'processor_a', account, request);
     expect(counted).toEqual(['processor_a accepted', 'processor_a duplicate']);
     const rows = await db.query({
-      text: 'select body, key_version, state from processor_notifications where account_id = $1',
+      text: 'select body, key_version, state from processor_notifications where tenant in (select tenant from tenants where account_id = $1)',
       values: [account],
       scope: 'everybody',
     });

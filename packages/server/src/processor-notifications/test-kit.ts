@@ -8,6 +8,7 @@ import type { ProcessorConnection, ProcessorPort } from '../processors/port/port
 import { type Database, openDatabase } from '../store/database.ts';
 import { createMigratedDatabase } from '../store/test-migrated.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
+import { remembered, tenantIn } from '../vault/test-database.ts';
 import { Vault } from '../vault/vault.ts';
 import { applyNotifications } from './apply-notifications.ts';
 import type { IntakeResult, NotificationLabel } from './dependencies.ts';
@@ -54,9 +55,8 @@ export async function namesOf(db: Database, accountId: string, upstreamIds: read
 
 /** Opens an account. @returns its id */
 export async function openAccount(db: Database, processor: Provider, clockOffsetMs = 0): Promise<string> {
-  const id = newId('acct', start, randomBytes);
-  await insertAccount(db, {
-    account_id: id,
+  const account = await insertAccount(db, {
+    account_id: newId('acct', start, randomBytes),
     name: 'Test shop',
     processor,
     environment: 'sandbox',
@@ -68,7 +68,7 @@ export async function openAccount(db: Database, processor: Provider, clockOffset
     three_d_secure: 'off',
     card_fields: 'default',
   });
-  return id;
+  return remembered(account);
 }
 
 /** What this adapter takes for one notification. Without effects it means nothing. */
@@ -158,7 +158,7 @@ export function createProcess(db: Database, { live = true, owner = 0, identity =
 
 /** What is stored for an account in one mode, oldest first. */
 export async function stored(db: Database, accountId: string, livemode = false) {
-  const rows = await new NotificationStore(db).list({ accountId, livemode }, null, 1000);
+  const rows = await new NotificationStore(db).list(tenantIn(accountId, livemode), null, 1000);
   return rows.reverse();
 }
 

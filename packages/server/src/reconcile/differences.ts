@@ -166,7 +166,7 @@ function* overdrawn(payments: readonly RecordedPayment[], given: readonly Refund
 }
 
 /**
- * Compares the records of one account and mode with its processor's ledger. Payments with an open operation are left out,
+ * Compares the records of one tenant with its processor's ledger. Payments with an open operation are left out,
  * except failed ones: what became of them is still being found out (docs/architecture.md, "How a payment travels").
  */
 export function compareRecords(

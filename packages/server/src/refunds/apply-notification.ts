@@ -28,9 +28,9 @@ export async function applyRefundUpdate(
     return update.refundId === null
       ? recordForeign(deps, context, update, sender)
       : unknown(deps, context, update);
-  if (!isOfMerchant(refund, sender)) return ofAnother(deps, refund);
+  if (!isOfMerchant(refund, sender)) return ofAnother(deps, context, refund);
   if (update.amount !== refund.amount || update.currency !== refund.currency) {
-    deps.onTrouble('a notification names another amount than the refund', refund);
+    deps.onTrouble(context, 'a notification names another amount than the refund', refund);
     return 'applied';
   }
   const status = update.outcome === 'succeeded' ? 'succeeded' : 'failed';
@@ -56,15 +56,14 @@ async function findRefund(
 }
 
 function unknown(deps: RefundDependencies, context: AccountContext, update: RefundUpdate): 'applied' {
-  deps.onTrouble('notification about an unknown refund', {
+  deps.onTrouble(context, 'notification about an unknown refund', {
     id: update.refundId ?? update.upstreamId,
-    account_id: context.accountId,
   });
   return 'applied';
 }
 
-function ofAnother(deps: RefundDependencies, about: { id: string; account_id: string }): 'later' {
-  deps.onTrouble('a notification of another merchant account', about);
+function ofAnother(deps: RefundDependencies, context: AccountContext, about: { id: string }): 'later' {
+  deps.onTrouble(context, 'a notification of another merchant account', about);
   return 'later';
 }
 
@@ -80,19 +79,18 @@ async function recordForeign(
       ? await findPaymentByCapture(deps.db, context, update.payment)
       : await deps.payments.store.find(context, update.paymentId);
   if (payment === undefined) return unknown(deps, context, update);
-  if (!isOfMerchant(payment, sender)) return ofAnother(deps, payment);
+  if (!isOfMerchant(payment, sender)) return ofAnother(deps, context, payment);
   if (update.outcome !== 'succeeded') return 'applied';
   if (update.currency !== payment.currency) {
-    const refund = { id: update.upstreamId, account_id: context.accountId };
-    deps.onTrouble('a refund at the processor names another currency than the payment', refund);
+    const refund = { id: update.upstreamId };
+    deps.onTrouble(context, 'a refund at the processor names another currency than the payment', refund);
     return 'applied';
   }
   // What was charged in spite of a failure and is given back by hand is no refund of ours.
   if (payment.status === 'failed' || payment.status === 'voided') return 'applied';
   if (payment.status !== 'succeeded') return 'later';
   const refund: RefundRow = {
-    account_id: context.accountId,
-    livemode: context.livemode,
+    tenant: context.tenant,
     id: newId('re', deps.clock.now(), deps.randomBytes),
     payment_id: payment.id,
     amount: update.amount,
@@ -118,7 +116,7 @@ async function recordForeign(
     act: null,
   });
   if (begun !== 'begun') {
-    deps.onTrouble('more was refunded upstream than the payment has left', refund);
+    deps.onTrouble(context, 'more was refunded upstream than the payment has left', refund);
     return 'applied';
   }
   const change = { after: { ...refund, status: 'succeeded' as const }, next: null };

@@ -6,8 +6,11 @@ import type { RefundDependencies } from './dependencies.ts';
 import { presentRefund, type RefundRow } from './row.ts';
 import { eventOfRefund, mayBecome } from './state.ts';
 
-export const writeRefund = (deps: RefundDependencies, refund: RefundRow): string =>
-  deps.write(presentRefund(refund));
+export const writeRefund = (
+  deps: RefundDependencies,
+  context: Pick<AccountContext, 'livemode'>,
+  refund: RefundRow,
+): string => deps.write(presentRefund(refund, context));
 
 /** What an answer makes of a refund. */
 export interface RefundChange {
@@ -31,7 +34,7 @@ export async function commitRefund(
   if (moved && !mayBecome(before.status, after.status)) {
     throw new Error(`a refund cannot go from ${before.status} to ${after.status}`);
   }
-  const text = writeRefund(deps, after);
+  const text = writeRefund(deps, context, after);
   const won = await deps.store.change({
     refund: after,
     next,

@@ -132,8 +132,7 @@ function newRefund(
   }: { readonly request: RefundCreate; readonly amount: number; readonly processor: Connected },
 ): RefundRow {
   return {
-    account_id: context.accountId,
-    livemode: context.livemode,
+    tenant: context.tenant,
     id: newId('re', deps.clock.now(), deps.randomBytes),
     payment_id: payment.id,
     amount,
@@ -198,7 +197,7 @@ async function answerPresent(
   refundId: string,
   claim: Claim | null,
 ): Promise<RefundAnswer> {
-  const text = writeRefund(deps, await requireRefund(deps, context, refundId));
+  const text = writeRefund(deps, context, await requireRefund(deps, context, refundId));
   if (claim !== null) {
     const answer = { resourceId: refundId, status: 201, body: text, createdAt: context.now };
     await deps.keepAnswer(context, claim, answer);
@@ -214,7 +213,7 @@ async function askAndCommit(
   claim: Claim | null,
 ): Promise<RefundAnswer> {
   const outcome = await askForRefund(processor, payment, refund, asked);
-  if ('answer' in outcome) throw await stayPending(deps, refund, outcome);
+  if ('answer' in outcome) throw await stayPending(deps, context, refund, outcome);
   const change = settleRefund(refund, outcome, { now: deps.clock.now(), shown: 'later' });
   // Where its notification, or recovery, was faster, what that made of it is the answer.
   return (
@@ -226,10 +225,11 @@ async function askAndCommit(
 /** @returns what to throw */
 async function stayPending(
   deps: RefundDependencies,
+  context: AccountContext,
   refund: RefundRow,
   outcome: NoAnswer,
 ): Promise<ApiError> {
-  deps.onTrouble(`no definite answer about a refund: ${outcome.reason}`, refund);
+  deps.onTrouble(context, `no definite answer about a refund: ${outcome.reason}`, refund);
   await deps.operations.leaveToRecovery(refund, nextTry(deps, 0));
   return unansweredError(outcome, 'The refund stays pending: retry with the same Idempotency-Key.');
 }

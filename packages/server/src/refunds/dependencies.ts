@@ -1,4 +1,5 @@
 import type { AccountContext } from '../accounts/context.ts';
+import type { OnTrouble } from '../operations/operation.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { RefundRow } from './row.ts';
 import type { RefundStore } from './store.ts';
@@ -21,9 +22,5 @@ export interface RefundDependencies
   /** Writes a refund as the API shows it, by the contract's schema. */
   readonly write: (refund: object) => string;
   readonly onSettled: (refund: RefundRow, context: AccountContext) => void;
-  readonly onTrouble: (
-    message: string,
-    refund: Pick<RefundRow, 'id' | 'account_id'>,
-    error?: unknown,
-  ) => void;
+  readonly onTrouble: OnTrouble;
 }

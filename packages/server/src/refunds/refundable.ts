@@ -18,18 +18,18 @@ export interface Refundable {
 /** What of a payment can be refunded now. Only the refund's own commit decides. */
 export async function refundableOf(
   db: Queryable,
-  { account_id: accountId, livemode, id }: Pick<PaymentRow, 'account_id' | 'livemode' | 'id'>,
+  { tenant, id }: Pick<PaymentRow, 'tenant' | 'id'>,
 ): Promise<Refundable> {
   const [row] = await db.query<Refundable>({
     name: 'refundable_of_payment',
     text: `select p.refunded_amount as refunded, ${leftOf('p')} as left,
              case when p.disputed_amount = 0 then '{}'::text[] else array(
                select d.id from disputes d
-               where d.account_id = $1 and d.livemode = $2 and d.payment_id = $3 and disputed_part(d) > 0
+               where d.tenant = $1 and d.payment_id = $2 and disputed_part(d) > 0
                order by d.seq) end as disputes
-           from payments p where p.account_id = $1 and p.livemode = $2 and p.id = $3`,
-    values: [accountId, livemode, id],
-    scope: { accountId, livemode },
+           from payments p where p.tenant = $1 and p.id = $2`,
+    values: [tenant, id],
+    scope: { tenant },
   });
   if (row === undefined) throw new Error(`${id} is gone`);
   return row;

@@ -80,7 +80,12 @@ describe('recovery of refunds', () => {
     await hanging.refund(noAnswer, 1);
     const { accountId } = hanging.shop.context();
     await multiply(kit.db, { table: 'refunds', accountId, copies: 999, isNumbered: true });
-    await multiply(kit.db, { table: 'operations', accountId, copies: 999, ids: ['subject'] });
+    await multiply(kit.db, {
+      table: 'operations',
+      accountId,
+      copies: 999,
+      ids: ['subject'],
+    });
     kit.clock.move(1000);
     const late = await other.refund(noAnswer);
     kit.clock.move(10_000);
@@ -114,11 +119,11 @@ const insertDispute = (
   status = 'action_required',
 ) =>
   tx.query({
-    text: `insert into disputes (account_id, livemode, id, seq, payment_id, upstream_id, amount, currency, state,
+    text: `insert into disputes (tenant, id, seq, payment_id, upstream_id, amount, currency, state,
              status, version, event_count, created_at)
-           select $1, $2, 'dsp_' || n, n, $3, 'UP-' || n, $4, 'EUR', 'chargeback', $5, 1, 1, now()
-           from (select $6::int as n) as numbered`,
-    values: [payment.account_id, payment.livemode, payment.id, amount, status, ++disputes],
+           select $1, 'dsp_' || n, n, $2, 'UP-' || n, $3, 'EUR', 'chargeback', $4, 1, 1, now()
+           from (select $5::int as n) as numbered`,
+    values: [payment.tenant, payment.id, amount, status, ++disputes],
     scope: payment,
   });
 

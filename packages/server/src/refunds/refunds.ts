@@ -26,6 +26,6 @@ export async function listRefunds(
   const payment = await requirePayment(deps.payments.store, context, paymentId);
   const { page = 1, per_page: perPage = 20 } = query;
   const { rows, total } = await deps.store.list(context, payment.id, page, perPage);
-  const data = rows.map((row) => writeRefund(deps, row)).join(',');
+  const data = rows.map((row) => writeRefund(deps, context, row)).join(',');
   return `{"object":"list","data":[${data}],"has_more":${page * perPage < total},"total_count":${total}}`;
 }

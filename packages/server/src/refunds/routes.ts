@@ -22,6 +22,6 @@ export function refundRoutes(api: MerchantApi<AccountContext, Claim>, deps: Refu
   }));
   api.mount(merchantApi.retrieveRefund, async ({ caller, params }) => ({
     status: 200,
-    text: writeRefund(deps, await retrieveRefund(deps, caller, params.id ?? '')),
+    text: writeRefund(deps, caller, await retrieveRefund(deps, caller, params.id ?? '')),
   }));
 }

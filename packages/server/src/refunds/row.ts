@@ -1,6 +1,7 @@
 import type { Refund, RefundReason, RefundStatus } from '@till/contract';
 import { unixSeconds } from '../lib/clock.ts';
 import { bigint, int, json, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
+import type { Tenant } from '../store/tenant.ts';
 
 /** Amounts in minor units. */
 export const refundColumns = {
@@ -26,7 +27,7 @@ export const refundColumns = {
 export type RefundRow = RowOf<typeof refundColumns>;
 
 /** A refund as the API shows it (spec, "Refund"). */
-export function presentRefund(row: RefundRow): Refund {
+export function presentRefund(row: RefundRow, { livemode }: Pick<Tenant, 'livemode'>): Refund {
   return {
     id: row.id,
     object: 'refund',
@@ -39,7 +40,7 @@ export function presentRefund(row: RefundRow): Refund {
     failure:
       row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message ?? '' },
     metadata: { ...row.metadata },
-    livemode: row.livemode,
+    livemode,
     created: unixSeconds(row.created_at),
   };
 }

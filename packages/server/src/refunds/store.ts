@@ -28,14 +28,10 @@ import {
 } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
+import type { Tenant, TenantId } from '../store/tenant.ts';
 import { actColumns, actInput, completeActsWithStatus, insertActs, type StaffAct } from '../users/acts.ts';
 import { leftOf } from './refundable.ts';
 import { type RefundRow, refundColumns } from './row.ts';
-
-interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
 
 /** What is committed before the processor is asked: the claim, the refund, and its amount taken from the payment. */
 export interface RefundIntent {
@@ -80,7 +76,7 @@ const fresh = cte('fresh', intentInput);
 const answeredColumns = only(refundColumns, 'status', 'failure_code', 'failure_message', 'upstream_id');
 const changeInput = {
   n: int,
-  ...only(refundColumns, 'account_id', 'livemode', 'id', 'payment_id', 'version', 'amount'),
+  ...only(refundColumns, 'tenant', 'id', 'payment_id', 'version', 'amount'),
   ...answeredColumns,
   next_kind: nullable(oneOf<OperationKind>()),
   next_try_at: nullable(time),
@@ -98,7 +94,7 @@ const won = cte('won', changeInput);
 const beginSql = `with input as (select * from ${rowsOfJson(intentInput)}),
   possible as materialized (
     select i.* from input i
-    join payments p on p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.payment_id
+    join payments p on p.tenant = i.tenant and p.id = i.payment_id
     where p.status = 'succeeded'
       and i.amount <= case when i.is_made then p.amount - p.refunded_amount else ${leftOf('p')} end
       and (i.seen_left is null or i.seen_left = ${leftOf('p')})
@@ -106,7 +102,7 @@ const beginSql = `with input as (select * from ${rowsOfJson(intentInput)}),
   ${claimKeys(cte('possible', intentInput))},
   taken as (
     update payments p set refunded_amount = p.refunded_amount + f.amount from fresh f
-    where p.account_id = f.account_id and p.livemode = f.livemode and p.id = f.payment_id
+    where p.tenant = f.tenant and p.id = f.payment_id
     returning f.n),
   ${insertActs(fresh)},
   ${numbered('refunds_in', 'refunds', fresh)},
@@ -124,14 +120,14 @@ const changeSql = `with input as (select * from ${rowsOfJson(changeInput)}),
     update refunds r set ${assigned(answeredColumns, 'i')}, version = r.version + 1,
       event_count = r.event_count + case when i.event_id is null then 0 else 1 end
     from input i
-    where r.account_id = i.account_id and r.livemode = i.livemode and r.id = i.id and r.version = i.version
+    where r.tenant = i.tenant and r.id = i.id and r.version = i.version
     returning i.n),
   won as (select i.* from input i join changed c on c.n = i.n),
   ${endOperations(won, 's.next_kind is null')},
   ${convertOperations(won, { kind: 's.next_kind', key: 'o.upstream_key', condition: 's.next_kind is not null', at: 's.next_try_at' })},
   given_back as (
     update payments p set refunded_amount = p.refunded_amount - w.amount from won w
-    where w.gives_back and p.account_id = w.account_id and p.livemode = w.livemode and p.id = w.payment_id),
+    where w.gives_back and p.tenant = w.tenant and p.id = w.payment_id),
   ${completeActsWithStatus(won)},
   ${insertEvents(won)},
   ${storeAnswers(won)}
@@ -152,18 +148,17 @@ export class RefundStore {
   readonly #begin: Batcher<RefundIntent, 'begun' | 'impossible' | 'lost'>;
   readonly #change: Batcher<RefundChange, boolean>;
 
-  /** @param fanOutOf how many deliveries an event of an account writes; absent: none worth counting */
-  constructor(db: Database, fanOutOf: (accountId: string) => number = () => 0) {
+  /** @param fanOutOf how many deliveries an event of a tenant writes; absent: none worth counting */
+  constructor(db: Database, fanOutOf: (tenant: TenantId) => number = () => 0) {
     this.#db = db;
     // Two refunds of one payment in one statement could not see each other.
-    const keyOf = ({ refund }: { refund: RefundRow }) =>
-      `${refund.account_id} ${refund.livemode} ${refund.payment_id}`;
+    const keyOf = ({ refund }: { refund: RefundRow }) => `${refund.tenant} ${refund.payment_id}`;
     this.#begin = new Batcher<RefundIntent, 'begun' | 'impossible' | 'lost'>((rows) => this.#beginAll(rows), {
       keyOf,
     });
     this.#change = new Batcher<RefundChange, boolean>((rows) => this.#changeAll(rows), {
       keyOf,
-      fanOutOf: ({ refund, event }) => (event === null ? 0 : fanOutOf(refund.account_id)),
+      fanOutOf: ({ refund, event }) => (event === null ? 0 : fanOutOf(refund.tenant)),
     });
   }
 
@@ -233,8 +228,8 @@ export class RefundStore {
   async find(tenant: Tenant, id: string): Promise<RefundRow | undefined> {
     const [row] = await this.#db.query<RefundRow>({
       name: 'find_refund',
-      text: `select ${columns} from refunds where account_id = $1 and livemode = $2 and id = $3`,
-      values: [tenant.accountId, tenant.livemode, id],
+      text: `select ${columns} from refunds where tenant = $1 and id = $2`,
+      values: [tenant.tenant, id],
       scope: tenant,
     });
     return row;
@@ -243,8 +238,8 @@ export class RefundStore {
   async findByUpstreamId(tenant: Tenant, upstreamId: string): Promise<RefundRow | undefined> {
     const [row] = await this.#db.query<RefundRow>({
       name: 'find_refund_by_upstream_id',
-      text: `select ${columns} from refunds where account_id = $1 and livemode = $2 and upstream_id = $3`,
-      values: [tenant.accountId, tenant.livemode, upstreamId],
+      text: `select ${columns} from refunds where tenant = $1 and upstream_id = $2`,
+      values: [tenant.tenant, upstreamId],
       scope: tenant,
     });
     return row;
@@ -261,13 +256,13 @@ export class RefundStore {
       name: 'list_refunds',
       text: `select t.total, r.* from (
                select count(*) as total from refunds
-               where account_id = $1 and livemode = $2 and payment_id = $3) t
+               where tenant = $1 and payment_id = $2) t
              left join lateral (
                select ${columns}, seq from refunds
-               where account_id = $1 and livemode = $2 and payment_id = $3
-               order by seq desc offset $4 limit $5) r on true
+               where tenant = $1 and payment_id = $2
+               order by seq desc offset $3 limit $4) r on true
              order by r.seq desc`,
-      values: [tenant.accountId, tenant.livemode, paymentId, (page - 1) * perPage, perPage],
+      values: [tenant.tenant, paymentId, (page - 1) * perPage, perPage],
       scope: tenant,
     });
     return {

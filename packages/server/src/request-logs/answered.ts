@@ -1,4 +1,5 @@
 import type { Operation } from '@till/contract';
+import type { Tenant } from '../store/tenant.ts';
 
 /** A field that the request was accepted without. Holds nothing that was sent. */
 export interface RequestWarning {
@@ -7,14 +8,14 @@ export interface RequestWarning {
   readonly message: string;
 }
 
-/** A request of a known API key after its answer, as it came: nothing in it is redacted yet. */
-export interface AnsweredRequest {
+/**
+ * A request of a known API key after its answer, as it came: nothing in it is redacted yet. The tenant is that of the
+ * environment that the account was in.
+ */
+export interface AnsweredRequest extends Tenant {
   /** The `Service-Request-Id`. */
   readonly id: string;
   readonly operation: Operation;
-  readonly accountId: string;
-  /** The environment that the account was in. */
-  readonly livemode: boolean;
   readonly keyId: string;
   /** Path and query as sent. */
   readonly url: string;

@@ -1,5 +1,6 @@
 import { merchantApi } from '@till/contract';
 import { describe, expect, it } from 'vitest';
+import type { TenantId } from '../store/tenant.ts';
 import { type AnsweredRequest, hold, mostBodyBytes } from './answered.ts';
 import { toEntry } from './entry.ts';
 import type { LogEntry } from './row.ts';
@@ -11,6 +12,7 @@ const refund = 're_mwr50nz1pr8vneg1t8zjwt72';
 const answered: AnsweredRequest = {
   id: 'req_mwr50nyxj96gyh3zye5l9w4z',
   operation: merchantApi.createPayment,
+  tenant: 1 as TenantId,
   accountId: 'acct_1',
   livemode: false,
   keyId: 'key_1',

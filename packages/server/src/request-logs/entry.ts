@@ -22,8 +22,7 @@ export function toEntry(request: HeldRequest, hash: Hash): LogEntry {
   const sent = keptRequest(request);
   const answered = keptAnswer(request);
   return {
-    account_id: request.accountId,
-    livemode: request.livemode,
+    tenant: request.tenant,
     id: request.id,
     at: timeOf(request.id),
     method: operation.method,

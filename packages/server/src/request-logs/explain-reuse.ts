@@ -1,4 +1,5 @@
 import type { Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { type Comparison, compareBodies } from './differences.ts';
 import { findFirstUse, type LogRow } from './reads.ts';
 
@@ -9,9 +10,9 @@ export interface Reuse extends Comparison {
 }
 
 /** Compares a request that was refused with `key_reused` with the first one of its key; null for any other. */
-export async function explainReuse(db: Queryable, row: LogRow): Promise<Reuse | null> {
+export async function explainReuse(db: Queryable, tenant: Tenant, row: LogRow): Promise<Reuse | null> {
   if (row.code !== 'key_reused') return null;
-  const first = await findFirstUse(db, { accountId: row.account_id, livemode: row.livemode }, row);
+  const first = await findFirstUse(db, tenant, row);
   if (first === undefined) return { first: null, differences: [], unknown: [] };
   return {
     first: { id: first.id, at: first.at },

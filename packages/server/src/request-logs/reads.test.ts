@@ -3,7 +3,8 @@ import { merchantApi } from '@till/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../lib/ids.ts';
 import type { Database } from '../store/database.ts';
-import { createTestDatabase } from '../vault/test-database.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { createTestDatabase, findTenant } from '../vault/test-database.ts';
 import { hold } from './answered.ts';
 import { toEntry } from './entry.ts';
 import { explainReuse } from './explain-reuse.ts';
@@ -19,20 +20,22 @@ const page = { page: 1, perPage: 50 };
 
 let db: Database;
 let drop: () => Promise<void>;
-let openAccount: () => Promise<string>;
-let tenant: { accountId: string; livemode: boolean };
+let openTenant: () => Promise<Tenant>;
+let tenant: Tenant;
 
 beforeAll(async () => {
   const database = await createTestDatabase();
   ({ db } = database);
   drop = () => database.drop();
-  openAccount = () => database.openAccount();
+  openTenant = () => database.openTenant();
   await keepRequestDays(db, new Date(start));
 });
 afterAll(() => drop());
 beforeEach(async () => {
-  tenant = { accountId: await openAccount(), livemode: false };
+  tenant = await openTenant();
 });
+
+const inLiveMode = () => findTenant(db, tenant.accountId, true);
 
 interface Options extends Partial<LogEntry> {
   /** Minutes after the start. */
@@ -78,7 +81,7 @@ describe('the list of requests', () => {
 
   it('shows the newest first, page by page, and those of this account and mode only', async () => {
     const ids = (await log(...Array.from({ length: 5 }, (_none, minute) => ({ minute })))).reverse();
-    await log({ livemode: true });
+    await log({ tenant: (await inLiveMode()).tenant });
     expect(await listed({}, { page: 1, perPage: 2 })).toEqual({
       ids: ids.slice(0, 2),
       total: 5,
@@ -113,12 +116,12 @@ describe('the list of requests', () => {
 
   it('counts matches up to a bound', async () => {
     await db.query({
-      text: `insert into request_logs (account_id, livemode, seq, id, at, method, route, path, status, duration_ms, key_id,
+      text: `insert into request_logs (tenant, seq, id, at, method, route, path, status, duration_ms, key_id,
                ip, replayed, request_bytes, answer_bytes)
-             select $1, false, n, 'req_' || n, $2, 'GET', '/', '/', 200, 1, 'key_1', '', false, 0, 0
+             select $1, n, 'req_' || n, $2, 'GET', '/', '/', 200, 1, 'key_1', '', false, 0, 0
              from generate_series(1, 10050) as n`,
-      values: [tenant.accountId, new Date(start)],
-      scope: { accountId: tenant.accountId, livemode: null },
+      values: [tenant.tenant, new Date(start)],
+      scope: tenant,
     });
     expect(await listed({ method: 'GET' }, { page: 200, perPage: 50 })).toMatchObject({
       total: 10_000,
@@ -137,8 +140,8 @@ describe('one request', () => {
       request_body: '{"amount":7}',
       answer_body: '{}',
     });
-    expect(await findRequest(db, { ...tenant, livemode: true }, id)).toBeUndefined();
-    expect(await findRequest(db, { ...tenant, accountId: await openAccount() }, id)).toBeUndefined();
+    expect(await findRequest(db, await inLiveMode(), id)).toBeUndefined();
+    expect(await findRequest(db, await openTenant(), id)).toBeUndefined();
     expect(await findRequest(db, tenant, 'req_x')).toBeUndefined();
   });
 });
@@ -146,7 +149,7 @@ describe('one request', () => {
 describe('a reused idempotency key', () => {
   const explained = async (id: string) => {
     const row = await findRequest(db, tenant, id);
-    return row && explainReuse(db, row);
+    return row && explainReuse(db, tenant, row);
   };
   const reused = { key: 'order-1', status: 409, code: 'key_reused' };
 
@@ -191,7 +194,7 @@ describe('a reused idempotency key', () => {
 describe('following the log', () => {
   it('goes on where it was', async () => {
     await log({}, { status: 404, code: 'not_found' });
-    const [place] = await placesInLogs(db, tenant.accountId);
+    const [place] = await placesInLogs(db, [tenant]);
     expect(place).toEqual({ ...tenant, last: 2 });
     const [next] = await log({ status: 404, code: 'not_found' });
     const lines = await requestsBetween(db, tenant, { from: 2, to: 3 }, {});

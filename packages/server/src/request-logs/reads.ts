@@ -1,13 +1,9 @@
 import { capped, mostCounted, rowsWithin } from '../store/capped.ts';
 import type { Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 import type { RequestWarning } from './answered.ts';
 import { timeOf } from './entry.ts';
 import type { LogEntry } from './row.ts';
-
-interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
 
 type Bodies = 'request_body' | 'answer_body' | 'warnings';
 
@@ -16,7 +12,7 @@ export type LogLine = Omit<LogEntry, Bodies> & { readonly seq: number };
 
 export type LogRow = LogEntry & { readonly seq: number };
 
-const lineColumns = `account_id, livemode, seq, id, at, method, route, path, query, status, code, duration_ms, key_id, ip,
+const lineColumns = `tenant, seq, id, at, method, route, path, query, status, code, duration_ms, key_id, ip,
   idempotency_hash, idempotency_hint, replayed, payment_id, refund_id, customer_id, request_note, request_bytes,
   answer_note, answer_bytes`;
 const rowColumns = `${lineColumns}, request_body, answer_body, warnings`;
@@ -70,14 +66,13 @@ async function plainPage(db: Queryable, tenant: Tenant, offset: number, perPage:
     name: 'list_request_logs',
     text: `select k.last - f.first + 1 as total, r.* from counters k
            cross join lateral (
-             select coalesce(min(seq), k.last + 1) as first from request_logs
-             where account_id = $1 and livemode = $2) f
+             select coalesce(min(seq), k.last + 1) as first from request_logs where tenant = $1) f
            left join lateral (
              select ${lineColumns} from request_logs
-             where account_id = $1 and livemode = $2 and seq <= k.last - $3::bigint
-               and seq > k.last - $3::bigint - $4::bigint) r on true
-           where k.account_id = $1 and k.livemode = $2 and k.list = 'request_logs' order by r.seq desc`,
-    values: [tenant.accountId, tenant.livemode, offset, perPage],
+             where tenant = $1 and seq <= k.last - $2::bigint
+               and seq > k.last - $2::bigint - $3::bigint) r on true
+           where k.tenant = $1 and k.list = 'request_logs' order by r.seq desc`,
+    values: [tenant.tenant, offset, perPage],
     scope: tenant,
   });
   return { rows: linesOf(rows), total: rows[0]?.total ?? 0, capped: false };
@@ -90,8 +85,8 @@ async function filteredPage(
   offset: number,
   perPage: number,
 ): Promise<LogPage> {
-  const conditions = ['account_id = $1', 'livemode = $2'];
-  const values: unknown[] = [tenant.accountId, tenant.livemode];
+  const conditions = ['tenant = $1'];
+  const values: unknown[] = [tenant.tenant];
   const where = (condition: (parameter: string) => string, value: unknown) => {
     if (value === undefined) return;
     values.push(value);
@@ -131,8 +126,8 @@ export async function findRequest(db: Queryable, tenant: Tenant, id: string): Pr
   if (!/^req_[a-z0-9]{24}$/.test(id)) return undefined;
   const [row] = await db.query<LogRow>({
     name: 'find_request_log',
-    text: `select ${rowColumns} from request_logs where account_id = $1 and livemode = $2 and id = $3 and at = $4`,
-    values: [tenant.accountId, tenant.livemode, id, timeOf(id)],
+    text: `select ${rowColumns} from request_logs where tenant = $1 and id = $2 and at = $3`,
+    values: [tenant.tenant, id, timeOf(id)],
     scope: tenant,
   });
   return row;
@@ -151,27 +146,28 @@ export async function findFirstUse(
   const [row] = await db.query<LogRow>({
     name: 'find_first_use_of_key',
     text: `select ${rowColumns} from request_logs
-           where account_id = $1 and livemode = $2 and idempotency_hash = $3 and seq < $4 and not replayed
+           where tenant = $1 and idempotency_hash = $2 and seq < $3 and not replayed
              and (status < 300 or status >= 500)
            order by seq desc limit 1`,
-    values: [tenant.accountId, tenant.livemode, hash, seq],
+    values: [tenant.tenant, hash, seq],
     scope: tenant,
   });
   return row;
 }
 
-/** A place in the logs of all accounts: the number of the last row of each account and mode. */
+/** Where the log of a tenant ends: the number of its last row. */
 export interface LogPlace extends Tenant {
   readonly last: number;
 }
 
-/** Where each log ends now. @param accountId null: of all accounts */
-export async function placesInLogs(db: Queryable, accountId: string | null): Promise<LogPlace[]> {
+/** Where each log ends now. @param tenants null: everybody's */
+export async function placesInLogs(db: Queryable, tenants: readonly Tenant[] | null): Promise<LogPlace[]> {
   return db.query<LogPlace>({
-    text: `select account_id as "accountId", livemode, last from counters
-           where list = 'request_logs' and ($1::text is null or account_id = $1)`,
-    values: [accountId],
-    scope: accountId === null ? 'everybody' : { accountId, livemode: null },
+    text: `select t.tenant, t.account_id as "accountId", t.livemode, k.last
+           from counters k join tenants t using (tenant)
+           where k.list = 'request_logs' and ($1::int[] is null or k.tenant = any ($1))`,
+    values: [tenants?.map(({ tenant }) => tenant) ?? null],
+    scope: tenants ?? 'everybody',
   });
 }
 
@@ -183,21 +179,21 @@ export async function requestsBetween(
   filter: Pick<LogFilter, 'statusClass'>,
 ): Promise<LogLine[]> {
   return db.query<LogLine>({
-    text: `select ${lineColumns} from request_logs where account_id = $1 and livemode = $2 and seq > $3 and seq <= $4
-             and ($5::int is null or status_class = $5) order by seq`,
-    values: [tenant.accountId, tenant.livemode, from, to, filter.statusClass ?? null],
+    text: `select ${lineColumns} from request_logs where tenant = $1 and seq > $2 and seq <= $3
+             and ($4::int is null or status_class = $4) order by seq`,
+    values: [tenant.tenant, from, to, filter.statusClass ?? null],
     scope: tenant,
   });
 }
 
 /** A request that an operator names by its id alone, whosever it is. */
-export async function locateRequest(db: Queryable, id: string): Promise<LogRow | undefined> {
+export async function locateRequest(db: Queryable, id: string): Promise<(LogRow & Tenant) | undefined> {
   if (!/^req_[a-z0-9]{24}$/.test(id)) return undefined;
-  const [row] = await db.query<LogRow>({
-    text: `select r.* from accounts a cross join (values (false), (true)) as mode (livemode)
+  const [row] = await db.query<LogRow & Tenant>({
+    text: `select r.*, t.account_id as "accountId", t.livemode from tenants t
            join lateral (
              select ${rowColumns} from request_logs
-             where account_id = a.account_id and livemode = mode.livemode and id = $1 and at = $2) r on true`,
+             where tenant = t.tenant and id = $1 and at = $2) r on true`,
     values: [id, timeOf(id)],
     scope: 'everybody',
   });

@@ -1,5 +1,6 @@
 import { merchantApi } from '@till/contract';
 import { describe, expect, it } from 'vitest';
+import type { TenantId } from '../store/tenant.ts';
 import type { AnsweredRequest } from './answered.ts';
 import { RequestRecorder } from './recorder.ts';
 import type { LogEntry } from './row.ts';
@@ -7,6 +8,7 @@ import type { LogEntry } from './row.ts';
 const request = (n: number, changes: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
   id: `req_${n.toString(36).padStart(24, '0')}`,
   operation: merchantApi.createPayment,
+  tenant: 1 as TenantId,
   accountId: 'acct_1',
   livemode: false,
   keyId: 'key_1',

@@ -1,5 +1,6 @@
 import { merchantApi } from '@till/contract';
 import { describe, expect, it } from 'vitest';
+import type { TenantId } from '../store/tenant.ts';
 import { type AnsweredRequest, hold } from './answered.ts';
 import { WaitingRequests } from './waiting.ts';
 
@@ -7,6 +8,7 @@ const request = (accountId: string, changes: Partial<AnsweredRequest> = {}) =>
   hold({
     id: 'req_1',
     operation: merchantApi.createPayment,
+    tenant: 1 as TenantId,
     accountId,
     livemode: false,
     keyId: 'key_1',

@@ -39,7 +39,7 @@ export function testHelperRoutes(
     merchantApi.settleRefund,
     async ({ caller, params, body }) => {
       const refund = await settleTestRefund(deps, caller, params.id ?? '', body.outcome);
-      return { status: 200, text: writeRefund(deps.refunds, refund) };
+      return { status: 200, text: writeRefund(deps.refunds, caller, refund) };
     },
     requireSandbox,
   );

@@ -1,3 +1,5 @@
+import type { TenantId } from './tenant.ts';
+
 /** A column: its type in SQL, and that of its values here. */
 export interface Column<T> {
   readonly sql: string;
@@ -26,9 +28,9 @@ export const oneOf = <T extends string>(): Column<T> => column<T>('text');
 export const json = <T>(): Column<T> => column<T>('json');
 export const nullable = <T>({ sql }: Column<T>): Column<T | null> => ({ sql });
 
-/** The columns by which a row belongs to an account and mode. */
-export const tenantColumns = { account_id: text, livemode: bool } as const;
-/** Those, and the id. */
+/** The column by which a row belongs to an account in one mode. */
+export const tenantColumns = { tenant: column<TenantId>('int') } as const;
+/** That one, and the id. */
 export const keyColumns = { ...tenantColumns, id: text } as const;
 export type KeyColumn = keyof typeof keyColumns;
 

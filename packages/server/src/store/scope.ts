@@ -1,7 +1,7 @@
-/** An account in one mode, or in both: as a context names it, or as a row does. */
-export type ScopedTenant =
-  | { readonly accountId: string; readonly livemode: boolean | null }
-  | { readonly account_id: string; readonly livemode?: boolean | undefined };
+import type { TenantId } from './tenant.ts';
+
+/** Whose rows: an account in one mode, which also shows what the account has in both, or these rows of an account alone. */
+export type ScopedTenant = { readonly tenant: TenantId } | { readonly accountId: string };
 
 /**
  * Whose rows a statement may touch, whatever its conditions say (docs/decisions, "The database knows whose rows"): those of
@@ -25,9 +25,9 @@ export interface ScopedStatement extends Statement {
 /** What a connection is told of the scope of its statements. */
 export interface ScopeSettings {
   readonly role: 'none' | typeof tenantRole;
-  /** Accounts whose test and live rows may be touched, as an array's text; empty text where nobody was named. */
-  readonly test: string;
-  readonly live: string;
+  /** The tenants and the accounts whose rows may be touched, as the text of an array. */
+  readonly tenants: string;
+  readonly accounts: string;
 }
 
 /** Owns nothing, so that the policies of the tables hold for it. */
@@ -36,17 +36,21 @@ export const tenantRole = 'till_tenant';
 /** Null where any setting does. */
 export function settingsOf(scope: Scope): ScopeSettings | null {
   if (scope === 'anybody') return null;
-  if (scope === 'everybody') return { role: 'none', test: '', live: '' };
-  const tenants = scope === 'nobody' ? [] : 'livemode' in scope || 'account_id' in scope ? [scope] : scope;
-  if (tenants.length === 0) return { role: tenantRole, test: '', live: '' };
-  const listed = (livemode: boolean) => {
-    const accounts = tenants.filter((tenant) => (tenant.livemode ?? null) !== !livemode).map(idOf);
-    return `{${[...new Set(accounts)].filter((id) => account.test(id)).join(',')}}`;
+  if (scope === 'everybody') return { role: 'none', tenants: '', accounts: '' };
+  const scoped = scope === 'nobody' ? [] : 'tenant' in scope || 'accountId' in scope ? [scope] : scope;
+  const tenants = scoped.flatMap((one) => ('tenant' in one ? one.tenant : []));
+  const accounts = scoped.flatMap((one) =>
+    'tenant' in one || !account.test(one.accountId) ? [] : one.accountId,
+  );
+  // The empty text is no array: whoever names none is refused, rather than shown nothing.
+  return {
+    role: tenantRole,
+    tenants: tenants.length === 0 ? '' : arrayOf(tenants),
+    accounts: scoped.length === 0 ? '' : arrayOf(accounts),
   };
-  return { role: tenantRole, test: listed(false), live: listed(true) };
 }
+
+const arrayOf = (values: readonly (string | number)[]): string => `{${[...new Set(values)].join(',')}}`;
 
 /** Safe within the text of an array. An address may name anything: what cannot be an account has no rows. */
 const account = /^acct_[0-9A-Za-z_-]+$/;
-
-const idOf = (tenant: ScopedTenant): string => ('accountId' in tenant ? tenant.accountId : tenant.account_id);

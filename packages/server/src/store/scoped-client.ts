@@ -6,11 +6,12 @@ type Send = <Row>(client: pg.ClientBase, statement: Statement) => Promise<Row[]>
 
 const setScope = {
   name: 'set_scope',
-  text: `select set_config('role', $1, false), set_config('till.test', $2, false), set_config('till.live', $3, false)`,
+  text: `select set_config('role', $1, false), set_config('till.tenants', $2, false),
+    set_config('till.accounts', $3, false)`,
 };
 
 const isSame = (one: ScopeSettings, other: ScopeSettings | undefined) =>
-  one.role === other?.role && one.test === other.test && one.live === other.live;
+  one.role === other?.role && one.tenants === other.tenants && one.accounts === other.accounts;
 
 /** Sets on connections whose rows their next statement may touch, where it is not set so already. */
 export class ScopedClients {
@@ -39,8 +40,8 @@ export class ScopedClients {
   async #apply(client: pg.ClientBase, settings: ScopeSettings): Promise<void> {
     this.#set.set(client, settings);
     try {
-      const { role, test, live } = settings;
-      await this.#send(client, { ...setScope, values: [role, test, live] });
+      const { role, tenants, accounts } = settings;
+      await this.#send(client, { ...setScope, values: [role, tenants, accounts] });
     } catch (error) {
       this.#set.delete(client);
       throw error;

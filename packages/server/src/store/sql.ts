@@ -8,7 +8,7 @@ export const parameterRows = (...types: readonly string[]): string =>
   `unnest(${types.map((type, index) => `(select $${index + 1}::${type}[])`).join(', ')})`;
 
 /**
- * CTEs that number new rows densely per account, mode and list, so that the greatest number is the count and a page is
+ * CTEs that number new rows densely per tenant and list, so that the greatest number is the count and a page is
  * a range (docs/architecture.md, "Lists").
  * @param name of the resulting CTE: the rows of `source` with their `seq`
  * @param source with the order of the input, `n`
@@ -19,13 +19,13 @@ export function numbered(
   { name: source }: Cte<'n' | keyof typeof tenantColumns>,
 ): string {
   return `${name}_counter as (
-    insert into counters as c (account_id, livemode, list, last)
-    select account_id, livemode, '${list}', count(*) from ${source} group by 1, 2 order by 1, 2
-    on conflict (account_id, livemode, list) do update set last = c.last + excluded.last
-    returning c.account_id, c.livemode, c.last
+    insert into counters as c (tenant, list, last)
+    select tenant, '${list}', count(*) from ${source} group by 1 order by 1
+    on conflict (tenant, list) do update set last = c.last + excluded.last
+    returning c.tenant, c.last
   ), ${name} as (
-    select s.*, k.last - count(*) over (partition by s.account_id, s.livemode)
-      + row_number() over (partition by s.account_id, s.livemode order by s.n) as seq
-    from ${source} s join ${name}_counter k on k.account_id = s.account_id and k.livemode = s.livemode
+    select s.*, k.last - count(*) over (partition by s.tenant)
+      + row_number() over (partition by s.tenant order by s.n) as seq
+    from ${source} s join ${name}_counter k on k.tenant = s.tenant
   )`;
 }

@@ -64,10 +64,10 @@ export const actInput = (
 export const insertActs = ({
   name: source,
 }: Cte<KeyColumn | keyof typeof actColumns>): string => `acts_begun as (
-    insert into audit_log (account_id, id, livemode, actor_type, user_id, email, action, object_id, after, ip,
+    insert into audit_log (account_id, id, tenant, actor_type, user_id, email, action, object_id, after, ip,
       created_at, awaits)
-    select s.account_id, a.id, s.livemode, 'user', a.user_id, a.email, a.action, a.object_id, a.after, a.ip, a.at, s.id
-    from ${source} s cross join json_to_record(s.act) as a (${typesOf(entryColumns)})
+    select t.account_id, a.id, s.tenant, 'user', a.user_id, a.email, a.action, a.object_id, a.after, a.ip, a.at, s.id
+    from ${source} s join tenants t using (tenant) cross join json_to_record(s.act) as a (${typesOf(entryColumns)})
     where s.act is not null
     on conflict (account_id, id) do update set after = excluded.after, awaits = excluded.awaits)`;
 
@@ -77,7 +77,7 @@ export const insertActs = ({
  */
 export const completeActs = ({ name: source }: Cte<KeyColumn>, outcome: string): string => `acts_done as (
     update audit_log a set after = (a.after::jsonb - 'outcome' || ${outcome})::json, awaits = null from ${source} s
-    where a.account_id = s.account_id and a.livemode = s.livemode and a.awaits = s.id)`;
+    where a.tenant = s.tenant and a.awaits = s.id)`;
 
 /** The same, where the outcome is the status that the rows have. */
 export const completeActsWithStatus = (source: Cte<KeyColumn | 'status'>): string =>

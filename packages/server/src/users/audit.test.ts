@@ -12,8 +12,7 @@ const page = (number: number, perPage = 2) => ({ page: number, perPage });
 
 async function write(accountId: string, action: string): Promise<void> {
   await writeAudit(kit.people, {
-    accountId,
-    livemode: false,
+    ...(await kit.tenant(accountId)),
     actor: { type: 'operator' },
     action,
     objectId: null,
@@ -47,10 +46,10 @@ describe('the audit log', () => {
   it('is counted and paged through up to a bound, so that a page costs the same however long it is', async () => {
     const account = await kit.openAccount();
     await kit.db.query({
-      text: `insert into audit_log (account_id, id, livemode, actor_type, action, created_at)
-             select $1, 'aud_' || lpad(n::text, 24, '0'), false, 'operator', 'much.done', $2
+      text: `insert into audit_log (account_id, id, tenant, actor_type, action, created_at)
+             select $1, 'aud_' || lpad(n::text, 24, '0'), $3, 'operator', 'much.done', $2
              from generate_series(1, 10001) n`,
-      values: [account, kit.clock.now()],
+      values: [account, kit.clock.now(), (await kit.tenant(account)).tenant],
       scope: 'everybody',
     });
     const { rows, ...count } = await listAudit(kit.db, account, {}, page(200, 50));

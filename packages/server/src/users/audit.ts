@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { idsFrom, newId, type RandomBytes } from '../lib/ids.ts';
 import { capped, mostCounted, rowsWithin } from '../store/capped.ts';
 import type { Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 
 export interface AuditDependencies {
   readonly db: Queryable;
@@ -14,10 +15,8 @@ export type Actor =
   | { readonly type: 'user'; readonly userId: string; readonly email: string }
   | { readonly type: 'operator' };
 
-/** What was done to what. Never with secrets. */
-export interface AuditInput {
-  readonly accountId: string;
-  readonly livemode: boolean;
+/** What was done to what, in which mode of the account. Never with secrets. */
+export interface AuditInput extends Tenant {
   readonly actor: Actor;
   /** E.g. `payment.refunded`. */
   readonly action: string;
@@ -38,19 +37,19 @@ const asJson = (value: object | null) => (value === null ? null : JSON.stringify
 /** Writes an entry, in the transaction of the change where `db` is one. */
 export async function writeAudit(
   deps: AuditDependencies,
-  { accountId, livemode, actor, action, objectId, before, after, ip }: AuditInput,
+  { accountId, tenant, actor, action, objectId, before, after, ip }: AuditInput,
 ): Promise<void> {
   const { id, at } = nextEntry(deps);
   const user = actor.type === 'user' ? actor : { userId: null, email: null };
   await deps.db.query({
     name: 'write_audit',
-    text: `insert into audit_log (account_id, id, livemode, actor_type, user_id, email, action, object_id, before,
+    text: `insert into audit_log (account_id, id, tenant, actor_type, user_id, email, action, object_id, before,
              after, ip, created_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     values: [
       accountId,
       id,
-      livemode,
+      tenant,
       actor.type,
       user.userId,
       user.email,
@@ -61,7 +60,7 @@ export async function writeAudit(
       ip,
       at,
     ],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }
 
@@ -77,10 +76,12 @@ export async function writePersonalAudit(
   await deps.db.query({
     name: 'write_personal_audit',
     scope: 'everybody',
-    text: `insert into audit_log (account_id, id, livemode, actor_type, user_id, email, action, object_id, before,
+    text: `insert into audit_log (account_id, id, tenant, actor_type, user_id, email, action, object_id, before,
              after, ip, created_at)
-           select m.account_id, $2, a.environment = 'live', 'user', m.user_id, $3, $4, $5, $6, $7, $8, $9
-           from memberships m join accounts a using (account_id) where m.user_id = $1`,
+           select m.account_id, $2, t.tenant, 'user', m.user_id, $3, $4, $5, $6, $7, $8, $9
+           from memberships m join accounts a using (account_id)
+           join tenants t on t.account_id = a.account_id and t.livemode = (a.environment = 'live')
+           where m.user_id = $1`,
     values: [user.id, id, user.email, action, objectId, asJson(before), asJson(after), ip, at],
   });
 }
@@ -110,8 +111,7 @@ export interface AuditFilter {
   readonly to?: Date | undefined;
 }
 
-const matching = `from audit_log where account_id = $1
-  and ($2::text is null or user_id = $2 or lower(email) = lower($2))
+const filtered = `($2::text is null or user_id = $2 or lower(email) = lower($2))
   and ($3::text is null or action = $3 or starts_with(action, $3 || '.'))
   and ($4::text is null or object_id = $4)
   and id >= coalesce($5, '') and ($6::text is null or id < $6)`;
@@ -133,15 +133,18 @@ export async function listAudit(
   ];
   const offset = (page - 1) * perPage;
   const [count] = await db.query<{ total: number }>({
-    text: `select count(*) as total from (select 1 ${matching} limit $7) m`,
+    text: `select count(*) as total from (select 1 from audit_log
+             where account_id = $1 and ${filtered} limit $7) m`,
     values: [...values, mostCounted + 1],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   const rows = await db.query<AuditRow>({
-    text: `select id, livemode, actor_type, user_id, email, action, object_id, before, after, ip, created_at ${matching}
+    text: `select id, livemode, actor_type, user_id, email, action, object_id, before, after, ip, created_at
+           from audit_log a join tenants t using (tenant)
+           where a.account_id = $1 and ${filtered}
            order by id desc limit $7 offset $8`,
     values: [...values, rowsWithin(offset, perPage), offset],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return { rows, ...capped(count?.total ?? 0) };
 }

@@ -27,10 +27,12 @@ export async function noteFailedSignIn(
     scope: 'everybody',
     // The update changes nothing, but makes the commit wait for the disk whether or not there is a person.
     text: `with counted as (update sign_in_throttles set last_failure_at = last_failure_at where name = $1)
-           insert into audit_log (account_id, id, livemode, actor_type, user_id, email, action, object_id, after, ip,
+           insert into audit_log (account_id, id, tenant, actor_type, user_id, email, action, object_id, after, ip,
              created_at)
-           select m.account_id, $3, a.environment = 'live', 'user', m.user_id, $4, $5, m.user_id, $6, $7, $8
-           from memberships m join accounts a using (account_id) where m.user_id = $2`,
+           select m.account_id, $3, t.tenant, 'user', m.user_id, $4, $5, m.user_id, $6, $7, $8
+           from memberships m join accounts a using (account_id)
+           join tenants t on t.account_id = a.account_id and t.livemode = (a.environment = 'live')
+           where m.user_id = $2`,
     values: [person, user?.id ?? '', id, user?.email ?? '', action, JSON.stringify(after), ip, at],
   });
 }

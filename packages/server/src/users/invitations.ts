@@ -5,6 +5,7 @@ import { sha256 } from '../lib/keys.ts';
 import { isMailbox } from '../mail/address.ts';
 import { queueMailTo } from '../mail/queue-mail.ts';
 import type { Queryable } from '../store/database.ts';
+import type { TenantId } from '../store/tenant.ts';
 import type { PeopleDependencies } from './dependencies.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { type ActingMember, requireInviter } from './members.ts';
@@ -31,7 +32,7 @@ export async function listInvitations(db: Queryable, accountId: string): Promise
     text: `select ${columns} from invitations i join users u on u.id = i.invited_by
            where i.account_id = $1 and i.ended_at is null order by i.id desc`,
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }
 
@@ -66,7 +67,7 @@ export async function inviteMember(
       text: `update invitations set ended_at = $3
              where account_id = $1 and email_folded = $2 and ended_at is null`,
       values: [actor.accountId, foldEmail(email), now],
-      scope: { accountId: actor.accountId, livemode: null },
+      scope: { accountId: actor.accountId },
     });
     await insertInvitation(tx, invitation, actor.userId, token);
     if (mailed) {
@@ -101,7 +102,7 @@ async function insertInvitation(tx: Queryable, row: InvitationRow, userId: strin
       row.created_at,
       row.expires_at,
     ],
-    scope: { accountId: row.account_id, livemode: null },
+    scope: { accountId: row.account_id },
   });
 }
 
@@ -110,7 +111,7 @@ async function requireStranger(tx: Queryable, accountId: string, email: string):
     text: `select m.user_id from memberships m join users u on u.id = m.user_id
            where m.account_id = $1 and u.email_folded = $2`,
     values: [accountId, foldEmail(email)],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   if (rows.length === 0) return;
   throw new DashboardError('already_member', 'This person is a member of the account already.', {
@@ -130,7 +131,7 @@ export async function withdrawInvitation(
     const [row] = await tx.query<{ email: string; role: Role }>({
       text: 'select email, role from invitations where account_id = $1 and id = $2 and ended_at is null',
       values: [actor.accountId, invitationId],
-      scope: { accountId: actor.accountId, livemode: null },
+      scope: { accountId: actor.accountId },
     });
     if (row === undefined) throw unknownInvitation();
     await requireInviter(tx, actor, row.role);
@@ -138,7 +139,7 @@ export async function withdrawInvitation(
       text: `update invitations set ended_at = $3 where account_id = $1 and id = $2 and ended_at is null
              returning id`,
       values: [actor.accountId, invitationId, deps.clock.now()],
-      scope: { accountId: actor.accountId, livemode: null },
+      scope: { accountId: actor.accountId },
     });
     // Accepted meanwhile.
     if (ended.length === 0) throw unknownInvitation();
@@ -155,6 +156,8 @@ export async function withdrawInvitation(
 
 export interface OpenInvitation extends InvitationRow {
   readonly account_name: string;
+  /** Of the account's present environment. */
+  readonly tenant: TenantId;
   readonly livemode: boolean;
 }
 
@@ -166,8 +169,9 @@ export async function requireInvitation(
   const [row] = await db.query<OpenInvitation>({
     // The link says whose it is.
     scope: 'everybody',
-    text: `select ${columns}, a.name as account_name, a.environment = 'live' as livemode
+    text: `select ${columns}, a.name as account_name, t.tenant, t.livemode
            from invitations i join users u on u.id = i.invited_by join accounts a on a.account_id = i.account_id
+           join tenants t on t.account_id = i.account_id and t.livemode = (a.environment = 'live')
            where i.token_sha256 = $1 and i.ended_at is null and i.expires_at > $2`,
     values: [sha256(token), clock.now()],
   });
@@ -182,7 +186,7 @@ export async function spendInvitation(tx: Queryable, invitation: InvitationRow, 
   const rows = await tx.query({
     text: `update invitations set ended_at = $3 where account_id = $1 and id = $2 and ended_at is null returning id`,
     values: [invitation.account_id, invitation.id, now],
-    scope: { accountId: invitation.account_id, livemode: null },
+    scope: { accountId: invitation.account_id },
   });
   if (rows.length === 0) throw new DashboardError('link_not_valid', 'This invitation was used already.');
 }

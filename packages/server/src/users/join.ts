@@ -1,6 +1,7 @@
 import { DashboardError, type Role } from '@till/contract/dashboard';
 import { newId } from '../lib/ids.ts';
 import type { Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { writeAudit } from './audit.ts';
 import type { PasswordDependencies, PeopleDependencies, Within } from './dependencies.ts';
 import { requireInvitation, spendInvitation } from './invitations.ts';
@@ -42,10 +43,11 @@ async function insertPerson(tx: Queryable, { id, email, passwordHash }: Person, 
 async function noteJoined(
   deps: Within<PeopleDependencies>,
   person: Person,
-  joined: { readonly accountId: string; readonly livemode: boolean; readonly role: Role },
+  joined: Tenant & { readonly role: Role },
   ip: string,
 ): Promise<void> {
   await writeAudit(deps, {
+    tenant: joined.tenant,
     accountId: joined.accountId,
     livemode: joined.livemode,
     actor: { type: 'user', userId: person.id, email: person.email },
@@ -87,11 +89,11 @@ export async function acceptInvitation(
   return deps.db.transaction(async (tx) => {
     await spendInvitation(tx, invitation, now);
     await insertPerson(tx, person, now);
-    const { account_id: accountId, role, livemode } = invitation;
+    const { account_id: accountId, tenant, livemode, role } = invitation;
     if (!(await insertMembership(tx, { accountId, userId: person.id, role, at: now }))) {
       throw new DashboardError('already_member', 'You are a member of this account already.');
     }
-    await noteJoined({ ...deps, db: tx }, person, { accountId, livemode, role }, client.ip);
+    await noteJoined({ ...deps, db: tx }, person, { tenant, accountId, livemode, role }, client.ip);
     return beginSession({ ...deps, db: tx }, person, client, formerToken, isSignedIn ? session : null);
   });
 }
@@ -117,14 +119,14 @@ export async function completeSetup(
   return deps.db.transaction(async (tx) => {
     const accounts = await spendSetupLink(tx, options.token, now);
     await insertPerson(tx, person, now);
-    for (const { account_id: accountId, livemode } of accounts) {
+    for (const tenant of accounts) {
       await tx.query({
         text: `insert into memberships (account_id, user_id, role, created_at) values ($1, $2, 'owner', $3)
                on conflict (account_id, user_id) do update set role = 'owner'`,
-        values: [accountId, person.id, now],
-        scope: { accountId, livemode: null },
+        values: [tenant.accountId, person.id, now],
+        scope: { accountId: tenant.accountId },
       });
-      await noteJoined({ ...deps, db: tx }, person, { accountId, livemode, role: 'owner' }, client.ip);
+      await noteJoined({ ...deps, db: tx }, person, { ...tenant, role: 'owner' }, client.ip);
     }
     return beginSession({ ...deps, db: tx }, person, client, formerToken);
   });

@@ -28,10 +28,10 @@ function acting(user: Person, accountId = account): ActingMember {
     accountId,
     userId: user.id,
     email: user.email,
-    audit: (entry, tx) =>
+    audit: async (entry, tx) =>
       writeAudit(
         { ...kit.people, db: tx },
-        { ...entry, accountId, livemode: false, actor, action: 'test', ip: null },
+        { ...entry, ...(await kit.tenant(accountId)), actor, action: 'test', ip: null },
       ),
   };
 }

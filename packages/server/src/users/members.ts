@@ -35,7 +35,7 @@ export async function listMembers(db: Queryable, accountId: string): Promise<Mem
     text: `${selectMembers} order by array_position(array['owner', 'admin', 'developer', 'support', 'viewer'], m.role),
       u.email_folded`,
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }
 
@@ -43,7 +43,7 @@ async function requireMember(db: Queryable, accountId: string, userId: string): 
   const [row] = await db.query<MemberRow>({
     text: `${selectMembers} and m.user_id = $2`,
     values: [accountId, userId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   if (row === undefined) throw new ApiError('not_found', 'There is no such member.');
   return row;
@@ -66,7 +66,7 @@ async function lockMembers(tx: Queryable, accountId: string): Promise<ReadonlyMa
   const rows = await tx.query<{ user_id: string; role: Role }>({
     text: 'select user_id, role from memberships where account_id = $1 order by user_id for update',
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return new Map(rows.map((row) => [row.user_id, row.role]));
 }
@@ -110,7 +110,7 @@ async function endInvitationsOf(
     text: `update invitations set ended_at = $4
            where account_id = $1 and invited_by = $2 and ended_at is null and role <> all ($3::text[]) returning id`,
     values: [accountId, userId, kept, now],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return rows.length === 0 ? {} : { invitations_ended: rows.length };
 }
@@ -134,7 +134,7 @@ export async function changeRole(
     await tx.query({
       text: 'update memberships set role = $3 where account_id = $1 and user_id = $2',
       values: [actor.accountId, userId, role],
-      scope: { accountId: actor.accountId, livemode: null },
+      scope: { accountId: actor.accountId },
     });
     const ended = await endInvitationsOf(tx, { accountId: actor.accountId, userId, role }, deps.clock.now());
     const member = await requireMember(tx, actor.accountId, userId);
@@ -169,7 +169,7 @@ export async function removeMember(
     await tx.query({
       text: 'delete from memberships where account_id = $1 and user_id = $2',
       values: [actor.accountId, userId],
-      scope: { accountId: actor.accountId, livemode: null },
+      scope: { accountId: actor.accountId },
     });
     const ended = await endInvitationsOf(
       tx,

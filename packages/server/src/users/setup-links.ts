@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { randomBase62 } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
 import type { Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 
 const validMs = 24 * 3_600_000;
 const tokenLength = 43;
@@ -74,13 +75,9 @@ export async function requireSetupLink(
 /**
  * Uses a link up. Every other one for any of its accounts ends with it: whoever finds such a link in an old terminal must
  * not become an owner beside the first.
- * @returns its accounts @throws DashboardError `link_not_valid` where somebody was faster
+ * @returns its accounts, each in its present environment @throws DashboardError `link_not_valid` where somebody was faster
  */
-export async function spendSetupLink(
-  tx: Queryable,
-  token: string,
-  now: Date,
-): Promise<{ account_id: string; livemode: boolean }[]> {
+export async function spendSetupLink(tx: Queryable, token: string, now: Date): Promise<Tenant[]> {
   // In one order, so that two people with two links of one account wait for each other instead of for ever.
   const ended = await tx.query<{ account_ids: string[]; is_this: boolean }>({
     text: `with wanted as (
@@ -96,8 +93,9 @@ export async function spendSetupLink(
   const used = ended.find(({ is_this: isThis }) => isThis);
   if (used === undefined) throw notValid();
   return tx.query({
-    text: `select account_id, environment = 'live' as livemode from accounts where account_id = any($1::text[])
-           order by account_id`,
+    text: `select t.tenant, t.account_id as "accountId", t.livemode from accounts a
+           join tenants t on t.account_id = a.account_id and t.livemode = (a.environment = 'live')
+           where a.account_id = any($1::text[]) order by a.account_id`,
     values: [used.account_ids],
     scope: 'nobody',
   });

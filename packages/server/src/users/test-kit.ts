@@ -4,7 +4,7 @@ import { newId } from '../lib/ids.ts';
 import { holdsNoPlace } from '../lib/suspend.ts';
 import type { Database } from '../store/database.ts';
 import { deriveMasterKeys } from '../vault/master-keys.ts';
-import { createTestDatabase, TestClock } from '../vault/test-database.ts';
+import { createTestDatabase, findTenant, TestClock } from '../vault/test-database.ts';
 import type { PasswordDependencies } from './dependencies.ts';
 import { Passwords, type PasswordWork } from './passwords.ts';
 import { insertMembership, insertUser } from './users.ts';
@@ -62,6 +62,8 @@ export async function createPeopleKit() {
     people,
     drop: () => database.drop(),
     openAccount: () => database.openAccount(),
+    /** An account in test mode. */
+    tenant: (accountId: string) => findTenant(db, accountId),
     /** A person with `goodPassword`, member of the accounts that are named. */
     async addUser(memberships: Readonly<Record<string, Role>> = {}) {
       const user = { id: newId('usr', clock.now(), randomBytes), email: `person${next()}@shop.example` };
@@ -92,6 +94,6 @@ export function auditOf(db: Database, accountId: string) {
   }>({
     text: 'select action, email, object_id, before, after from audit_log where account_id = $1 order by id',
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }

@@ -1,5 +1,6 @@
 import { DashboardError, type Role } from '@till/contract/dashboard';
 import { type AccountDependencies, OperatorError, requireAccount } from '../accounts/accounts.ts';
+import { presentTenant } from '../accounts/store.ts';
 import { newId } from '../lib/ids.ts';
 import { holdsNoPlace } from '../lib/suspend.ts';
 import type { Database, Queryable } from '../store/database.ts';
@@ -68,7 +69,7 @@ export async function insertMembership(
     text: `insert into memberships (account_id, user_id, role, created_at) values ($1, $2, $3, $4)
            on conflict (account_id, user_id) do nothing returning user_id`,
     values: [membership.accountId, membership.userId, membership.role, membership.at],
-    scope: { accountId: membership.accountId, livemode: null },
+    scope: { accountId: membership.accountId },
   });
   return rows.length === 1;
 }
@@ -107,8 +108,7 @@ export async function createUser(
     await writeAudit(
       { ...deps, db: tx },
       {
-        accountId: account.account_id,
-        livemode: account.environment === 'live',
+        ...presentTenant(account),
         actor: { type: 'operator' },
         action: 'member.added',
         objectId: id,

@@ -24,7 +24,7 @@ export async function findWorkspace(
     name: 'find_membership',
     text: 'select role, last_seen_at from memberships where account_id = $1 and user_id = $2',
     values: [accountId, userId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   if (membership === undefined) return undefined;
   const now = clock.now();
@@ -34,7 +34,7 @@ export async function findWorkspace(
       text: `update memberships set last_seen_at = greatest(last_seen_at, $3)
              where account_id = $1 and user_id = $2`,
       values: [accountId, userId, now],
-      scope: { accountId, livemode: null },
+      scope: { accountId },
     });
   }
   const account = await findAccount(db, accountId);

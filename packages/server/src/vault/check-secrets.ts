@@ -1,5 +1,5 @@
 import type { Database } from '../store/database.ts';
-import { sealedColumns } from './places.ts';
+import { ownerColumn, sealedColumns } from './places.ts';
 import type { Vault } from './vault.ts';
 
 /**
@@ -9,13 +9,15 @@ import type { Vault } from './vault.ts';
  */
 export async function checkSecrets(db: Database, vault: Vault): Promise<number> {
   let opened = 0;
-  for (const { table, column, rows, place } of sealedColumns) {
+  for (const kind of sealedColumns) {
+    const { table, column, livemode, id, rows, place } = kind;
+    const owner = ownerColumn(kind);
     const [row] = await db.query<{ account_id: string; id: string; sealed: Buffer; key_version: number }>({
-      text: `select s.account_id, s.id, s.sealed, s.key_version from accounts a
+      text: `select t.account_id, s.id, s.sealed, s.key_version from tenants t
              cross join lateral (
-               select account_id, id, ${column} as sealed, key_version from ${table}
-               where account_id = a.account_id and ${rows} and ${column} is not null order by id desc limit 1) s
-             order by s.id desc limit 1`,
+               select ${id} as id, ${column} as sealed, key_version from ${table}
+               where ${owner} = t.${owner} and ${rows} and ${column} is not null order by ${id} desc limit 1) s
+             where ${livemode === true ? '' : 'not '}t.livemode order by s.id desc limit 1`,
       scope: 'everybody',
     });
     if (row === undefined) continue;

@@ -23,42 +23,61 @@ export const credentialPlace = (accountId: string, livemode: boolean): string =>
 /** Where the secret of a person's authenticator stands; it is sealed under the master key itself. */
 export const userTotpPlace = (userId: string): string => `user_totp ${userId}`;
 
-/** A column with sealed text, of a table that has `account_id`, `id` and `key_version`; both are null where it is. */
+/** A column with sealed text, of a table that has `key_version`; both are null where it is. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** SQL that picks the rows which this line is about: `id` is unique among those of one account. */
+  /** The mode of the rows which this line is about; null: they belong to the account in both. */
+  readonly livemode: boolean | null;
+  /** SQL of what tells them apart from their owner's others, as text; sorts them by time where it is an id. */
+  readonly id: string;
+  /** SQL that picks them among their owner's. */
   readonly rows: string;
   readonly place: (accountId: string, id: string) => string;
 }
 
-const notificationBody = (livemode: boolean, processor: (typeof providers)[number]): SealedColumn => ({
-  table: 'processor_notifications',
-  column: 'body',
-  rows: `${livemode ? '' : 'not '}livemode and processor = '${processor}'`,
-  place: (accountId, id) => notificationPlace(accountId, livemode, processor, id),
-});
+/** The column that says whose the rows are: a tenant's, or an account's in both modes. */
+export const ownerColumn = ({ livemode }: SealedColumn): 'account_id' | 'tenant' =>
+  livemode === null ? 'account_id' : 'tenant';
+
+const ofMode = (livemode: boolean): readonly SealedColumn[] => [
+  {
+    table: 'payment_methods',
+    column: 'token',
+    livemode,
+    id: 'id',
+    rows: 'true',
+    place: (accountId, id) => methodPlace(accountId, livemode, id),
+  },
+  {
+    table: 'connection_credentials',
+    column: 'secrets',
+    livemode,
+    id: 'tenant::text',
+    rows: 'true',
+    place: (accountId) => credentialPlace(accountId, livemode),
+  },
+  ...providers.map(
+    (processor): SealedColumn => ({
+      table: 'processor_notifications',
+      column: 'body',
+      livemode,
+      id: 'id',
+      rows: `processor = '${processor}'`,
+      place: (accountId, id) => notificationPlace(accountId, livemode, processor, id),
+    }),
+  ),
+];
 
 /** Everything that is sealed with the accounts' keys, for `till vault rotate`. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
-    table: 'payment_methods',
-    column: 'token',
-    rows: 'not livemode',
-    place: (accountId, id) => methodPlace(accountId, false, id),
-  },
-  {
-    table: 'payment_methods',
-    column: 'token',
-    rows: 'livemode',
-    place: (accountId, id) => methodPlace(accountId, true, id),
-  },
-  { table: 'webhook_endpoints', column: 'secret', rows: 'true', place: endpointPlace },
-  {
-    table: 'connection_credentials',
-    column: 'secrets',
+    table: 'webhook_endpoints',
+    column: 'secret',
+    livemode: null,
+    id: 'id',
     rows: 'true',
-    place: (accountId, id) => credentialPlace(accountId, id === 'live'),
+    place: endpointPlace,
   },
-  ...[false, true].flatMap((livemode) => providers.map((processor) => notificationBody(livemode, processor))),
+  ...[false, true].flatMap(ofMode),
 ];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkMasterKey, deriveMasterKeys } from './master-keys.ts';
 import { endpointPlace, methodPlace, notificationPlace, sealedColumns } from './places.ts';
 import { rotateKeys } from './rotate.ts';
-import { createTestDatabase, TestClock, type TestDatabase } from './test-database.ts';
+import { createTestDatabase, findTenant, TestClock, type TestDatabase } from './test-database.ts';
 import { Vault } from './vault.ts';
 
 const masterKeys = deriveMasterKeys(randomBytes(32), null);
@@ -28,22 +28,23 @@ afterAll(() => database.drop());
 
 const addCustomer = (accountId: string) =>
   database.db.query({
-    text: `insert into customers (account_id, livemode, id, seq, email, email_folded, metadata, created_at)
-           select $1, mode, 'cus_1', 1, 'a@shop.example', 'a@shop.example', '{}', $2
-           from unnest('{true,false}'::boolean[]) as mode`,
+    text: `insert into customers (tenant, id, seq, email, email_folded, metadata, created_at)
+           select tenant, 'cus_1', 1, 'a@shop.example', 'a@shop.example', '{}', $2
+           from tenants where account_id = $1`,
     values: [accountId, clock.now()],
-    scope: { accountId, livemode: null },
+    scope: 'everybody',
   });
 
 /** Saves a method as a server does that has just sealed its token. */
 async function save(accountId: string, livemode: boolean, id: string, token: string): Promise<void> {
   const { sealed, keyVersion } = await server.seal(accountId, methodPlace(accountId, livemode, id), token);
+  const tenant = await findTenant(database.db, accountId, livemode);
   await database.db.query({
-    text: `insert into payment_methods (account_id, livemode, id, customer_id, type, recurring_processing_model,
+    text: `insert into payment_methods (tenant, id, customer_id, type, recurring_processing_model,
              provider, token, key_version, token_name, saved_by, created_at)
-           values ($1, $2, $3, 'cus_1', 'card', 'card_on_file', 'processor_b', $4, $5, $6, 'pay_1', $7)`,
-    values: [accountId, livemode, id, sealed, keyVersion, await server.name(accountId, token), clock.now()],
-    scope: { accountId, livemode },
+           values ($1, $2, 'cus_1', 'card', 'card_on_file', 'processor_b', $3, $4, $5, 'pay_1', $6)`,
+    values: [tenant.tenant, id, sealed, keyVersion, await server.name(accountId, token), clock.now()],
+    scope: tenant,
   });
 }
 
@@ -56,9 +57,10 @@ interface Stored {
 
 const stored = (accountId: string) =>
   database.db.query<Stored>({
-    text: 'select id, livemode, token, key_version from payment_methods where account_id = $1 order by livemode, id',
+    text: `select id, livemode, token, key_version from payment_methods join tenants using (tenant)
+           where account_id = $1 order by livemode, id`,
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: 'everybody',
   });
 
 const openedTokens = async (accountId: string) =>
@@ -111,12 +113,13 @@ async function receiveNotifications(id: string): Promise<void> {
     for (const livemode of modes) {
       const place = notificationPlace(account, livemode, processor, id);
       const { sealed, keyVersion } = await server.seal(account, place, `body ${place}`);
+      const { tenant } = await findTenant(database.db, account, livemode);
       await database.db.query({
-        text: `insert into processor_notifications (account_id, livemode, processor, id, type, body, key_version, state,
+        text: `insert into processor_notifications (tenant, processor, id, type, body, key_version, state,
                  next_try_at, received_at, applied_at)
-               values ($1, $2, $3, $4, 'TEST', $5, $6, 'received', $7, $7, null),
-                 ($1, $2, $3, $4 || ' applied', 'TEST', null, null, 'applied', $7, $7, $7)`,
-        values: [account, livemode, processor, id, sealed, keyVersion, clock.now()],
+               values ($1, $2, $3, 'TEST', $4, $5, 'received', $6, $6, null),
+                 ($1, $2, $3 || ' applied', 'TEST', null, null, 'applied', $6, $6, $6)`,
+        values: [tenant, processor, id, sealed, keyVersion, clock.now()],
         scope: 'everybody',
       });
     }
@@ -133,7 +136,8 @@ interface KeptNotification {
 
 const keptNotifications = () =>
   database.db.query<KeptNotification>({
-    text: `select id, livemode, processor, body, key_version from processor_notifications where account_id = $1
+    text: `select id, livemode, processor, body, key_version from processor_notifications
+           join tenants using (tenant) where account_id = $1
            order by processor, livemode, id`,
     values: [account],
     scope: 'everybody',
@@ -181,7 +185,7 @@ describe('rotating an account’s key', () => {
       const text = await openSealed(...call);
       await database.db.query({
         text: `update processor_notifications set state = 'applied', applied_at = $2, body = null, key_version = null
-               where account_id = $1`,
+               where tenant in (select tenant from tenants where account_id = $1)`,
         values: [account, clock.now()],
         scope: 'everybody',
       });
@@ -263,8 +267,8 @@ describe('rotating an account’s key', () => {
     await save(account, false, 'pm_2', 'two');
     await database.db.query({
       text: `update payment_methods m set token = o.token from payment_methods o
-             where m.account_id = $1 and o.account_id = $1 and o.id <> m.id`,
-      values: [account],
+             where m.tenant = $1 and o.tenant = $1 and o.id <> m.id`,
+      values: [(await findTenant(database.db, account)).tenant],
       scope: 'everybody',
     });
     await expect(rotate()).rejects.toThrow(methodPlace(account, false, 'pm_'));

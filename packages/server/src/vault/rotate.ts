@@ -1,6 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../store/database.ts';
-import { type SealedColumn, sealedColumns } from './places.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { ownerColumn, type SealedColumn, sealedColumns } from './places.ts';
+import { tenantsOf } from './store.ts';
 import { newestKnownMs, type Vault } from './vault.ts';
 
 const batchSize = 500;
@@ -31,9 +33,9 @@ export async function rotateKeys(deps: RotationDependencies, accountIds: readonl
   const present = await existingTables(deps.db);
   const pass = async () => {
     let rows = 0;
-    for (const [accountId, version] of versions) {
-      for (const column of present) {
-        rows += await sealAnew(deps, accountId, version, column);
+    for (const tenant of await tenantsOf(deps.db, accountIds)) {
+      for (const column of present.filter((of) => (of.livemode ?? false) === tenant.livemode)) {
+        rows += await sealAnew(deps, tenant, versions.get(tenant.accountId) ?? 0, column);
         deps.onRows?.(rows);
       }
     }
@@ -56,20 +58,24 @@ async function existingTables(db: Database): Promise<SealedColumn[]> {
   return sealedColumns.filter(({ table }) => present.has(table));
 }
 
-/** One pass over the account's rows of a column. @returns how many still had a former key */
+/** One pass over the rows of a column that a tenant or its account has. @returns how many still had a former key */
 async function sealAnew(
   { db, vault }: RotationDependencies,
-  accountId: string,
+  tenant: Tenant,
   version: number,
-  { table, column, rows, place }: SealedColumn,
+  kind: SealedColumn,
 ): Promise<number> {
+  const { accountId } = tenant;
+  const { table, column, id: rowId, rows, place } = kind;
+  const owner = ownerColumn(kind);
+  const ownerId = owner === 'tenant' ? tenant.tenant : accountId;
   let count = 0;
   for (let last = ''; ; ) {
     const found = await db.query<SealedRow>({
-      text: `select id, ${column} as sealed, key_version from ${table}
-             where account_id = $1 and ${rows} and id > $2 and key_version < $3 order by id limit $4`,
-      values: [accountId, last, version, batchSize],
-      scope: { accountId, livemode: null },
+      text: `select ${rowId} as id, ${column} as sealed, key_version from ${table}
+             where ${owner} = $1 and ${rows} and ${rowId} > $2 and key_version < $3 order by ${rowId} limit $4`,
+      values: [ownerId, last, version, batchSize],
+      scope: tenant,
     });
     if (found.length === 0) return count;
     const changes = await Promise.all(
@@ -77,7 +83,7 @@ async function sealAnew(
         const text = await vault.open(accountId, place(accountId, id), sealed, former);
         const anew = await vault.seal(accountId, place(accountId, id), text);
         return {
-          id,
+          row_id: id,
           former: sealed.toString('hex'),
           sealed: anew.sealed.toString('hex'),
           key_version: anew.keyVersion,
@@ -87,10 +93,10 @@ async function sealAnew(
     // A row whose secret was changed meanwhile is left to the next pass.
     await db.query({
       text: `update ${table} t set ${column} = decode(i.sealed, 'hex'), key_version = i.key_version
-             from json_to_recordset($2::json) as i (id text, former text, sealed text, key_version int)
-             where t.account_id = $1 and ${rows} and t.id = i.id and t.${column} = decode(i.former, 'hex')`,
-      values: [accountId, JSON.stringify(changes)],
-      scope: { accountId, livemode: null },
+             from json_to_recordset($2::json) as i (row_id text, former text, sealed text, key_version int)
+             where ${owner} = $1 and ${rows} and ${rowId} = i.row_id and t.${column} = decode(i.former, 'hex')`,
+      values: [ownerId, JSON.stringify(changes)],
+      scope: tenant,
     });
     count += found.length;
     last = found.at(-1)?.id ?? last;

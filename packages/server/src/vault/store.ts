@@ -1,4 +1,5 @@
 import type { Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 
 const keysLock = 7_110_414;
 
@@ -60,7 +61,7 @@ export async function findWrappedKey(
     text: `select account_id, version, master_key_id, wrapped from account_keys
            where account_id = $1 and version = $2`,
     values: [accountId, version],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row;
 }
@@ -71,7 +72,7 @@ export async function newestVersion(db: Queryable, accountId: string): Promise<n
     name: 'newest_account_key',
     text: 'select coalesce(max(version), 0) as version from account_keys where account_id = $1',
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row?.version ?? 0;
 }
@@ -82,7 +83,7 @@ export async function insertWrappedKey(db: Queryable, key: WrappedKey, now: Date
     text: `insert into account_keys (account_id, version, master_key_id, wrapped, created_at)
            values ($1, $2, $3, $4, $5) on conflict (account_id, version) do nothing`,
     values: [key.account_id, key.version, key.master_key_id, key.wrapped, now],
-    scope: { accountId: key.account_id, livemode: null },
+    scope: { accountId: key.account_id },
   });
 }
 
@@ -117,6 +118,16 @@ export async function accountsWithKeys(db: Queryable): Promise<string[]> {
     scope: 'everybody',
   });
   return rows.map((row) => row.account_id);
+}
+
+/** These accounts, each in both modes. */
+export function tenantsOf(db: Queryable, accountIds: readonly string[]): Promise<Tenant[]> {
+  return db.query<Tenant>({
+    text: `select tenant, account_id as "accountId", livemode from tenants where account_id = any ($1::text[])
+           order by tenant`,
+    values: [accountIds],
+    scope: 'nobody',
+  });
 }
 
 /** The secret of a person's authenticator, which no account's key protects. */

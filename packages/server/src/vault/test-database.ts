@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { createAccount } from '../accounts/accounts.ts';
+import { type AccountRow, findAccount, tenantOf } from '../accounts/store.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Database, openDatabase } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { createMigratedDatabase } from '../store/test-migrated.ts';
 
 export interface TestDatabase {
   readonly db: Database;
   /** Opens an account. @returns its id */
   openAccount(): Promise<string>;
+  /** Opens an account. @returns it in test mode */
+  openTenant(): Promise<Tenant>;
   drop(): Promise<void>;
 }
 
@@ -20,17 +24,41 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     applicationName: 'till test',
     onError: () => {},
   });
+  const openAccount = async () => {
+    const options = { name: 'Shop', processor: 'processor_b', environment: 'sandbox' } as const;
+    return remembered(await createAccount({ db, clock: systemClock, randomBytes }, options));
+  };
   return {
     db,
-    async openAccount() {
-      const options = { name: 'Shop', processor: 'processor_b', environment: 'sandbox' } as const;
-      return (await createAccount({ db, clock: systemClock, randomBytes }, options)).account_id;
-    },
+    openAccount,
+    openTenant: async () => findTenant(db, await openAccount()),
     async drop() {
       await db.close();
       await drop();
     },
   };
+}
+
+const opened = new Map<string, AccountRow>();
+
+/** For `tenantIn`. @returns the account's id */
+export function remembered(account: AccountRow): string {
+  opened.set(account.account_id, account);
+  return account.account_id;
+}
+
+/** An account that this file's tests opened, in one mode. */
+export function tenantIn(accountId: string, livemode = false): Tenant {
+  const account = opened.get(accountId);
+  if (account === undefined) throw new Error(`there is no account ${accountId}`);
+  return tenantOf(account, livemode);
+}
+
+/** An account in one mode, as the database numbers it. */
+export async function findTenant(db: Database, accountId: string, livemode = false): Promise<Tenant> {
+  const account = await findAccount(db, accountId);
+  if (account === undefined) throw new Error(`there is no account ${accountId}`);
+  return tenantOf(account, livemode);
 }
 
 /** A clock that stands still until it is moved or somebody waits; `whileWaiting` runs in every wait. */

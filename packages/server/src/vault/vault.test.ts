@@ -29,7 +29,7 @@ const versions = async (accountId: string) => {
   const rows = await database.db.query<{ version: number }>({
     text: 'select version from account_keys where account_id = $1 order by version',
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return rows.map((row) => row.version);
 };

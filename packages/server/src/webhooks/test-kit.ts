@@ -11,6 +11,7 @@ import { newId } from '../lib/ids.ts';
 import { cte, int, keyColumns, rowsOfJson } from '../store/columns.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { createMigratedDatabase } from '../store/test-migrated.ts';
+import { findTenant } from '../vault/test-database.ts';
 import type { SecretVault, WebhookDependencies } from './dependencies.ts';
 
 /** A database of its own for one test file, with the whole schema in it. */
@@ -84,11 +85,12 @@ export async function writeEvents(
 ): Promise<string[]> {
   const { count = 1, type = 'payment.succeeded', livemode = false, object = {} } = options;
   const now = clock.now();
+  const { tenant } = await findTenant(db, accountId, livemode);
   const input = Array.from({ length: count }, (_none, n) => {
     const id = newId('pay', now, randomBytes);
     const event = { id: newId('evt', now, randomBytes), type, sequence: 1, created: now, livemode };
     const written = writeEvent(event, JSON.stringify({ id, ...object }));
-    return { n, account_id: accountId, livemode, id, ...eventInput(written, now) };
+    return { n, tenant, id, ...eventInput(written, now) };
   });
   await db.query({ text: writeSql, values: [JSON.stringify(input)], scope: 'everybody' });
   return input.map((row) => row.event_id ?? '');

@@ -8,7 +8,7 @@ import { defaultCardFields } from './hosted-fields.ts';
 
 /** Whether the processor takes the card in its own fields: only in live mode, as the account has chosen. */
 export function usesProcessorFields(deps: CheckoutDependencies, { context, token, payment }: Visit): boolean {
-  if (!payment.livemode || stepOf(payment) !== 'enter_card') return false;
+  if (!context.livemode || stepOf(payment) !== 'enter_card') return false;
   const upstreamUrl = deps.payments.connect(context)?.connection.baseUrl ?? '';
   return (token.card_fields ?? defaultCardFields(context.processor, upstreamUrl)) === 'processor';
 }

@@ -1,7 +1,7 @@
 import { ApiError, type BuyerStep, type FailureCode, nextActions } from '@till/contract';
 import { type Branding, readBranding } from '../../accounts/branding.ts';
 import { type AccountContext, backgroundContext } from '../../accounts/context.ts';
-import { findAccount } from '../../accounts/store.ts';
+import { findAccount, tenantOf } from '../../accounts/store.ts';
 import type { CustomerRow } from '../../customers/store.ts';
 import type { Suspend } from '../../lib/suspend.ts';
 import { appendParameters } from '../../lib/url.ts';
@@ -17,6 +17,7 @@ import { checkActivation } from '../../payments/request/rules.ts';
 import { saveRequest } from '../../payments/request/saved-instrument.ts';
 import { connectionOf } from '../../processors/port/connected.ts';
 import type { Card } from '../../processors/port/port.ts';
+import { readToken } from './links.ts';
 import type { CheckoutStore, CheckoutToken } from './store.ts';
 
 export interface CheckoutDependencies {
@@ -45,16 +46,18 @@ export async function openVisit(
   suspend: Suspend,
 ): Promise<Visit | undefined> {
   const { payments } = deps;
-  const token = await deps.tokens.find(tokenText, payments.clock.now());
-  if (token === undefined) return undefined;
-  const account = await findAccount(payments.db, token.account_id);
+  const owner = readToken(tokenText);
+  if (owner === undefined) return undefined;
+  const account = await findAccount(payments.db, owner.accountId);
   if (account === undefined) return undefined;
-  const context = backgroundContext(account, token.livemode, payments.clock.now(), suspend);
+  const token = await deps.tokens.find(tenantOf(account, owner.livemode), tokenText, payments.clock.now());
+  if (token === undefined) return undefined;
+  const context = backgroundContext(account, owner.livemode, payments.clock.now(), suspend);
   const payment = await retrievePayment(payments, context, token.payment_id);
   const [request, customer, branding] = await Promise.all([
     payments.store.requestOf<StoredRequest>(payment),
     customerOf(payments, context, payment),
-    readBranding(payments.db, token.account_id),
+    readBranding(payments.db, context.accountId),
   ]);
   return { token, tokenText, context, payment, request, customer, branding };
 }

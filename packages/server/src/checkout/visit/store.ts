@@ -3,14 +3,13 @@ import { sha256 } from '../../lib/keys.ts';
 import type { Lease } from '../../operations/operation.ts';
 import type { Database } from '../../store/database.ts';
 import { ownerIsGone } from '../../store/instance.ts';
-import { readToken } from './links.ts';
+import type { Tenant, TenantId } from '../../store/tenant.ts';
 
 const mostRefusals = 5;
 const mostAttempts = 20;
 
 export interface CheckoutToken {
-  readonly account_id: string;
-  readonly livemode: boolean;
+  readonly tenant: TenantId;
   readonly payment_id: string;
   readonly confirm_on_return: boolean;
   /** Hash of the cookie of the browser that sent the first form. */
@@ -25,9 +24,9 @@ export interface CheckoutToken {
   readonly card_fields: CardFieldsMode | null;
 }
 
-type Key = Pick<CheckoutToken, 'account_id' | 'livemode' | 'payment_id'>;
+type Key = Pick<CheckoutToken, 'tenant' | 'payment_id'>;
 
-const keyOf = (token: Key) => [token.account_id, token.livemode, token.payment_id];
+const keyOf = (token: Key) => [token.tenant, token.payment_id];
 const busy = (now: string) => `(t.busy_until > ${now} and not ${ownerIsGone('t.busy_owner')})`;
 
 /** All SQL on checkout tokens. */
@@ -38,17 +37,16 @@ export class CheckoutStore {
     this.#db = db;
   }
 
-  /** @param now real time */
-  async find(token: string, now: Date): Promise<CheckoutToken | undefined> {
-    const tenant = readToken(token);
-    if (tenant === undefined) return undefined;
+  /** @param tenant whose the token says that it is @param now real time */
+  async find(tenant: Tenant, token: string, now: Date): Promise<CheckoutToken | undefined> {
     const [row] = await this.#db.query<CheckoutToken>({
       name: 'find_checkout_token',
-      text: `select t.account_id, t.livemode, t.payment_id, t.confirm_on_return, t.browser_sha256, t.language,
-               t.bank_url, ${busy('$4')} as busy, c.card_fields
-             from checkout_tokens t join connections c on c.account_id = t.account_id
-             where t.account_id = $1 and t.livemode = $2 and t.token_sha256 = $3`,
-      values: [tenant.accountId, tenant.livemode, sha256(token), now],
+      text: `select t.tenant, t.payment_id, t.confirm_on_return, t.browser_sha256, t.language,
+               t.bank_url, ${busy('$3')} as busy, c.card_fields
+             from checkout_tokens t join tenants n on n.tenant = t.tenant
+             join connections c on c.account_id = n.account_id
+             where t.tenant = $1 and t.token_sha256 = $2`,
+      values: [tenant.tenant, sha256(token), now],
       scope: tenant,
     });
     return row;
@@ -58,7 +56,7 @@ export class CheckoutStore {
   async confirmOnReturn(token: Key): Promise<void> {
     await this.#db.query({
       name: 'confirm_on_return',
-      text: `update checkout_tokens t set confirm_on_return = true where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3`,
+      text: `update checkout_tokens t set confirm_on_return = true where t.tenant = $1 and t.payment_id = $2`,
       values: keyOf(token),
       scope: token,
     });
@@ -68,7 +66,8 @@ export class CheckoutStore {
   async sendToBank(token: Key, url: string): Promise<void> {
     await this.#db.query({
       name: 'send_checkout_to_bank',
-      text: `update checkout_tokens t set confirm_on_return = true, bank_url = $4 where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3`,
+      text: `update checkout_tokens t set confirm_on_return = true, bank_url = $3
+             where t.tenant = $1 and t.payment_id = $2`,
       values: [...keyOf(token), url],
       scope: token,
     });
@@ -78,7 +77,8 @@ export class CheckoutStore {
   async leaveBank(token: Key): Promise<void> {
     await this.#db.query({
       name: 'leave_bank',
-      text: `update checkout_tokens t set bank_url = null where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3 and t.bank_url is not null`,
+      text: `update checkout_tokens t set bank_url = null
+             where t.tenant = $1 and t.payment_id = $2 and t.bank_url is not null`,
       values: keyOf(token),
       scope: token,
     });
@@ -87,7 +87,7 @@ export class CheckoutStore {
   async chooseLanguage(token: Key, tag: string): Promise<void> {
     await this.#db.query({
       name: 'choose_checkout_language',
-      text: `update checkout_tokens t set language = $4 where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3`,
+      text: `update checkout_tokens t set language = $3 where t.tenant = $1 and t.payment_id = $2`,
       values: [...keyOf(token), tag],
       scope: token,
     });
@@ -97,8 +97,8 @@ export class CheckoutStore {
   async bindBrowser(token: Key, browser: Buffer): Promise<boolean> {
     const rows = await this.#db.query({
       name: 'bind_checkout_browser',
-      text: `update checkout_tokens t set browser_sha256 = $4
-             where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3 and coalesce(t.browser_sha256, $4) = $4 returning 1`,
+      text: `update checkout_tokens t set browser_sha256 = $3
+             where t.tenant = $1 and t.payment_id = $2 and coalesce(t.browser_sha256, $3) = $3 returning 1`,
       values: [...keyOf(token), browser],
       scope: token,
     });
@@ -113,15 +113,16 @@ export class CheckoutStore {
   async takeTurn(token: Key, lease: Lease, now: Date): Promise<number | 'busy' | 'spent'> {
     const [row] = await this.#db.query<{ attempts: number }>({
       name: 'take_checkout_turn',
-      text: `update checkout_tokens t set attempts = attempts + 1, bank_url = null, busy_owner = $4, busy_until = $5
-             where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3 and refusals < $7 and attempts < $8 and not ${busy('$6')} returning attempts`,
+      text: `update checkout_tokens t set attempts = attempts + 1, bank_url = null, busy_owner = $3, busy_until = $4
+             where t.tenant = $1 and t.payment_id = $2 and refusals < $6 and attempts < $7 and not ${busy('$5')}
+             returning attempts`,
       values: [...keyOf(token), lease.owner, lease.until, now, mostRefusals, mostAttempts],
       scope: token,
     });
     if (row !== undefined) return row.attempts;
     const [state] = await this.#db.query<{ busy: boolean }>({
       name: 'is_checkout_busy',
-      text: `select ${busy('$4')} as busy from checkout_tokens t where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3`,
+      text: `select ${busy('$3')} as busy from checkout_tokens t where t.tenant = $1 and t.payment_id = $2`,
       values: [...keyOf(token), now],
       scope: token,
     });
@@ -132,7 +133,7 @@ export class CheckoutStore {
     await this.#db.query({
       name: 'end_checkout_turn',
       text: `update checkout_tokens t set busy_until = '-infinity'
-             where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3 and t.busy_owner = $4 and t.busy_until = $5`,
+             where t.tenant = $1 and t.payment_id = $2 and t.busy_owner = $3 and t.busy_until = $4`,
       values: [...keyOf(token), lease.owner, lease.until],
       scope: token,
     });
@@ -141,7 +142,7 @@ export class CheckoutStore {
   async countRefusal(token: Key): Promise<void> {
     await this.#db.query({
       name: 'count_checkout_refusal',
-      text: `update checkout_tokens t set refusals = refusals + 1 where t.account_id = $1 and t.livemode = $2 and t.payment_id = $3`,
+      text: `update checkout_tokens t set refusals = refusals + 1 where t.tenant = $1 and t.payment_id = $2`,
       values: keyOf(token),
       scope: token,
     });

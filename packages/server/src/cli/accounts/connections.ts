@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { type Provider, providers } from '@till/contract';
 import { type Command, Option } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { modesOf, tenantOf } from '../../accounts/store.ts';
 import { readConfig } from '../../config.ts';
 import {
   type ConnectionDependencies,
@@ -25,17 +26,13 @@ import type {
   Hosts,
 } from '../../processors/upstream/processor.ts';
 import { undiciTransport } from '../../processors/wire/undici-transport.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
 import { withVault } from '../lib/with-vault.ts';
 
 interface Place {
   readonly account: string;
   readonly live?: boolean;
-}
-
-interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
 }
 
 interface SetOptions extends Place {
@@ -142,8 +139,9 @@ async function keep(
   known: (own: OwnConnection | undefined) => Credentials,
 ): Promise<object> {
   const { account: accountId, live: livemode = false } = options;
-  const { processor } = await requireAccount(deps, accountId);
-  const tenant = { accountId, livemode };
+  const account = await requireAccount(deps, accountId);
+  const { processor } = account;
+  const tenant = tenantOf(account, livemode);
   const own = await openConnection(deps, tenant);
   const credentials = readCredentials(processor, livemode, await readInput(options.from), known(own));
   const usual = own ?? processors[processor].usualHosts(livemode, credentials);
@@ -168,10 +166,17 @@ async function keep(
   return kept === undefined ? {} : { account: accountId, ...show(processor, livemode, kept) };
 }
 
-async function requireOwn(deps: Dependencies, { account, live = false }: Place): Promise<OwnConnection> {
-  const own = await openConnection(deps, { accountId: account, livemode: live });
+const tenantAt = async (deps: Dependencies, { account, live = false }: Place): Promise<Tenant> =>
+  tenantOf(await requireAccount(deps, account), live);
+
+async function requireOwn(deps: Dependencies, tenant: Tenant): Promise<OwnConnection> {
+  const own = await openConnection(deps, tenant);
   if (own !== undefined) return own;
-  throw new OperatorError('not_set', `${account} has no credentials of its own for ${mode(live)} mode.`);
+  const { accountId, livemode } = tenant;
+  throw new OperatorError(
+    'not_set',
+    `${accountId} has no credentials of its own for ${mode(livemode)} mode.`,
+  );
 }
 
 const namesOf = (fields: readonly CredentialField[]) => fields.map(({ name }) => name).join(', ');
@@ -215,7 +220,7 @@ function changingCommands(connections: Command, shell: Shell): void {
       return report(this, shell, () =>
         asOperator(() =>
           withVault(shell, async (deps) => {
-            await requireOwn(deps, options);
+            await requireOwn(deps, await tenantAt(deps, options));
             return keep(shell, deps, options, (own) => own?.credentials ?? {});
           }),
         ),
@@ -228,8 +233,9 @@ function changingCommands(connections: Command, shell: Shell): void {
       return report(this, shell, () =>
         withVault(shell, async (deps) => {
           const { account: accountId, live: livemode = false } = options;
-          const { processor } = await requireAccount(deps, accountId);
-          const tenant = { accountId, livemode };
+          const found = await requireAccount(deps, accountId);
+          const { processor } = found;
+          const tenant = tenantOf(found, livemode);
           const own = await openConnection(deps, tenant);
           if (own !== undefined) {
             await requireNothingOpen(deps, tenant, identityOf(processor, livemode, own), options);
@@ -253,11 +259,11 @@ export function connectionCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, { account }: Place) {
       return report(this, shell, () =>
         withVault(shell, async (deps) => {
-          const { processor } = await requireAccount(deps, account);
+          const found = await requireAccount(deps, account);
           const shown: object[] = [];
-          for (const livemode of [false, true]) {
-            const own = await openConnection(deps, { accountId: account, livemode });
-            if (own !== undefined) shown.push(show(processor, livemode, own));
+          for (const tenant of modesOf(found)) {
+            const own = await openConnection(deps, tenant);
+            if (own !== undefined) shown.push(show(found.processor, tenant.livemode, own));
           }
           return shown;
         }),
@@ -272,9 +278,10 @@ export function connectionCommands(program: Command, shell: Shell): void {
         () =>
           withVault(shell, async (deps) => {
             const { account: accountId, live: livemode = false } = options;
-            const { processor } = await requireAccount(deps, accountId);
-            const own = await requireOwn(deps, options);
-            const checks = await ask(shell, processor, { accountId, livemode }, own);
+            const account = await requireAccount(deps, accountId);
+            const tenant = tenantOf(account, livemode);
+            const own = await requireOwn(deps, tenant);
+            const checks = await ask(shell, account.processor, tenant, own);
             const ok = checks.every((one) => one.ok);
             if (!ok) shell.fail('', 1);
             return { account: accountId, mode: mode(livemode), base_url: own.baseUrl, ok, checks };

@@ -1,13 +1,14 @@
 import { readLedger } from '@till/sandbox';
 import type { Command } from 'commander';
 import { type AccountDependencies, requireAccount } from '../../accounts/accounts.ts';
-import { listAccounts } from '../../accounts/store.ts';
+import { listAccounts, tenantOf } from '../../accounts/store.ts';
 import { sandboxDatabase } from '../../compose/sandbox-database.ts';
 import { readConfig } from '../../config.ts';
 import { merchantAccountOf } from '../../lib/merchant-account.ts';
 import { compareRecords, type Difference } from '../../reconcile/differences.ts';
 import { hasUpdates, readRecordedPayments, readRecordedRefunds } from '../../reconcile/store.ts';
 import type { Database } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
 import { withProgress } from '../lib/progress.ts';
@@ -23,7 +24,7 @@ type Dependencies = AccountDependencies & { readonly db: Database };
 
 async function reconcileOne(
   { db, clock }: Dependencies,
-  tenant: { readonly accountId: string; readonly livemode: boolean },
+  tenant: Tenant,
   clockOffsetMs: number,
 ): Promise<Reconciled> {
   const { accountId, livemode } = tenant;
@@ -57,10 +58,10 @@ async function reconcile(
     account === undefined ? await listAccounts(deps.db) : [await requireAccount(deps, account)];
   const { liveSimulation } = readConfig(shell.environment, shell.folder);
   const results: Reconciled[] = [];
-  for (const [index, { account_id: accountId, clock_offset_ms: offset }] of accounts.entries()) {
+  for (const [index, found] of accounts.entries()) {
     tell(`account ${index + 1} of ${accounts.length}`);
     for (const livemode of liveSimulation ? [false, true] : [false]) {
-      results.push(await reconcileOne(deps, { accountId, livemode }, offset));
+      results.push(await reconcileOne(deps, tenantOf(found, livemode), found.clock_offset_ms));
     }
   }
   return {

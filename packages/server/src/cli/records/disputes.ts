@@ -1,7 +1,7 @@
-import { disputeReasons, disputeStates, disputeStatuses } from '@till/contract';
+import { type Dispute, disputeReasons, disputeStates, disputeStatuses } from '@till/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { AccountClocks } from '../../accounts/account-clocks.ts';
-import { type AccountDependencies, OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { type AccountDependencies, modesOf, OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import { disputeSimulator } from '../../compose/dispute-simulator.ts';
 import { sandboxDatabase } from '../../compose/sandbox-database.ts';
 import { knownPosition } from '../../disputes/merge-facts.ts';
@@ -13,21 +13,19 @@ import { DisputeStore } from '../../disputes/store.ts';
 import { holdsNoPlace } from '../../lib/suspend.ts';
 import type { DisputeReason, DisputeState, DisputeStatus } from '../../processors/port/disputes.ts';
 import type { Database } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
 type CommandDependencies = AccountDependencies & { readonly db: Database };
 
 const mostListed = 100;
-const modes = [false, true];
 
 function amount(text: string): number {
   const value = Number(text);
   if (!/^\d{1,12}$/.test(text) || value < 1) throw new InvalidArgumentError('minor units, from 1');
   return value;
 }
-
-const show = (dispute: DisputeRow) => presentDispute(dispute);
 
 /** The simulators plan their notifications in the database; the server that runs beside this command sends them. */
 function simulatorOf({ db, clock, randomBytes }: CommandDependencies): DisputeSimulator {
@@ -39,9 +37,10 @@ function simulatorOf({ db, clock, randomBytes }: CommandDependencies): DisputeSi
   });
 }
 
-async function requireArrival(dispute: Promise<DisputeRow | undefined>): Promise<DisputeRow> {
+/** @returns the dispute as the API shows it */
+async function requireArrival(tenant: Tenant, dispute: Promise<DisputeRow | undefined>): Promise<Dispute> {
   const arrived = await dispute;
-  if (arrived !== undefined) return arrived;
+  if (arrived !== undefined) return presentDispute(arrived, tenant);
   throw new OperatorError(
     'not_arrived',
     "The simulated processor's notification has not arrived: the server must run on this database.",
@@ -55,7 +54,7 @@ interface OpenOptions {
   readonly reason?: DisputeReason;
 }
 
-async function open(deps: CommandDependencies, options: OpenOptions): Promise<DisputeRow> {
+async function open(deps: CommandDependencies, options: OpenOptions): Promise<Dispute> {
   const payment = await locatePayment(deps.db, options.payment);
   if (payment === undefined) {
     throw new OperatorError('payment_not_found', `There is no payment ${options.payment}.`);
@@ -77,7 +76,7 @@ async function open(deps: CommandDependencies, options: OpenOptions): Promise<Di
   }
   const store = new DisputeStore(deps.db);
   const tenant = { ...payment, suspend: holdsNoPlace };
-  return requireArrival(waitForDispute({ store, clock: deps.clock }, tenant, opened.upstreamId));
+  return requireArrival(tenant, waitForDispute({ store, clock: deps.clock }, tenant, opened.upstreamId));
 }
 
 interface MoveOptions {
@@ -85,7 +84,7 @@ interface MoveOptions {
   readonly state?: DisputeState;
 }
 
-async function move(deps: CommandDependencies, id: string, options: MoveOptions): Promise<DisputeRow> {
+async function move(deps: CommandDependencies, id: string, options: MoveOptions): Promise<Dispute> {
   const dispute = await locateDispute(deps.db, id);
   if (dispute === undefined) throw new OperatorError('dispute_not_found', `There is no dispute ${id}.`);
   const to = { state: options.state ?? dispute.state, status: options.status };
@@ -95,13 +94,15 @@ async function move(deps: CommandDependencies, id: string, options: MoveOptions)
       `A dispute in ${dispute.state}, ${dispute.status} cannot become ${to.state}, ${to.status}.`,
     );
   }
-  const tenant = { accountId: dispute.account_id, livemode: dispute.livemode, suspend: holdsNoPlace };
-  const { processor } = await requireAccount(deps, dispute.account_id);
+  const { tenant: number, accountId, livemode } = dispute;
+  const tenant = { tenant: number, accountId, livemode, suspend: holdsNoPlace };
+  const { processor } = await requireAccount(deps, accountId);
   if (!(await simulatorOf(deps).move({ ...tenant, processor }, dispute.upstream_id, to))) {
     throw new OperatorError('not_simulated', `The simulated processor does not know ${id}.`);
   }
   const store = new DisputeStore(deps.db);
   return requireArrival(
+    tenant,
     waitForDispute(
       { store, clock: deps.clock },
       tenant,
@@ -121,7 +122,7 @@ export function disputeCommands(program: Command, shell: Shell): void {
     .option('--amount <n>', 'in minor units; the whole payment where not said', amount)
     .addOption(new Option('--reason <reason>').choices(disputeReasons))
     .action(function (this: Command, options: OpenOptions) {
-      return report(this, shell, () => withDatabase(shell, async (deps) => show(await open(deps, options))));
+      return report(this, shell, () => withDatabase(shell, (deps) => open(deps, options)));
     });
   disputes
     .command('move')
@@ -130,9 +131,7 @@ export function disputeCommands(program: Command, shell: Shell): void {
     .addOption(new Option('--status <status>').choices(disputeStatuses).makeOptionMandatory())
     .addOption(new Option('--state <state>', 'the present one where not said').choices(disputeStates))
     .action(function (this: Command, id: string, options: MoveOptions) {
-      return report(this, shell, () =>
-        withDatabase(shell, async (deps) => show(await move(deps, id, options))),
-      );
+      return report(this, shell, () => withDatabase(shell, (deps) => move(deps, id, options)));
     });
   disputes
     .command('list')
@@ -141,13 +140,11 @@ export function disputeCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, { account }: { account: string }) {
       return report(this, shell, () =>
         withDatabase(shell, async (deps) => {
-          await requireAccount(deps, account);
-          const pages = await Promise.all(
-            modes.map((livemode) =>
-              listDisputeRows(deps.db, { accountId: account, livemode }, { per_page: mostListed }),
-            ),
-          );
-          return pages.flatMap(({ rows }) => rows.map(show));
+          const pages = modesOf(await requireAccount(deps, account)).map(async (tenant) => {
+            const { rows } = await listDisputeRows(deps.db, tenant, { per_page: mostListed });
+            return rows.map((row) => presentDispute(row, tenant));
+          });
+          return (await Promise.all(pages)).flat();
         }),
       );
     });

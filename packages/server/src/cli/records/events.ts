@@ -2,6 +2,7 @@ import type { EventListQuery, EventType } from '@till/contract';
 import { eventTypes } from '@till/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { tenantOf } from '../../accounts/store.ts';
 import { deliveriesOf } from '../../dashboard/payments/detail-store.ts';
 import { listEvents, locateEvent } from '../../events/events.ts';
 import { isoSeconds } from '../../lib/clock.ts';
@@ -38,11 +39,11 @@ async function requireEvent(db: Database, id: string) {
 }
 
 async function resendTo(db: Database, id: string, endpoint: string): Promise<string> {
-  const { accountId, livemode } = await requireEvent(db, id);
-  if ((await accountOfEndpoint({ db }, endpoint)) !== accountId) {
+  const tenant = await requireEvent(db, id);
+  if ((await accountOfEndpoint({ db }, endpoint)) !== tenant.accountId) {
     throw new OperatorError('endpoint_not_found', `The event's account has no endpoint ${endpoint}.`);
   }
-  const delivery = await sendEventTo({ db, wake }, { accountId, livemode }, endpoint, id);
+  const delivery = await sendEventTo({ db, wake }, tenant, endpoint, id);
   if (delivery === undefined) throw new OperatorError('event_not_found', `There is no event ${id}.`);
   return delivery;
 }
@@ -90,8 +91,7 @@ export function eventCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, options: ListOptions) {
       return report(this, shell, () =>
         withDatabase(shell, async (deps) => {
-          await requireAccount(deps, options.account);
-          const tenant = { accountId: options.account, livemode: options.live === true };
+          const tenant = tenantOf(await requireAccount(deps, options.account), options.live === true);
           const query: EventListQuery = {
             per_page: options.limit,
             ...(options.type === undefined ? {} : { type: options.type }),

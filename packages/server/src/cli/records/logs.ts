@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { modesOf, OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import type { AccountRow } from '../../accounts/store.ts';
 import { isoSeconds, systemClock } from '../../lib/clock.ts';
 import { explainReuse } from '../../request-logs/explain-reuse.ts';
 import {
@@ -14,6 +15,7 @@ import {
   warningsOf,
 } from '../../request-logs/reads.ts';
 import type { Database } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
@@ -32,7 +34,10 @@ function limit(text: string): number {
   return value;
 }
 
-const lineOf = (line: LogLine) => ({
+/** A line of a list, and whose it is. */
+type Line = LogLine & Tenant;
+
+const lineOf = (line: Line) => ({
   id: line.id,
   time: isoSeconds(line.at),
   status: line.status,
@@ -41,14 +46,14 @@ const lineOf = (line: LogLine) => ({
   query: line.query,
   code: line.code,
   ms: line.duration_ms,
-  account: line.account_id,
+  account: line.accountId,
   livemode: line.livemode,
   key: line.key_id,
   replayed: line.replayed,
   payment: line.payment_id,
 });
 
-function printed(line: LogLine, json: boolean): string {
+function printed(line: Line, json: boolean): string {
   const shown = lineOf(line);
   if (json) return JSON.stringify(shown);
   const { time, status, method, path, query, code, ms, id, account, replayed } = shown;
@@ -64,46 +69,56 @@ interface TailOptions {
   readonly follow: boolean;
 }
 
+const lineAt = ({ tenant, accountId, livemode }: Tenant, line: LogLine): Line => ({
+  ...line,
+  tenant,
+  accountId,
+  livemode,
+});
+
 /** The newest requests before these places, oldest first. */
 async function newest(db: Database, places: readonly LogPlace[], filter: LogFilter, most: number) {
   if (most === 0) return [];
   const pages = await Promise.all(
-    places.map((place) => listRequests(db, place, filter, { page: 1, perPage: most })),
+    places.map(async (place) => {
+      const { rows } = await listRequests(db, place, filter, { page: 1, perPage: most });
+      return rows.map((row) => lineAt(place, row));
+    }),
   );
-  const lines = pages.flatMap(({ rows }) => rows);
+  const lines = pages.flat();
   return lines.sort((one, other) => (one.id < other.id ? -1 : 1)).slice(-most);
 }
 
 async function tail(
   db: Database,
-  options: TailOptions,
-  print: (line: LogLine) => void,
+  account: AccountRow | null,
+  options: Omit<TailOptions, 'account'>,
+  print: (line: Line) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const filter = { statusClass: options.status };
-  const account = options.account ?? null;
-  const name = ({ accountId, livemode }: LogPlace) => `${accountId} ${livemode}`;
-  const places = await placesInLogs(db, account);
-  const seen = new Map(places.map((place) => [name(place), place.last]));
+  const tenants = account && modesOf(account);
+  const places = await placesInLogs(db, tenants);
+  const seen = new Map(places.map(({ tenant, last }) => [tenant, last]));
   for (const line of await newest(db, places, filter, options.limit)) print(line);
   while (options.follow && !signal.aborted) {
     await systemClock.delay(lookEveryMs, signal);
-    for (const place of await placesInLogs(db, account)) {
-      let from = seen.get(name(place)) ?? 0;
+    for (const place of await placesInLogs(db, tenants)) {
+      let from = seen.get(place.tenant) ?? 0;
       while (from < place.last) {
         const to = Math.min(place.last, from + mostAtOnce);
-        for (const line of await requestsBetween(db, place, { from, to }, filter)) print(line);
+        for (const line of await requestsBetween(db, place, { from, to }, filter)) print(lineAt(place, line));
         from = to;
       }
-      seen.set(name(place), place.last);
+      seen.set(place.tenant, place.last);
     }
   }
 }
 
 /** Bodies as JSON, not as text of JSON. */
-async function whole(db: Database, row: LogRow): Promise<object> {
+async function whole(db: Database, row: LogRow & Tenant): Promise<object> {
   const body = (text: string | null) => (text === null ? null : (JSON.parse(text) as unknown));
-  const reuse = await explainReuse(db, row);
+  const reuse = await explainReuse(db, row, row);
   return {
     ...lineOf(row),
     ip: row.ip,
@@ -134,11 +149,12 @@ export function logCommands(program: Command, shell: Shell): void {
       const json = this.optsWithGlobals<{ json?: boolean }>().json === true;
       const ended = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort());
-      const print = (line: LogLine) => shell.out(printed(line, json));
+      const print = (line: Line) => shell.out(printed(line, json));
       return report(this, shell, () =>
         withDatabase(shell, async (deps) => {
-          if (options.account !== undefined) await requireAccount(deps, options.account);
-          await tail(deps.db, options, print, ended.signal);
+          const { account: id } = options;
+          const account = id === undefined ? null : await requireAccount(deps, id);
+          await tail(deps.db, account, options, print, ended.signal);
           return undefined;
         }),
       );

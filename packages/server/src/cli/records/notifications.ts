@@ -1,15 +1,19 @@
 import { type Command, Option } from 'commander';
-import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { modesOf, OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import type { NotificationRow, NotificationState } from '../../processor-notifications/row.ts';
 import { NotificationStore } from '../../processor-notifications/store.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
 const states: readonly NotificationState[] = ['received', 'applied', 'parked'];
-const modes = [false, true];
 const mostListed = 100;
 
-const show = ({ account_id: account, ...row }: NotificationRow) => ({ account, ...row });
+const show = ({ accountId: account, livemode }: Tenant, { tenant: _tenant, ...row }: NotificationRow) => ({
+  account,
+  livemode,
+  ...row,
+});
 
 interface ListOptions {
   readonly account: string;
@@ -28,12 +32,11 @@ export function notificationCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, { account, state }: ListOptions) {
       return report(this, shell, () =>
         withDatabase(shell, async (deps) => {
-          await requireAccount(deps, account);
           const store = new NotificationStore(deps.db);
-          const rows = await Promise.all(
-            modes.map((livemode) => store.list({ accountId: account, livemode }, state ?? null, mostListed)),
+          const lists = modesOf(await requireAccount(deps, account)).map(async (tenant) =>
+            (await store.list(tenant, state ?? null, mostListed)).map((row) => show(tenant, row)),
           );
-          return rows.flat().map(show);
+          return (await Promise.all(lists)).flat();
         }),
       );
     });
@@ -45,11 +48,10 @@ export function notificationCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, id: string, { account }: { account: string }) {
       return report(this, shell, () =>
         withDatabase(shell, async (deps) => {
-          await requireAccount(deps, account);
           const store = new NotificationStore(deps.db);
-          for (const livemode of modes) {
-            const row = await store.retry({ accountId: account, livemode }, id, deps.clock.now());
-            if (row !== undefined) return show(row);
+          for (const tenant of modesOf(await requireAccount(deps, account))) {
+            const row = await store.retry(tenant, id, deps.clock.now());
+            if (row !== undefined) return show(tenant, row);
           }
           throw new OperatorError(
             'notification_not_found',

@@ -9,15 +9,16 @@ import { PaymentStore } from '../../payments/store.ts';
 import { presentRefund } from '../../refunds/row.ts';
 import { RefundStore } from '../../refunds/store.ts';
 import type { Database } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
 
 const mostRefunds = 100;
 
 /** As the API shows it. One without an answer yet is shown by the API not at all, and here as what is known of it. */
-function shown(row: PaymentRow, now: Date): Readonly<Record<string, unknown>> {
+function shown(row: PaymentRow, { livemode }: Tenant, now: Date): Readonly<Record<string, unknown>> {
   if (row.status === 'processing') {
-    const { id, amount, currency, reference, livemode } = row;
+    const { id, amount, currency, reference } = row;
     return {
       id,
       status: 'in_doubt',
@@ -28,7 +29,7 @@ function shown(row: PaymentRow, now: Date): Readonly<Record<string, unknown>> {
       created: isoSeconds(row.created_at),
     };
   }
-  const { next_action: _address, ...payment } = presentPayment(row, { now, checkoutUrl: () => '' });
+  const { next_action: _address, ...payment } = presentPayment(row, { livemode, now, checkoutUrl: () => '' });
   return { ...payment, created: isoSeconds(row.created_at) };
 }
 
@@ -42,9 +43,9 @@ async function getPayment(db: Database, now: Date, id: string) {
   const subject = { payment: row, refunds, disputes: [], acts: [] };
   return {
     account: tenant.accountId,
-    ...shown(row, now),
+    ...shown(row, tenant, now),
     upstream: row.upstream,
-    refunds: refunds.map(presentRefund),
+    refunds: refunds.map((refund) => presentRefund(refund, tenant)),
     timeline: await timelineOf(db, tenant, subject),
   };
 }

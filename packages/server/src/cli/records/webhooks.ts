@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { presentTenant } from '../../accounts/store.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import {
   type AttemptRow,
@@ -197,8 +198,8 @@ function sendingCommands(webhooks: Command, shell: Shell): void {
     return { id, deleted: true };
   });
   command('test', 'log an endpoint.test event and send it to this endpoint', async (deps, accountId, id) => {
-    const { environment } = await requireAccount(deps, accountId);
-    const event = await sendTestEvent(deps, { accountId, livemode: environment === 'live' }, id);
+    const tenant = presentTenant(await requireAccount(deps, accountId));
+    const event = await sendTestEvent(deps, tenant, id);
     const [delivery] = await listDeliveries(deps.db, accountId, id, { type: 'endpoint.test', limit: 1 });
     return { event, delivery: delivery?.event_id === event ? delivery.id : null };
   });
@@ -273,9 +274,9 @@ function deliveryCommands(webhooks: Command, shell: Shell): void {
         () =>
           asOperator(() =>
             withDatabase(shell, async ({ db }) => {
-              const { account_id: accountId, endpoint_id: endpointId } = await findDelivery(db, id);
-              await requireEndpoint(db, accountId, endpointId);
-              return listAttempts(db, accountId, endpointId, id);
+              const delivery = await findDelivery(db, id);
+              await requireEndpoint(db, delivery.account_id, delivery.endpoint_id);
+              return listAttempts(db, delivery);
             }),
           ),
         (attempts: readonly AttemptRow[]) => attempts.map(asTable).join('\n\n'),

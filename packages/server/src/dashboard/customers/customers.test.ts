@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findTenant } from '../../vault/test-database.ts';
 import { createPaymentsKit, type PaymentsKit } from '../payments/test-kit.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever fields they name
@@ -67,10 +68,10 @@ describe('the list of customers', () => {
 describe('one customer', () => {
   it('comes with saved methods and disputes', async () => {
     await kit.db.query({
-      text: `insert into disputes (account_id, livemode, id, seq, payment_id, customer_id, state, status, upstream_id,
+      text: `insert into disputes (tenant, id, seq, payment_id, customer_id, state, status, upstream_id,
                version, event_count, created_at)
-             values ($1, false, 'dsp_0123456789abcdefghijklmn', 1, $2, $3, 'chargeback', 'lost', 'D1', 1, 0, $4)`,
-      values: [account, ids.payment, ids.ada, kit.clock.now()],
+             values ($1, 'dsp_0123456789abcdefghijklmn', 1, $2, $3, 'chargeback', 'lost', 'D1', 1, 0, $4)`,
+      values: [(await findTenant(kit.db, account)).tenant, ids.payment, ids.ada, kit.clock.now()],
       scope: 'everybody',
     });
     const { body } = await get(`/customers/${ids.ada}`);

@@ -33,7 +33,7 @@ export async function listCustomerItems(
   const data = rows.flatMap((row) => {
     if (row === undefined) return [];
     const { payments: paid = 0, saved_methods = 0 } = counts.get(row.id) ?? {};
-    return [{ customer: presentCustomer(row), payments: paid, saved_methods }];
+    return [{ customer: presentCustomer(row, context), payments: paid, saved_methods }];
   });
   return countedPage({ ...found, searchedBackTo: null }, place, data);
 }
@@ -51,8 +51,8 @@ export async function retrieveCustomerDetail(
   ]);
   const disputed = await Promise.all(ids.map((dispute) => disputes.store.find(context, dispute)));
   return {
-    customer: presentCustomer(customer),
+    customer: presentCustomer(customer, context),
     payment_methods: methods.data,
-    disputes: disputed.filter((row) => row !== undefined).map(presentDispute),
+    disputes: disputed.filter((row) => row !== undefined).map((row) => presentDispute(row, context)),
   };
 }

@@ -1,7 +1,8 @@
 import type { Database } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { customersMatching } from '../payments/matching.ts';
 import type { SearchWords } from '../payments/search-words.ts';
-import { type Tenant, Where } from '../payments/where.ts';
+import { Where } from '../payments/where.ts';
 
 /** How many customers each kind of match of a search finds at most. */
 const mostFound = 1000;
@@ -20,16 +21,16 @@ export async function pageOfCustomers(
   const rows = await db.query<{ id: string | null; total: number }>({
     name: 'dashboard_customers_page',
     text: `with hidden as materialized (
-             select seq from customers where account_id = $1 and livemode = $2 and discarded_at is not null)
+             select seq from customers where tenant = $1 and discarded_at is not null)
            select k.last - (select count(*) from hidden) as total, c.id from counters k
            left join lateral (
              select id, seq from customers
-             where account_id = $1 and livemode = $2 and discarded_at is null and seq <= k.last - $3::bigint
+             where tenant = $1 and discarded_at is null and seq <= k.last - $2::bigint
              order by seq desc
-             offset (select count(*) from hidden where seq > k.last - $3::bigint) limit $4) c on true
-           where k.account_id = $1 and k.livemode = $2 and k.list = 'customers'
+             offset (select count(*) from hidden where seq > k.last - $2::bigint) limit $3) c on true
+           where k.tenant = $1 and k.list = 'customers'
            order by c.seq desc`,
-    values: [tenant.accountId, tenant.livemode, offset, limit],
+    values: [tenant.tenant, offset, limit],
     scope: tenant,
   });
   return {
@@ -51,7 +52,7 @@ export async function findCustomers(
   const rows = await db.query<{ id: string | null; total: number; seq: number }>({
     text: `with found as materialized (${matching}),
            page as (
-             select c.id, c.seq from found join customers c on c.account_id = $1 and c.livemode = $2 and c.id = found.id
+             select c.id, c.seq from found join customers c on c.tenant = $1 and c.id = found.id
                and c.discarded_at is null
              order by c.seq desc offset ${where.value(offset)} limit ${where.value(limit)})
            select (select count(*) from found) as total, page.id from (select 1) one left join page on true
@@ -71,7 +72,7 @@ function matchingIds(where: Where, search: SearchWords): string {
       return idOfCustomer(search.of, where.value(search.id));
     case 'last4':
       return `select distinct customer_id as id from payment_methods
-        where account_id = $1 and livemode = $2 and removed_at is null and last4 = ${where.value(search.last4)}
+        where tenant = $1 and removed_at is null and last4 = ${where.value(search.last4)}
         limit ${where.value(mostFound)}`;
   }
 }
@@ -80,17 +81,17 @@ function matchingIds(where: Where, search: SearchWords): string {
 function idOfCustomer(of: Extract<SearchWords, { kind: 'id' }>['of'], id: string): string {
   switch (of) {
     case 'customer':
-      return `select id from customers where account_id = $1 and livemode = $2 and id = ${id}`;
+      return `select id from customers where tenant = $1 and id = ${id}`;
     case 'payment':
-      return `select customer_id as id from payments where account_id = $1 and livemode = $2 and id = ${id}`;
+      return `select customer_id as id from payments where tenant = $1 and id = ${id}`;
     case 'dispute':
-      return `select customer_id as id from disputes where account_id = $1 and livemode = $2 and id = ${id}`;
+      return `select customer_id as id from disputes where tenant = $1 and id = ${id}`;
     case 'method':
-      return `select customer_id as id from payment_methods where account_id = $1 and livemode = $2 and id = ${id}`;
+      return `select customer_id as id from payment_methods where tenant = $1 and id = ${id}`;
     case 'refund':
       return `select p.customer_id as id from refunds r
-        join payments p on p.account_id = $1 and p.livemode = $2 and p.id = r.payment_id
-        where r.account_id = $1 and r.livemode = $2 and r.id = ${id}`;
+        join payments p on p.tenant = $1 and p.id = r.payment_id
+        where r.tenant = $1 and r.id = ${id}`;
   }
 }
 
@@ -112,13 +113,13 @@ export async function countsOf(
     name: 'dashboard_customer_counts',
     text: `select k.id,
              (select count(*) from (
-                select 1 from payments p where p.account_id = $1 and p.livemode = $2 and p.customer_id = k.id
+                select 1 from payments p where p.tenant = $1 and p.customer_id = k.id
                   and p.status <> 'processing' limit 100) first) as payments,
              (select count(*) from (
-                select 1 from payment_methods m where m.account_id = $1 and m.livemode = $2 and m.customer_id = k.id
+                select 1 from payment_methods m where m.tenant = $1 and m.customer_id = k.id
                   and m.removed_at is null limit 100) first) as saved_methods
-           from unnest($3::text[]) as k (id)`,
-    values: [tenant.accountId, tenant.livemode, ids],
+           from unnest($2::text[]) as k (id)`,
+    values: [tenant.tenant, ids],
     scope: tenant,
   });
   return new Map(rows.map((row) => [row.id, row]));
@@ -132,9 +133,9 @@ export async function disputesOfCustomer(
 ): Promise<readonly string[]> {
   const rows = await db.query<{ id: string }>({
     name: 'dashboard_disputes_of_customer',
-    text: `select id from disputes where account_id = $1 and livemode = $2 and customer_id = $3
+    text: `select id from disputes where tenant = $1 and customer_id = $2
            order by seq desc limit 100`,
-    values: [tenant.accountId, tenant.livemode, customerId],
+    values: [tenant.tenant, customerId],
     scope: tenant,
   });
   return rows.map(({ id }) => id);

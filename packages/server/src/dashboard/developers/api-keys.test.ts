@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../api-keys/api-keys.ts';
 import { Authenticator } from '../../api-keys/authenticate.ts';
+import { findTenant } from '../../vault/test-database.ts';
 import { createDevelopersKit, type DevelopersKit } from './test-kit.ts';
 
 let kit: DevelopersKit;
@@ -96,10 +97,10 @@ describe('an API key', () => {
 
   it('of 100 in use is the last of its environment: 422 with the number', async () => {
     await kit.db.query({
-      text: `insert into api_keys (account_id, id, livemode, secret_sha256, hint, name, created_at)
-             select $1, 'key_' || md5($1 || n), false, sha256(($1 || n)::bytea), 'sk_test_…', 'Many', $2
+      text: `insert into api_keys (account_id, id, tenant, secret_sha256, hint, name, created_at)
+             select $1, 'key_' || md5($1 || n), $3, sha256(($1 || n)::bytea), 'sk_test_…', 'Many', $2
              from generate_series(1, 98) n`,
-      values: [account, kit.clock.now()],
+      values: [account, kit.clock.now(), (await findTenant(kit.db, account)).tenant],
       scope: 'everybody',
     });
     const replies = await Promise.all(['99', '100', '101', '102'].map(create));

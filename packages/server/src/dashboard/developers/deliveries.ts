@@ -36,16 +36,20 @@ export const presentDelivery = (row: DeliveryLine): Delivery => ({
 const presentAttempt = (row: AttemptRow): DeliveryAttempt => ({ ...row, at: isoSeconds(row.at) });
 
 /** @throws ApiError `not_found` */
-export async function requireDelivery(
+async function requireLine(
   db: Queryable,
   { accountId }: Staff,
   endpointId: string,
   id: string,
-): Promise<Delivery> {
+): Promise<DeliveryLine> {
   const row = await findDeliveryLine(db, accountId, endpointId, id);
   if (row === undefined) throw new ApiError('not_found', 'There is no delivery with this id.');
-  return presentDelivery(row);
+  return row;
 }
+
+/** @throws ApiError `not_found` */
+export const requireDelivery = async (...of: Parameters<typeof requireLine>): Promise<Delivery> =>
+  presentDelivery(await requireLine(...of));
 
 /** What was sent to an endpoint, and sending it once more. */
 export function deliveryRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
@@ -66,9 +70,12 @@ export function deliveryRoutes(api: DashboardApi, deps: DeveloperDependencies): 
   });
   api.mount(dashboardApi.retrieveDelivery, async ({ staff, params }) => {
     const { id } = await endpoint(staff, params.id);
-    const delivery = await requireDelivery(reads, staff, id, params.delivery ?? '');
-    const attempts = await listAttempts(reads, staff.accountId, id, delivery.id);
-    return { status: 200, body: { delivery, attempts: attempts.map(presentAttempt) } };
+    const delivery = await requireLine(reads, staff, id, params.delivery ?? '');
+    const attempts = await listAttempts(reads, { ...delivery, account_id: staff.accountId });
+    return {
+      status: 200,
+      body: { delivery: presentDelivery(delivery), attempts: attempts.map(presentAttempt) },
+    };
   });
   api.mount(dashboardApi.resendDelivery, async ({ staff, params, audit }) =>
     asDashboardErrors(async () => {

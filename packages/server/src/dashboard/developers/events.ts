@@ -12,12 +12,12 @@ import { cappedPage, pageOf } from './pages.ts';
 import { deliveriesOfEvent, type EventLineRow, eventPage } from './store.ts';
 import { readRange } from './times.ts';
 
-const present = (row: EventLineRow): EventLine => ({
+const present = (row: EventLineRow, livemode: boolean): EventLine => ({
   id: row.id,
   type: row.type,
   object_id: row.object_id,
   sequence: row.sequence,
-  livemode: row.livemode,
+  livemode,
   created_at: isoSeconds(row.created_at),
 });
 
@@ -28,7 +28,14 @@ export function eventLogRoutes(api: DashboardApi, deps: DeveloperDependencies): 
     const place = pageOf(query);
     const filter = { ...readRange(query), type: query.type, search: query.search };
     const { rows, ...count } = await eventPage(reads, staff, filter, place);
-    return { status: 200, body: cappedPage(rows.map(present), count, place) };
+    return {
+      status: 200,
+      body: cappedPage(
+        rows.map((row) => present(row, staff.livemode)),
+        count,
+        place,
+      ),
+    };
   });
   api.mount(dashboardApi.retrieveEventLine, async ({ staff, params }) => {
     const { id = '' } = params;

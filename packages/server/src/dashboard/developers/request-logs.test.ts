@@ -5,6 +5,7 @@ import { newId } from '../../lib/ids.ts';
 import { type AnsweredRequest, hold } from '../../request-logs/answered.ts';
 import { toEntry } from '../../request-logs/entry.ts';
 import { insertEntries } from '../../request-logs/store.ts';
+import { findTenant } from '../../vault/test-database.ts';
 import { createDevelopersKit, type DevelopersKit } from './test-kit.ts';
 
 let kit: DevelopersKit;
@@ -32,8 +33,7 @@ async function log(changes: Partial<AnsweredRequest> = {}, body: object = { amou
   const answered = {
     id,
     operation: merchantApi.createPayment,
-    accountId: account,
-    livemode: false,
+    ...(await findTenant(kit.db, account, changes.livemode)),
     keyId: key.id,
     url: '/api/v1/payments',
     status: 201,

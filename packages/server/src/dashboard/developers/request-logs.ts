@@ -97,7 +97,7 @@ export function requestLogRoutes(api: DashboardApi, { reads }: DeveloperDependen
     if (row === undefined) {
       throw new ApiError('not_found', 'There is no request with this id in the log of the last 30 days.');
     }
-    const [reuse, keys] = await Promise.all([explainReuse(reads, row), keysOf(reads, staff)]);
+    const [reuse, keys] = await Promise.all([explainReuse(reads, staff, row), keysOf(reads, staff)]);
     return {
       status: 200,
       body: {

@@ -1,13 +1,9 @@
 import { idsFrom } from '../../lib/ids.ts';
 import { capped, mostCounted, rowsWithin } from '../../store/capped.ts';
 import type { Queryable } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import type { DeliveryRow, DeliveryState } from '../../webhooks/delivery/reads.ts';
-import { hasMovedClock, idBound } from '../moved-clock.ts';
-
-interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
+import { hasMovedTime, idBound } from '../moved-clock.ts';
 
 interface Place {
   readonly offset: number;
@@ -28,7 +24,7 @@ export interface DeliveryLine extends Omit<DeliveryRow, 'account_id' | 'ended_at
   readonly last_at: Date | null;
 }
 
-const lineColumns = `d.endpoint_id, d.id, d.livemode, d.event_id, d.event_type, d.state, d.attempts,
+const lineColumns = `d.endpoint_id, d.id, d.tenant, (select livemode from tenants where tenant = d.tenant) as livemode, d.event_id, d.event_type, d.state, d.attempts,
   case when d.state = 'pending' and isfinite(d.next_attempt_at) then d.next_attempt_at end as next_attempt_at,
   d.created_at, a.answer_status as last_status, a.error as last_error, a.duration_ms as last_duration_ms,
   a.at as last_at`;
@@ -84,7 +80,10 @@ export async function deliveryPage(
   if (filter.state === 'failed' || filter.state === 'parked')
     where.conditions.push(`d.state in ('failed', 'parked')`);
   where.add((p) => `d.event_type = ${p}`, filter.type);
-  where.add((p) => `d.livemode = ${p}`, filter.livemode);
+  where.add(
+    (p) => `d.tenant in (select tenant from tenants where account_id = $1 and livemode = ${p})`,
+    filter.livemode,
+  );
   where.add((p) => `d.id >= ${idBound('dlv', p, 'first')}`, filter.from && idsFrom('dlv', filter.from));
   where.add((p) => `d.id < ${idBound('dlv', p, 'last')}`, filter.to && idsFrom('dlv', filter.to));
   where.add((p) => `d.created_at >= ${p}`, filter.from);
@@ -100,7 +99,7 @@ export async function deliveryPage(
              ${lastAttempt}) page on true
            order by page.id desc`,
     values: where.values,
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return { rows: found<DeliveryLine>(rows), ...capped(rows[0]?.total ?? 0) };
 }
@@ -118,7 +117,7 @@ export async function findDeliveryLine(
     text: `select ${lineColumns} from deliveries d ${lastAttempt}
            where d.account_id = $1 and d.endpoint_id = $2 and d.id = $3`,
     values: [accountId, endpointId, id],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row;
 }
@@ -135,8 +134,8 @@ export async function deliveriesOfEvent(
            from webhook_endpoints e join deliveries d on d.account_id = e.account_id and d.endpoint_id = e.id
              and d.id between 'dlv_' || substr($3, 5, 8) and 'dlv_' || substr($3, 5, 8) || 'z'
            ${lastAttempt}
-           where e.account_id = $1 and d.livemode = $2 and d.event_id = $3 order by d.endpoint_id`,
-    values: [tenant.accountId, tenant.livemode, eventId],
+           where e.account_id = $1 and d.tenant = $2 and d.event_id = $3 order by d.endpoint_id`,
+    values: [tenant.accountId, tenant.tenant, eventId],
     scope: tenant,
   });
 }
@@ -167,7 +166,7 @@ export async function recoveryState(
              where account_id = $1 and endpoint_id = $2 and state = 'pending' and created_at >= $4
                and id >= ${idBound('dlv', '$3', 'first')}) d`,
     values: [accountId, endpointId, idsFrom('dlv', since), since],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row ?? { failed: 0, waiting: 0, retrying: 0 };
 }
@@ -178,7 +177,6 @@ export interface EventLineRow {
   readonly type: string;
   readonly object_id: string;
   readonly sequence: number;
-  readonly livemode: boolean;
   readonly created_at: Date;
 }
 
@@ -188,7 +186,7 @@ export interface EventLineFilter extends Range {
   readonly search?: string | undefined;
 }
 
-const eventColumns = 'id, seq, type, object_id, sequence, livemode, created_at';
+const eventColumns = 'id, seq, type, object_id, sequence, created_at';
 
 /** One page of the event log, newest first. Between two times it is a range of numbers, and so is its count. */
 export async function eventPage(
@@ -197,15 +195,15 @@ export async function eventPage(
   filter: EventLineFilter,
   { offset, perPage }: Place,
 ) {
-  const where = new Where(['account_id = $1', 'livemode = $2'], [tenant.accountId, tenant.livemode]);
+  const where = new Where(['tenant = $1'], [tenant.tenant]);
   // Numbers are given at commit and ids before it, so among neighbours the last id need not have the greatest number.
   const lastBefore = (time: Date) =>
-    `coalesce(case when not $2::boolean and ${hasMovedClock('$1')}
-       then (select max(seq) from events where account_id = $1 and livemode = $2 and created_at < ${where.value(time)})
-       else (select max(seq) from (select seq from events where account_id = $1 and livemode = $2
+    `coalesce(case when ${hasMovedTime('$1')}
+       then (select max(seq) from events where tenant = $1 and created_at < ${where.value(time)})
+       else (select max(seq) from (select seq from events where tenant = $1
          and id < ${where.value(idsFrom('evt', time))} order by id desc limit 256) near) end, 0)`;
   const lastOfAll = `coalesce((select last from counters
-    where account_id = $1 and livemode = $2 and list = 'events'), 0)`;
+    where tenant = $1 and list = 'events'), 0)`;
   const bounds = `select ${filter.from === undefined ? '0' : lastBefore(filter.from)}::bigint as first,
     ${filter.to === undefined ? lastOfAll : lastBefore(filter.to)}::bigint as last`;
   const isPlain = filter.type === undefined && filter.search === undefined;

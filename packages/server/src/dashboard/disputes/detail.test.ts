@@ -89,10 +89,10 @@ describe('the history', () => {
       await answerDispute(kit.deps, shop, id, move, { claim: null, resumes: null });
     }
     await kit.db.query({
-      text: `insert into audit_log (account_id, id, livemode, actor_type, email, action, object_id, after, created_at)
-             values ($1, 'aud_1', false, 'user', 'ada@shop.example', 'dispute.accepted', $2, $3, $4)`,
-      values: [shop.accountId, one, { state: 'chargeback', status: 'accepted' }, shop.now],
-      scope: { accountId: shop.accountId, livemode: null },
+      text: `insert into audit_log (account_id, id, tenant, actor_type, email, action, object_id, after, created_at)
+             values ($1, 'aud_1', $2, 'user', 'ada@shop.example', 'dispute.accepted', $3, $4, $5)`,
+      values: [shop.accountId, shop.tenant, one, { state: 'chargeback', status: 'accepted' }, shop.now],
+      scope: shop,
     });
     const shown = async (id: string) =>
       (await detail(id)).timeline.map(({ type, status, by }) => [type, status, by]);

@@ -40,13 +40,13 @@ export async function retrieveDisputeDetail(
     submissionsOf(db, context, dispute.id),
   ]);
   return {
-    dispute: presentDispute(dispute),
+    dispute: presentDispute(dispute, context),
     network_reason_code: dispute.network_reason_code,
     in_doubt: dispute.operation === 'conclude' ? null : dispute.operation,
     refusal: refusalOf(deps, context, dispute),
     payment: presentPayment(payment, viewOf(payments, context)),
     refunded_amount: refunded,
-    customer: customer === undefined ? null : presentCustomer(customer),
+    customer: customer === undefined ? null : presentCustomer(customer, context),
     timeline: events.map((event) => stepOf(event, answers)),
     submissions: await presentSubmissions(deps, context, submissions),
   };
@@ -99,7 +99,7 @@ async function presentSubmissions(
   const known = new Map<string, StoredFile>(
     (ids.length === 0 ? [] : await files.store.find(context, ids)).map((file) => [
       file.id,
-      presentFile(file),
+      presentFile(file, context),
     ]),
   );
   return rows.map((row) => ({

@@ -20,7 +20,17 @@ export function disputesDashboardRoutes(api: DashboardApi, deps: Inbox): void {
       inboxPage(db, context, { ...query, tab: query.tab ?? 'action_required' }, place),
       tabCounts(db, context),
     ]);
-    return { status: 200, body: { ...cappedPage(rows.map(presentDispute), count, place), tabs } };
+    return {
+      status: 200,
+      body: {
+        ...cappedPage(
+          rows.map((row) => presentDispute(row, context)),
+          count,
+          place,
+        ),
+        tabs,
+      },
+    };
   });
   api.mount(dashboardApi.retrieveDispute, async ({ context, params }) => ({
     status: 200,
@@ -40,7 +50,7 @@ function fileDashboardRoutes(api: DashboardApi, { files, reading }: Inbox): void
     const file = await createFile(files, context, await upload());
     const { id, name, content_type: contentType, size } = file;
     await audit({ objectId: id, after: { name, content_type: contentType, size } });
-    return { status: 201, body: presentFile(file) };
+    return { status: 201, body: presentFile(file, context) };
   });
   api.mount(dashboardApi.downloadFile, async ({ context, params }) => {
     const kept = reading.files;

@@ -2,18 +2,12 @@ import type { DisputesQuery, DisputeTab } from '@till/contract/dashboard';
 import type { DisputeRow } from '../../disputes/present.ts';
 import { capped, mostCounted, rowsWithin } from '../../store/capped.ts';
 import type { Queryable } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 
-interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
-
-const keyOf = ({ accountId, livemode }: Tenant) => [accountId, livemode];
-
-const columns = `d.account_id, d.livemode, d.id, d.payment_id, d.customer_id, d.amount, d.currency, d.state, d.status,
+const columns = `d.tenant, d.id, d.payment_id, d.customer_id, d.amount, d.currency, d.state, d.status,
   d.reason, d.network_reason_code, d.respond_by, d.raised_at, d.arn, d.metadata, d.upstream_id, d.version,
   d.event_count, d.action_since, d.reminders, d.operations_done, d.created_at, (select o.kind from operations o
-    where o.account_id = d.account_id and o.livemode = d.livemode and o.subject = d.id) as operation, p.method_type,
+    where o.tenant = d.tenant and o.subject = d.id) as operation, p.method_type,
   p.brand, p.last4, p.exp_month, p.exp_year, p.amount as payment_amount, p.currency as payment_currency`;
 
 /** The statuses of a tab, as their indexes know them, and the order in which it is worked off. */
@@ -34,8 +28,8 @@ export async function inboxPage(
   { offset, perPage }: { readonly offset: number; readonly perPage: number },
 ): Promise<{ readonly rows: DisputeRow[]; readonly total: number; readonly capped: boolean }> {
   const { statuses, order } = tabs[query.tab];
-  const conditions = ['d.account_id = $1', 'd.livemode = $2', statuses];
-  const values: unknown[] = keyOf(tenant);
+  const conditions = ['d.tenant = $1', statuses];
+  const values: unknown[] = [tenant.tenant];
   const where = (condition: (parameter: string) => string, value: unknown) => {
     if (value === undefined) return;
     values.push(value);
@@ -52,7 +46,7 @@ export async function inboxPage(
            left join lateral (
              select ${columns}, row_number() over (order by ${order}) as place
              from (select d.* ${matching} order by ${order} offset $${skip} limit $${take}) d
-             join payments p on p.account_id = d.account_id and p.livemode = d.livemode and p.id = d.payment_id
+             join payments p on p.tenant = d.tenant and p.id = d.payment_id
            ) page on true
            order by page.place`,
     values,
@@ -70,12 +64,12 @@ export async function tabCounts(
   tenant: Tenant,
 ): Promise<Readonly<Record<DisputeTab, number>>> {
   const count = (tab: DisputeTab) =>
-    `(select count(*) from (select 1 from disputes d where d.account_id = $1 and d.livemode = $2
+    `(select count(*) from (select 1 from disputes d where d.tenant = $1
         and ${tabs[tab].statuses} limit ${mostCounted}) counted) as ${tab}`;
   const [row] = await db.query<Record<DisputeTab, number>>({
     name: 'dispute_tab_counts',
     text: `select ${count('action_required')}, ${count('challenged')}, ${count('closed')}`,
-    values: keyOf(tenant),
+    values: [tenant.tenant],
     scope: tenant,
   });
   return row ?? { action_required: 0, challenged: 0, closed: 0 };
@@ -94,8 +88,8 @@ export interface DisputeEventRow {
 export async function eventsOfDispute(db: Queryable, tenant: Tenant, id: string): Promise<DisputeEventRow[]> {
   return db.query<DisputeEventRow>({
     text: `select id, type, created_at, body from events
-           where account_id = $1 and livemode = $2 and object_id = $3 order by sequence`,
-    values: [...keyOf(tenant), id],
+           where tenant = $1 and object_id = $2 order by sequence`,
+    values: [tenant.tenant, id],
     scope: tenant,
   });
 }
@@ -108,18 +102,14 @@ export interface StaffAnswerRow {
 }
 
 /** Who answered a dispute in the dashboard. */
-export async function staffAnswers(
-  db: Queryable,
-  { accountId, livemode }: Tenant,
-  id: string,
-): Promise<StaffAnswerRow[]> {
+export async function staffAnswers(db: Queryable, tenant: Tenant, id: string): Promise<StaffAnswerRow[]> {
   return db.query<StaffAnswerRow>({
     text: `select email, after ->> 'state' as state, after ->> 'status' as status from audit_log
-           where account_id = $1 and livemode = $2 and object_id = $3
+           where account_id = $1 and tenant = $2 and object_id = $3
              and action in ('dispute.accepted', 'dispute.defended') and email is not null
            order by id`,
-    values: [accountId, livemode, id],
-    scope: { accountId, livemode },
+    values: [tenant.accountId, tenant.tenant, id],
+    scope: tenant,
   });
 }
 
@@ -139,8 +129,8 @@ export interface SubmissionRow {
 export async function submissionsOf(db: Queryable, tenant: Tenant, id: string): Promise<SubmissionRow[]> {
   return db.query<SubmissionRow>({
     text: `select reason_code, statement, evidence, created_at, submitted_at from dispute_evidence
-           where account_id = $1 and livemode = $2 and dispute_id = $3 order by attempt desc`,
-    values: [...keyOf(tenant), id],
+           where tenant = $1 and dispute_id = $2 order by attempt desc`,
+    values: [tenant.tenant, id],
     scope: tenant,
   });
 }
@@ -149,8 +139,8 @@ export async function submissionsOf(db: Queryable, tenant: Tenant, id: string): 
 export async function refundedOf(db: Queryable, tenant: Tenant, paymentId: string): Promise<number> {
   const [row] = await db.query<{ refunded: number }>({
     name: 'dispute_refunded_of_payment',
-    text: `select refunded_amount as refunded from payments where account_id = $1 and livemode = $2 and id = $3`,
-    values: [...keyOf(tenant), paymentId],
+    text: `select refunded_amount as refunded from payments where tenant = $1 and id = $2`,
+    values: [tenant.tenant, paymentId],
     scope: tenant,
   });
   return row?.refunded ?? 0;

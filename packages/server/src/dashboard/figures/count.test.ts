@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Tenant } from '../../store/tenant.ts';
 import { createPeopleKit, type PeopleKit } from '../../users/test-kit.ts';
+import { findTenant } from '../../vault/test-database.ts';
 import { catchUp, countFigures, rebuildFigures } from './count.ts';
-import { stepMs, type Tenant } from './store.ts';
+import { stepMs } from './store.ts';
 import { type PaymentOptions, TestData } from './test-data.ts';
 
 let kit: PeopleKit;
@@ -16,18 +18,18 @@ const start = Date.parse('2026-11-20T10:07:00Z');
 const at = (minutes: number) => new Date(start + minutes * 60_000);
 
 async function open() {
-  const tenant = { accountId: await kit.openAccount(), livemode: false };
+  const tenant = await findTenant(kit.db, await kit.openAccount());
   return { tenant, data: new TestData(kit.db, tenant) };
 }
 
 /** Everything that is summed up of an account, without empty sums, as text in a fixed order. */
-async function sums({ accountId, livemode }: Tenant): Promise<Record<string, string[]>> {
+async function sums(tenant: Tenant): Promise<Record<string, string[]>> {
   const of = async (table: string, isEmpty: string) => {
     const rows = await kit.db.query<{ row: string }>({
-      text: `select to_jsonb(f) - 'account_id' - 'livemode' as row from ${table} f
-             where account_id = $1 and livemode = $2 and not (${isEmpty})`,
-      values: [accountId, livemode],
-      scope: { accountId, livemode },
+      text: `select to_jsonb(f) - 'tenant' as row from ${table} f
+             where tenant = $1 and not (${isEmpty})`,
+      values: [tenant.tenant],
+      scope: tenant,
     });
     return rows.map(({ row }) => JSON.stringify(row)).toSorted();
   };
@@ -43,14 +45,14 @@ async function sums({ accountId, livemode }: Tenant): Promise<Record<string, str
 it('accounts that cannot be counted keep no others from it', async () => {
   const opened = [await open(), await open(), await open()];
   for (const { data } of opened) await data.pay({ at: at(0), status: 'succeeded', amount: 100 });
-  const [broken, ...others] = opened.toSorted((a, b) => (a.tenant.accountId < b.tenant.accountId ? -1 : 1));
+  const [broken, ...others] = opened.toSorted((a, b) => a.tenant.tenant - b.tenant.tenant);
   const db: typeof kit.db = {
     ...kit.db,
     transaction: (work) =>
       kit.db.transaction((tx) =>
         work({
           query: (statement) =>
-            statement.values?.[0] === broken?.tenant.accountId
+            statement.values?.[0] === broken?.tenant.tenant
               ? Promise.reject(new Error('cannot be counted'))
               : tx.query(statement),
         }),
@@ -90,11 +92,12 @@ describe('payments', () => {
 
   it('of others, and of the other mode, are not among them', async () => {
     const { tenant, data } = await open();
-    await new TestData(kit.db, { ...tenant, livemode: true }).pay({ at: at(0), status: 'succeeded' });
+    const other = await findTenant(kit.db, tenant.accountId, true);
+    await new TestData(kit.db, other).pay({ at: at(0), status: 'succeeded' });
     await data.pay({ at: at(0), status: 'voided' });
     await countFigures({ db: kit.db, clock: kit.clock });
     expect((await sums(tenant)).payments).toHaveLength(1);
-    expect((await sums({ ...tenant, livemode: true })).payments).toHaveLength(1);
+    expect((await sums(other)).payments).toHaveLength(1);
   });
 });
 
@@ -212,14 +215,9 @@ describe('requests and attempts', () => {
       { first_attempts: 0, first_succeeded: 0, retries: 2, retries_succeeded: 1 },
     ]);
     await kit.db.query({
-      text: `insert into figures_requests (account_id, livemode, hour, step, requests)
-             values ($1, $2, $3, 4, 7), ($1, $2, $4, 4, 7)`,
-      values: [
-        tenant.accountId,
-        tenant.livemode,
-        new Date('2026-01-01T00:00:00Z'),
-        new Date('2026-11-20T09:00:00Z'),
-      ],
+      text: `insert into figures_requests (tenant, hour, step, requests)
+             values ($1, $2, 4, 7), ($1, $3, 4, 7)`,
+      values: [tenant.tenant, new Date('2026-01-01T00:00:00Z'), new Date('2026-11-20T09:00:00Z')],
       scope: tenant,
     });
     await rebuildFigures(deps, tenant.accountId);
@@ -239,8 +237,8 @@ describe('requests and attempts', () => {
     await countFigures({ db: kit.db, clock: kit.clock });
     const steps = await kit.db.query<{ step: number }>({
       text: `select step from figures_requests
-             where account_id = $1 and livemode = $2 order by step`,
-      values: [tenant.accountId, tenant.livemode],
+             where tenant = $1 order by step`,
+      values: [tenant.tenant],
       scope: tenant,
     });
     expect(steps).toHaveLength(durations.length);

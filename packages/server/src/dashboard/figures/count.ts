@@ -1,8 +1,8 @@
 import { FairQueue } from '../../jobs/fair-queue.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../store/database.ts';
+import type { Tenant, TenantId } from '../../store/tenant.ts';
 import {
-  allTenants,
   countAttempts,
   countEvents,
   countRequests,
@@ -11,9 +11,9 @@ import {
   recountAttempts,
   recountPayments,
   recountRequests,
-  type Tenant,
   takeAttempts,
   takeProgress,
+  tenantsOf,
   tenantsWithUpdates,
 } from './store.ts';
 
@@ -75,7 +75,7 @@ export async function catchUp(deps: FigureDependencies, tenant: Tenant): Promise
  * @throws AggregateError what went wrong with some of them, once the others are counted
  */
 export async function countFigures(deps: FigureDependencies): Promise<number> {
-  const counted = new Set<string>();
+  const counted = new Set<TenantId>();
   const errors: unknown[] = [];
   const queue: FairQueue<Tenant> = new FairQueue<Tenant>({
     places: countedAtOnce,
@@ -83,7 +83,7 @@ export async function countFigures(deps: FigureDependencies): Promise<number> {
     dueTenants: (after, most) => tenantsWithUpdates(deps.db, after, most),
     take: async (tenant) => ({ rows: [tenant], more: false }),
     async work(tenant) {
-      counted.add(`${tenant.accountId} ${tenant.livemode}`);
+      counted.add(tenant.tenant);
       if (await countSome(deps, tenant)) queue.add(tenant);
     },
     onError: (error) => void errors.push(error),
@@ -102,11 +102,10 @@ export async function countFigures(deps: FigureDependencies): Promise<number> {
 /**
  * Makes the sums anew from what is on record: payments and refunds of all times, requests and webhook attempts of the
  * last 29 days, since older ones are no longer there.
- * @param accountId null: of all accounts
  * @returns what was made anew
  */
 export async function rebuildFigures(deps: FigureDependencies, accountId: string): Promise<Tenant[]> {
-  const tenants = await allTenants(deps.db, accountId);
+  const tenants = await tenantsOf(deps.db, accountId);
   const kept = deps.clock.now().getTime() - keptMs;
   const since = new Date(Math.ceil(kept / hourMs) * hourMs);
   for (const tenant of tenants) {

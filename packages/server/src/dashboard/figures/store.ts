@@ -1,10 +1,6 @@
 import { unfinishedCodes } from '@till/contract/dashboard';
 import type { Queryable } from '../../store/database.ts';
-
-export interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
+import type { Tenant } from '../../store/tenant.ts';
 
 /** How far an account's sums have come, and how far they could. */
 export interface Progress {
@@ -33,8 +29,8 @@ const countsAs = (status: string, code: string, n: string, amount: string) => ({
   succeeded: `sum(case when ${status} = 'succeeded' then ${n} else 0 end)`,
   amount: `sum(case when ${status} = 'succeeded' then ${n} * ${amount} else 0 end)`,
   approved: `sum(case when ${status} in ('succeeded', 'authorized', 'voided') then ${n} else 0 end)`,
-  declined: `sum(case when ${status} = 'failed' and ${code} <> all ($3) then ${n} else 0 end)`,
-  unfinished: `sum(case when ${status} = 'failed' and ${code} = any ($3) then ${n} else 0 end)`,
+  declined: `sum(case when ${status} = 'failed' and ${code} <> all ($2) then ${n} else 0 end)`,
+  unfinished: `sum(case when ${status} = 'failed' and ${code} = any ($2) then ${n} else 0 end)`,
 });
 const paymentSums = 'succeeded, amount, approved, declined, unfinished';
 const sumsOf = (...parameters: Parameters<typeof countsAs>) =>
@@ -42,30 +38,29 @@ const sumsOf = (...parameters: Parameters<typeof countsAs>) =>
     .map(([name, sum]) => `${sum} as ${name}`)
     .join(', ');
 
-const keyOf = ({ accountId, livemode }: Tenant) => [accountId, livemode];
-
-/** The accounts after one of which something was not counted yet, in the order of their keys. */
+/** The tenants after one of which something was not counted yet, in the order of their keys. */
 export async function tenantsWithUpdates(db: Queryable, after: Tenant, most: number): Promise<Tenant[]> {
   return db.query<Tenant>({
     name: 'tenants_with_news',
     scope: 'everybody',
-    text: `select distinct k.account_id as "accountId", k.livemode from counters k
-           left join figures_progress f on f.account_id = k.account_id and f.livemode = k.livemode
-           where (k.account_id, k.livemode) > ($1, $2)
+    text: `select distinct t.tenant, t.account_id as "accountId", t.livemode
+           from counters k join tenants t using (tenant) left join figures_progress f on f.tenant = k.tenant
+           where k.tenant > $1
              and ((k.list = 'events' and k.last > coalesce(f.events_seq, 0))
                or (k.list = 'request_logs' and k.last > coalesce(f.requests_seq, 0)))
-           order by 1, 2 limit $3`,
-    values: [after.accountId, after.livemode, most],
+           order by 1 limit $2`,
+    values: [after.tenant, most],
   });
 }
 
-/** The modes of an account, or of all, that have anything. */
-export async function allTenants(db: Queryable, accountId: string | null): Promise<Tenant[]> {
+/** The modes of an account that have anything. */
+export async function tenantsOf(db: Queryable, accountId: string): Promise<Tenant[]> {
   return db.query<Tenant>({
-    text: `select distinct account_id as "accountId", livemode from counters
-           where $1::text is null or account_id = $1 order by account_id, livemode`,
+    text: `select t.tenant, t.account_id as "accountId", t.livemode from tenants t
+           where t.account_id = $1 and exists (select from counters k where k.tenant = t.tenant)
+           order by t.livemode`,
     values: [accountId],
-    scope: accountId === null ? 'everybody' : { accountId, livemode: null },
+    scope: 'everybody',
   });
 }
 
@@ -79,15 +74,15 @@ export async function takeProgress(
   wait: boolean,
 ): Promise<Progress | undefined> {
   await tx.query({
-    text: `insert into figures_progress (account_id, livemode, events_seq, requests_seq) values ($1, $2, 0, 0)
+    text: `insert into figures_progress (tenant, events_seq, requests_seq) values ($1, 0, 0)
            on conflict do nothing`,
-    values: keyOf(tenant),
+    values: [tenant.tenant],
     scope: tenant,
   });
   const taken = await tx.query({
-    text: `select account_id from figures_progress where account_id = $1 and livemode = $2
+    text: `select 1 from figures_progress where tenant = $1
            for update ${wait ? '' : 'skip locked'}`,
-    values: keyOf(tenant),
+    values: [tenant.tenant],
     scope: tenant,
   });
   // Read by itself: who waited sees what the other did.
@@ -102,9 +97,9 @@ export async function readProgress(db: Queryable, tenant: Tenant): Promise<Progr
              coalesce(max(k.last) filter (where k.list = 'events'), 0) as "lastEvent",
              coalesce(max(k.last) filter (where k.list = 'request_logs'), 0) as "lastRequest"
            from counters k
-           left join figures_progress f on f.account_id = k.account_id and f.livemode = k.livemode
-           where k.account_id = $1 and k.livemode = $2`,
-    values: keyOf(tenant),
+           left join figures_progress f on f.tenant = k.tenant
+           where k.tenant = $1`,
+    values: [tenant.tenant],
     scope: tenant,
   });
   return row ?? { events: 0, lastEvent: 0, requests: 0, lastRequest: 0 };
@@ -119,51 +114,51 @@ export async function countEvents(tx: Queryable, tenant: Tenant, { from, to }: P
     name: 'count_events',
     text: `with told as (
              select object_id, type, sequence from events
-             where account_id = $1 and livemode = $2 and seq > $4 and seq <= $5
+             where tenant = $1 and seq > $3 and seq <= $4
                and (type like 'payment.%' or type like 'refund.%')),
            moves as (
              select object_id, type, 1 as n from told
              union all
              select t.object_id, e.type, -1 from told t
-             join events e on e.account_id = $1 and e.livemode = $2 and e.object_id = t.object_id
+             join events e on e.tenant = $1 and e.object_id = t.object_id
                and e.sequence = t.sequence - 1
              where t.sequence > 1),
            payments_moved as (
              select ${quarterOf('p.created_at')} as quarter, p.currency, p.amount, p.failure_code,
                substr(m.type, 9) as status, m.n
-             from moves m join payments p on p.account_id = $1 and p.livemode = $2 and p.id = m.object_id
+             from moves m join payments p on p.tenant = $1 and p.id = m.object_id
              where m.type like 'payment.%'),
            payments_counted as (
-             insert into figures_payments as f (account_id, livemode, quarter, currency, ${paymentSums})
-             select $1, $2, quarter, currency, ${sumsOf('status', 'failure_code', 'n', 'amount')}
+             insert into figures_payments as f (tenant, quarter, currency, ${paymentSums})
+             select $1, quarter, currency, ${sumsOf('status', 'failure_code', 'n', 'amount')}
              from payments_moved where status <> 'requires_action' group by quarter, currency
-             on conflict (account_id, livemode, quarter, currency) do update set
+             on conflict (tenant, quarter, currency) do update set
                succeeded = f.succeeded + excluded.succeeded, amount = f.amount + excluded.amount,
                approved = f.approved + excluded.approved, declined = f.declined + excluded.declined,
                unfinished = f.unfinished + excluded.unfinished),
            declines_counted as (
-             insert into figures_declines as f (account_id, livemode, quarter, failure_code, payments)
-             select $1, $2, quarter, failure_code, sum(n) from payments_moved
-             where status = 'failed' and failure_code <> all ($3) group by quarter, failure_code
-             on conflict (account_id, livemode, quarter, failure_code)
+             insert into figures_declines as f (tenant, quarter, failure_code, payments)
+             select $1, quarter, failure_code, sum(n) from payments_moved
+             where status = 'failed' and failure_code <> all ($2) group by quarter, failure_code
+             on conflict (tenant, quarter, failure_code)
              do update set payments = f.payments + excluded.payments),
            refunds_moved as (
              select k.counted_by, ${quarterOf('k.at')} as quarter, r.currency, sum(m.n) as n,
                sum(m.n * r.amount) as amount
-             from moves m join refunds r on r.account_id = $1 and r.livemode = $2 and r.id = m.object_id
-             join payments p on p.account_id = $1 and p.livemode = $2 and p.id = r.payment_id
+             from moves m join refunds r on r.tenant = $1 and r.id = m.object_id
+             join payments p on p.tenant = $1 and p.id = r.payment_id
              cross join lateral (values ('refund', r.created_at), ('payment', p.created_at)) as k (counted_by, at)
              where m.type = 'refund.succeeded' group by 1, 2, 3)
-           insert into figures_refunds as f (account_id, livemode, counted_by, quarter, currency, refunds, amount)
-           select $1, $2, counted_by, quarter, currency, n, amount from refunds_moved where n <> 0 or amount <> 0
-           on conflict (account_id, livemode, counted_by, quarter, currency)
+           insert into figures_refunds as f (tenant, counted_by, quarter, currency, refunds, amount)
+           select $1, counted_by, quarter, currency, n, amount from refunds_moved where n <> 0 or amount <> 0
+           on conflict (tenant, counted_by, quarter, currency)
            do update set refunds = f.refunds + excluded.refunds, amount = f.amount + excluded.amount`,
-    values: [...keyOf(tenant), unfinishedCodes, from, to],
+    values: [tenant.tenant, unfinishedCodes, from, to],
     scope: tenant,
   });
   await tx.query({
-    text: 'update figures_progress set events_seq = $3 where account_id = $1 and livemode = $2',
-    values: [...keyOf(tenant), to],
+    text: 'update figures_progress set events_seq = $2 where tenant = $1',
+    values: [tenant.tenant, to],
     scope: tenant,
   });
 }
@@ -172,16 +167,16 @@ export async function countEvents(tx: Queryable, tenant: Tenant, { from, to }: P
 export async function countRequests(tx: Queryable, tenant: Tenant, { from, to }: Part): Promise<void> {
   await tx.query({
     name: 'count_requests',
-    text: `insert into figures_requests as f (account_id, livemode, hour, step, requests)
-           select $1, $2, date_trunc('hour', at, 'UTC'), ${stepOf('duration_ms')}, count(*) from request_logs
-           where account_id = $1 and livemode = $2 and seq > $3 and seq <= $4 group by 3, 4
-           on conflict (account_id, livemode, hour, step) do update set requests = f.requests + excluded.requests`,
-    values: [...keyOf(tenant), from, to],
+    text: `insert into figures_requests as f (tenant, hour, step, requests)
+           select $1, date_trunc('hour', at, 'UTC'), ${stepOf('duration_ms')}, count(*) from request_logs
+           where tenant = $1 and seq > $2 and seq <= $3 group by 2, 3
+           on conflict (tenant, hour, step) do update set requests = f.requests + excluded.requests`,
+    values: [tenant.tenant, from, to],
     scope: tenant,
   });
   await tx.query({
-    text: 'update figures_progress set requests_seq = $3 where account_id = $1 and livemode = $2',
-    values: [...keyOf(tenant), to],
+    text: 'update figures_progress set requests_seq = $2 where tenant = $1',
+    values: [tenant.tenant, to],
     scope: tenant,
   });
 }
@@ -190,7 +185,7 @@ const attemptSums = `count(*) filter (where number = 1),
   count(*) filter (where number = 1 and answer_status between 200 and 299), count(*) filter (where number > 1),
   count(*) filter (where number > 1 and answer_status between 200 and 299)`;
 const attemptColumns =
-  'account_id, livemode, endpoint_id, hour, first_attempts, first_succeeded, retries, retries_succeeded';
+  'tenant, endpoint_id, hour, first_attempts, first_succeeded, retries, retries_succeeded';
 
 /** Takes the sums of webhook attempts until the transaction ends. @returns up to when they go; undefined: somebody has them */
 export async function takeAttempts(tx: Queryable, wait: boolean): Promise<Date | undefined> {
@@ -208,9 +203,9 @@ export async function countAttempts(tx: Queryable, from: Date, to: Date): Promis
     name: 'count_attempts',
     scope: 'everybody',
     text: `insert into figures_attempts as f (${attemptColumns})
-           select account_id, livemode, endpoint_id, date_trunc('hour', at, 'UTC'), ${attemptSums}
-           from delivery_attempts where at >= $1 and at < $2 group by account_id, livemode, endpoint_id, 4
-           on conflict (account_id, livemode, endpoint_id, hour) do update set
+           select tenant, endpoint_id, date_trunc('hour', at, 'UTC'), ${attemptSums}
+           from delivery_attempts where at >= $1 and at < $2 group by tenant, endpoint_id, 3
+           on conflict (tenant, endpoint_id, hour) do update set
              first_attempts = f.first_attempts + excluded.first_attempts,
              first_succeeded = f.first_succeeded + excluded.first_succeeded,
              retries = f.retries + excluded.retries,
@@ -224,33 +219,33 @@ export async function countAttempts(tx: Queryable, from: Date, to: Date): Promis
 export async function recountPayments(tx: Queryable, tenant: Tenant): Promise<void> {
   for (const table of ['figures_payments', 'figures_declines', 'figures_refunds']) {
     await tx.query({
-      text: `delete from ${table} where account_id = $1 and livemode = $2`,
-      values: keyOf(tenant),
+      text: `delete from ${table} where tenant = $1`,
+      values: [tenant.tenant],
       scope: tenant,
     });
   }
   // One statement sees payments, refunds and the number of the last event as of one moment.
   await tx.query({
     text: `with payments_counted as (
-             insert into figures_payments (account_id, livemode, quarter, currency, ${paymentSums})
-             select $1, $2, ${quarterOf('created_at')}, currency, ${sumsOf('status', 'failure_code', '1', 'payments.amount')}
+             insert into figures_payments (tenant, quarter, currency, ${paymentSums})
+             select $1, ${quarterOf('created_at')}, currency, ${sumsOf('status', 'failure_code', '1', 'payments.amount')}
              from payments
-             where account_id = $1 and livemode = $2 and status not in ('processing', 'requires_action') group by 3, 4),
+             where tenant = $1 and status not in ('processing', 'requires_action') group by 2, 3),
            declines_counted as (
-             insert into figures_declines (account_id, livemode, quarter, failure_code, payments)
-             select $1, $2, ${quarterOf('created_at')}, failure_code, count(*) from payments
-             where account_id = $1 and livemode = $2 and status = 'failed' and failure_code <> all ($3) group by 3, 4),
+             insert into figures_declines (tenant, quarter, failure_code, payments)
+             select $1, ${quarterOf('created_at')}, failure_code, count(*) from payments
+             where tenant = $1 and status = 'failed' and failure_code <> all ($2) group by 2, 3),
            refunds_counted as (
-             insert into figures_refunds (account_id, livemode, counted_by, quarter, currency, refunds, amount)
-             select $1, $2, k.counted_by, ${quarterOf('k.at')}, r.currency, count(*), sum(r.amount)
+             insert into figures_refunds (tenant, counted_by, quarter, currency, refunds, amount)
+             select $1, k.counted_by, ${quarterOf('k.at')}, r.currency, count(*), sum(r.amount)
              from refunds r
-             join payments p on p.account_id = r.account_id and p.livemode = r.livemode and p.id = r.payment_id
+             join payments p on p.tenant = r.tenant and p.id = r.payment_id
              cross join lateral (values ('refund', r.created_at), ('payment', p.created_at)) as k (counted_by, at)
-             where r.account_id = $1 and r.livemode = $2 and r.status = 'succeeded' group by 3, 4, 5)
+             where r.tenant = $1 and r.status = 'succeeded' group by 2, 3, 4)
            update figures_progress set events_seq = coalesce((
-             select last from counters where account_id = $1 and livemode = $2 and list = 'events'), 0)
-           where account_id = $1 and livemode = $2`,
-    values: [...keyOf(tenant), unfinishedCodes],
+             select last from counters where tenant = $1 and list = 'events'), 0)
+           where tenant = $1`,
+    values: [tenant.tenant, unfinishedCodes],
     scope: tenant,
   });
 }
@@ -258,19 +253,19 @@ export async function recountPayments(tx: Queryable, tenant: Tenant): Promise<vo
 /** Counts an account's requests since an hour anew. Needs `takeProgress`. */
 export async function recountRequests(tx: Queryable, tenant: Tenant, since: Date): Promise<void> {
   await tx.query({
-    text: 'delete from figures_requests where account_id = $1 and livemode = $2 and hour >= $3',
-    values: [...keyOf(tenant), since],
+    text: 'delete from figures_requests where tenant = $1 and hour >= $2',
+    values: [tenant.tenant, since],
     scope: tenant,
   });
   await tx.query({
     text: `with requests_counted as (
-             insert into figures_requests (account_id, livemode, hour, step, requests)
-             select $1, $2, date_trunc('hour', at, 'UTC'), ${stepOf('duration_ms')}, count(*) from request_logs
-             where account_id = $1 and livemode = $2 and at >= $3 group by 3, 4)
+             insert into figures_requests (tenant, hour, step, requests)
+             select $1, date_trunc('hour', at, 'UTC'), ${stepOf('duration_ms')}, count(*) from request_logs
+             where tenant = $1 and at >= $2 group by 2, 3)
            update figures_progress set requests_seq = coalesce((
-             select last from counters where account_id = $1 and livemode = $2 and list = 'request_logs'), 0)
-           where account_id = $1 and livemode = $2`,
-    values: [...keyOf(tenant), since],
+             select last from counters where tenant = $1 and list = 'request_logs'), 0)
+           where tenant = $1`,
+    values: [tenant.tenant, since],
     scope: tenant,
   });
 }
@@ -278,20 +273,20 @@ export async function recountRequests(tx: Queryable, tenant: Tenant, since: Date
 /** Counts an account's webhook attempts since an hour anew. Needs `takeAttempts`. @param until up to when they go */
 export async function recountAttempts(
   tx: Queryable,
-  { accountId, livemode }: Tenant,
+  tenant: Tenant,
   { since, until }: { readonly since: Date; readonly until: Date },
 ): Promise<void> {
   await tx.query({
-    text: 'delete from figures_attempts where account_id = $1 and livemode = $2 and hour >= $3',
-    values: [accountId, livemode, since],
-    scope: { accountId, livemode },
+    text: 'delete from figures_attempts where tenant = $1 and hour >= $2',
+    values: [tenant.tenant, since],
+    scope: tenant,
   });
   await tx.query({
     text: `insert into figures_attempts (${attemptColumns})
-           select account_id, livemode, endpoint_id, date_trunc('hour', at, 'UTC'), ${attemptSums}
-           from delivery_attempts where account_id = $1 and livemode = $2 and at >= $3 and at < $4
-           group by account_id, livemode, endpoint_id, 4`,
-    values: [accountId, livemode, since, until],
-    scope: { accountId, livemode },
+           select tenant, endpoint_id, date_trunc('hour', at, 'UTC'), ${attemptSums}
+           from delivery_attempts where account_id = $1 and tenant = $2 and at >= $3 and at < $4
+           group by tenant, endpoint_id, 3`,
+    values: [tenant.accountId, tenant.tenant, since, until],
+    scope: tenant,
   });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../lib/ids.ts';
 import type { Database } from '../../store/database.ts';
-import type { Tenant } from './store.ts';
+import type { Tenant } from '../../store/tenant.ts';
 
 export interface PaymentOptions {
   readonly at: Date;
@@ -23,15 +23,11 @@ export class TestData {
     this.#tenant = tenant;
   }
 
-  get #key() {
-    return [this.#tenant.accountId, this.#tenant.livemode];
-  }
-
   async #next(list: string): Promise<number> {
     const [row] = await this.#db.query<{ last: number }>({
-      text: `insert into counters as c (account_id, livemode, list, last) values ($1, $2, $3, 1)
-             on conflict (account_id, livemode, list) do update set last = c.last + 1 returning last`,
-      values: [...this.#key, list],
+      text: `insert into counters as c (tenant, list, last) values ($1, $2, 1)
+             on conflict (tenant, list) do update set last = c.last + 1 returning last`,
+      values: [this.#tenant.tenant, list],
       scope: 'everybody',
     });
     return row?.last ?? 0;
@@ -39,11 +35,11 @@ export class TestData {
 
   async #tell(object: string, type: string, at: Date, body: object = {}): Promise<void> {
     await this.#db.query({
-      text: `insert into events (account_id, livemode, id, seq, type, object_id, sequence, body, created_at)
-             select $1, $2, $3, $4, $5, $6, 1 + count(*), $7, $8 from events
-             where account_id = $1 and livemode = $2 and object_id = $6`,
+      text: `insert into events (tenant, id, seq, type, object_id, sequence, body, created_at)
+             select $1, $2, $3, $4, $5, 1 + count(*), $6, $7 from events
+             where tenant = $1 and object_id = $5`,
       values: [
-        ...this.#key,
+        this.#tenant.tenant,
         newId('evt', at, randomBytes),
         await this.#next('events'),
         type,
@@ -58,12 +54,12 @@ export class TestData {
   async pay(options: PaymentOptions): Promise<string> {
     const id = newId('pay', options.at, randomBytes);
     await this.#db.query({
-      text: `insert into payments (account_id, livemode, id, seq, status, version, event_count, amount, currency,
+      text: `insert into payments (tenant, id, seq, status, version, event_count, amount, currency,
                capture_method, method_type, brand, last4, failure_code, request, created_at, reference,
                authorization_expires)
-             values ($1, $2, $3, $4, $5, 1, 1, $6, $7, 'automatic', 'card', 'visa', '1111', $8, '{}', $9, $10, $11)`,
+             values ($1, $2, $3, $4, 1, 1, $5, $6, 'automatic', 'card', 'visa', '1111', $7, '{}', $8, $9, $10)`,
       values: [
-        ...this.#key,
+        this.#tenant.tenant,
         id,
         await this.#next('payments'),
         options.status,
@@ -82,8 +78,8 @@ export class TestData {
 
   async move(id: string, { status, at, failureCode }: PaymentOptions): Promise<void> {
     await this.#db.query({
-      text: `update payments set status = $4, failure_code = $5 where account_id = $1 and livemode = $2 and id = $3`,
-      values: [...this.#key, id, status, status === 'failed' ? (failureCode ?? 'refused') : null],
+      text: 'update payments set status = $3, failure_code = $4 where tenant = $1 and id = $2',
+      values: [this.#tenant.tenant, id, status, status === 'failed' ? (failureCode ?? 'refused') : null],
       scope: 'everybody',
     });
     await this.#tell(id, `payment.${status}`, at);
@@ -92,11 +88,11 @@ export class TestData {
   async refund(payment: string, options: { readonly at: Date; readonly amount: number }): Promise<string> {
     const id = newId('re', options.at, randomBytes);
     await this.#db.query({
-      text: `insert into refunds (account_id, livemode, id, seq, payment_id, amount, currency, status, metadata,
+      text: `insert into refunds (tenant, id, seq, payment_id, amount, currency, status, metadata,
                version, event_count, created_at)
-             select account_id, livemode, $3, $4, id, $5, currency, 'pending', '{}', 1, 0, $6
-             from payments where account_id = $1 and livemode = $2 and id = $7`,
-      values: [...this.#key, id, await this.#next('refunds'), options.amount, options.at, payment],
+             select tenant, $2, $3, id, $4, currency, 'pending', '{}', 1, 0, $5
+             from payments where tenant = $1 and id = $6`,
+      values: [this.#tenant.tenant, id, await this.#next('refunds'), options.amount, options.at, payment],
       scope: 'everybody',
     });
     return id;
@@ -104,9 +100,9 @@ export class TestData {
 
   async settleRefund(id: string, status: 'succeeded' | 'failed', at: Date): Promise<void> {
     await this.#db.query({
-      text: `update refunds set status = $4, failure_code = $5
-             where account_id = $1 and livemode = $2 and id = $3`,
-      values: [...this.#key, id, status, status === 'failed' ? 'refused' : null],
+      text: `update refunds set status = $3, failure_code = $4
+             where tenant = $1 and id = $2`,
+      values: [this.#tenant.tenant, id, status, status === 'failed' ? 'refused' : null],
       scope: 'everybody',
     });
     await this.#tell(id, `refund.${status}`, at);
@@ -126,11 +122,11 @@ export class TestData {
     const id = newId('dsp', options.at, randomBytes);
     const { state = 'chargeback', status = 'action_required', reason = 'fraudulent' } = options;
     await this.#db.query({
-      text: `insert into disputes (account_id, livemode, id, seq, payment_id, amount, state, status, reason,
+      text: `insert into disputes (tenant, id, seq, payment_id, amount, state, status, reason,
                respond_by, upstream_id, version, event_count, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $3, 1, 1, $11)`,
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $2, 1, 1, $10)`,
       values: [
-        ...this.#key,
+        this.#tenant.tenant,
         id,
         await this.#next('disputes'),
         payment,
@@ -150,10 +146,16 @@ export class TestData {
   /** A logged request of an API key. */
   async request(at: Date, durationMs: number): Promise<void> {
     await this.#db.query({
-      text: `insert into request_logs (account_id, livemode, seq, id, at, method, route, path, status, duration_ms,
+      text: `insert into request_logs (tenant, seq, id, at, method, route, path, status, duration_ms,
                key_id, ip, replayed, request_bytes, answer_bytes)
-             values ($1, $2, $3, $4, $5, 'GET', '/x', '/x', 200, $6, 'key_1', '203.0.113.7', false, 0, 0)`,
-      values: [...this.#key, await this.#next('request_logs'), newId('req', at, randomBytes), at, durationMs],
+             values ($1, $2, $3, $4, 'GET', '/x', '/x', 200, $5, 'key_1', '203.0.113.7', false, 0, 0)`,
+      values: [
+        this.#tenant.tenant,
+        await this.#next('request_logs'),
+        newId('req', at, randomBytes),
+        at,
+        durationMs,
+      ],
       scope: 'everybody',
     });
   }
@@ -166,7 +168,7 @@ export class TestData {
                created_at)
              values ($1, $2, $3, '', 1, false, 'active', $4)`,
       values: [this.#tenant.accountId, id, url, at],
-      scope: { accountId: this.#tenant.accountId, livemode: null },
+      scope: { accountId: this.#tenant.accountId },
     });
     return id;
   }
@@ -174,7 +176,7 @@ export class TestData {
   /** An attempt to deliver something to an endpoint. */
   async attempt(endpoint: string, at: Date, number: number, answerStatus: number | null): Promise<void> {
     await this.#db.query({
-      text: `insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, livemode, event_id, url,
+      text: `insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, tenant, event_id, url,
                request_headers, answer_status, duration_ms, at)
              values ($1, $2, $3, $4, $5, 'evt_1', 'https://shop.example/hooks', '{}', $6, 10, $7)`,
       values: [
@@ -182,11 +184,11 @@ export class TestData {
         endpoint,
         newId('dlv', at, randomBytes),
         number,
-        this.#tenant.livemode,
+        this.#tenant.tenant,
         answerStatus,
         at,
       ],
-      scope: { accountId: this.#tenant.accountId, livemode: null },
+      scope: { accountId: this.#tenant.accountId },
     });
   }
 }

@@ -1,7 +1,7 @@
 import { type Attention, attentionLimits } from '@till/contract/dashboard';
 import type { Queryable } from '../../store/database.ts';
 import type { Scope } from '../../store/scope.ts';
-import type { Tenant } from '../figures/store.ts';
+import type { Tenant } from '../../store/tenant.ts';
 
 /** The first few of what was found, and how many there are. */
 export interface Some<Row> {
@@ -51,19 +51,16 @@ async function some<Row extends object>(
   };
 }
 
-const keyOf = ({ accountId, livemode }: Tenant) => [accountId, livemode];
-
 /** Disputes that wait for an answer; the nearest deadline first. */
 export const disputesDue = (db: Queryable, tenant: Tenant) =>
   some<DueDispute>(db, {
     name: 'disputes',
     columns: `d.id, coalesce(d.amount, p.amount) as amount, coalesce(d.currency, p.currency) as currency,
       coalesce(d.reason, 'general') as reason, d.respond_by`,
-    matching: `from disputes d join payments p on p.account_id = d.account_id and p.livemode = d.livemode
-        and p.id = d.payment_id
-      where d.account_id = $1 and d.livemode = $2 and d.status = 'action_required'`,
+    matching: `from disputes d join payments p on p.tenant = d.tenant and p.id = d.payment_id
+      where d.tenant = $1 and d.status = 'action_required'`,
     order: 'd.respond_by, d.seq',
-    values: keyOf(tenant),
+    values: [tenant.tenant],
     scope: tenant,
   });
 
@@ -72,11 +69,10 @@ export const openAlerts = (db: Queryable, tenant: Tenant) =>
   some<OpenAlert>(db, {
     name: 'alerts',
     columns: 'a.payment_id as payment, p.amount, p.currency, a.kind, a.created_at',
-    matching: `from payment_alerts a join payments p on p.account_id = a.account_id and p.livemode = a.livemode
-        and p.id = a.payment_id
-      where a.account_id = $1 and a.livemode = $2 and a.acknowledged_at is null`,
+    matching: `from payment_alerts a join payments p on p.tenant = a.tenant and p.id = a.payment_id
+      where a.tenant = $1 and a.acknowledged_at is null`,
     order: 'a.created_at desc, a.payment_id, a.kind',
-    values: keyOf(tenant),
+    values: [tenant.tenant],
     scope: tenant,
   });
 
@@ -85,10 +81,10 @@ export const holdsEnding = (db: Queryable, tenant: Tenant, from: Date, to: Date)
   some<EndingHold>(db, {
     name: 'holds',
     columns: 'id, amount, currency, reference, authorization_expires',
-    matching: `from payments where account_id = $1 and livemode = $2 and status = 'authorized'
-      and authorization_expires > $3 and authorization_expires <= $4`,
+    matching: `from payments where tenant = $1 and status = 'authorized'
+      and authorization_expires > $2 and authorization_expires <= $3`,
     order: 'authorization_expires',
-    values: [...keyOf(tenant), from, to],
+    values: [tenant.tenant, from, to],
     scope: tenant,
   });
 
@@ -101,21 +97,21 @@ export const troubledEndpoints = (db: Queryable, accountId: string) =>
       and (status = 'paused' or first_failure_at is not null)`,
     order: 'id',
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 
-const isUnanswered = `exists (select from operations o where o.account_id = $1 and o.livemode = $2
-  and o.subject = refunds.id and o.kind = 'refund' and o.state = 'unknown')`;
+const isUnanswered = `exists (select from operations o
+  where o.tenant = $1 and o.subject = refunds.id and o.kind = 'refund' and o.state = 'unknown')`;
 
 /** Refunds that are pending since before a time, or of which the processor said nothing. */
 export const stuckRefunds = (db: Queryable, tenant: Tenant, before: Date) =>
   some<StuckRefund>(db, {
     name: 'refunds',
     columns: `id, payment_id as payment, amount, currency, ${isUnanswered} as unanswered, created_at`,
-    matching: `from refunds where account_id = $1 and livemode = $2 and status = 'pending'
-      and (created_at <= $3 or ${isUnanswered})`,
+    matching: `from refunds where tenant = $1 and status = 'pending'
+      and (created_at <= $2 or ${isUnanswered})`,
     order: 'seq',
-    values: [...keyOf(tenant), before],
+    values: [tenant.tenant, before],
     scope: tenant,
   });
 
@@ -125,12 +121,11 @@ export const operationsInDoubt = (db: Queryable, tenant: Tenant, before: Date) =
     name: 'operations',
     columns: `o.subject as payment, p.amount, p.currency, o.kind, p.status <> 'processing' as shown,
       o.created_at as since, case when isfinite(o.next_try_at) then o.next_try_at end as next_try_at`,
-    matching: `from operations o join payments p on p.account_id = o.account_id and p.livemode = o.livemode
-        and p.id = o.subject
-      where o.account_id = $1 and o.livemode = $2 and o.created_at <= $3
+    matching: `from operations o join payments p on p.tenant = o.tenant and p.id = o.subject
+      where o.tenant = $1 and o.created_at <= $2
         -- What was certainly not carried out only waits for the merchant's retry.
         and not (o.kind = 'expire' and p.status = 'processing')`,
     order: 'o.created_at',
-    values: [...keyOf(tenant), before],
+    values: [tenant.tenant, before],
     scope: tenant,
   });

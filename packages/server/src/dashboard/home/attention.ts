@@ -1,7 +1,7 @@
 import { type Attention, attentionLimits } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
-import type { Tenant } from '../figures/store.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import {
   disputesDue,
   holdsEnding,

@@ -1,8 +1,9 @@
 import { type Charts, declineLayers, rateMonths } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import type { Calendar, CalendarSpan } from '../figures/calendar.ts';
-import { stepMs, type Tenant } from '../figures/store.ts';
+import { stepMs } from '../figures/store.ts';
 import {
   attemptsByDay,
   type DayOfDeclines,

@@ -1,5 +1,6 @@
 import { unfinishedCodes } from '@till/contract/dashboard';
 import type { Queryable } from '../../store/database.ts';
+import type { Staff } from '../call.ts';
 
 /** Whose steps are meant. */
 export interface ChecklistOwner {
@@ -17,24 +18,27 @@ export interface StepsDone {
 }
 
 /** Steps are tried in the sandbox, so they count there only; an event may be delivered from either mode. */
-export async function stepsDone(db: Queryable, { accountId, userId }: ChecklistOwner): Promise<StepsDone> {
+export async function stepsDone(
+  db: Queryable,
+  { accountId, userId, modes }: Pick<Staff, 'accountId' | 'userId' | 'modes'>,
+): Promise<StepsDone> {
   const [row] = await db.query<StepsDone>({
     name: 'checklist_steps_done',
     text: `select
-             exists (select from payments where account_id = $1 and not livemode
+             exists (select from payments where tenant = $1
                and status in ('succeeded', 'authorized', 'voided')) as test_payment,
-             exists (select from payments where account_id = $1 and not livemode and status = 'failed'
+             exists (select from payments where tenant = $1 and status = 'failed'
                and failure_code <> all ($3)) as test_decline,
-             exists (select from figures_attempts where account_id = $1
+             exists (select from figures_attempts where tenant = any ($4)
                and first_succeeded + retries_succeeded > 0)
-             or exists (select from delivery_attempts where account_id = $1
+             or exists (select from delivery_attempts where account_id = $5
                and at >= (select until from figures_attempts_until)
                and answer_status between 200 and 299) as webhook,
-             exists (select from refunds where account_id = $1 and not livemode
+             exists (select from refunds where tenant = $1
                and status in ('pending', 'succeeded')) as test_refund,
              exists (select from user_totp where user_id = $2 and enabled_at is not null) as two_factor`,
-    values: [accountId, userId, unfinishedCodes],
-    scope: { accountId, livemode: null },
+    values: [modes[0].tenant, userId, unfinishedCodes, modes.map(({ tenant }) => tenant), accountId],
+    scope: modes,
   });
   if (row === undefined) throw new Error('a statement without a table gives one row');
   return row;
@@ -48,7 +52,7 @@ export async function isChecklistHidden(
     name: 'is_checklist_hidden',
     text: 'select 1 from hidden_checklists where account_id = $1 and user_id = $2',
     values: [accountId, userId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return rows.length > 0;
 }
@@ -63,7 +67,7 @@ export async function hideChecklist(
     text: `insert into hidden_checklists (account_id, user_id, hidden_at) values ($1, $2, $3)
            on conflict do nothing`,
     values: [accountId, userId, now],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }
 
@@ -71,6 +75,6 @@ export async function showChecklist(db: Queryable, { accountId, userId }: Checkl
   await db.query({
     text: 'delete from hidden_checklists where account_id = $1 and user_id = $2',
     values: [accountId, userId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../store/database.ts';
-import type { Tenant } from '../figures/store.ts';
+import type { Tenant } from '../../store/tenant.ts';
 
 /** A time under a name, in account time. */
 export interface Span {
@@ -14,8 +14,7 @@ const spanArrays = (spans: readonly Span[]) => [
   spans.map(({ from }) => from),
   spans.map(({ to }) => to),
 ];
-const spanRows = 'unnest($3::text[], $4::timestamptz[], $5::timestamptz[]) as s (name, from_at, to_at)';
-const keyOf = ({ accountId, livemode }: Tenant) => [accountId, livemode];
+const spanRows = 'unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) as s (name, from_at, to_at)';
 
 export interface SpanOfPayments {
   readonly name: string;
@@ -38,10 +37,10 @@ export async function paymentsBySpan(
              sum(succeeded)::bigint as payments, sum(amount)::bigint as volume, sum(approved)::bigint as approved,
              sum(declined)::bigint as declined
            from ${spanRows}
-           join figures_payments f on f.account_id = $1 and f.livemode = $2 and f.quarter >= s.from_at
+           join figures_payments f on f.tenant = $1 and f.quarter >= s.from_at
              and f.quarter < s.to_at
            group by 1, 2`,
-    values: [...keyOf(tenant), ...spanArrays(spans)],
+    values: [tenant.tenant, ...spanArrays(spans)],
     scope: tenant,
   });
 }
@@ -64,17 +63,16 @@ export async function refundsBySpan(
     name: 'figures_refunds_by_span',
     text: `select s.name, f.currency, sum(refunds)::bigint as count, sum(amount)::bigint as amount
            from ${spanRows}
-           join figures_refunds f on f.account_id = $1 and f.livemode = $2 and f.counted_by = $6
+           join figures_refunds f on f.tenant = $1 and f.counted_by = $5
              and f.quarter >= s.from_at and f.quarter < s.to_at
            group by 1, 2`,
-    values: [...keyOf(tenant), ...spanArrays(spans), countedBy],
+    values: [tenant.tenant, ...spanArrays(spans), countedBy],
     scope: tenant,
   });
 }
 
 const disputeSums = `count(*) as count, sum(coalesce(d.amount, p.amount))::bigint as amount`;
-const withPayment =
-  'join payments p on p.account_id = d.account_id and p.livemode = d.livemode and p.id = d.payment_id';
+const withPayment = 'join payments p on p.tenant = d.tenant and p.id = d.payment_id';
 
 /** Disputes by the span in which they were opened. They are few, so they are counted as they are. */
 export async function disputesBySpan(
@@ -86,10 +84,10 @@ export async function disputesBySpan(
     name: 'disputes_by_span',
     text: `select s.name, coalesce(d.currency, p.currency) as currency, ${disputeSums}
            from ${spanRows}
-           join disputes d on d.account_id = $1 and d.livemode = $2 and d.created_at >= s.from_at
+           join disputes d on d.tenant = $1 and d.created_at >= s.from_at
              and d.created_at < s.to_at and d.state <> 'information_request' ${withPayment}
            group by 1, 2`,
-    values: [...keyOf(tenant), ...spanArrays(spans)],
+    values: [tenant.tenant, ...spanArrays(spans)],
     scope: tenant,
   });
 }
@@ -105,9 +103,9 @@ export async function disputesByPaymentSpan(
     text: `select s.name, coalesce(d.currency, p.currency) as currency, ${disputeSums}
            from disputes d ${withPayment} join ${spanRows}
              on p.created_at >= s.from_at and p.created_at < s.to_at
-           where d.account_id = $1 and d.livemode = $2 and d.state <> 'information_request'
+           where d.tenant = $1 and d.state <> 'information_request'
            group by 1, 2`,
-    values: [...keyOf(tenant), ...spanArrays(spans)],
+    values: [tenant.tenant, ...spanArrays(spans)],
     scope: tenant,
   });
 }
@@ -139,13 +137,13 @@ export async function paymentsByDay(
 ): Promise<DayOfPayments[]> {
   return db.query<DayOfPayments>({
     name: 'figures_payments_by_day',
-    text: `select width_bucket(quarter, $3::timestamptz[]) - 1 as day, currency, sum(succeeded)::bigint as succeeded,
+    text: `select width_bucket(quarter, $2::timestamptz[]) - 1 as day, currency, sum(succeeded)::bigint as succeeded,
              sum(amount)::bigint as amount, sum(approved)::bigint as approved, sum(declined)::bigint as declined,
              sum(unfinished)::bigint as unfinished
            from figures_payments
-           where account_id = $1 and livemode = $2 and quarter >= $4 and quarter < $5
+           where tenant = $1 and quarter >= $3 and quarter < $4
            group by 1, 2`,
-    values: [...keyOf(tenant), days, days[0], to],
+    values: [tenant.tenant, days, days[0], to],
     scope: tenant,
   });
 }
@@ -164,11 +162,11 @@ export async function declinesByDay(
 ): Promise<DayOfDeclines[]> {
   return db.query<DayOfDeclines>({
     name: 'figures_declines_by_day',
-    text: `select width_bucket(quarter, $3::timestamptz[]) - 1 as day, failure_code, sum(payments)::bigint as payments
+    text: `select width_bucket(quarter, $2::timestamptz[]) - 1 as day, failure_code, sum(payments)::bigint as payments
            from figures_declines
-           where account_id = $1 and livemode = $2 and quarter >= $4 and quarter < $5
+           where tenant = $1 and quarter >= $3 and quarter < $4
            group by 1, 2`,
-    values: [...keyOf(tenant), days, days[0], to],
+    values: [tenant.tenant, days, days[0], to],
     scope: tenant,
   });
 }
@@ -187,10 +185,10 @@ export async function requestsByDay(
 ): Promise<DayOfRequests[]> {
   return db.query<DayOfRequests>({
     name: 'figures_requests_by_day',
-    text: `select width_bucket(hour, $3::timestamptz[]) - 1 as day, step, sum(requests)::bigint as requests
-           from figures_requests where account_id = $1 and livemode = $2 and hour >= $4
+    text: `select width_bucket(hour, $2::timestamptz[]) - 1 as day, step, sum(requests)::bigint as requests
+           from figures_requests where tenant = $1 and hour >= $3
            group by 1, 2 order by 1, 2`,
-    values: [...keyOf(tenant), days, days[0]],
+    values: [tenant.tenant, days, days[0]],
     scope: tenant,
   });
 }
@@ -214,17 +212,17 @@ export async function attemptsByDay(
     name: 'figures_attempts_by_day',
     text: `with attempts as (
              select endpoint_id, hour as at, first_attempts, first_succeeded, retries, retries_succeeded
-             from figures_attempts where account_id = $1 and livemode = $2 and hour >= $4
+             from figures_attempts where tenant = $1 and hour >= $3
              union all
              select endpoint_id, at, (number = 1)::int, (number = 1 and answer_status between 200 and 299)::int,
                (number > 1)::int, (number > 1 and answer_status between 200 and 299)::int
              from delivery_attempts
-             where account_id = $1 and livemode = $2 and at >= $4 and at >= (select until from figures_attempts_until))
-           select width_bucket(at, $3::timestamptz[]) - 1 as day, endpoint_id,
+             where account_id = $4 and tenant = $1 and at >= $3 and at >= (select until from figures_attempts_until))
+           select width_bucket(at, $2::timestamptz[]) - 1 as day, endpoint_id,
              sum(first_attempts)::bigint as first_attempts, coalesce(sum(first_succeeded), 0)::bigint as first_succeeded,
              sum(retries)::bigint as retries, coalesce(sum(retries_succeeded), 0)::bigint as retries_succeeded
            from attempts group by 1, 2`,
-    values: [...keyOf(tenant), days, days[0]],
+    values: [tenant.tenant, days, days[0], tenant.accountId],
     scope: tenant,
   });
 }
@@ -245,10 +243,10 @@ export async function endpointStates(db: Queryable, tenant: Tenant): Promise<End
            cross join lateral (
              select count(*) as pending, min(created_at) as oldest_pending_at from (
                select d.created_at from deliveries d
-               where d.account_id = $1 and d.endpoint_id = e.id and d.state = 'pending' and d.livemode = $2
+               where d.account_id = $1 and d.endpoint_id = e.id and d.state = 'pending' and d.tenant = $2
                order by d.next_attempt_at, d.id limit 10000) waiting) w
            where e.account_id = $1 and e.deleted_at is null order by e.id`,
-    values: keyOf(tenant),
+    values: [tenant.accountId, tenant.tenant],
     scope: tenant,
   });
 }

@@ -1,5 +1,6 @@
 import type { Charts, CurrencyFigures } from '@till/contract/dashboard';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findTenant } from '../../vault/test-database.ts';
 import { TestData } from '../figures/test-data.ts';
 import { createDashboardKit, type DashboardKit } from '../test-kit.ts';
 import { percentile } from './charts.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => kit.drop());
 beforeEach(async () => {
   account = await kit.openAccount();
-  data = new TestData(kit.db, { accountId: account, livemode: false });
+  data = new TestData(kit.db, await findTenant(kit.db, account));
 });
 
 /** It is noon of 20 November 2026, in UTC. */

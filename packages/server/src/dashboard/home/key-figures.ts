@@ -1,7 +1,7 @@
 import type { CurrencyFigures, SpanFigures } from '@till/contract/dashboard';
 import type { Queryable } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import type { Calendar } from '../figures/calendar.ts';
-import type { Tenant } from '../figures/store.ts';
 import { disputesBySpan, paymentsByDay, paymentsBySpan, refundsBySpan, type Span } from './figures-store.ts';
 import { perPlace } from './per-place.ts';
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { saveBranding } from '../../accounts/branding.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { findTenant } from '../../vault/test-database.ts';
 import { countFigures } from '../figures/count.ts';
 import { TestData } from '../figures/test-data.ts';
 import { createDashboardKit, type DashboardKit } from '../test-kit.ts';
@@ -7,6 +9,7 @@ import { homeDashboardRoutes } from './routes.ts';
 
 let kit: DashboardKit;
 let account: string;
+let tenant: Tenant;
 let data: TestData;
 beforeAll(async () => {
   kit = await createDashboardKit();
@@ -15,7 +18,8 @@ beforeAll(async () => {
 afterAll(() => kit.drop());
 beforeEach(async () => {
   account = await kit.openAccount();
-  data = new TestData(kit.db, { accountId: account, livemode: false });
+  tenant = await findTenant(kit.db, account);
+  data = new TestData(kit.db, tenant);
 });
 
 const hours = (count: number) => new Date(kit.clock.now().getTime() + count * 3_600_000);
@@ -169,20 +173,20 @@ describe('what needs attention', () => {
     const old = await data.refund(paid, { at: hours(-25), amount: 1 });
     const unanswered = await data.refund(paid, { at: hours(0), amount: 2 });
     await kit.db.query({
-      text: `insert into operations (account_id, livemode, subject, kind, upstream_key, state, created_at, lease_owner,
+      text: `insert into operations (tenant, subject, kind, upstream_key, state, created_at, lease_owner,
                lease_until, next_try_at)
-             values ($1, false, $2, 'refund', 'x', 'unknown', '-infinity', 0, '-infinity', '-infinity')`,
-      values: [account, unanswered],
+             values ($1, $2, 'refund', 'x', 'unknown', '-infinity', 0, '-infinity', '-infinity')`,
+      values: [tenant.tenant, unanswered],
       scope: 'everybody',
     });
     await data.refund(paid, { at: hours(-23), amount: 3 });
     const charged = await data.pay({ at: hours(-1), status: 'processing' });
     const operation = (payment: string, kind: string, state: string, at: Date) =>
       kit.db.query({
-        text: `insert into operations (account_id, livemode, subject, kind, upstream_key, state, created_at, lease_owner,
+        text: `insert into operations (tenant, subject, kind, upstream_key, state, created_at, lease_owner,
                  lease_until, next_try_at)
-               values ($1, false, $2, $3, 'x', $4, $5, 0, '-infinity', '-infinity')`,
-        values: [account, payment, kind, state, at],
+               values ($1, $2, $3, 'x', $4, $5, 0, '-infinity', '-infinity')`,
+        values: [tenant.tenant, payment, kind, state, at],
         scope: 'everybody',
       });
     await operation(charged, 'charge', 'unknown', hours(-1));

@@ -6,20 +6,13 @@ import {
   mayCall,
 } from '@till/contract/dashboard';
 import { readBranding } from '../../accounts/branding.ts';
-import type { AccountContext } from '../../accounts/context.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import type { DashboardApi, Staff } from '../api.ts';
 import { Calendar } from '../figures/calendar.ts';
 import { catchUp, type FigureDependencies } from '../figures/count.ts';
 import { readAttention } from './attention.ts';
 import { readCharts } from './charts.ts';
-import {
-  type ChecklistOwner,
-  hideChecklist,
-  isChecklistHidden,
-  showChecklist,
-  stepsDone,
-} from './checklist-store.ts';
+import { hideChecklist, isChecklistHidden, showChecklist, stepsDone } from './checklist-store.ts';
 import { readKeyFigures } from './key-figures.ts';
 
 const seesEndpoints = ({ role, livemode }: Staff) =>
@@ -30,18 +23,14 @@ export interface HomeDependencies extends FigureDependencies {
   readonly reads: Database;
 }
 
-async function readChecklist(
-  db: Queryable,
-  owner: ChecklistOwner,
-  livemode: boolean,
-): Promise<Home['checklist']> {
-  if (await isChecklistHidden(db, owner)) return { hidden: true, steps: [] };
-  const [done, look] = await Promise.all([stepsDone(db, owner), readBranding(db, owner.accountId)]);
+async function readChecklist(db: Queryable, staff: Staff): Promise<Home['checklist']> {
+  if (await isChecklistHidden(db, staff)) return { hidden: true, steps: [] };
+  const [done, look] = await Promise.all([stepsDone(db, staff), readBranding(db, staff.accountId)]);
   // Whoever saved it has decided, also where they keep the account's name and the page's own colour.
   const branding = look.savedAt !== null;
-  const all: Readonly<Record<ChecklistStep, boolean>> = { ...done, branding, go_live: livemode };
+  const all: Readonly<Record<ChecklistStep, boolean>> = { ...done, branding, go_live: staff.livemode };
   // What only the sandbox can do is no longer asked of whoever went live without it.
-  const asked = checklistSteps.filter((id) => !livemode || all[id] || !id.startsWith('test_'));
+  const asked = checklistSteps.filter((id) => !staff.livemode || all[id] || !id.startsWith('test_'));
   return { hidden: false, steps: asked.map((id) => ({ id, done: all[id] })) };
 }
 
@@ -49,7 +38,7 @@ async function readChecklist(
 export function homeDashboardRoutes(api: DashboardApi, { db, reads, clock }: HomeDependencies): void {
   api.mount(dashboardApi.retrieveHome, async ({ staff, context }) => {
     const [checklist, attention] = await Promise.all([
-      readChecklist(reads, staff, staff.livemode),
+      readChecklist(reads, staff),
       readAttention(reads, staff, { now: context.now, seesEndpoints: seesEndpoints(staff) }),
     ]);
     return { status: 200, body: { checklist, attention } };
@@ -68,20 +57,17 @@ export function homeDashboardRoutes(api: DashboardApi, { db, reads, clock }: Hom
 function figureRoutes(api: DashboardApi, deps: FigureDependencies): void {
   const { db, clock } = deps;
   const calendarOf = (zone: string | undefined) => new Calendar(zone ?? 'UTC');
-  const tenantOf = ({ accountId, livemode }: AccountContext) => ({ accountId, livemode });
   api.mount(dashboardApi.retrieveKeyFigures, async ({ context, query }) => {
     const calendar = calendarOf(query.time_zone);
-    const tenant = tenantOf(context);
-    const complete = await catchUp(deps, tenant);
+    const complete = await catchUp(deps, context);
     return {
       status: 200,
-      body: { complete, data: await readKeyFigures(db, tenant, context.now, calendar) },
+      body: { complete, data: await readKeyFigures(db, context, context.now, calendar) },
     };
   });
   api.mount(dashboardApi.retrieveCharts, async ({ staff, context, query }) => {
     const calendar = calendarOf(query.time_zone);
-    const tenant = tenantOf(context);
-    const complete = await catchUp(deps, tenant);
+    const complete = await catchUp(deps, context);
     const options = {
       days: Number(query.range ?? '30'),
       currency: query.currency ?? null,
@@ -89,6 +75,6 @@ function figureRoutes(api: DashboardApi, deps: FigureDependencies): void {
       realNow: clock.now(),
       seesEndpoints: seesEndpoints(staff),
     };
-    return { status: 200, body: { complete, ...(await readCharts(db, tenant, options, calendar)) } };
+    return { status: 200, body: { complete, ...(await readCharts(db, context, options, calendar)) } };
   });
 }

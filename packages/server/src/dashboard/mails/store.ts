@@ -25,7 +25,7 @@ export async function mailPage(
            left join lateral (select ${columns} ${matching} order by id desc offset $4 limit $5) m on true
            order by m.id desc`,
     values: [accountId, state ?? null, mostCounted + 1, offset, rowsWithin(offset, perPage)],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return {
     rows: rows.flatMap(({ total: _total, ...row }) => (row.id == null ? [] : [row as MailLine])),
@@ -43,7 +43,7 @@ export async function findMailText(
     name: 'find_mail_text',
     text: `select ${columns}, text from mails where account_id = $1 and id = $2`,
     values: [accountId, id],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row;
 }

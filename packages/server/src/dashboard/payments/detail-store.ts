@@ -1,7 +1,7 @@
 import type { EventDelivery } from '@till/contract/dashboard';
 import type { PaymentOperationKind } from '../../payments/operations/recoveries.ts';
 import type { Database } from '../../store/database.ts';
-import type { Tenant } from './where.ts';
+import type { Tenant } from '../../store/tenant.ts';
 
 /** What of a payment's refunds is under way, and what is asked of its processor without an answer. */
 export interface PaymentFacts {
@@ -15,12 +15,12 @@ export async function paymentFacts(db: Database, tenant: Tenant, paymentId: stri
   const [row] = await db.query<PaymentFacts>({
     name: 'dashboard_payment_facts',
     text: `select o.kind as doubt_kind, o.created_at as doubt_since,
-             coalesce((select sum(r.amount) from refunds r where r.account_id = $1 and r.livemode = $2
-                         and r.payment_id = $3 and r.status = 'pending'), 0)::bigint as pending
+             coalesce((select sum(r.amount) from refunds r where r.tenant = $1
+                         and r.payment_id = $2 and r.status = 'pending'), 0)::bigint as pending
            from payments p
-           left join operations o on o.account_id = $1 and o.livemode = $2 and o.subject = $3
-           where p.account_id = $1 and p.livemode = $2 and p.id = $3`,
-    values: [tenant.accountId, tenant.livemode, paymentId],
+           left join operations o on o.tenant = $1 and o.subject = $2
+           where p.tenant = $1 and p.id = $2`,
+    values: [tenant.tenant, paymentId],
     scope: tenant,
   });
   return row ?? { pending: 0, doubt_kind: null, doubt_since: null };
@@ -38,8 +38,8 @@ export function eventsOf(db: Database, tenant: Tenant, objects: readonly string[
   return db.query<EventRow>({
     name: 'dashboard_events_of',
     text: `select id, object_id, type, created_at from events
-           where account_id = $1 and livemode = $2 and object_id = any($3) order by seq limit 500`,
-    values: [tenant.accountId, tenant.livemode, objects],
+           where tenant = $1 and object_id = any($2) order by seq limit 500`,
+    values: [tenant.tenant, objects],
     scope: tenant,
   });
 }
@@ -69,10 +69,10 @@ export function deliveriesOf(
                as next_attempt_at
            from unnest($3::text[]) as v (id)
            join webhook_endpoints e on e.account_id = $1
-           join deliveries d on d.account_id = $1 and d.endpoint_id = e.id and d.livemode = $2 and d.event_id = v.id
+           join deliveries d on d.account_id = $1 and d.endpoint_id = e.id and d.tenant = $2 and d.event_id = v.id
              and d.id between 'dlv_' || substr(v.id, 5, 8) and 'dlv_' || substr(v.id, 5, 8) || 'z'
            order by e.id`,
-    values: [tenant.accountId, tenant.livemode, events],
+    values: [tenant.accountId, tenant.tenant, events],
     scope: tenant,
   });
 }
@@ -89,9 +89,9 @@ export function staffActsOn(db: Database, tenant: Tenant, paymentId: string): Pr
   return db.query<StaffActRow>({
     name: 'dashboard_staff_acts_on',
     text: `select action, email, after ->> 'refund' as refund from audit_log
-           where account_id = $1 and livemode = $2 and object_id = $3 and action like 'payment.%'
+           where account_id = $1 and tenant = $2 and object_id = $3 and action like 'payment.%'
              and after ->> 'outcome' is distinct from 'nothing_changed' order by id limit 200`,
-    values: [tenant.accountId, tenant.livemode, paymentId],
+    values: [tenant.accountId, tenant.tenant, paymentId],
     scope: tenant,
   });
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findTenant } from '../../vault/test-database.ts';
 import { readFilter } from './filter.ts';
 import { findPayments } from './store.ts';
 import { createPaymentsKit, type PaymentsKit } from './test-kit.ts';
@@ -54,10 +55,10 @@ beforeAll(async () => {
   await kit.addPayment(other, { reference: 'Order-100', last4: '4242' });
   await kit.addPayment(account, { livemode: true, reference: 'Order-100' });
   await kit.db.query({
-    text: `insert into disputes (account_id, livemode, id, seq, payment_id, state, status, arn, upstream_id, version,
+    text: `insert into disputes (tenant, id, seq, payment_id, state, status, arn, upstream_id, version,
              event_count, created_at)
-           values ($1, false, 'dsp_0123456789abcdefghijklmn', 1, $2, 'chargeback', 'lost', 'ARN1', 'D1', 1, 0, $3)`,
-    values: [account, named.get('yen'), at(8)],
+           values ($1, 'dsp_0123456789abcdefghijklmn', 1, $2, 'chargeback', 'lost', 'ARN1', 'D1', 1, 0, $3)`,
+    values: [(await findTenant(kit.db, account)).tenant, named.get('yen'), at(8)],
     scope: 'everybody',
   });
 });
@@ -144,7 +145,7 @@ describe('the list of payments', () => {
   });
 
   it('looks through the newest only where no index helps, and says how far', async () => {
-    const context = { accountId: account, livemode: false };
+    const context = await findTenant(kit.db, account);
     const page = { offset: 0, limit: 50, searchedRows: 3 };
     const found = await findPayments(kit.db, context, readFilter({ brand: 'visa,mastercard' }), page);
     expect(found.ids.map(nameOf)).toEqual(['yen']);

@@ -112,8 +112,9 @@ export async function withExtras(
 /** How a payment is shown to the signed-in person: as the API does. */
 export const viewOf = (deps: PaymentDependencies, context: AccountContext) => ({
   now: context.now,
+  livemode: context.livemode,
   checkoutUrl: (row: PaymentRow) =>
-    deps.links.checkoutUrl(deps.links.token(row.account_id, row.livemode, row.id)),
+    deps.links.checkoutUrl(deps.links.token(context.accountId, context.livemode, row.id)),
 });
 
 async function present(

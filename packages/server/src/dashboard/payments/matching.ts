@@ -25,7 +25,7 @@ export const orderOf = (sort: PaymentSort, alias = ''): string => {
 
 /**
  * SQL of the places and amounts of the first payments that match, in order.
- * @param where with nothing but account and mode; its values are those of the statement
+ * @param where with nothing but the tenant; its values are those of the statement
  * @param named the CTEs that it needs, each ended by a comma
  */
 export function matching(
@@ -51,7 +51,7 @@ export function matching(
     .is(places.high, (p) => `p.seq <= ${p}`);
   const limit = where.value(most);
   const leg = (source: string, condition: string) =>
-    `(select p.seq, p.amount from ${source} where p.account_id = $1 and p.livemode = $2${where.sql}${condition}
+    `(select p.seq, p.amount from ${source} where p.tenant = $1${where.sql}${condition}
       order by ${orderOf(filter.sort, 'p.')} limit ${limit})`;
   if (filter.search === null) return { named: '', sql: leg('payments p', '') };
   const { named, legs } = searchSources(where, filter.search);
@@ -82,20 +82,14 @@ function legOfId(of: Extract<SearchWords, { kind: 'id' }>['of'], id: string): Le
     case 'customer':
       return ['payments p', `p.customer_id = ${id}`];
     case 'refund':
-      return [
-        'payments p',
-        `p.id = (select payment_id from refunds where account_id = $1 and livemode = $2 and id = ${id})`,
-      ];
+      return ['payments p', `p.id = (select payment_id from refunds where tenant = $1 and id = ${id})`];
     case 'dispute':
-      return [
-        'payments p',
-        `p.id = (select payment_id from disputes where account_id = $1 and livemode = $2 and id = ${id})`,
-      ];
+      return ['payments p', `p.id = (select payment_id from disputes where tenant = $1 and id = ${id})`];
     case 'method':
       return [
         'payments p',
         `p.payment_method_id = ${id} and p.customer_id = (select customer_id from payment_methods
-           where account_id = $1 and livemode = $2 and id = ${id})`,
+           where tenant = $1 and id = ${id})`,
       ];
   }
 }
@@ -103,7 +97,7 @@ function legOfId(of: Extract<SearchWords, { kind: 'id' }>['of'], id: string): Le
 /** What the words may be of the payment itself, its refunds, its disputes and its customer. */
 function textLegs(where: Where, { exact, spellings }: SearchText): Leg[] {
   const text = where.value(exact);
-  const ofTenant = (source: string) => `from ${source} where account_id = $1 and livemode = $2`;
+  const ofTenant = (source: string) => `from ${source} where tenant = $1`;
   const upstream = ['capture', 'psp', 'order', 'authorization'].map(
     (kind): Leg => ['payments p', `p.upstream ->> '${kind}' = ${text}`],
   );
@@ -114,13 +108,13 @@ function textLegs(where: Where, { exact, spellings }: SearchText): Leg[] {
     ...upstream,
     ['payments p', `p.id in (${refunds})`],
     ['payments p', `p.id in (select payment_id ${ofTenant('disputes')} and arn = ${text})`],
-    ['named n join payments p on p.account_id = $1 and p.livemode = $2 and p.customer_id = n.id', 'true'],
+    ['named n join payments p on p.tenant = $1 and p.customer_id = n.id', 'true'],
   ];
 }
 
 /** SQL for "a value of this metadata is that text", in any case (migration 0011). */
 export const hasValue = (metadata: string, text: string): string =>
-  `metadata_terms(account_id, livemode, ${metadata}) @> array[md5($1 || ($2::boolean)::text || lower(${text}))]`;
+  `metadata_terms(tenant, ${metadata}) @> array[md5($1::int || lower(${text}))]`;
 
 /** The CTE `named`: customers that match, each kind of match up to a limit. */
 function namedCustomers(where: Where, text: SearchText): string {
@@ -144,9 +138,6 @@ export function customersMatching(
     `metadata::text <> '{}' and ${hasValue('metadata', word)}`,
   ];
   return conditions
-    .map(
-      (condition) =>
-        `(select id from customers where account_id = $1 and livemode = $2 and ${condition} limit ${limit})`,
-    )
+    .map((condition) => `(select id from customers where tenant = $1 and ${condition} limit ${limit})`)
     .join('\nunion ');
 }

@@ -55,9 +55,9 @@ export async function retrievePaymentDetail(
   return {
     payment: presentPayment(payment, viewOf(payments, context)),
     now: isoSeconds(context.now),
-    customer: customer && presentCustomer(customer),
+    customer: customer && presentCustomer(customer, context),
     saved_method:
-      method === undefined || method.removed_at !== null ? null : presentPaymentMethod(method, context.now),
+      method === undefined || method.removed_at !== null ? null : presentPaymentMethod(method, context),
     money: { ...moneyOf(payment, facts, refundable), refund_limit: refundLimit },
     actions: actionStates(payment, context, {
       role,
@@ -67,8 +67,8 @@ export async function retrievePaymentDetail(
       disputeRefusal: disputeRefusal(payment, refundable),
       refundLimit,
     }),
-    refunds: refunds.rows.map(presentRefund),
-    disputes: disputes.rows.map(presentDispute),
+    refunds: refunds.rows.map((row) => presentRefund(row, context)),
+    disputes: disputes.rows.map((row) => presentDispute(row, context)),
     alerts: alerts.map(presentAlert),
     order: orderOf(request),
     risk: riskOf(payment, request, addresses),

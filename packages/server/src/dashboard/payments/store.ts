@@ -1,10 +1,11 @@
 import { listLimits } from '@till/contract/dashboard';
 import type { Database } from '../../store/database.ts';
-import { hasMovedClock } from '../moved-clock.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { hasMovedTime } from '../moved-clock.ts';
 import type { CreatedRange, PaymentFilter } from './filter.ts';
 import { isIndexed } from './filter.ts';
 import { matching, orderOf, type Places } from './matching.ts';
-import { type Tenant, Where } from './where.ts';
+import { Where } from './where.ts';
 
 /** One page of what a filter matches: the ids in order. */
 export interface FoundPayments {
@@ -45,7 +46,7 @@ export async function findPayments(
              select * from found order by ${order()} offset ${where.value(offset)} limit ${where.value(limit)})
            select (select count(*) from found) as total, ${countNamed} as named, p.id
            from (select 1) one
-           left join (page join payments p on p.account_id = $1 and p.livemode = $2 and p.seq = page.seq) on true
+           left join (page join payments p on p.tenant = $1 and p.seq = page.seq) on true
            order by ${order('page.')}`,
     values: where.values,
     scope: tenant,
@@ -74,7 +75,7 @@ export async function nextPayments(
     text: `with ${named} found as materialized (
              select * from (${sql}) matched order by ${orderOf(filter.sort)} limit ${where.value(limit)})
            select p.id, p.seq from found join payments p
-             on p.account_id = $1 and p.livemode = $2 and p.seq = found.seq
+             on p.tenant = $1 and p.seq = found.seq
            order by ${orderOf(filter.sort, 'found.')}`,
     values: where.values,
     scope: tenant,
@@ -102,17 +103,16 @@ export async function placesOf(
 ): Promise<Places> {
   const prefix = { payments: 'pay', refunds: 're' }[list];
   const [row] = await db.query<{ moved: boolean; count: number; first: number | null; last: number | null }>({
-    text: `select not $2::boolean and ${hasMovedClock('$1')} as moved,
-             coalesce((select last from counters where account_id = $1 and livemode = $2 and list = $3), 0) as count,
+    text: `select ${hasMovedTime('$1')} as moved,
+             coalesce((select last from counters where tenant = $1 and list = $2), 0) as count,
              (select min(seq) from (
-                select seq from ${list} where account_id = $1 and livemode = $2 and id >= $4
+                select seq from ${list} where tenant = $1 and id >= $3
                 order by id limit ${neighbours}) near) as first,
              (select max(seq) from (
-                select seq from ${list} where account_id = $1 and livemode = $2 and id < $5
+                select seq from ${list} where tenant = $1 and id < $4
                 order by id desc limit ${neighbours}) near) as last`,
     values: [
-      tenant.accountId,
-      tenant.livemode,
+      tenant.tenant,
       list,
       from === null ? null : idAt(prefix, new Date(from.getTime() - slackMs)),
       to === null ? null : idAt(prefix, new Date(to.getTime() + slackMs)),
@@ -130,8 +130,8 @@ export async function placesOf(
 
 async function timeAfter(db: Database, tenant: Tenant, place: number): Promise<Date | null> {
   const [row] = await db.query<{ created_at: Date }>({
-    text: `select created_at from payments where account_id = $1 and livemode = $2 and seq > $3 order by seq limit 1`,
-    values: [tenant.accountId, tenant.livemode, place],
+    text: `select created_at from payments where tenant = $1 and seq > $2 order by seq limit 1`,
+    values: [tenant.tenant, place],
     scope: tenant,
   });
   return row?.created_at ?? null;
@@ -157,13 +157,13 @@ export async function paymentExtras(
   return db.query<PaymentExtras>({
     name: 'dashboard_payment_extras',
     text: `select p.id, c.id as customer_id, c.email as customer_email, c.name as customer_name, p.refunded_amount,
-             exists (select from disputes d where d.account_id = $1 and d.livemode = $2 and d.payment_id = p.id)
+             exists (select from disputes d where d.tenant = $1 and d.payment_id = p.id)
                as disputed
-           from unnest($3::text[]) with ordinality as k (id, n)
-           join payments p on p.account_id = $1 and p.livemode = $2 and p.id = k.id
-           left join customers c on c.account_id = $1 and c.livemode = $2 and c.id = p.customer_id
+           from unnest($2::text[]) with ordinality as k (id, n)
+           join payments p on p.tenant = $1 and p.id = k.id
+           left join customers c on c.tenant = $1 and c.id = p.customer_id
            order by k.n`,
-    values: [tenant.accountId, tenant.livemode, ids],
+    values: [tenant.tenant, ids],
     scope: tenant,
   });
 }

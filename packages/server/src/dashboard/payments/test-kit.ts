@@ -9,6 +9,7 @@ import { newId } from '../../lib/ids.ts';
 import { deriveKeys } from '../../lib/keys.ts';
 import { createMetrics } from '../../lib/metrics.ts';
 import type { Database } from '../../store/database.ts';
+import { findTenant } from '../../vault/test-database.ts';
 import { Vault } from '../../vault/vault.ts';
 import { createDashboardKit } from '../test-kit.ts';
 import { paymentsSectionRoutes } from './section.ts';
@@ -63,6 +64,7 @@ interface PaymentFields extends Fields {
 }
 
 interface CustomerFields extends Fields {
+  readonly livemode?: boolean;
   readonly email: string;
 }
 
@@ -81,14 +83,20 @@ const columnsOf = (row: Fields) => ({
 });
 
 /** Writes a row with the next number of its list. */
-async function insert(db: Database, table: string, row: Fields & { account_id: string; livemode: boolean }) {
+async function insert(
+  db: Database,
+  table: string,
+  accountId: string,
+  { livemode = false, ...fields }: Fields & { livemode?: boolean },
+) {
+  const { tenant } = await findTenant(db, accountId, livemode);
   const [counter] = await db.query<{ last: number }>({
-    text: `insert into counters (account_id, livemode, list, last) values ($1, $2, $3, 1)
-           on conflict (account_id, livemode, list) do update set last = counters.last + 1 returning last`,
-    values: [row.account_id, row.livemode, table],
-    scope: row,
+    text: `insert into counters (tenant, list, last) values ($1, $2, 1)
+           on conflict (tenant, list) do update set last = counters.last + 1 returning last`,
+    values: [tenant, table],
+    scope: { tenant },
   });
-  const { names, marks, values } = columnsOf({ ...row, seq: counter?.last });
+  const { names, marks, values } = columnsOf({ tenant, ...fields, seq: counter?.last });
   await db.query({
     text: `insert into ${table} (${names}) values (${marks})`,
     values,
@@ -104,9 +112,7 @@ async function addPayment(
 ): Promise<string> {
   const created = fields.created_at ?? now;
   const id = newId('pay', created, randomBytes);
-  await insert(db, 'payments', {
-    account_id: accountId,
-    livemode: false,
+  await insert(db, 'payments', accountId, {
     id,
     status: 'succeeded',
     version: 2,
@@ -132,9 +138,7 @@ async function addCustomer(
   fields: CustomerFields,
 ): Promise<string> {
   const id = newId('cus', now, randomBytes);
-  await insert(db, 'customers', {
-    account_id: accountId,
-    livemode: false,
+  await insert(db, 'customers', accountId, {
     id,
     email_folded: fields.email.toLowerCase(),
     metadata: {},
@@ -152,9 +156,7 @@ async function addRefund(
   fields: RefundFields,
 ): Promise<string> {
   const id = newId('re', now, randomBytes);
-  await insert(db, 'refunds', {
-    account_id: accountId,
-    livemode: false,
+  await insert(db, 'refunds', accountId, {
     id,
     payment_id: payment,
     amount: 1000,
@@ -166,12 +168,12 @@ async function addRefund(
     created_at: now,
     ...fields,
   });
+  const tenant = await findTenant(db, accountId, fields.livemode);
   await db.query({
     text: `update payments p set refunded_amount = refunded_amount + r.amount from refunds r
-           where r.account_id = $1 and r.id = $2 and r.status <> 'failed'
-             and p.account_id = $1 and p.livemode = r.livemode and p.id = r.payment_id`,
-    values: [accountId, id],
-    scope: { accountId, livemode: null },
+           where r.tenant = $1 and r.id = $2 and r.status <> 'failed' and p.tenant = $1 and p.id = r.payment_id`,
+    values: [tenant.tenant, id],
+    scope: tenant,
   });
   return id;
 }

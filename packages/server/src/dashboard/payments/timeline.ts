@@ -4,8 +4,8 @@ import type { AlertRow } from '../../payment-alerts/alerts.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import type { RefundRow } from '../../refunds/row.ts';
 import type { Database } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { type DeliveryRow, deliveriesOf, type EventRow, eventsOf, type StaffActRow } from './detail-store.ts';
-import type { Tenant } from './where.ts';
 
 type Moment = Pick<TimelineStep, 'kind' | 'object' | 'by'> & {
   readonly at: Date;

@@ -1,18 +1,15 @@
-export interface Tenant {
-  readonly accountId: string;
-  readonly livemode: boolean;
-}
+import type { Tenant } from '../../store/tenant.ts';
 
 /** Greater than every text that begins like the one before it, in the order of code points (collation "C"). */
 const last = '\u{10FFFF}';
 
-/** The conditions of one statement and their values. `$1` and `$2` are the account and the mode. */
+/** The conditions of one statement and their values. `$1` is the tenant. */
 export class Where {
   readonly values: unknown[];
   readonly #conditions: string[] = [];
 
   constructor(tenant: Tenant) {
-    this.values = [tenant.accountId, tenant.livemode];
+    this.values = [tenant.tenant];
   }
 
   /** The parameter that stands for a value. */
@@ -45,7 +42,7 @@ export class Where {
     return `${column} >= ${this.value(text)} and ${column} < ${this.value(text + last)}`;
   }
 
-  /** All conditions, to follow those on account and mode. */
+  /** All conditions, to follow the one on the tenant. */
   get sql(): string {
     return this.#conditions.map((condition) => ` and ${condition}`).join('');
   }

@@ -26,7 +26,9 @@ export async function listRefundItems(
   ]);
   const data = rows.flatMap((row) => {
     const payment = payments.get(row?.id ?? '');
-    return row === undefined || payment === undefined ? [] : [{ refund: presentRefund(row), payment }];
+    return row === undefined || payment === undefined
+      ? []
+      : [{ refund: presentRefund(row, context), payment }];
   });
   return countedPage(found, place, data);
 }
@@ -46,7 +48,7 @@ export async function retrieveRefundDetail(
   const payment = payments.get(refund.id);
   if (payment === undefined) throw new Error(`${refund.id} has no payment`);
   return {
-    refund: presentRefund(refund),
+    refund: presentRefund(refund, context),
     payment,
     upstream_id: refund.upstream_id,
     timeline: await timelineOf(db, context, { refunds: [refund], disputes: [], acts }),

@@ -1,11 +1,12 @@
 import type { MethodType, PaymentStatus } from '@till/contract';
 import { listLimits, type RefundsQuery } from '@till/contract/dashboard';
 import type { Database } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { type CreatedRange, readMoment } from '../payments/filter.ts';
 import { hasValue, type Places } from '../payments/matching.ts';
 import { readSearch, type SearchWords } from '../payments/search-words.ts';
 import { placesOf } from '../payments/store.ts';
-import { type Tenant, Where } from '../payments/where.ts';
+import { Where } from '../payments/where.ts';
 
 /** What a view of refunds shows. Null: everything. */
 export interface RefundFilter {
@@ -67,7 +68,7 @@ export async function findRefunds(
   const limit = where.value(listLimits.countedRows + 1);
   const rows = await db.query<{ id: string | null; total: number }>({
     text: `with found as materialized (
-             select r.id, r.seq from refunds r where r.account_id = $1 and r.livemode = $2${where.sql}
+             select r.id, r.seq from refunds r where r.tenant = $1${where.sql}
              order by r.seq desc limit ${limit}),
            page as (
              select id, seq from found order by seq desc
@@ -96,9 +97,9 @@ async function everyRefund(
 ) {
   const rows = await db.query<{ id: string }>({
     name: 'dashboard_refunds_page',
-    text: `select id from refunds where account_id = $1 and livemode = $2 and seq <= $3 and seq > $4
+    text: `select id from refunds where tenant = $1 and seq <= $2 and seq > $3
            order by seq desc`,
-    values: [tenant.accountId, tenant.livemode, high - offset, high - offset - limit],
+    values: [tenant.tenant, high - offset, high - offset - limit],
     scope: tenant,
   });
   return { ids: rows.map(({ id }) => id), total: high, isExact: true, searchedBackTo: null };
@@ -121,7 +122,7 @@ function matching(where: Where, filter: RefundFilter, places: Places): Where {
 function found(where: Where, search: SearchWords): string {
   const limit = where.value(listLimits.countedRows);
   const ids = (condition: string) =>
-    `select id from (select id from refunds where account_id = $1 and livemode = $2 and ${condition} limit ${limit}) named`;
+    `select id from (select id from refunds where tenant = $1 and ${condition} limit ${limit}) named`;
   switch (search.kind) {
     case 'id': {
       const id = where.value(search.id);
@@ -137,7 +138,7 @@ function found(where: Where, search: SearchWords): string {
       return [
         `upstream_id = ${text}`,
         `metadata::text <> '{}' and ${hasValue('metadata', text)}`,
-        `payment_id in (select id from payments where account_id = $1 and livemode = $2 and (${references}) limit ${limit})`,
+        `payment_id in (select id from payments where tenant = $1 and (${references}) limit ${limit})`,
         ...(search.last4 === null ? [] : [`payment_id in (${byCard(where.value(search.last4), limit)})`]),
       ]
         .map(ids)
@@ -147,13 +148,13 @@ function found(where: Where, search: SearchWords): string {
 }
 
 const byCard = (last4: string, limit: string) =>
-  `select id from payments where account_id = $1 and livemode = $2 and last4 = ${last4} and status <> 'processing'
+  `select id from payments where tenant = $1 and last4 = ${last4} and status <> 'processing'
    order by seq desc limit ${limit}`;
 
 async function timeAfter(db: Database, tenant: Tenant, place: number): Promise<Date | null> {
   const [row] = await db.query<{ created_at: Date }>({
-    text: 'select created_at from refunds where account_id = $1 and livemode = $2 and seq > $3 order by seq limit 1',
-    values: [tenant.accountId, tenant.livemode, place],
+    text: 'select created_at from refunds where tenant = $1 and seq > $2 order by seq limit 1',
+    values: [tenant.tenant, place],
     scope: tenant,
   });
   return row?.created_at ?? null;
@@ -168,9 +169,9 @@ export async function paymentsOfRefunds(
   const rows = await db.query<RefundedPaymentRow & { refund_id: string }>({
     name: 'dashboard_payments_of_refunds',
     text: `select r.id as refund_id, ${paymentColumns} from refunds r
-           join payments p on p.account_id = $1 and p.livemode = $2 and p.id = r.payment_id
-           where r.account_id = $1 and r.livemode = $2 and r.id = any($3)`,
-    values: [tenant.accountId, tenant.livemode, refunds],
+           join payments p on p.tenant = $1 and p.id = r.payment_id
+           where r.tenant = $1 and r.id = any($2)`,
+    values: [tenant.tenant, refunds],
     scope: tenant,
   });
   return new Map(rows.map(({ refund_id: id, ...payment }) => [id, payment]));

@@ -36,7 +36,7 @@ export function playRoutes(api: DashboardApi, deps: SandboxToolDependencies): vo
       const dispute = await openTestDispute(disputes, context, params.id ?? '', body);
       const { state, status, payment_id: payment } = dispute;
       await audit({ objectId: dispute.id, after: { payment, state, status } });
-      return { status: 201, body: presentDispute(dispute) };
+      return { status: 201, body: presentDispute(dispute, context) };
     },
     sandboxOnly,
   );
@@ -45,7 +45,7 @@ export function playRoutes(api: DashboardApi, deps: SandboxToolDependencies): vo
     async ({ context, params, body, audit }) => {
       const dispute = await moveTestDispute(disputes, context, params.id ?? '', body);
       await audit({ after: { state: dispute.state, status: dispute.status } });
-      return { status: 200, body: presentDispute(dispute) };
+      return { status: 200, body: presentDispute(dispute, context) };
     },
     sandboxOnly,
   );
@@ -54,7 +54,7 @@ export function playRoutes(api: DashboardApi, deps: SandboxToolDependencies): vo
     async ({ context, params, body, audit }) => {
       const refund = await settleTestRefund(helpers, context, params.id ?? '', body.outcome);
       await audit({ after: { outcome: body.outcome, status: refund.status } });
-      return { status: 200, text: writeRefund(deps.refunds, refund) };
+      return { status: 200, text: writeRefund(deps.refunds, context, refund) };
     },
     sandboxOnly,
   );

@@ -25,11 +25,10 @@ async function readState(
   { db, clock }: SandboxToolDependencies,
   context: AccountContext,
 ): Promise<SandboxState> {
-  const { accountId } = context;
   const [waiting, disputable, refunds, disputes] = await Promise.all([
-    listPayments(db, accountId, 'requires_action'),
-    listPayments(db, accountId, 'succeeded'),
-    listPendingRefunds(db, accountId),
+    listPayments(db, context, 'requires_action'),
+    listPayments(db, context, 'succeeded'),
+    listPendingRefunds(db, context),
     listDisputeRows(db, context, { per_page: sandboxLimits.listed }),
   ]);
   return {
@@ -61,7 +60,7 @@ async function move(
   const place = await placeInLog(db, context, null);
   const now = await advanceTestClock(helpers, context.accountId, seconds);
   const [holds, events] = await Promise.all([
-    countHolds(db, context.accountId, context.now, now),
+    countHolds(db, context, context.now, now),
     eventsAfter(db, context, place, sandboxLimits.events + 1),
   ]);
   return {

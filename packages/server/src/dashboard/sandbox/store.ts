@@ -1,5 +1,6 @@
 import { sandboxLimits } from '@till/contract/dashboard';
 import type { Queryable } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 
 export interface ListedPayment {
   readonly id: string;
@@ -16,19 +17,19 @@ export interface ListedPayment {
 const newestPayments = `select id, amount, currency, method_type, last4, reference, created_at,
     case when status = 'requires_action' then confirm_by end as confirm_by,
     status = 'requires_action' and buyer_done_at is not null as buyer_done
-  from payments where account_id = $1 and livemode = false and status = $2 order by seq desc limit $3`;
+  from payments where tenant = $1 and status = $2 order by seq desc limit $3`;
 
-/** The newest payments in one status, of the sandbox. */
+/** The newest payments in one status. @param tenant in test mode */
 export const listPayments = (
   db: Queryable,
-  accountId: string,
+  tenant: Tenant,
   status: 'requires_action' | 'succeeded',
 ): Promise<ListedPayment[]> =>
   db.query<ListedPayment>({
     name: 'sandbox_payments',
     text: newestPayments,
-    values: [accountId, status, sandboxLimits.listed],
-    scope: { accountId, livemode: null },
+    values: [tenant.tenant, status, sandboxLimits.listed],
+    scope: tenant,
   });
 
 export interface ListedRefund {
@@ -39,20 +40,20 @@ export interface ListedRefund {
   readonly created_at: Date;
 }
 
-/** The newest refunds of the sandbox that the processor has and has not settled. */
-export const listPendingRefunds = (db: Queryable, accountId: string): Promise<ListedRefund[]> =>
+/** The newest refunds that the processor has and has not settled. @param tenant in test mode */
+export const listPendingRefunds = (db: Queryable, tenant: Tenant): Promise<ListedRefund[]> =>
   db.query<ListedRefund>({
     name: 'sandbox_refunds',
     text: `select id, payment_id as payment, amount, currency, created_at from refunds
-           where account_id = $1 and livemode = false and status = 'pending' order by seq desc limit $2`,
-    values: [accountId, sandboxLimits.listed],
-    scope: { accountId, livemode: null },
+           where tenant = $1 and status = 'pending' order by seq desc limit $2`,
+    values: [tenant.tenant, sandboxLimits.listed],
+    scope: tenant,
   });
 
-/** How many holds of the sandbox pass the end of their guarantee, and their own end, between two moments. */
+/** How many holds pass the end of their guarantee, and their own end, between two moments. @param tenant in test mode */
 export async function countHolds(
   db: Queryable,
-  accountId: string,
+  tenant: Tenant,
   from: Date,
   to: Date,
 ): Promise<{ unguaranteed: number; expired: number }> {
@@ -60,9 +61,9 @@ export async function countHolds(
     name: 'sandbox_holds',
     text: `select count(*) filter (where authorization_guaranteed_until between $2 and $3) as unguaranteed,
              count(*) filter (where authorization_expires between $2 and $3) as expired
-           from payments where account_id = $1 and livemode = false and status = 'authorized'`,
-    values: [accountId, from, to],
-    scope: { accountId, livemode: null },
+           from payments where tenant = $1 and status = 'authorized'`,
+    values: [tenant.tenant, from, to],
+    scope: tenant,
   });
   return row ?? { unguaranteed: 0, expired: 0 };
 }

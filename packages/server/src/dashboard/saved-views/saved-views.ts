@@ -29,7 +29,7 @@ export async function listSavedViews(
     text: `select list, name, query, created_at from saved_views
            where account_id = $1 and user_id = $2 and ($3::text is null or list = $3) order by list, lower(name), name`,
     values: [accountId, userId, list],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return rows.map(present);
 }
@@ -57,7 +57,7 @@ export async function saveView(
                do update set query = excluded.query, created_at = excluded.created_at
              returning list, name, query, created_at`,
       values: [accountId, userId, view.list, name, view.query, view.at, savedViewLimits.views],
-      scope: { accountId, livemode: null },
+      scope: { accountId },
     });
     if (row === undefined) {
       throw invalidParam('name', `You have ${savedViewLimits.views} views here. Remove one first.`);
@@ -80,7 +80,7 @@ export async function removeView(
       text: `delete from saved_views where account_id = $1 and user_id = $2 and list = $3 and name = $4
              returning 1`,
       values: [accountId, userId, view.list, view.name],
-      scope: { accountId, livemode: null },
+      scope: { accountId },
     });
     if (rows.length === 0) throw new ApiError('not_found', 'There is no view of this name.');
     await told(tx);

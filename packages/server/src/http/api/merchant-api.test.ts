@@ -1,5 +1,6 @@
 import { ApiError, merchantApi, namedSchemas } from '@till/contract';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { TenantId } from '../../store/tenant.ts';
 import { holdBody, sendWhole } from '../input/test-held-body.ts';
 import { createValidator } from '../input/validate.ts';
 import { RateLimiter } from '../rate-limit/rate-limit.ts';
@@ -8,7 +9,7 @@ import { MerchantApi } from './merchant-api.ts';
 import { Serializers } from './serialize.ts';
 
 const customers = '/api/v1/customers';
-const caller = { accountId: 'acct_1', livemode: false, keyId: 'key_1' };
+const caller = { tenant: 1 as TenantId, accountId: 'acct_1', livemode: false, keyId: 'key_1' };
 
 let lookUps = 0;
 let revoked = false;

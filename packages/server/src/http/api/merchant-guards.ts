@@ -1,5 +1,6 @@
 import type { Operation } from '@till/contract';
 import type { Suspend } from '../../lib/suspend.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { suspendOf } from '../admission/admit.ts';
 import { type RateLimiter, requireAllowed } from '../rate-limit/rate-limit.ts';
 import { idempotencyKey, scopeOf } from './answer-once.ts';
@@ -7,14 +8,12 @@ import { presentedKey } from './authenticate.ts';
 import type { Entry, Guards, KeyOwner } from './pipeline.ts';
 
 /** Who calls, as the authentication knows it. Features add what they need of the account. */
-export interface CallerIdentity {
-  readonly accountId: string;
-  readonly livemode: boolean;
+export interface CallerIdentity extends Tenant {
   readonly keyId: string;
 }
 
 export interface Authentication {
-  /** Called with whose key it is, also where it is then refused; `livemode` is that of the account's environment. */
+  /** Called with whose key it is, also where it is then refused; the tenant is that of the account's environment. */
   readonly onKnown?: (owner: CallerIdentity) => void;
   /** Called right before the key is looked up: what the look-up reads is no older than this. */
   readonly onLookUp?: () => void;
@@ -62,10 +61,10 @@ async function apiKey(entry: Asked, { authenticate }: Dependencies): Promise<voi
   const key = request.headers['idempotency-key'];
   const isIdempotent = operation.idempotency !== 'unused' && typeof key === 'string' && key !== '';
   entry.authenticated = await authenticate(presentedKey(request.raw.rawHeaders), {
-    onKnown: ({ accountId, livemode, keyId }) => {
+    onKnown: ({ tenant, accountId, livemode, keyId }) => {
       request.logFields.account = accountId;
       request.logFields.livemode = livemode;
-      request.exchange = { operation, accountId, livemode, keyId, answer: null, warnings: [] };
+      request.exchange = { operation, tenant, accountId, livemode, keyId, answer: null, warnings: [] };
       request.authenticated = true;
     },
     onLookUp: () => {

@@ -1,4 +1,5 @@
 import type { Operation } from '@till/contract';
+import type { Tenant } from '../../store/tenant.ts';
 
 /** What a request was accepted without, for its line in the account's log of requests. Holds nothing that was sent. */
 export interface RequestWarning {
@@ -16,12 +17,12 @@ export interface LogFields {
   refused?: boolean;
 }
 
-/** A request of a known API key, for its account's own log of requests. */
-export interface Exchange {
+/**
+ * A request of a known API key, for its account's own log of requests. The tenant is that of the environment that the account
+ * is in, whatever the key's.
+ */
+export interface Exchange extends Tenant {
   readonly operation: Operation;
-  readonly accountId: string;
-  /** The environment that the account is in, whatever the key's. */
-  readonly livemode: boolean;
   readonly keyId: string;
   /** The body of the answer. */
   answer: string | null;

@@ -30,7 +30,7 @@ async function readRefund(shop: Shop, { refunds }: Process): Promise<State> {
   const refund = await refunds.store.find(shop.context(), shop.subject);
   if (refund === undefined) return nothing;
   const { status, failure_code: code, upstream_id: kept } = refund;
-  return { status, code, shown: JSON.parse(writeRefund(refunds, refund)), kept };
+  return { status, code, shown: JSON.parse(writeRefund(refunds, shop.context(), refund)), kept };
 }
 
 const refunded = end('succeeded', ['refund'], ['refund.succeeded']);
@@ -126,7 +126,12 @@ const dispute = (move: Move, ends: { readonly done: End; readonly refused: End }
   async read(shop, { disputes }) {
     const row = await disputes.store.find(shop.context(), shop.subject);
     if (row === undefined) throw new Error('gone');
-    return { status: row.status, code: null, shown: JSON.parse(writeDispute(disputes, row)), kept: null };
+    return {
+      status: row.status,
+      code: null,
+      shown: JSON.parse(writeDispute(disputes, shop.context(), row)),
+      kept: null,
+    };
   },
 });
 

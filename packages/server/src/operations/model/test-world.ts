@@ -21,7 +21,7 @@ import type { ProcessorConnection } from '../../processors/port/port.ts';
 import type { Database } from '../../store/database.ts';
 import { instanceLockClass } from '../../store/instance.ts';
 import { checkMasterKey, deriveMasterKeys } from '../../vault/master-keys.ts';
-import { createTestDatabase, TestClock } from '../../vault/test-database.ts';
+import { createTestDatabase, TestClock, tenantIn } from '../../vault/test-database.ts';
 import { Vault } from '../../vault/vault.ts';
 import { operationRecovery } from '../recover.ts';
 import { Ledger } from './test-ledger.ts';
@@ -142,8 +142,7 @@ export class Shop {
     this.clock = clock;
     this.ledger = ledger;
     this.#account = {
-      accountId,
-      livemode: false,
+      ...tenantIn(accountId),
       keyId: 'key_1',
       accountName: 'Shop',
       processor,
@@ -183,7 +182,7 @@ export class Shop {
   /** What a key began. */
   async begunWith(key: string): Promise<string> {
     const rows = await this.#query<{ resource_id: string }>(
-      'select resource_id from idempotency_keys where account_id = $1 and key = $2',
+      'select resource_id from idempotency_keys where tenant = $1 and key = $2',
       [key],
     );
     return rows[0]?.resource_id ?? '';
@@ -191,23 +190,21 @@ export class Shop {
 
   /** The kinds of the operations that are open. */
   async open(): Promise<string[]> {
-    const rows = await this.#query<{ kind: string }>('select kind from operations where account_id = $1');
+    const rows = await this.#query<{ kind: string }>('select kind from operations where tenant = $1');
     return rows.map(({ kind }) => kind);
   }
 
   /** What was told of the subject, and what somebody has to look at. */
   async told(): Promise<{ events: string[]; alerts: string[] }> {
     const events = await this.#query<{ type: string }>(
-      'select type from events where account_id = $1 and object_id = $2 order by sequence',
+      'select type from events where tenant = $1 and object_id = $2 order by sequence',
       [this.subject],
     );
-    const alerts = await this.#query<{ kind: string }>(
-      'select kind from payment_alerts where account_id = $1',
-    );
+    const alerts = await this.#query<{ kind: string }>('select kind from payment_alerts where tenant = $1');
     return { events: events.map(({ type }) => type), alerts: alerts.map(({ kind }) => kind) };
   }
 
   #query<Row>(text: string, values: readonly string[] = []): Promise<Row[]> {
-    return this.#db.query<Row>({ text, values: [this.#account.accountId, ...values], scope: 'everybody' });
+    return this.#db.query<Row>({ text, values: [this.#account.tenant, ...values], scope: 'everybody' });
   }
 }

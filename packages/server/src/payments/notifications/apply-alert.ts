@@ -22,12 +22,12 @@ export async function applyPaymentAlert(
       ? await findPaymentByCapture(deps.db, context, told)
       : await deps.store.find(context, paymentId);
   if (payment === undefined) {
-    const unknown = { id: paymentId ?? told.capture ?? told.psp ?? '', account_id: context.accountId };
-    deps.onTrouble('notification about an unknown payment', unknown);
+    const unknown = { id: paymentId ?? told.capture ?? told.psp ?? '' };
+    deps.onTrouble(context, 'notification about an unknown payment', unknown);
     return 'applied';
   }
   if (!isOfMerchant(payment, sender)) {
-    deps.onTrouble('a notification of another merchant account', payment);
+    deps.onTrouble(context, 'a notification of another merchant account', payment);
     return 'later';
   }
   if (payment.status === 'processing') return 'later';
@@ -36,7 +36,7 @@ export async function applyPaymentAlert(
   const isOther = told.capture !== undefined && known !== undefined && told.capture !== known;
   if (payment.status !== 'succeeded' || isOther) return 'applied';
   if (await raiseAlert(deps.alerts, context, payment, alert)) {
-    deps.onTrouble(`the processor reports against a settled payment: ${alert}`, payment);
+    deps.onTrouble(context, `the processor reports against a settled payment: ${alert}`, payment);
   }
   return 'applied';
 }

@@ -44,14 +44,13 @@ export async function applyPaymentUpdate(
 ): Promise<Applied> {
   const payment = await deps.store.find(context, paymentId);
   if (payment === undefined) {
-    deps.onTrouble('notification about an unknown payment', {
+    deps.onTrouble(context, 'notification about an unknown payment', {
       id: paymentId,
-      account_id: context.accountId,
     });
     return 'applied';
   }
   if (!isOfMerchant(payment, sender)) {
-    deps.onTrouble('a notification of another merchant account', payment);
+    deps.onTrouble(context, 'a notification of another merchant account', payment);
     return 'later';
   }
   switch (update.kind) {
@@ -59,14 +58,14 @@ export async function applyPaymentUpdate(
       if (update.amount === payment.amount && update.currency === payment.currency) {
         return applyOutcome(deps, context, payment, update.outcome);
       }
-      deps.onTrouble('a notification names another amount than the payment', payment);
+      deps.onTrouble(context, 'a notification names another amount than the payment', payment);
       return 'applied';
     case 'changed':
       return lookAgain(deps, context, payment, update.upstream);
     case 'cancelled':
       return applyCancelled(deps, context, payment);
     case 'not_cancelled':
-      return applyNotCancelled(deps, payment);
+      return applyNotCancelled(deps, context, payment);
   }
 }
 
@@ -171,7 +170,7 @@ async function applyCancelled(
     return settleOpen(deps, payment, ['cancel', 'confirm'], committing(deps, context, payment, change));
   }
   if (payment.status === 'succeeded') {
-    deps.onTrouble('given back upstream, not by a refund', payment);
+    deps.onTrouble(context, 'given back upstream, not by a refund', payment);
     await raiseAlert(deps.alerts, context, payment, 'cancelled_upstream');
   }
   return 'applied';
@@ -181,7 +180,11 @@ async function applyCancelled(
  * Either it was charged, which its own notification or a retry tells: from now on that counts again. Or what must not stay
  * has to be given back by hand.
  */
-async function applyNotCancelled(deps: PaymentDependencies, payment: PaymentRow): Promise<Applied> {
+async function applyNotCancelled(
+  deps: PaymentDependencies,
+  context: AccountContext,
+  payment: PaymentRow,
+): Promise<Applied> {
   const { status } = payment;
   const isOver = await isDiscarded(deps, payment);
   if (!isOver && (status === 'processing' || status === 'requires_action')) {
@@ -194,7 +197,7 @@ async function applyNotCancelled(deps: PaymentDependencies, payment: PaymentRow)
     // It is being asked for once more at this moment.
     if (!isAgain && (await deps.operations.isOpen(payment))) return 'later';
   }
-  deps.onTrouble('could not be cancelled upstream', payment);
+  deps.onTrouble(context, 'could not be cancelled upstream', payment);
   return 'applied';
 }
 
@@ -221,7 +224,8 @@ async function cancelLate(
   payment: PaymentRow,
   outcome: SettledOutcome,
 ): Promise<Applied> {
-  if (!isKnownHold(payment, outcome)) deps.onTrouble('charged upstream after it failed here', payment);
+  if (!isKnownHold(payment, outcome))
+    deps.onTrouble(context, 'charged upstream after it failed here', payment);
   await deps.store.noteUpstream(payment, outcome.facts.upstream);
   const { saved: _saved, ...known } = withFacts(payment, outcome.facts);
   return (await clearUpstream(deps, context, known, `${payment.id}:t3`)) ? 'applied' : 'later';

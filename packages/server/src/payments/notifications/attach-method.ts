@@ -56,22 +56,22 @@ const won = cte('won', { ...keyColumns, new_method: json() });
  */
 async function nameMethod(
   db: Queryable,
-  { account_id: accountId, livemode, id }: PaymentRow,
+  { tenant, id }: PaymentRow,
   methodId: string,
   newMethod: NewPaymentMethod | null,
 ): Promise<boolean> {
   const rows = await db.query({
     name: 'attach_payment_method',
     text: `with input as (
-             select 0 as n, $1::text as account_id, $2::boolean as livemode, $3::text as id, $5::json as new_method),
+             select 0 as n, $1::int as tenant, $2::text as id, $4::json as new_method),
            won as (
-             update payments p set payment_method_id = $4 from input i
-             where p.account_id = i.account_id and p.livemode = i.livemode and p.id = i.id
+             update payments p set payment_method_id = $3 from input i
+             where p.tenant = i.tenant and p.id = i.id
                and p.payment_method_id is null
              returning i.*),
            methods_done as (${insertPaymentMethods(won)}) select 1 from won`,
-    values: [accountId, livemode, id, methodId, newMethod && JSON.stringify(newMethod)],
-    scope: { accountId, livemode },
+    values: [tenant, id, methodId, newMethod && JSON.stringify(newMethod)],
+    scope: { tenant },
   });
   return rows.length === 1;
 }

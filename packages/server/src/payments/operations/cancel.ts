@@ -33,7 +33,7 @@ export async function cancelUpstream(
   { upstreamKey, tries }: { readonly upstreamKey: string; readonly tries: number },
 ): Promise<void> {
   const connected = connectionOf(deps, context, payment);
-  if (connected === undefined) deps.onTrouble(waitsForConnection, payment);
+  if (connected === undefined) deps.onTrouble(context, waitsForConnection, payment);
   const outcome = await connected?.port.cancel(connected.connection, {
     paymentId: payment.id,
     upstreamKey,
@@ -43,7 +43,7 @@ export async function cancelUpstream(
   // What was captured has to be given back by hand: until then the operation stays open and is reported again and again.
   const isCaptured = outcome?.kind === 'already_captured';
   if (isCaptured)
-    deps.onTrouble('captured upstream after it failed here: give the money back there', payment);
+    deps.onTrouble(context, 'captured upstream after it failed here: give the money back there', payment);
   if (outcome === undefined || 'answer' in outcome || isCaptured) {
     await deps.operations.leaveUnknown(payment, nextTry(deps, tries));
     return;
@@ -73,12 +73,12 @@ export async function recoverCancel(recovery: Recovery): Promise<boolean> {
  * @returns whether the operation is over
  */
 export async function cancelUnanswered(recovery: Recovery): Promise<boolean> {
-  const { deps, payment, operation, connected } = recovery;
+  const { deps, context, payment, operation, connected } = recovery;
   const asks = operation.kind !== 'cancel' && !connected.port.capabilities.canLookUp;
   const conversion = { from: [operation.kind], to: 'cancel', while: 'intent' } as const;
   if (asks && !(await deps.operations.convert(payment, conversion))) return false;
   if (operation.kind === 'cancel') {
-    deps.onTrouble('no word yet of a cancellation that was asked for', payment);
+    deps.onTrouble(context, 'no word yet of a cancellation that was asked for', payment);
   }
   const outcome = await askToCancel(recovery);
   if (asks && outcome === 'not_executed') {
@@ -90,6 +90,7 @@ export async function cancelUnanswered(recovery: Recovery): Promise<boolean> {
 
 async function askToCancel({
   deps,
+  context,
   payment,
   operation,
   connected,
@@ -101,6 +102,7 @@ async function askToCancel({
     // What is not known to be charged is no charge yet that could be reversed: our reference ends it.
     upstream: connected.port.capabilities.cancelsByReference ? {} : payment.upstream,
   });
-  if (outcome.kind === 'already_captured') deps.onTrouble('charged upstream without an answer', payment);
+  if (outcome.kind === 'already_captured')
+    deps.onTrouble(context, 'charged upstream without an answer', payment);
   return outcome.kind;
 }

@@ -13,10 +13,10 @@ export async function changeKey(
 ): Promise<boolean> {
   const rows = await db.query({
     name: 'change_operation_key',
-    text: `update operations set upstream_key = $4
-           where account_id = $1 and livemode = $2 and subject = $3 and state = 'intent' and kind = 'charge'
-             and lease_owner = $5 and lease_until = $6 returning 1`,
-    values: [payment.account_id, payment.livemode, payment.id, upstreamKey, lease().owner, leaseUntil],
+    text: `update operations set upstream_key = $3
+           where tenant = $1 and subject = $2 and state = 'intent' and kind = 'charge'
+             and lease_owner = $4 and lease_until = $5 returning 1`,
+    values: [payment.tenant, payment.id, upstreamKey, lease().owner, leaseUntil],
     scope: payment,
   });
   return rows.length > 0;
@@ -35,19 +35,11 @@ export async function awaitRetry(
 ): Promise<void> {
   await db.query({
     name: 'await_retry_of_operation',
-    text: `update operations set kind = 'expire', upstream_key = $4, state = 'unknown', tries = tries + 1,
-             next_try_at = $5
-           where account_id = $1 and livemode = $2 and subject = $3 and state = 'intent' and kind = 'charge'
-             and lease_owner = $6 and lease_until = $7`,
-    values: [
-      payment.account_id,
-      payment.livemode,
-      payment.id,
-      upstreamKey,
-      nextTryAt,
-      lease().owner,
-      leaseUntil,
-    ],
+    text: `update operations set kind = 'expire', upstream_key = $3, state = 'unknown', tries = tries + 1,
+             next_try_at = $4
+           where tenant = $1 and subject = $2 and state = 'intent' and kind = 'charge'
+             and lease_owner = $5 and lease_until = $6`,
+    values: [payment.tenant, payment.id, upstreamKey, nextTryAt, lease().owner, leaseUntil],
     scope: payment,
   });
 }

@@ -114,9 +114,9 @@ async function leaveToRetry({ deps, payment, operation }: Recovery): Promise<tru
 
 /** Too late to repeat the key: only what a notification told of the payment's ids meanwhile leads to its end. */
 async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
-  const { deps, payment } = recovery;
+  const { deps, context, payment } = recovery;
   if (payment.upstream.order === undefined) {
-    deps.onTrouble('no answer about a charge, and too late to ask for it again', payment);
+    deps.onTrouble(context, 'no answer about a charge, and too late to ask for it again', payment);
     return false;
   }
   return whereOpen(recovery, payment, () =>

@@ -64,7 +64,7 @@ export async function createPayment(
   if (resumed !== null && isRemoved(plan.instrument)) throw stillInDoubt();
   const instrument =
     plan.instrument.kind === 'stored'
-      ? await openMethod(deps, plan.instrument, request.merchant_initiated === true)
+      ? await openMethod(deps, context, plan.instrument, request.merchant_initiated === true)
       : plan.instrument;
 
   const started =

@@ -44,13 +44,13 @@ export async function endWithoutAnswer(
     outcome.kind === 'not_executed' &&
     begunNow !== null &&
     (await discardPayment(deps, payment, { ...begunNow, at: context.now }));
-  if (!isOver) return leaveInDoubt(deps, payment, outcome);
+  if (!isOver) return leaveInDoubt(deps, { context, subject: payment }, outcome);
   const { param, code } = outcome.error ?? {};
   if (param !== undefined) {
     const named = code == null ? '' : ` (code ${code})`;
     return invalidParam(param, `${param} is not accepted by the processor${named}. Nothing was charged.`);
   }
-  deps.onTrouble(`the processor carried nothing out: ${outcome.reason}`, payment);
+  deps.onTrouble(context, `the processor carried nothing out: ${outcome.reason}`, payment);
   return unansweredError(
     outcome,
     isRefusal(outcome)
@@ -59,7 +59,7 @@ export async function endWithoutAnswer(
   );
 }
 
-const keyOfRequest = 'k.scope = $12 and k.key = $13 and k.resource_id = d.id';
+const keyOfRequest = 'k.scope = $11 and k.key = $12 and k.resource_id = d.id';
 /** Written at the same account time as the payment, by which an index leads to it. */
 const keyOfPayment = 'k.created_at = d.created_at and k.resource_id = d.id';
 
@@ -67,32 +67,32 @@ const held = cte('held', keyColumns);
 
 /** @param record SQL for which record of `k` is that of the discarded payment `d` */
 const discardSql = (record: string) => `with held as (
-    select account_id, livemode, subject as id from operations
-    where account_id = $1 and livemode = $2 and subject = $3 and state = 'intent' and kind = 'charge'
-      and lease_owner = $5 and lease_until = $11 for update),
-  ${endOperations(held, '$7::text is null')},
-  ${convertOperations(held, { kind: "'cancel'", key: '$7', condition: '$7::text is not null' })},
+    select tenant, subject as id from operations
+    where tenant = $1 and subject = $2 and state = 'intent' and kind = 'charge'
+      and lease_owner = $4 and lease_until = $10 for update),
+  ${endOperations(held, '$6::text is null')},
+  ${convertOperations(held, { kind: "'cancel'", key: '$6', condition: '$6::text is not null' })},
   discarded as (
-    update payments p set discarded_at = $4, request = '{}', version = p.version + 1,
-      upstream = (p.upstream::jsonb || $8::jsonb)::json
+    update payments p set discarded_at = $3, request = '{}', version = p.version + 1,
+      upstream = (p.upstream::jsonb || $7::jsonb)::json
     from held h
-    where p.account_id = $1 and p.livemode = $2 and p.id = h.id and p.status = 'processing'
+    where p.tenant = $1 and p.id = h.id and p.status = 'processing'
     returning p.id, p.created_at),
   key_freed as (
     delete from idempotency_keys k using discarded d
-    where $9::int is null and k.account_id = $1 and k.livemode = $2 and ${record}),
+    where $8::int is null and k.tenant = $1 and ${record}),
   answer_kept as (
-    update idempotency_keys k set state = 'done', status = $9, body = $10 from discarded d
-    where $9 is not null and k.account_id = $1 and k.livemode = $2 and ${record} and k.state <> 'done'),
+    update idempotency_keys k set state = 'done', status = $8, body = $9 from discarded d
+    where $8 is not null and k.tenant = $1 and ${record} and k.state <> 'done'),
   -- Its address is free for the retry. One that has been used meanwhile is the merchant's.
   customer_discarded as (
-    update customers c set discarded_at = $4, email = '', email_folded = c.id, external_id = null, name = null,
+    update customers c set discarded_at = $3, email = '', email_folded = c.id, external_id = null, name = null,
       phone = null, locale = null, billing_address = null, delivery_address = null, date_of_birth = null,
       metadata = '{}'
     from discarded d
-    where c.account_id = $1 and c.livemode = $2 and c.id = $6 and not exists (
+    where c.tenant = $1 and c.id = $5 and not exists (
       select from payments o
-      where o.account_id = $1 and o.livemode = $2 and o.customer_id = c.id and o.id <> d.id))
+      where o.tenant = $1 and o.customer_id = c.id and o.id <> d.id))
   select id from discarded`;
 
 const byRequest = { name: 'discard_payment', text: discardSql(keyOfRequest) };
@@ -113,8 +113,7 @@ export async function discardPayment(
   const rows = await db.query({
     ...(claim === null ? byPayment : byRequest),
     values: [
-      payment.account_id,
-      payment.livemode,
+      payment.tenant,
       payment.id,
       at,
       lease().owner,
@@ -143,8 +142,8 @@ export async function isDiscarded(
   const rows = await db.query({
     name: 'is_discarded_payment',
     text: `select 1 from payments
-           where account_id = $1 and livemode = $2 and id = $3 and discarded_at is not null`,
-    values: [payment.account_id, payment.livemode, payment.id],
+           where tenant = $1 and id = $2 and discarded_at is not null`,
+    values: [payment.tenant, payment.id],
     scope: payment,
   });
   return rows.length > 0;

@@ -1,6 +1,7 @@
 import { type AccountContext, backgroundContext } from '../../accounts/context.ts';
 import { findAccount } from '../../accounts/store.ts';
-import { FairQueue, perProcessor, type Sweep, type Tenant } from '../../jobs/fair-queue.ts';
+import { FairQueue, perProcessor, type Sweep } from '../../jobs/fair-queue.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import { isWindowOver, type PaymentRow } from '../payment.ts';
 import { requirePayment } from '../reads.ts';
@@ -62,9 +63,8 @@ export function paymentExpiry(deps: PaymentDependencies, only?: Tenant): Sweep {
           const rows = await takeOverduePayments(db, tenant, { now: clock.now(), most });
           return { rows, more: rows.length === most };
         },
-        work: (payment) => expireOne(deps, payment, clock.now()),
-        onError: (error, { accountId }) =>
-          deps.onTrouble('payments could not be expired', { id: '', account_id: accountId }, error),
+        work: (payment, tenant) => expireOne(deps, tenant, payment),
+        onError: (error, tenant) => deps.onTrouble(tenant, 'payments could not be expired', null, error),
       }),
   );
 }
@@ -73,13 +73,13 @@ export function paymentExpiry(deps: PaymentDependencies, only?: Tenant): Sweep {
 export const expirePayments = (deps: PaymentDependencies, only?: Tenant): Promise<number> =>
   paymentExpiry(deps, only).run();
 
-async function expireOne(deps: PaymentDependencies, payment: PaymentRow, now: Date): Promise<void> {
+async function expireOne(deps: PaymentDependencies, tenant: Tenant, payment: PaymentRow): Promise<void> {
   try {
-    const account = await findAccount(deps.db, payment.account_id);
+    const account = await findAccount(deps.db, tenant.accountId);
     if (account === undefined) return;
-    await expireIfOverdue(deps, backgroundContext(account, payment.livemode, now), payment);
+    await expireIfOverdue(deps, backgroundContext(account, tenant.livemode, deps.clock.now()), payment);
   } catch (error) {
-    deps.onTrouble('a payment could not be expired', payment, error);
+    deps.onTrouble(tenant, 'a payment could not be expired', payment, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { accountTime, backoff, type DueRows, dueTenants } from '../../jobs/due-tenants.ts';
-import type { Tenant } from '../../jobs/fair-queue.ts';
 import { listOf } from '../../store/columns.ts';
 import type { Database, Queryable } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { type PaymentRow, paymentColumns } from '../payment.ts';
 
 const dueAt = 'greatest(d.confirm_by, d.expiry_try_at)';
@@ -23,7 +23,7 @@ export const tenantsWithOverduePayments = (db: Database) => dueTenants(db, waiti
  */
 export async function takeOverduePayments(
   db: Queryable,
-  { accountId, livemode }: Tenant,
+  { tenant }: Tenant,
   { now, most }: { readonly now: Date; readonly most: number },
 ): Promise<PaymentRow[]> {
   return db.query<PaymentRow>({
@@ -31,17 +31,17 @@ export async function takeOverduePayments(
     text: `with due as materialized (
              select d.id as due_id, t.account_now, exists (
                select from operations o
-               where o.account_id = $1 and o.livemode = $2 and o.subject = d.id) as is_busy
-             from accounts a
-             cross join lateral (select ${accountTime('a', '$2::boolean', '$3')} as account_now) t
-             join payments d on d.account_id = a.account_id and d.livemode = $2
-             where a.account_id = $1 and d.status = 'requires_action' and ${dueAt} <= t.account_now
-             order by ${dueAt} limit $4 for update of d skip locked)
+               where o.tenant = $1 and o.subject = d.id) as is_busy
+             from tenants w join accounts a using (account_id)
+             cross join lateral (select ${accountTime('a', 'w.livemode', '$2')} as account_now) t
+             join payments d on d.tenant = w.tenant
+             where w.tenant = $1 and d.status = 'requires_action' and ${dueAt} <= t.account_now
+             order by ${dueAt} limit $3 for update of d skip locked)
            update payments p set expiry_tries = p.expiry_tries + case when due.is_busy then 0 else 1 end,
              expiry_try_at = due.account_now + case when due.is_busy then ${backoff('0')} else ${backoff('p.expiry_tries')} end
-           from due where p.account_id = $1 and p.livemode = $2 and p.id = due.due_id
+           from due where p.tenant = $1 and p.id = due.due_id
            returning ${listOf(paymentColumns)}`,
-    values: [accountId, livemode, now, most],
-    scope: { accountId, livemode },
+    values: [tenant, now, most],
+    scope: { tenant },
   });
 }

@@ -58,7 +58,7 @@ async function lateAnswer(
   const current = await deps.store.find(context, payment.id);
   if (current === undefined || current.status === 'processing') return { keyTaken: true };
   if (current.status === 'failed' && (outcome.kind === 'succeeded' || outcome.kind === 'authorized')) {
-    deps.onTrouble('charged upstream after it failed here', current);
+    deps.onTrouble(context, 'charged upstream after it failed here', current);
     await deps.store.noteUpstream(current, outcome.facts.upstream);
     await clearUpstream(deps, context, withFacts(current, outcome.facts), `${current.id}:t2`);
   }

@@ -94,7 +94,7 @@ export function toChargeRequest(input: {
   const { context, payment, request, customer, client } = input;
   const { links } = input.deps;
   const addresses = resolveAddresses(request, customer);
-  const token = links.token(payment.account_id, payment.livemode, payment.id);
+  const token = links.token(context.accountId, context.livemode, payment.id);
   return {
     paymentId: payment.id,
     upstreamKey: input.upstreamKey,

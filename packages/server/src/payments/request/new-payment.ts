@@ -20,8 +20,7 @@ export function newPaymentRow(
 ): PaymentRow {
   const id = newId('pay', deps.clock.now(), deps.randomBytes);
   return {
-    account_id: context.accountId,
-    livemode: context.livemode,
+    tenant: context.tenant,
     id,
     status: 'processing',
     version: 1,

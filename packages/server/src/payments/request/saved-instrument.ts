@@ -73,8 +73,7 @@ export async function methodOf(
   request: PaymentCreate,
   payment: PaymentRow,
 ): Promise<ChosenMethod> {
-  const tenant = { accountId: payment.account_id, livemode: payment.livemode };
-  const method = await deps.methods.store.find(tenant, payment.payment_method_id ?? '');
+  const method = await deps.methods.store.find(payment, payment.payment_method_id ?? '');
   if (method === undefined) throw new Error(`${payment.id} names a method that does not exist`);
   return chosen(request, method);
 }
@@ -88,13 +87,14 @@ const chosen = (request: PaymentCreate, method: PaymentMethodRow): ChosenMethod 
 /** What the processor needs to charge a saved method. */
 export async function openMethod(
   deps: PaymentDependencies,
+  context: AccountContext,
   { method, model }: ChosenMethod,
   merchantInitiated: boolean,
 ): Promise<StoredInstrument> {
   return {
     kind: 'stored',
     method: method.type === 'card' ? 'card' : 'wallet',
-    token: await openToken(deps.methods, method),
+    token: await openToken(deps.methods, context, method),
     upstreamCustomer: method.upstream_customer,
     model,
     initiator: merchantInitiated ? 'merchant' : 'customer',
@@ -140,11 +140,10 @@ export async function saveRequest(
   request: PaymentCreate,
 ): Promise<SaveRequest | null> {
   if (payment.save_model === null || payment.customer_id === null) return null;
-  const tenant = { accountId: payment.account_id, livemode: payment.livemode };
   return {
     model: payment.save_model,
     upstreamCustomer: await deps.methods.store.upstreamCustomerOf(
-      tenant,
+      payment,
       payment.customer_id,
       payment.processor_identity,
     ),

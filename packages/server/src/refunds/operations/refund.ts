@@ -117,7 +117,7 @@ async function commit(
 
 function reach({ deps, context, refund }: Recovery): Connected | undefined {
   const connected = connectionOf(deps, context, refund);
-  if (connected === undefined) deps.onTrouble(waitsForConnection, refund);
+  if (connected === undefined) deps.onTrouble(context, waitsForConnection, refund);
   return connected;
 }
 
@@ -127,7 +127,7 @@ async function askAgain(recovery: Recovery): Promise<boolean> {
   const connected = reach(recovery);
   if (connected === undefined) return false;
   if (!isKeyRemembered(refund, context)) {
-    deps.onTrouble('no answer about a refund, and too late to ask for it again', refund);
+    deps.onTrouble(context, 'no answer about a refund, and too late to ask for it again', refund);
     return false;
   }
   const payment = await deps.payments.store.find(context, refund.payment_id);

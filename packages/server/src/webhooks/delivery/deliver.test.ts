@@ -20,9 +20,9 @@ describe('a delivery', () => {
     await at().delivered(one, 1);
     const [request] = at().receiver.received;
     const [logged] = await at().deps.db.query<{ body: string }>({
-      text: 'select body from events where account_id = $1 and id = $2',
-      values: [one.accountId, id],
-      scope: { accountId: one.accountId, livemode: null },
+      text: 'select body from events where tenant = $1 and id = $2',
+      values: [one.tenant, id],
+      scope: one,
     });
     expect(request?.body).toBe(logged?.body);
     const headers = Object.fromEntries(
@@ -43,13 +43,14 @@ describe('a delivery', () => {
     at().start();
     await at().delivered(one, 1);
     const [delivery] = await at().deliveries(one);
+    if (delivery === undefined) throw new Error('there is no delivery');
     expect(delivery).toMatchObject({ attempts: 1, next_attempt_at: null, ended_at: at().clock.now() });
-    expect(await listAttempts(at().deps.db, one.accountId, one.endpointId, delivery?.id ?? '')).toEqual([
+    expect(await listAttempts(at().deps.db, delivery)).toEqual([
       {
         number: 1,
         at: at().clock.now(),
         url: at().receiver.url,
-        request_headers: expect.objectContaining({ 'webhook-id': delivery?.event_id }),
+        request_headers: expect.objectContaining({ 'webhook-id': delivery.event_id }),
         request_body: at().receiver.received[0]?.body,
         answer_status: 201,
         answer_headers: expect.objectContaining({ 'x-shop': 'a' }),

@@ -40,10 +40,10 @@ const claim = (candidates: string, endpoints: string) => `with recursive ${witho
     tries = d.tries + case when p.crashes = 0 then 1 else 0 end
   from picked p
   where d.account_id = p.account_id and d.endpoint_id = p.endpoint_id and d.id = p.id
-  returning d.account_id, d.endpoint_id, d.id, d.livemode, d.event_id, d.tries, d.attempts, p.crashes > 0 as suspect,
+  returning d.account_id, d.endpoint_id, d.id, d.tenant, d.event_id, d.tries, d.attempts, p.crashes > 0 as suspect,
     p.url, p.secret, p.key_version,
     (select v.body from events v
-     where v.account_id = d.account_id and v.livemode = d.livemode and v.id = d.event_id) as body`;
+     where v.tenant = d.tenant and v.id = d.event_id) as body`;
 
 /** Endpoints with nothing in flight come first, so that a busy one of the same account keeps none of them waiting. */
 const idleFirst = (id: string) => `$4::jsonb ? ${id}`;
@@ -87,6 +87,7 @@ export const claimSweepSql = claim(
 export const endedColumns = {
   n: int,
   ...keyColumns,
+  account_id: text,
   endpoint_id: text,
   event_id: text,
   tries: int,
@@ -115,9 +116,9 @@ export const finishSql = `with input as (
       and d.state = 'pending'
     returning i.n),
   recorded as (
-    insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, livemode, event_id, url,
+    insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, tenant, event_id, url,
       request_headers, answer_status, answer_headers, answer_body, error, duration_ms, at)
-    select account_id, endpoint_id, id, tries, livemode, event_id, url, request_headers, answer_status, answer_headers,
+    select account_id, endpoint_id, id, tries, tenant, event_id, url, request_headers, answer_status, answer_headers,
       answer_body, error, duration_ms, started_at
     from input
     on conflict do nothing),

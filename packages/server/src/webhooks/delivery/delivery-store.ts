@@ -1,6 +1,7 @@
 import { Batcher } from '../../store/batcher.ts';
 import type { RowOf } from '../../store/columns.ts';
 import type { Database } from '../../store/database.ts';
+import type { TenantId } from '../../store/tenant.ts';
 import { claimHintedSql, claimSweepSql, type endedColumns, finishSql } from './delivery-sql.ts';
 
 /** A delivery that this process may attempt until its lease ends, with all that the attempt needs. */
@@ -8,7 +9,7 @@ export interface ClaimedDelivery {
   readonly account_id: string;
   readonly endpoint_id: string;
   readonly id: string;
-  readonly livemode: boolean;
+  readonly tenant: TenantId;
   readonly event_id: string;
   readonly body: string;
   /** Attempts begun, this one included unless the delivery is a suspect. */
@@ -133,7 +134,7 @@ export class DeliveryStore {
         leaseUntil,
         mostCrashes,
       ],
-      scope: { accountId: delivery.account_id, livemode: null },
+      scope: { accountId: delivery.account_id },
     });
     return row && { ...delivery, ...row };
   }
@@ -147,7 +148,7 @@ export class DeliveryStore {
                and crashes >= $6
              returning id`,
       values: [delivery.account_id, delivery.endpoint_id, delivery.id, delivery.tries, now, mostCrashes],
-      scope: { accountId: delivery.account_id, livemode: null },
+      scope: { accountId: delivery.account_id },
     });
     return rows.length === 1;
   }
@@ -164,7 +165,7 @@ export class DeliveryStore {
         account_id: attempt.delivery.account_id,
         endpoint_id: attempt.delivery.endpoint_id,
         id: attempt.delivery.id,
-        livemode: attempt.delivery.livemode,
+        tenant: attempt.delivery.tenant,
         event_id: attempt.delivery.event_id,
         tries: attempt.delivery.tries,
         state: attempt.state,

@@ -41,7 +41,7 @@ class Hanging {
     const rows = await at().deps.db.query<{ id: string }>({
       text: `update webhook_endpoints set url = url || '?' || id where account_id = $1 returning url as id`,
       values: [shop.accountId],
-      scope: { accountId: shop.accountId, livemode: null },
+      scope: { accountId: shop.accountId },
     });
     for (const { id } of rows) this.#shopOf.set(id, shop);
     await at().write(shop, events);
@@ -69,7 +69,7 @@ const fail = (shop: Shop) =>
   at().deps.db.query({
     text: 'update webhook_endpoints set first_failure_at = $2 where account_id = $1',
     values: [shop.accountId, at().clock.now()],
-    scope: { accountId: shop.accountId, livemode: null },
+    scope: { accountId: shop.accountId },
   });
 
 describe('an account with 16 endpoints that no longer answer and 1,000 deliveries', () => {

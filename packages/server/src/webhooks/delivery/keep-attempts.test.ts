@@ -16,8 +16,8 @@ const after = (days: number) => new Date(start + days * dayMs);
 
 async function record(at: Date): Promise<void> {
   await db.query({
-    text: `insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, livemode, event_id, url,
-             request_headers, duration_ms, at) values ('acct', 'we', 'dlv', 1, false, 'evt', '', '{}', 1, $1)`,
+    text: `insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, tenant, event_id, url,
+             request_headers, duration_ms, at) values ('acct', 'we', 'dlv', 1, 1, 'evt', '', '{}', 1, $1)`,
     values: [at],
     scope: 'everybody',
   });

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../store/database.ts';
+import type { Tenant, TenantId } from '../../store/tenant.ts';
 import { WebhookError } from '../errors.ts';
 
 export type DeliveryState = 'pending' | 'succeeded' | 'failed' | 'parked';
@@ -7,6 +8,7 @@ export interface DeliveryRow {
   readonly account_id: string;
   readonly endpoint_id: string;
   readonly id: string;
+  readonly tenant: TenantId;
   readonly livemode: boolean;
   readonly event_id: string;
   readonly event_type: string;
@@ -34,7 +36,7 @@ export interface AttemptRow {
   readonly duration_ms: number;
 }
 
-const columns = `d.account_id, d.endpoint_id, d.id, d.livemode, d.event_id, d.event_type, d.state, d.attempts,
+const columns = `d.account_id, d.endpoint_id, d.id, d.tenant, t.livemode, d.event_id, d.event_type, d.state, d.attempts,
   case when d.state = 'pending' and isfinite(d.next_attempt_at) then d.next_attempt_at end as next_attempt_at,
   d.created_at, d.ended_at`;
 
@@ -57,8 +59,8 @@ export async function listDeliveries(
   filter: DeliveryFilter,
 ): Promise<DeliveryRow[]> {
   return db.query<DeliveryRow>({
-    text: `select ${columns} from deliveries d
-           where d.account_id = $1 and d.endpoint_id = $2 and ($3::boolean is null or d.livemode = $3)
+    text: `select ${columns} from deliveries d join tenants t on t.tenant = d.tenant
+           where d.account_id = $1 and d.endpoint_id = $2 and ($3::boolean is null or t.livemode = $3)
              and ($4::text is null or d.state = $4) and ($5::text is null or d.event_type = $5)
              and ($6::timestamptz is null or d.created_at >= $6) and ($7::text is null or d.id < $7)
            order by d.id desc limit $8`,
@@ -72,22 +74,23 @@ export async function listDeliveries(
       filter.before ?? null,
       filter.limit,
     ],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }
 
 /** Where an event of the account was sent to. */
 export async function listDeliveriesOfEvent(
   db: Queryable,
-  tenant: { readonly accountId: string; readonly livemode: boolean },
+  tenant: Tenant,
   eventId: string,
 ): Promise<DeliveryRow[]> {
   // A delivery's id begins with the time of its event, so that each endpoint's part of the key is a narrow range.
   return db.query<DeliveryRow>({
     text: `select ${columns} from webhook_endpoints e join deliveries d on d.account_id = e.account_id
              and d.endpoint_id = e.id and d.id between 'dlv_' || substr($3, 5, 8) and 'dlv_' || substr($3, 5, 8) || 'z'
-           where e.account_id = $1 and d.livemode = $2 and d.event_id = $3 order by d.endpoint_id`,
-    values: [tenant.accountId, tenant.livemode, eventId],
+           join tenants t on t.tenant = d.tenant
+           where e.account_id = $1 and d.tenant = $2 and d.event_id = $3 order by d.endpoint_id`,
+    values: [tenant.accountId, tenant.tenant, eventId],
     scope: tenant,
   });
 }
@@ -95,18 +98,16 @@ export async function listDeliveriesOfEvent(
 /** The attempts of a delivery, first to last; those of the last 30 days are kept. */
 export async function listAttempts(
   db: Queryable,
-  accountId: string,
-  endpointId: string,
-  deliveryId: string,
+  delivery: Pick<DeliveryRow, 'account_id' | 'endpoint_id' | 'id' | 'tenant'>,
 ): Promise<AttemptRow[]> {
   return db.query<AttemptRow>({
     text: `select a.number, a.at, a.url, a.request_headers, v.body as request_body, a.answer_status,
              a.answer_headers, a.answer_body, a.error, a.duration_ms
            from delivery_attempts a
-           join events v on v.account_id = a.account_id and v.livemode = a.livemode and v.id = a.event_id
+           join events v on v.tenant = a.tenant and v.id = a.event_id
            where a.account_id = $1 and a.endpoint_id = $2 and a.delivery_id = $3 order by a.number`,
-    values: [accountId, endpointId, deliveryId],
-    scope: { accountId, livemode: null },
+    values: [delivery.account_id, delivery.endpoint_id, delivery.id],
+    scope: { tenant: delivery.tenant },
   });
 }
 
@@ -117,7 +118,8 @@ export async function listAttempts(
 export async function findDelivery(db: Queryable, deliveryId: string): Promise<DeliveryRow> {
   const [row] = await db.query<DeliveryRow>({
     text: `select ${columns} from webhook_endpoints e
-           join deliveries d on d.account_id = e.account_id and d.endpoint_id = e.id and d.id = $1`,
+           join deliveries d on d.account_id = e.account_id and d.endpoint_id = e.id and d.id = $1
+           join tenants t on t.tenant = d.tenant`,
     values: [deliveryId],
     scope: 'everybody',
   });
@@ -149,7 +151,7 @@ export async function endpointHealth(
                 (select count(*) as pending, min(created_at) as oldest_pending
                  from deliveries where account_id = $1 and endpoint_id = $2 and state = 'pending') p`,
     values: [accountId, endpointId, since],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row ?? { succeeded: 0, attempted: 0, pending: 0, oldest_pending: null };
 }

@@ -1,5 +1,6 @@
 import { deliveryIdOf } from '../../events/events.ts';
 import type { Queryable } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import type { WebhookDependencies } from '../dependencies.ts';
 import { requireActive, requireEndpoint } from '../endpoints/endpoints.ts';
 import { WebhookError } from '../errors.ts';
@@ -25,7 +26,7 @@ export async function retryDelivery(
   const rows = await deps.db.query({
     text: `update deliveries set ${again} where account_id = $1 and endpoint_id = $2 and id = $3 returning id`,
     values: [accountId, endpointId, deliveryId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   if (rows.length === 0) {
     throw new WebhookError('delivery_not_found', `There is no delivery ${deliveryId.slice(0, 100)}.`);
@@ -41,22 +42,23 @@ export async function retryDelivery(
  */
 export async function sendEventTo(
   deps: Pick<WebhookDependencies, 'db' | 'wake'>,
-  { accountId, livemode }: { readonly accountId: string; readonly livemode: boolean },
+  tenant: Tenant,
   endpointId: string,
   eventId: string,
 ): Promise<string | undefined> {
+  const { accountId } = tenant;
   requireActive(await requireEndpoint(deps.db, accountId, endpointId));
   const [row] = await deps.db.query<{ id: string; added: boolean }>({
     text: `with event as (
-             select *, ${deliveryIdOf('id', '$4::text')} as delivery_id from events
-             where account_id = $1 and livemode = $2 and id = $3),
+             select *, ${deliveryIdOf('id', '$3::text')} as delivery_id from events
+             where tenant = $1 and id = $2),
            added as (
-             insert into deliveries (account_id, endpoint_id, id, livemode, event_id, event_type, state, created_at)
-             select account_id, $4, delivery_id, livemode, id, type, 'pending', created_at from event
+             insert into deliveries (account_id, endpoint_id, id, tenant, event_id, event_type, state, created_at)
+             select $4, $3, delivery_id, tenant, id, type, 'pending', created_at from event
              on conflict do nothing returning id)
            select delivery_id as id, exists (select from added) as added from event`,
-    values: [accountId, livemode, eventId, endpointId],
-    scope: { accountId, livemode },
+    values: [tenant.tenant, eventId, endpointId, accountId],
+    scope: tenant,
   });
   if (row?.added === false) await retryDelivery(deps, accountId, endpointId, row.id);
   else deps.wake(accountId);
@@ -94,7 +96,7 @@ async function retryFailed(
              returning id)
            select count(*) as count from retried`,
     values: [accountId, endpointId, since],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row?.count ?? 0;
 }

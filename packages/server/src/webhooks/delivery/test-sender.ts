@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { Database } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { findTenant } from '../../vault/test-database.ts';
 import type { WebhookDependencies } from '../dependencies.ts';
 import { createEndpoint } from '../endpoints/endpoints.ts';
 import { addressPolicy } from '../endpoints/target-address.ts';
@@ -24,8 +26,7 @@ export const hour = 60 * minute;
 export const day = 24 * hour;
 export const schedule = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour];
 
-export interface Shop {
-  readonly accountId: string;
+export interface Shop extends Tenant {
   readonly endpointId: string;
   readonly secret: string;
 }
@@ -75,7 +76,7 @@ export class Sender {
     const accountId = await openAccount(this.deps.db);
     const request = { url: this.receiver.url, additionalEvents: false };
     const { endpoint, secret } = await createEndpoint(this.deps, accountId, request);
-    return { accountId, endpointId: endpoint.id, secret };
+    return { ...(await findTenant(this.deps.db, accountId)), endpointId: endpoint.id, secret };
   }
 
   write(to: Shop, count = 1): Promise<string[]> {
@@ -90,7 +91,7 @@ export class Sender {
     const [row] = await this.deps.db.query<{ count: number }>({
       text: `select count(*) as count from deliveries where account_id = $1 and ${condition}`,
       values: [of.accountId, ...values],
-      scope: { accountId: of.accountId, livemode: null },
+      scope: of,
     });
     return row?.count ?? 0;
   }

@@ -5,6 +5,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Database } from '../../store/database.ts';
 import { endpointPlace } from '../../vault/places.ts';
+import { findTenant } from '../../vault/test-database.ts';
 import { endpointHealth, findDelivery, listDeliveries, listDeliveriesOfEvent } from '../delivery/reads.ts';
 import { retryDelivery, retryFailedSince } from '../delivery/retry.ts';
 import type { WebhookDependencies } from '../dependencies.ts';
@@ -44,7 +45,7 @@ async function openSecret(accountId: string, id: string): Promise<string> {
   const [row] = await db.query<{ secret: Buffer; key_version: number }>({
     text: 'select secret, key_version from webhook_endpoints where account_id = $1 and id = $2',
     values: [accountId, id],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   if (row === undefined) throw new Error('no endpoint');
   return testVault.open(accountId, endpointPlace(accountId, id), row.secret, row.key_version);
@@ -122,6 +123,7 @@ describe('an endpoint', () => {
     const { endpoint } = await add(account);
     const [event = ''] = await write(account);
     const [delivery] = await deliveriesOf(account, endpoint.id);
+    const stranger = await findTenant(db, other);
     const attempts = [
       () => requireEndpoint(db, other, endpoint.id),
       () => rollSecret(deps, other, endpoint.id),
@@ -129,7 +131,7 @@ describe('an endpoint', () => {
       () => deleteEndpoint(deps, other, endpoint.id),
       () => pauseEndpoint(deps, other, endpoint.id),
       () => resumeEndpoint(deps, other, endpoint.id),
-      () => sendTestEvent(deps, { accountId: other, livemode: false }, endpoint.id),
+      () => sendTestEvent(deps, stranger, endpoint.id),
       () => retryDelivery(deps, other, endpoint.id, delivery?.id ?? ''),
       () => retryFailedSince(deps, other, endpoint.id, new Date(0)),
     ];
@@ -138,7 +140,7 @@ describe('an endpoint', () => {
     }
     expect(await listEndpoints(deps, other)).toEqual([]);
     expect(await deliveriesOf(other, endpoint.id)).toEqual([]);
-    expect(await listDeliveriesOfEvent(db, { accountId: other, livemode: false }, event)).toEqual([]);
+    expect(await listDeliveriesOfEvent(db, stranger, event)).toEqual([]);
     expect(await requireEndpoint(db, account, endpoint.id)).toEqual(endpoint);
   });
 });
@@ -157,7 +159,7 @@ describe('an event', () => {
       ]);
     }
     expect(await deliveriesOf(other, foreign.endpoint.id)).toEqual([]);
-    const ofEvent = await listDeliveriesOfEvent(db, { accountId: account, livemode: true }, live);
+    const ofEvent = await listDeliveriesOfEvent(db, await findTenant(db, account, true), live);
     expect(ofEvent.map((row) => row.endpoint_id)).toEqual([first.endpoint.id, second.endpoint.id].sort());
     for (const row of ofEvent) {
       expect(row.id).toMatch(/^dlv_[a-z0-9]{24}$/);
@@ -208,7 +210,7 @@ describe('a test event', () => {
   it('is logged and goes to the one endpoint that it is about', async () => {
     const account = await openAccount(db);
     const [one, other] = [await add(account), await add(account, true)];
-    const tenant = { accountId: account, livemode: true };
+    const tenant = await findTenant(db, account, true);
     const ids = [
       await sendTestEvent(deps, tenant, one.endpoint.id),
       await sendTestEvent(deps, tenant, one.endpoint.id),
@@ -233,7 +235,7 @@ describe('a test event', () => {
     const account = await openAccount(db);
     const { endpoint } = await add(account);
     await pauseEndpoint(deps, account, endpoint.id);
-    const tenant = { accountId: account, livemode: false };
+    const tenant = await findTenant(db, account);
     await expect(sendTestEvent(deps, tenant, endpoint.id)).rejects.toMatchObject({
       code: 'endpoint_paused',
     });

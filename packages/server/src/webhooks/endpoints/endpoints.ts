@@ -3,6 +3,7 @@ import { unixSeconds } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { cte, int, keyColumns, type RowOf, rowsOfJson } from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { endpointPlace } from '../../vault/places.ts';
 import type { WebhookDependencies } from '../dependencies.ts';
 import { WebhookError } from '../errors.ts';
@@ -148,16 +149,15 @@ const testSql = `with input as (select * from ${rowsOfJson(testInput)}),
 
 /**
  * Logs an `endpoint.test` event and sends it to this endpoint only.
- * @param livemode the mode that the event is logged in
+ * @param tenant whose log gets the event, in which mode
  * @returns the event's id
  * @throws WebhookError `endpoint_not_found`, `endpoint_paused`
  */
 export async function sendTestEvent(
   deps: Pick<WebhookDependencies, 'db' | 'clock' | 'randomBytes' | 'wake'>,
-  endpointOf: { readonly accountId: string; readonly livemode: boolean },
+  { tenant, accountId, livemode }: Tenant,
   id: string,
 ): Promise<string> {
-  const { accountId, livemode } = endpointOf;
   const endpoint = await requireEndpoint(deps.db, accountId, id);
   requireActive(endpoint);
   const now = deps.clock.now();
@@ -175,8 +175,7 @@ export async function sendTestEvent(
     const written = writeEvent({ ...event, sequence, livemode }, JSON.stringify(shown));
     const input: RowOf<typeof testInput> = {
       n: 0,
-      account_id: accountId,
-      livemode,
+      tenant,
       id,
       ...eventInput(written, now),
     };

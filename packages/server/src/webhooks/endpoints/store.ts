@@ -25,12 +25,12 @@ export async function countEndpointsLocked(tx: Queryable, accountId: string): Pr
   await tx.query({
     text: 'select from accounts where account_id = $1 for no key update',
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   const [row] = await tx.query<{ count: number }>({
     text: 'select count(*) as count from webhook_endpoints where account_id = $1 and deleted_at is null',
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row?.count ?? 0;
 }
@@ -52,7 +52,7 @@ export async function insertEndpoint(
       endpoint.additional_events,
       endpoint.created_at,
     ],
-    scope: { accountId: endpoint.account_id, livemode: null },
+    scope: { accountId: endpoint.account_id },
   });
   return row;
 }
@@ -62,7 +62,7 @@ export async function selectEndpoints(db: Queryable, accountId: string): Promise
   return db.query<EndpointRow>({
     text: `select ${columns} from webhook_endpoints where account_id = $1 and deleted_at is null order by id`,
     values: [accountId],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }
 
@@ -74,7 +74,7 @@ export async function selectEndpoint(
   const [row] = await db.query<EndpointRow>({
     text: `select ${columns} from webhook_endpoints where account_id = $1 and id = $2 and deleted_at is null`,
     values: [accountId, id],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row;
 }
@@ -100,7 +100,7 @@ export async function updateSecret(
     text: `update webhook_endpoints set secret = $3, key_version = $4
            where account_id = $1 and id = $2 and deleted_at is null returning id`,
     values: [accountId, id, secret.sealed, secret.keyVersion],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return rows.length === 1;
 }
@@ -118,7 +118,7 @@ export async function updateEndpointRow(
              first_failure_at = case when $3::text is null then first_failure_at end
            where account_id = $1 and id = $2 and deleted_at is null returning ${columns}`,
     values: [accountId, id, changes.url ?? null, changes.additionalEvents ?? null],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row;
 }
@@ -136,7 +136,7 @@ export async function updateStatus(
              first_failure_at = case when $3 = 'paused' then first_failure_at end, pause_notice_due = false
            where account_id = $1 and id = $2 and deleted_at is null returning ${columns}`,
     values: [accountId, id, status],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row;
 }
@@ -152,7 +152,7 @@ export async function markDeleted(db: Queryable, accountId: string, id: string, 
              where d.account_id = gone.account_id and d.endpoint_id = gone.id and d.state = 'pending')
            select id from gone`,
     values: [accountId, id, now],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return rows.length === 1;
 }
@@ -163,7 +163,7 @@ export async function countTest(db: Queryable, accountId: string, id: string): P
     text: `update webhook_endpoints set test_count = test_count + 1
            where account_id = $1 and id = $2 and deleted_at is null returning test_count`,
     values: [accountId, id],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
   return row?.test_count;
 }
@@ -194,7 +194,7 @@ export async function takeUnsentNotices(
            update webhook_endpoints set pause_mail_at = $3 from due
            where account_id = $1 and id = due_id returning ${columns}`,
     values: [accountId, options.now, options.again, options.most],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }
 
@@ -202,6 +202,6 @@ export async function markNoticeSent(db: Queryable, accountId: string, id: strin
   await db.query({
     text: 'update webhook_endpoints set pause_notice_due = false where account_id = $1 and id = $2',
     values: [accountId, id],
-    scope: { accountId, livemode: null },
+    scope: { accountId },
   });
 }

@@ -7,6 +7,7 @@ import { RateLimiter } from '../../http/rate-limit/rate-limit.ts';
 import { createApp } from '../../http/server/app.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Database } from '../../store/database.ts';
+import type { TenantId } from '../../store/tenant.ts';
 import { until } from '../test-kit.ts';
 import { eventStreamRoutes } from './routes.ts';
 
@@ -55,7 +56,7 @@ beforeEach(async () => {
     async authenticate(key) {
       lookedUp += 1;
       await lookUp;
-      return { accountId: 'acct_1', livemode: false, keyId: key };
+      return { tenant: 1 as TenantId, accountId: 'acct_1', livemode: false, keyId: key };
     },
     rateLimiter: unlimited,
     get accountLimiter() {

@@ -1,6 +1,7 @@
 import { eventsAfter } from '../../events/events.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
 
 const eventsAtOnce = 100;
 const lookEveryMs = 500;
@@ -22,7 +23,7 @@ export interface StreamDependencies {
  */
 export async function* streamEvents(
   deps: StreamDependencies,
-  tenant: { readonly accountId: string; readonly livemode: boolean },
+  tenant: Tenant,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<string> {

@@ -4,6 +4,7 @@ import { Authenticator } from '../../../api-keys/authenticate.ts';
 import { isoSeconds, systemClock } from '../../../lib/clock.ts';
 import { findRequest, type LogLine, listRequests, warningsOf } from '../../../request-logs/reads.ts';
 import type { Database } from '../../../store/database.ts';
+import type { Tenant } from '../../../store/tenant.ts';
 import { withDatabase } from '../../lib/connect.ts';
 import type { Shell } from '../../lib/output.ts';
 import type { Arguments } from './protocol.ts';
@@ -21,9 +22,7 @@ const shown = (line: LogLine) => ({
   replayed: line.replayed,
 });
 
-interface Account {
-  readonly accountId: string;
-  readonly livemode: boolean;
+interface Account extends Tenant {
   readonly processor: Provider;
 }
 
@@ -39,8 +38,8 @@ export function requestLogs(shell: Shell, apiKey: string) {
         .catch((error: unknown) => {
           throw error instanceof ApiError ? new OperatorError(error.code, error.message) : error;
         });
-      const { accountId, livemode, processor } = caller;
-      return work(db, { accountId, livemode, processor });
+      const { tenant, accountId, livemode, processor } = caller;
+      return work(db, { tenant, accountId, livemode, processor });
     });
   const optional = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
   return {

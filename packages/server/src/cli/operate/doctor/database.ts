@@ -74,15 +74,16 @@ interface Backlog {
 async function checkBacklog(db: Database, config: Config): Promise<Finding[]> {
   const [row] = await db.query<Backlog>({
     text: `select
-      (select count(*)::int from accounts a join processor_notifications n using (account_id)
+      (select count(*)::int from tenants t join processor_notifications n using (tenant)
         where n.state = 'parked') as parked,
       (select count(*)::int from accounts a join mails m using (account_id) where m.state = 'failed') as failed_mails,
       (select count(*)::int from accounts a join webhook_endpoints e using (account_id)
         where e.status = 'paused' and e.paused_reason = 'failing' and e.deleted_at is null) as paused,
-      (select count(*)::int from accounts a join payments p using (account_id)
+      (select count(*)::int from tenants t join payments p using (tenant)
         where p.status = 'processing' and p.discarded_at is null) as in_doubt,
       (select count(*)::int from accounts a where a.environment = 'live' and not exists (
-        select from connection_credentials c where c.account_id = a.account_id and c.livemode))
+        select from tenants t join connection_credentials c using (tenant)
+        where t.account_id = a.account_id and t.livemode))
         as live_without_credentials`,
     scope: 'everybody',
   });
