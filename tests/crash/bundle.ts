@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { bundleOptions, ownAddresses } from '../../packages/server/bundle-options.mjs';
 import type { CleanUp } from '../support/clean-up.ts';
 import { requireFreshBuild } from '../support/fresh-build.ts';
 
@@ -10,40 +11,44 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 let fresh: Promise<void> | undefined;
 
-/** The server's own files as they were built: they find their neighbours on disk. */
+/** The server's own files as they were built. */
 const asBuilt: Plugin = {
   name: 'as built',
   setup(bundler) {
-    bundler.onResolve({ filter: /\/packages\/server\/src\// }, ({ path, resolveDir }) => {
-      const source = join(resolveDir, path);
-      const built = source.replace('/src/', '/dist/').replace(/\.ts$/, '.js');
-      return { path: pathToFileURL(built).href, external: true };
-    });
+    bundler.onResolve({ filter: /\/packages\/server\/src\// }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path)
+        .replace('/packages/server/src/', '/packages/server/dist/')
+        .replace(/\.ts$/, '.js'),
+    }));
   },
 };
 
+const bundles = new WeakMap<CleanUp, Promise<string>>();
+
 /**
- * Compiles the program of a server process to one file beside the installed packages.
- * @returns its path
+ * Puts the program of a server process into a few files, as the built server is: to load a thousand of them takes three
+ * times as long. Once for each `cleanUp`, which removes them.
+ * @returns the path of the program
  * @throws Error where the built server is older than its source
  */
-export async function bundleServerProcess(cleanUp: CleanUp): Promise<string> {
+export function bundleServerProcess(cleanUp: CleanUp): Promise<string> {
+  const bundled = bundles.get(cleanUp) ?? bundle(cleanUp);
+  bundles.set(cleanUp, bundled);
+  return bundled;
+}
+
+async function bundle(cleanUp: CleanUp): Promise<string> {
   // Once: a long run goes on with what it began with.
   fresh ??= requireFreshBuild();
   await fresh;
-  const outfile = join(root, `node_modules/.cache/till-crash/${randomUUID()}.mjs`);
-  cleanUp.add(() => rm(outfile, { force: true }));
-  await mkdir(dirname(outfile), { recursive: true });
+  const folder = join(root, `node_modules/.cache/till-crash/${randomUUID()}`);
+  cleanUp.add(() => rm(folder, { recursive: true, force: true }));
   await build({
+    ...bundleOptions,
     entryPoints: [fileURLToPath(new URL('server-process.ts', import.meta.url))],
-    outfile,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'error',
-    plugins: [asBuilt],
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    plugins: [asBuilt, ownAddresses(folder)],
   });
-  return outfile;
+  return join(folder, 'server-process.mjs');
 }
