@@ -25,13 +25,14 @@ declare module 'vitest' {
  * tests at a server that runs already; the environment then has to be the one that its commands need.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await temporaryFolder(await parentOfDatabase());
+  process.env.TILL_TEST_FOLDERS = await parentOfFolders();
+  const folder = await temporaryFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: folder.path });
   process.env.TILL_TEST_DATABASE_URL = postgres.url;
   await createMigratedTemplate(postgres.url);
   const outputs = await mkdtemp(join(tmpdir(), 'till-test-outputs-'));
   process.env.TILL_TEST_OUTPUTS = outputs;
-  const browsers = await mkdtemp(join(tmpdir(), 'till-browsers-'));
+  const browsers = await mkdtemp(join(process.env.TILL_TEST_FOLDERS, 'till-browsers-'));
   process.env.TILL_TEST_BROWSERS = browsers;
   const commands = await startCommandHost();
   process.env.TILL_TEST_COMMANDS = commands.url;
@@ -73,8 +74,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
 const memory = '/dev/shm';
 const gibibyte = 2 ** 30;
 
-/** In memory where there is room and programs may run: most of a commit is the wait for a disk, and no test cuts the power. */
-async function parentOfDatabase(): Promise<string> {
+/**
+ * Where databases and data folders lie. In memory where there is room and programs may run: most of a commit, and of the start of
+ * a database, is the wait for a disk, and no test cuts the power.
+ */
+async function parentOfFolders(): Promise<string> {
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');
   const options = mounts
     .split('\n')

@@ -152,10 +152,8 @@ export async function commandJson<T>(
 }
 
 /** A new empty folder for a server's data, with the call that ends a database that runs on it still and removes it. */
-export async function temporaryFolder(
-  parent = tmpdir(),
-): Promise<{ path: string; remove: () => Promise<void> }> {
-  const path = await mkdtemp(join(parent, 'till-test-'));
+export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
+  const path = await mkdtemp(join(process.env.TILL_TEST_FOLDERS ?? tmpdir(), 'till-test-'));
   return {
     path,
     async remove() {

@@ -1,7 +1,7 @@
 import { chmod, chown, cp, lstat, mkdir, readdir, readFile, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { namedAccount, SERVER_ACCOUNT } from './account.ts';
 import {
   count,
@@ -13,15 +13,18 @@ import {
   newDataDir,
   placeOf,
   readableByOthers,
+  removeStarted,
   root,
   start,
   startApp,
+  startedDataDir,
   TSX,
   temporary,
 } from './fixtures.ts';
 import { serverProcesses } from './processes.ts';
 
 afterEach(disposeAll);
+afterAll(removeStarted);
 
 describe('accounts and private folders', () => {
   test('as root, a data folder in a private home keeps its cluster where postgres can reach it', async ({
@@ -77,9 +80,9 @@ describe('accounts and private folders', () => {
 
   test('as root, binaries in a private folder are linked beside the data', async ({ skip }) => {
     skip(!root, 'needs root');
-    const secret = await temporary(tmpdir(), 0o700);
+    const secret = await temporary(undefined, 0o700);
     await cp(NATIVE, join(secret, 'native'), { recursive: true, verbatimSymlinks: true });
-    const dataDir = await newDataDir();
+    const dataDir = await startedDataDir();
     const server = await start(dataDir, [], join(secret, 'native'));
     await fill(server.url);
     const tree = (await readdir(dataDir)).find((name) => name.startsWith('postgres-binaries-')) ?? '';
@@ -150,7 +153,7 @@ describe('accounts and private folders', () => {
     skip(!root, 'needs root, to become somebody else');
     skip(!(await readableByOthers(process.execPath, TSX, MODULE, NATIVE)), 'the checkout is private');
     const account = namedAccount();
-    const dataDir = await newDataDir();
+    const dataDir = await startedDataDir();
     await (await start(dataDir)).stop();
     await chown(join(dataDir, 'postgres.json'), account.uid, account.gid);
     await expect(startApp(dataDir, account).started).rejects.toThrow(`belongs to user ${SERVER_ACCOUNT.uid}`);

@@ -1,7 +1,7 @@
 import { chown, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { findRunningPostgres } from './embedded-postgres.ts';
 import {
   count,
@@ -11,14 +11,17 @@ import {
   newDataDir,
   placeOf,
   query,
+  removeStarted,
   root,
   start,
   startApp,
+  startedDataDir,
   until,
 } from './fixtures.ts';
 import { serverProcesses } from './processes.ts';
 
 afterEach(disposeAll);
+afterAll(removeStarted);
 
 describe('start', () => {
   test('makes a durable UTF-8 cluster behind a private socket, and answers pg', async () => {
@@ -68,7 +71,7 @@ describe('start', () => {
   });
 
   test('refuses a wrong password, and writes neither statements nor values to the log', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await startedDataDir();
     const server = await start(dataDir);
     await expect(query(server.url.replace(/till:[^@]+@/, 'till:wrong@'), 'select 1')).rejects.toThrow(
       'password',
@@ -95,7 +98,7 @@ describe('start', () => {
   });
 
   test('two in one process stop independently of each other', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await startedDataDir();
     const [first, second] = await Promise.all([start(dataDir), start(dataDir)]);
     await fill(first.url);
     await Promise.all([first.stop(), second.stop()]);
@@ -115,15 +118,13 @@ describe('start', () => {
   });
 
   test('a cluster that has vanished is reported, not replaced by an empty one', async () => {
-    const dataDir = await newDataDir();
-    await (await start(dataDir)).stop();
+    const dataDir = await startedDataDir();
     await rm(join(dataDir, 'postgres'), { recursive: true });
     await expect(start(dataDir)).rejects.toThrow('has vanished');
   });
 
   test('a server that cannot start is reported with the end of its log', async () => {
-    const dataDir = await newDataDir();
-    await (await start(dataDir)).stop();
+    const dataDir = await startedDataDir();
     await writeFile(join(dataDir, 'postgres', 'postgresql.auto.conf'), "shared_buffers = 'nonsense'\n");
     await expect(start(dataDir)).rejects.toThrow(
       /did not start: .*postgres\.log ends with:.*shared_buffers/s,
@@ -132,9 +133,7 @@ describe('start', () => {
 
   test('a socket folder put there by somebody else is refused', async ({ skip }) => {
     skip(!root, 'needs root, to play another user');
-    const dataDir = await newDataDir();
-    const first = await start(dataDir);
-    await first.stop();
+    const dataDir = await startedDataDir();
     const folder = join(tmpdir(), (await placeOf(dataDir)).name);
     await mkdir(folder);
     await chown(folder, 12_345, 12_345);

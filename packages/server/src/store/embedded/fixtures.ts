@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, lstat, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -24,6 +24,9 @@ export const NATIVE = join(
   'native',
 );
 export const root = isRoot();
+
+/** Where the tests' folders lie; chosen by `tests/support/global-setup.ts`. */
+const parentOfFolders = process.env.TILL_TEST_FOLDERS ?? tmpdir();
 
 const folders: string[] = [];
 const dataDirs: string[] = [];
@@ -52,7 +55,7 @@ async function dispose(dataDir: string): Promise<void> {
 }
 
 /** A new folder, removed after the test. */
-export async function temporary(parent = tmpdir(), mode = 0o755): Promise<string> {
+export async function temporary(parent = parentOfFolders, mode = 0o755): Promise<string> {
   const folder = await mkdtemp(join(parent, 'till-embedded-'));
   folders.push(folder);
   await chmod(folder, mode);
@@ -64,6 +67,31 @@ export async function newDataDir(parent?: string): Promise<string> {
   const dataDir = join(parent ?? (await temporary()), '.till');
   dataDirs.push(dataDir);
   return dataDir;
+}
+
+/** As a first start leaves it, `undefined` until one is needed. */
+let template: Promise<string> | undefined;
+
+async function firstStart(): Promise<string> {
+  const parent = await mkdtemp(join(parentOfFolders, 'till-embedded-'));
+  await chmod(parent, 0o755);
+  const dataDir = join(parent, '.till');
+  await (await startEmbeddedPostgres({ dataDir })).stop();
+  return dataDir;
+}
+
+/** The path of a data folder on which a server has run before, for tests that are not about its first start: initdb takes a second. */
+export async function startedDataDir(): Promise<string> {
+  template ??= firstStart();
+  const dataDir = await newDataDir();
+  await cp(await template, dataDir, { recursive: true });
+  return dataDir;
+}
+
+/** Removes what `startedDataDir` copies, at the end of a test file. */
+export async function removeStarted(): Promise<void> {
+  if (template !== undefined) await rm(dirname(await template), { recursive: true, force: true });
+  template = undefined;
 }
 
 /** Starts a server in this process. */

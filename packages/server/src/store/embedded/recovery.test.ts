@@ -2,7 +2,7 @@ import { chown, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { SERVER_ACCOUNT } from './account.ts';
 import { findRunningPostgres } from './embedded-postgres.ts';
 import {
@@ -10,21 +10,23 @@ import {
   disposeAll,
   fill,
   killApp,
-  newDataDir,
   placeOf,
   query,
+  removeStarted,
   root,
   start,
   startApp,
+  startedDataDir,
   until,
 } from './fixtures.ts';
 import { pidFilePath, runningPostmaster, serverProcesses } from './processes.ts';
 
 afterEach(disposeAll);
+afterAll(removeStarted);
 
 describe('take-over and recovery', () => {
   test('the server outlives kill -9 of its application; the next one takes it over', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await startedDataDir();
     const app = startApp(dataDir);
     const { url, pid } = await app.started;
     await fill(url);
@@ -39,7 +41,7 @@ describe('take-over and recovery', () => {
   });
 
   test('after kill -9 of the postmaster it is started again with its data', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await startedDataDir();
     const log: string[] = [];
     const server = await start(dataDir, log);
     await fill(server.url);
@@ -55,7 +57,7 @@ describe('take-over and recovery', () => {
   });
 
   test('postmaster and application killed: the next start waits for the orphans and recovers', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await startedDataDir();
     const app = startApp(dataDir);
     const { url, pid } = await app.started;
     await fill(url);
@@ -77,7 +79,7 @@ describe('take-over and recovery', () => {
     ['names a dead process', () => '4194303\n'],
     ['is empty', () => ''],
   ])('a stale pid file that %s does not hinder', async (_name, text) => {
-    const dataDir = await newDataDir();
+    const dataDir = await startedDataDir();
     const first = await start(dataDir);
     await fill(first.url);
     await first.stop();
@@ -92,7 +94,7 @@ describe('take-over and recovery', () => {
   });
 
   test('a server that has lost its socket is started again', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await startedDataDir();
     const server = await start(dataDir);
     await fill(server.url);
     const first = server.pid();
@@ -102,7 +104,7 @@ describe('take-over and recovery', () => {
   });
 
   test('a data folder deleted under its server gives way to a new one', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await startedDataDir();
     const app = startApp(dataDir);
     const { url } = await app.started;
     await fill(url);
@@ -115,7 +117,7 @@ describe('take-over and recovery', () => {
   });
 
   test('a running server is never replaced by an empty one when its data folder is deleted', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await startedDataDir();
     const log: string[] = [];
     const server = await start(dataDir, log);
     const place = await placeOf(dataDir);
@@ -128,12 +130,13 @@ describe('take-over and recovery', () => {
     }
     await until(() => log.some((message) => message.includes('has vanished')));
     await server.stop();
-    expect(await serverProcesses(place)).toEqual([]);
+    // The processes of a postmaster that was killed end once they notice.
+    await until(async () => (await serverProcesses(place)).length === 0);
     await rm(join(tmpdir(), place.name), { recursive: true, force: true });
   });
 
   test('stop ends a restart that is under way', async () => {
-    const dataDir = await newDataDir();
+    const dataDir = await startedDataDir();
     const server = await start(dataDir);
     const first = server.pid();
     process.kill(first, 'SIGKILL');
