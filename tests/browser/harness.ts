@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
@@ -108,19 +109,26 @@ export async function startBrowser(): Promise<TestBrowser> {
   };
 }
 
-/** Unpacks it into a folder that the end of all tests removes. */
+/** Starts the browser, which the first of all processes unpacks into a folder that the end of all tests removes. */
 async function launch(): Promise<Browser> {
   const parent = process.env.TILL_TEST_BROWSERS;
   if (parent === undefined) throw new Error('TILL_TEST_BROWSERS must name a folder');
-  const folder = await mkdtemp(join(parent, 'browser-'));
+  const folder = join(parent, 'browser');
+  const unpacked = join(parent, 'unpacked');
+  const isFirst = (await mkdir(folder, { recursive: true })) !== undefined;
+  if (!isFirst) await until('the browser is unpacked', () => existsSync(unpacked), 60_000);
   const before = { ...process.env };
   // The package reads both when it is loaded: where to unpack, and that its own libraries are to be used.
   Object.assign(process.env, { AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x', TMPDIR: folder });
   try {
     const { default: packaged } = await import('@sparticuz/chromium');
     packaged.setGraphicsMode = false;
+    // Unpacks it unless it is there.
     const executablePath = await packaged.executablePath();
-    await writeFile(join(folder, 'fonts', 'fonts.conf'), fontsIn(folder));
+    if (isFirst) {
+      await writeFile(join(folder, 'fonts', 'fonts.conf'), fontsIn(folder));
+      await writeFile(unpacked, '');
+    }
     return await chromium.launch({
       executablePath,
       args: [...packaged.args.filter((arg) => !unwanted.test(arg)), '--disable-background-networking'],
