@@ -235,7 +235,7 @@ export function createTestClient(database: SandboxDatabase): TestClient {
 
 /** Resolves once the simulator waits, so that the test goes on while a request is under way. */
 export async function untilWaiting({ waits }: TestClient, count: number): Promise<void> {
-  while (waits.length < count) await new Promise((resolve) => setImmediate(resolve));
+  while (waits.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 export const ordersPath = '/v2/checkout/orders';
