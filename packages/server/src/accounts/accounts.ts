@@ -60,8 +60,9 @@ export async function createAccount(
 /** @throws OperatorError `account_not_found` */
 export async function requireAccount(deps: AccountDependencies, accountId: string): Promise<AccountRow> {
   const account = await findAccount(deps.db, accountId);
-  if (account === undefined)
+  if (account === undefined) {
     throw new OperatorError('account_not_found', `There is no account ${accountId}.`);
+  }
   return account;
 }
 

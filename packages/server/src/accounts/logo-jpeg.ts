@@ -104,9 +104,11 @@ function readScan(reading: Reading, data: Buffer): void {
   for (let at = input.indexOf(0xff, start); ; at = input.indexOf(0xff, at)) {
     if (at < 0 || at + 1 >= input.length) throw tooShort();
     const code = input[at + 1] ?? 0;
-    if (code === 0 || isRestart(code)) at += 2;
-    else if (code === 0xff) at += 1;
-    else {
+    if (code === 0 || isRestart(code)) {
+      at += 2;
+    } else if (code === 0xff) {
+      at += 1;
+    } else {
       if (at === start) throw damaged();
       reading.output.push(input.subarray(start, at));
       reading.at = at;
@@ -162,8 +164,9 @@ function keepColourTransform(reading: Reading, data: Buffer): void {
     data.toString('latin1', 0, 5) !== 'Adobe' ||
     transform === undefined ||
     transform > 2
-  )
+  ) {
     return;
+  }
   write(reading, adobe, Buffer.from([...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, transform]));
 }
 

@@ -166,8 +166,9 @@ export const comeBack: Step = async (deps, scene, { query }) => {
 export const giveUp: Step = async (deps, scene) => {
   const { payment, request, token } = scene.visit;
   if (payment.status !== 'requires_action') return endedPage(scene, payment);
-  if (!token.confirm_on_return && request.failure_url !== undefined)
+  if (!token.confirm_on_return && request.failure_url !== undefined) {
     return gaveUpPage(scene, request.failure_url);
+  }
   await deps.tokens.leaveBank(token);
   return show(deps, scene, { kind: 'not_approved', payment });
 };

@@ -133,7 +133,9 @@ describe.each(named(ofAccounts))('%s', (_id, operation) => {
       if (isAllowed(operation, role, mode)) {
         expect([401, 403], `${role}: ${code}`).not.toContain(status);
         expect(status, `${role}: ${code}`).toBeLessThan(500);
-      } else expect({ status, code }, role).toEqual({ status: 403, code: 'forbidden' });
+      } else {
+        expect({ status, code }, role).toEqual({ status: 403, code: 'forbidden' });
+      }
     }
   });
 

@@ -74,8 +74,9 @@ async function goOn(
 ): Promise<'applied' | 'later' | undefined> {
   if (!isOfMerchant(before, sender)) return ofAnother(deps, context, before);
   const update = kindOfUpdate(before, facts);
-  if (update === 'contradictory')
+  if (update === 'contradictory') {
     deps.onTrouble(context, 'updates of a dispute contradict what is known', before);
+  }
   const after = mergeFacts(before, facts, context.now);
   if (!differs(before, after)) return 'applied';
   return (await changeDispute(deps, context, { before, after })) === undefined ? undefined : 'applied';

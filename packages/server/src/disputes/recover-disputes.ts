@@ -67,8 +67,9 @@ async function recoverAnswer(
   const room = {
     commit: async (_before: DisputeRow, change: ChangeOf) => {
       const { operation: ended } = change(dispute);
-      if (ended?.end === 'refused')
+      if (ended?.end === 'refused') {
         deps.onTrouble(context, 'the processor refused what it was asked again', dispute);
+      }
       return { status: 200, text: await commit(change) } as const;
     },
   };

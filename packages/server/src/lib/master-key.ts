@@ -29,8 +29,9 @@ export async function findMasterKey(configured: Buffer | null, dataDir: string):
     throw error;
   }
   const key = Buffer.from(text, 'base64');
-  if (key.length < 32)
+  if (key.length < 32) {
     throw new Error(`${path} does not hold a key of 32 bytes; restore it from your backup.`);
+  }
   return key;
 }
 

@@ -26,9 +26,7 @@ export async function createClientToken(
       customer === undefined ? null : await deps.store.upstreamCustomerOf(context, customer, identity),
     domains: [...new Set(domains.map(hostOf))],
   });
-  if (outcome.kind !== 'minted') {
-    throw unansweredError(outcome, 'There is no token: try again.');
-  }
+  if (outcome.kind !== 'minted') throw unansweredError(outcome, 'There is no token: try again.');
   return {
     object: 'client_token',
     client_token: outcome.token,

@@ -67,7 +67,9 @@ class SlowProcessor {
     this.#plan(this.#draw() * 20, () => {
       const named = [...this.charges.values()].filter((charge) => psp === undefined || charge.psp === psp);
       const isTooLate = psp === undefined && named.some(({ state }) => state === 'captured');
-      if (!isTooLate) for (const charge of named) charge.state = 'cancelled';
+      if (!isTooLate) {
+        for (const charge of named) charge.state = 'cancelled';
+      }
       this.#tell(this.#draw() * 60, { kind: isTooLate ? 'not_cancelled' : 'cancelled' });
     });
     return this.#draw() < 0.2 ? noAnswer : { kind: 'accepted' };

@@ -112,12 +112,14 @@ async function applyAll(
   };
   const meanings = new Map<TakenNotification, Meaning | undefined>();
   await eachOf(taken, subjectsAtOnce, async (notification) => {
-    if (notification.state === 'parked') deps.onTrouble('notification parked', labelOf(tenant, notification));
-    else
+    if (notification.state === 'parked') {
+      deps.onTrouble('notification parked', labelOf(tenant, notification));
+    } else {
       meanings.set(
         notification,
         await orTrouble(deps, tenant, notification, read(deps, tenant, notification)),
       );
+    }
   });
   for (const notification of taken) {
     if (meanings.has(notification)) add({ notification, meaning: meanings.get(notification) });

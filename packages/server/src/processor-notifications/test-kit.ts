@@ -92,8 +92,9 @@ const fakePort = {
   notificationReceipt: '[taken]',
   async receiveNotification({ accountId, livemode }: ProcessorConnection, request: NotificationRequest) {
     const { signature } = request.headers;
-    if (signature === 'unsure' && livemode)
+    if (signature === 'unsure' && livemode) {
       return { kind: 'not_executed', answer: 'provider_unavailable', reason: 'no certificate' };
+    }
     if (signature !== `${accountId} ${livemode}`) return { kind: 'refused', reason: 'wrong signature' };
     const items = JSON.parse(Buffer.from(request.body).toString()) as FakeNotification[];
     return {

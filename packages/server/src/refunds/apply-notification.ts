@@ -24,10 +24,11 @@ export async function applyRefundUpdate(
   sender: string | null = null,
 ): Promise<'applied' | 'later'> {
   const refund = await findRefund(deps, context, update);
-  if (refund === undefined)
+  if (refund === undefined) {
     return update.refundId === null
       ? recordForeign(deps, context, update, sender)
       : unknown(deps, context, update);
+  }
   if (!isOfMerchant(refund, sender)) return ofAnother(deps, context, refund);
   if (update.amount !== refund.amount || update.currency !== refund.currency) {
     deps.onTrouble(context, 'a notification names another amount than the refund', refund);

@@ -57,14 +57,16 @@ function hazardOf(statement: string, fresh: Set<string>): string | undefined {
   const table = (pattern: string) => new RegExp(`^${pattern}`).exec(text)?.[1];
   const made = table(`create (?:unlogged )?table ${name}`);
   if (made !== undefined) fresh.add(made);
-  if (/^drop (?:table|view|function|type|schema)\b/.test(text))
+  if (/^drop (?:table|view|function|type|schema)\b/.test(text)) {
     return 'the previous version may still use it';
+  }
   if (/^(?:truncate|delete|update|lock)\b/.test(text)) return 'rows of a table in use are locked';
   const indexed = /^create (?:unique )?index (?!concurrently).*?\bon (?:only )?"?([a-z_.]+)"?/.exec(
     text,
   )?.[1];
-  if (indexed !== undefined && !fresh.has(indexed))
+  if (indexed !== undefined && !fresh.has(indexed)) {
     return `nobody can write to ${indexed} while the index is built: build it concurrently`;
+  }
   const altered = table(`alter table ${name}`);
   if (altered === undefined || fresh.has(altered)) return undefined;
   return changes.find(([pattern]) => pattern.test(text))?.[1];

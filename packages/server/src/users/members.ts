@@ -74,8 +74,9 @@ async function lockMembers(tx: Queryable, accountId: string): Promise<ReadonlyMa
 /** What the actor may be now, not when the request came. @throws DashboardError `forbidden` */
 function roleOf(members: ReadonlyMap<string, Role>, userId: string): Role {
   const role = members.get(userId);
-  if (role === undefined)
+  if (role === undefined) {
     throw new DashboardError('forbidden', 'You are no member of this account any more.');
+  }
   return role;
 }
 

@@ -63,7 +63,9 @@ export class Passwords {
       }
       // Whoever ends hands its turn over, so that nobody slips in between.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else this.#running += 1;
+    } else {
+      this.#running += 1;
+    }
     try {
       return await work();
     } finally {

@@ -110,8 +110,9 @@ async function checkStyle(
   fetch: Fetch,
 ): Promise<string[]> {
   const isKnown = ({ path }: InventoryEntry) => path === withoutColour(link.path);
-  if (!expected.inventory.styles.some(isKnown))
+  if (!expected.inventory.styles.some(isKnown)) {
     return [`The style sheet ${link.path} is not in the inventory.`];
+  }
   const content = await fetch(new URL(link.path, page.url).href);
   const { style } = expected;
   const ours = content.subarray(0, style.length).equals(style);

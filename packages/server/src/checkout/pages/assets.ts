@@ -75,8 +75,9 @@ export const readBuilt = (file: string, folder = builtPage()): Buffer => readFil
 
 const first = (entries: readonly InventoryEntry[]): InventoryEntry => {
   const [entry] = entries;
-  if (entry === undefined)
+  if (entry === undefined) {
     throw new Error('The inventory of the checkout page is empty: run "npm run build".');
+  }
   return entry;
 };
 

@@ -172,8 +172,9 @@ export const fieldsUnavailablePage = (scene: PaymentScene): Page =>
 /** Another browser than the one that sent the first form: it is shown how things stand and nothing else. */
 export function otherBrowserPage(scene: PaymentScene): Page {
   const { payment } = scene.visit;
-  if (payment.status === 'requires_action')
+  if (payment.status === 'requires_action') {
     return plainPage(scene, 403, 'other_browser_title', 'other_browser');
+  }
   const { title, text } = endingOf(payment, true);
   return plainPage(scene, 200, title, text);
 }

@@ -25,8 +25,9 @@ export async function openProcessorFields(
     fields === undefined ||
     order === undefined ||
     connectionOf(deps.payments, context, payment) === undefined
-  )
+  ) {
     return null;
+  }
   try {
     const { hostname } = new URL(deps.payments.links.checkoutUrl(''));
     const token = await createClientToken(deps.payments.methods, context, { domains: [hostname] });

@@ -47,8 +47,9 @@ function asText(value: unknown): string {
 function describe(error: unknown): { code: string; message: string } {
   if (error instanceof OperatorError) return { code: error.code, message: error.message };
   if (error instanceof ConfigError) return { code: 'invalid_configuration', message: error.message };
-  if (isUnavailable(error))
+  if (isUnavailable(error)) {
     return { code: 'database_unavailable', message: `The database does not answer: ${String(error)}` };
+  }
   if (sqlState(error) === '42P01') {
     return { code: 'not_migrated', message: 'The database has no Till schema yet. Start the server once.' };
   }

@@ -80,8 +80,9 @@ export async function serve(
     // Last: their first looks, all at once, would keep what has to be done before from a connection.
     stopJobs = server.startJobs(role);
     if (welcome !== undefined) print(welcome);
-    if (config.liveSimulation)
+    if (config.liveSimulation) {
       print('LIVE SIMULATION: simulators stand in for live processors. No real money moves.');
+    }
     print(role === 'worker' ? 'ready in the background' : `ready on ${baseUrl}`);
   } catch (error) {
     await store.close();

@@ -77,8 +77,9 @@ export async function deliveryPage(
   const where = new Where(['d.account_id = $1', 'd.endpoint_id = $2'], [accountId, endpointId]);
   // Failed and parked ones have an index of their own.
   where.add((p) => `d.state = ${p}`, filter.state);
-  if (filter.state === 'failed' || filter.state === 'parked')
+  if (filter.state === 'failed' || filter.state === 'parked') {
     where.conditions.push(`d.state in ('failed', 'parked')`);
+  }
   where.add((p) => `d.event_type = ${p}`, filter.type);
   where.add(
     (p) => `d.tenant in (select tenant from tenants where account_id = $1 and livemode = ${p})`,

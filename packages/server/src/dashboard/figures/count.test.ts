@@ -139,9 +139,13 @@ async function play(actions: readonly Action[], tenant: Tenant, data: TestData):
       payment.status = next;
     } else if (one.kind === 'refund' && payment !== undefined) {
       refunds.push({ id: await data.refund(payment.id, { at: at(minutes), amount }), status: 'pending' });
-    } else if (one.kind === 'settle') await settle('pending', pick % 2 === 0 ? 'succeeded' : 'failed', one);
-    else if (one.kind === 'take back') await settle('succeeded', 'failed', one);
-    else if (one.kind === 'count') await catchUp({ db: kit.db, clock: kit.clock }, tenant);
+    } else if (one.kind === 'settle') {
+      await settle('pending', pick % 2 === 0 ? 'succeeded' : 'failed', one);
+    } else if (one.kind === 'take back') {
+      await settle('succeeded', 'failed', one);
+    } else if (one.kind === 'count') {
+      await catchUp({ db: kit.db, clock: kit.clock }, tenant);
+    }
   }
 }
 

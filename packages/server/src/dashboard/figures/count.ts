@@ -94,8 +94,9 @@ export async function countFigures(deps: FigureDependencies): Promise<number> {
     const settled = new Date(deps.clock.now().getTime() - settledMs);
     if (until !== undefined && until < settled) await countAttempts(tx, until, settled);
   });
-  if (errors.length > 0)
+  if (errors.length > 0) {
     throw new AggregateError(errors, 'the figures of some accounts could not be counted');
+  }
   return counted.size;
 }
 

@@ -61,8 +61,9 @@ function refusalOf(
   if (action === 'refund' && facts.refundLimit === 0) {
     return `Your role here, ${facts.role}, may not refund in ${payment.currency}. Owners and admins may.`;
   }
-  if (facts.inDoubt)
+  if (facts.inDoubt) {
     return 'The processor has not answered yet to what was asked before. Look again in a minute.';
+  }
   if (facts.unreachable !== null) return facts.unreachable;
   return action === 'capture' ? activationRefusal(context) : null;
 }
@@ -93,8 +94,9 @@ function refundRefusal(
   { status, amount }: PaymentRow,
   { refunded, disputeRefusal }: ActionFacts,
 ): string | null {
-  if (status === 'succeeded')
+  if (status === 'succeeded') {
     return refunded >= amount ? 'It is refunded in full, or such a refund is under way.' : disputeRefusal;
+  }
   return status === 'authorized' ? 'The money is only held. Void the hold instead.' : notHeld[status];
 }
 

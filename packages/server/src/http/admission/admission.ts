@@ -85,9 +85,11 @@ export class Admission {
    */
   enter(importance: Importance, flow: string, decide: Decide): void {
     const refusal = this.wouldRefuse(importance, flow);
-    if (refusal !== null) decide(refusal);
-    else if (importance === 'vital') decide(unboundedPlace);
-    else if (this.#lines[importance].length === 0 && this.#hasPlace(importance)) {
+    if (refusal !== null) {
+      decide(refusal);
+    } else if (importance === 'vital') {
+      decide(unboundedPlace);
+    } else if (this.#lines[importance].length === 0 && this.#hasPlace(importance)) {
       this.#admit(importance, flow, decide);
     } else {
       this.#times.came(this.#elapsed(), this.queued === 0);
@@ -126,8 +128,9 @@ export class Admission {
   #serve(importance: Bounded): boolean {
     const next = this.#hasPlace(importance) ? this.#lines[importance].shift() : undefined;
     if (next === undefined) return false;
-    if (typeof next === 'function') next();
-    else {
+    if (typeof next === 'function') {
+      next();
+    } else {
       this.#times.turn(this.#elapsed(), next.waitedMs);
       this.#admit(importance, next.flow, next.decide);
     }

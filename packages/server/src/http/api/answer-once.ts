@@ -110,8 +110,9 @@ export async function answerOnce<Caller, Claim, A extends object>(
   work: (found: Work<Claim> | null) => Promise<A>,
 ): Promise<Answered<A>> {
   // What no request can be is refused before its key is looked up.
-  if (idempotent !== null)
+  if (idempotent !== null) {
     cleanBody(idempotent.sent, { keepsNull: true, lenientFields: idempotent.lenientFields });
+  }
   const find = (
     { caller, scope, key, sent: body }: IdempotentRequest<Caller>,
     lookedUp: LookedUpRecord | null,

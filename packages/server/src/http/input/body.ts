@@ -91,7 +91,9 @@ export function cleanBody(
     ([key, value]) => !lenientFields.includes(key) || isKeepable(value, key),
   );
   const cleaned = cleanObject(Object.fromEntries(kept), '', 0, keepsNull === true);
-  if (typeof keepsNull === 'object') for (const key of keepsNull) if (body[key] === null) cleaned[key] = null;
+  if (typeof keepsNull === 'object') {
+    for (const key of keepsNull) if (body[key] === null) cleaned[key] = null;
+  }
   return cleaned;
 }
 

@@ -27,9 +27,7 @@ export function isDate(text: string): boolean {
 /** An absolute https URL without fragment or credentials, as `success_url` and `failure_url` must be. */
 export function isHttpsUrl(text: string): boolean {
   // The URL parser drops line breaks and trims; what we store and redirect to must be what was checked.
-  if (/[\s\p{Cc}\\]/u.test(text) || !/^https:\/\/[^/?#]/i.test(text) || text.includes('#')) {
-    return false;
-  }
+  if (/[\s\p{Cc}\\]/u.test(text) || !/^https:\/\/[^/?#]/i.test(text) || text.includes('#')) return false;
   const url = parseUrl(text);
   return url !== undefined && url.username === '' && url.password === '' && url.hostname !== '';
 }

@@ -21,9 +21,7 @@ export function coerceQuery(
       continue;
     }
     // A variable that was never set must not list everything.
-    if (value === '') {
-      throw invalidParam(name, `${name} must not be empty: give it a value or leave it out.`);
-    }
+    if (value === '') throw invalidParam(name, `${name} must not be empty: give it a value or leave it out.`);
     if (typeof value === 'string' && value.includes('\0')) {
       throw invalidParam(name, `${name} must not contain the character NUL.`);
     }

@@ -45,8 +45,9 @@ function orNull(schema: JsonSchema): JsonSchema {
   if (bare.enum !== undefined) {
     return { ...schema, type: [...[bare.type ?? 'string'].flat(), 'null'], enum: [...bare.enum, null] };
   }
-  if (typeof bare.type === 'string' && bare.const === undefined)
+  if (typeof bare.type === 'string' && bare.const === undefined) {
     return { ...schema, type: [bare.type, 'null'] };
+  }
   return { ...notes, anyOf: [bare, { type: 'null' }] };
 }
 

@@ -224,8 +224,9 @@ async function cancelLate(
   payment: PaymentRow,
   outcome: SettledOutcome,
 ): Promise<Applied> {
-  if (!isKnownHold(payment, outcome))
+  if (!isKnownHold(payment, outcome)) {
     deps.onTrouble(context, 'charged upstream after it failed here', payment);
+  }
   await deps.store.noteUpstream(payment, outcome.facts.upstream);
   const { saved: _saved, ...known } = withFacts(payment, outcome.facts);
   return (await clearUpstream(deps, context, known, `${payment.id}:t3`)) ? 'applied' : 'later';

@@ -42,8 +42,9 @@ export async function cancelUpstream(
   });
   // What was captured has to be given back by hand: until then the operation stays open and is reported again and again.
   const isCaptured = outcome?.kind === 'already_captured';
-  if (isCaptured)
+  if (isCaptured) {
     deps.onTrouble(context, 'captured upstream after it failed here: give the money back there', payment);
+  }
   if (outcome === undefined || 'answer' in outcome || isCaptured) {
     await deps.operations.leaveUnknown(payment, nextTry(deps, tries));
     return;
@@ -102,7 +103,8 @@ async function askToCancel({
     // What is not known to be charged is no charge yet that could be reversed: our reference ends it.
     upstream: connected.port.capabilities.cancelsByReference ? {} : payment.upstream,
   });
-  if (outcome.kind === 'already_captured')
+  if (outcome.kind === 'already_captured') {
     deps.onTrouble(context, 'charged upstream without an answer', payment);
+  }
   return outcome.kind;
 }

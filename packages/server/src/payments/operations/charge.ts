@@ -156,8 +156,9 @@ async function whereOpen(
 export async function endUnprocessed(recovery: Recovery): Promise<boolean> {
   const { payment, context, connected } = recovery;
   const mayBeRetried = isKeyRemembered(payment, connected.port, context.now);
-  if (!namesUpstream(payment))
+  if (!namesUpstream(payment)) {
     return !mayBeRetried && settle(recovery, { after: failed(payment, 'not_processed') });
+  }
   return whereOpen(
     recovery,
     payment,

@@ -88,8 +88,9 @@ export async function createPayment(
   const { claim } = input;
   const { leaseUntil } = started;
   const end = { claim, customerIsNew: plan.customerIsNew, leaseUntil, at: context.now };
-  if ('answer' in outcome)
+  if ('answer' in outcome) {
     throw await endWithoutAnswer(deps, context, started.payment, resumed === null ? end : null, outcome);
+  }
   const answer = await settleCharge(deps, context, started.payment, outcome, end);
   return { ...answer, warnings: processor.port.unsentFields(charge) };
 }

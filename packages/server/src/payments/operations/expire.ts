@@ -45,8 +45,9 @@ export async function finishExpiry(
   await settlePayment(deps, context, { before: payment, after, claim: null, cancelKey: cancelKey(payment) });
   const current = (await deps.store.find(context, paymentId)) ?? after;
   const open = await deps.operations.takeOver(current, ['cancel'], deps.lease(), deps.clock.now());
-  if (open !== undefined)
+  if (open !== undefined) {
     await cancelUpstream(deps, context, current, { upstreamKey: open.upstream_key, tries: 0 });
+  }
   return current;
 }
 

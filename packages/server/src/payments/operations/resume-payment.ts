@@ -43,9 +43,7 @@ export async function resumeCharge(
   // An expiry is left of a charge that was certainly not carried out: it begins anew, unless a notification says otherwise.
   const kinds: OperationKind[] = namesUpstream(payment) ? ['charge'] : ['charge', 'expire'];
   const open = await deps.operations.takeOver(payment, kinds, deps.lease(), now);
-  if (open !== undefined) {
-    return { payment, upstreamKey: open.upstream_key, leaseUntil: open.lease_until };
-  }
+  if (open !== undefined) return { payment, upstreamKey: open.upstream_key, leaseUntil: open.lease_until };
   // Recovery is asking the processor at this moment, waits for what came of a cancellation, or has just settled it.
   if (await deps.operations.isOpen(payment)) {
     await deps.operations.expedite(payment, now);

@@ -59,8 +59,9 @@ export async function planPayment(
   checkCaptureMethod(request, context);
   checkRecurring(request, options, context);
   const saveModel = modelToSave(request, options, context, processor.port);
-  if (options.kind !== 'stored')
+  if (options.kind !== 'stored') {
     checkReturnUrls(request, options.kind, authenticationDemand(request, options.kind, context));
+  }
   const order = reconcile(request);
   if (!order.ok) throw invalidParam(order.param, order.message);
   const customer = await resolveCustomer(deps, context, request.customer);

@@ -50,8 +50,9 @@ export async function chooseMethod(
       'use_last_payment_method needs an active saved card of the customer; there is none.',
     );
   }
-  if (method === undefined || method.removed_at !== null || method.customer_id !== customer.id)
+  if (method === undefined || method.removed_at !== null || method.customer_id !== customer.id) {
     throw notFound();
+  }
   if (method.gone_at !== null) {
     throw invalidParam(
       'stored_payment_method',

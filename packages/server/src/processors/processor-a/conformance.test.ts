@@ -55,9 +55,7 @@ function scriptedUpstream() {
   };
 
   const refund = (url: string, amount: object): WireResponse => {
-    if (refunded.has(url)) {
-      return reply(422, { status: 422, errorCode: '137' });
-    }
+    if (refunded.has(url)) return reply(422, { status: 422, errorCode: '137' });
     refunded.add(url);
     return reply(201, { status: 'received', pspReference: `PSP${answers.size}`, amount });
   };
@@ -73,14 +71,10 @@ function scriptedUpstream() {
     answers.set(key, 'in flight');
     const behaviour = JSON.parse(request.body.toString()).paymentMethod?.holderName;
     await new Promise((resolve) => setTimeout(resolve, 5));
-    if (behaviour === 'answers_nonsense') {
-      return { status: 200, headers: {}, body: request.body };
-    }
+    if (behaviour === 'answers_nonsense') return { status: 200, headers: {}, body: request.body };
     const response = answer(request, behaviour);
     answers.set(key, response);
-    if (behaviour === 'drops_answer') {
-      throw new TransportError('dropped');
-    }
+    if (behaviour === 'drops_answer') throw new TransportError('dropped');
     return response;
   };
 

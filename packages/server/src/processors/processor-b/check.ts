@@ -19,9 +19,7 @@ function webhookFinding(status: number, body: unknown, expectedPath: string): Co
   const webhook = jsonObject(body);
   const names = new Set(jsonObjects(webhook, 'event_types').map((event) => jsonText(event, 'name')));
   const missing = names.has('*') ? [] : neededEvents.filter((name) => !names.has(name));
-  if (missing.length > 0) {
-    return { check, ok: false, detail: `it is not notified of ${missing.join(', ')}` };
-  }
+  if (missing.length > 0) return { check, ok: false, detail: `it is not notified of ${missing.join(', ')}` };
   const leadsHere = (jsonText(webhook, 'url') ?? '').endsWith(expectedPath);
   return leadsHere
     ? { check, ok: true, detail: 'leads to this account' }

@@ -31,12 +31,8 @@ class ScriptedUpstream {
   private readonly collected: unknown[] = [];
 
   readonly transport = async (request: WireRequest): Promise<WireResponse> => {
-    if (request.url.endsWith('/oauth2/token')) {
-      return reply(200, { access_token: 'token', expires_in: 3600 });
-    }
-    if (request.method === 'GET') {
-      return this.read(request.url);
-    }
+    if (request.url.endsWith('/oauth2/token')) return reply(200, { access_token: 'token', expires_in: 3600 });
+    if (request.method === 'GET') return this.read(request.url);
     const key = request.headers['paypal-request-id'] ?? '';
     const known = this.answers.get(key);
     if (known !== undefined) {
@@ -53,28 +49,19 @@ class ScriptedUpstream {
 
   approve(id: string | undefined): void {
     const order = this.orders.find((candidate) => candidate.id === id);
-    if (order !== undefined) {
-      order.status = 'APPROVED';
-    }
+    if (order !== undefined) order.status = 'APPROVED';
   }
 
   private carryOut(key: string, request: WireRequest): WireResponse {
     const body = bodyOf(request);
     const source = body.payment_source ?? {};
     const behaviour = source.card?.name ?? source.paypal?.experience_context.brand_name;
-    if (behaviour === 'answers_nonsense') {
-      return { status: 201, headers: {}, body: request.body };
-    }
+    if (behaviour === 'answers_nonsense') return { status: 201, headers: {}, body: request.body };
     const answer = request.url.endsWith('/orders') ? this.create(body, behaviour) : this.change(request.url);
     // A refusal may be asked again.
-    if (answer.status < 400) {
-      this.answers.set(key, answer);
-    } else {
-      this.answers.delete(key);
-    }
-    if (behaviour === 'drops_answer') {
-      throw new TransportError('dropped');
-    }
+    if (answer.status < 400) this.answers.set(key, answer);
+    else this.answers.delete(key);
+    if (behaviour === 'drops_answer') throw new TransportError('dropped');
     return answer;
   }
 
@@ -89,41 +76,30 @@ class ScriptedUpstream {
       status: 'PAYER_ACTION_REQUIRED',
     };
     this.orders.push(order);
-    if (behaviour !== 'asks_buyer') {
-      this.complete(order, behaviour !== 'declines');
-    }
+    if (behaviour !== 'asks_buyer') this.complete(order, behaviour !== 'declines');
     return reply(201, this.show(order));
   }
 
   private complete(order: Order, approved: boolean): void {
     order.status = 'COMPLETED';
-    if (order.intent === 'AUTHORIZE') {
-      order.authorization = 'CREATED';
-    } else {
-      this.collect(order, approved);
-    }
+    if (order.intent === 'AUTHORIZE') order.authorization = 'CREATED';
+    else this.collect(order, approved);
   }
 
   private collect(order: Order, approved = true): void {
     order.capture = approved ? 'COMPLETED' : 'DECLINED';
-    if (approved) {
-      this.collected.push(order.unit.custom_id);
-    }
+    if (approved) this.collected.push(order.unit.custom_id);
   }
 
   private read(url: string): WireResponse {
     const order = this.find(url);
-    if (order === undefined) {
-      return refusal(404, 'INVALID_RESOURCE_ID');
-    }
+    if (order === undefined) return refusal(404, 'INVALID_RESOURCE_ID');
     return reply(200, url.includes('/authorizations/') ? this.showAuthorization(order) : this.show(order));
   }
 
   private change(url: string): WireResponse {
     const order = this.find(url);
-    if (order === undefined) {
-      return refusal(404, 'INVALID_RESOURCE_ID');
-    }
+    if (order === undefined) return refusal(404, 'INVALID_RESOURCE_ID');
     return url.includes('/authorizations/') ? this.changeHold(order, url) : this.pay(order);
   }
 

@@ -36,9 +36,7 @@ describe('notifications of the simulator', () => {
   it('are not believed with a wrong signature', async () => {
     await simulator.charge(newCharge(cardOf('SIM-WEBHOOK-BADSIG')));
     const [forged] = await simulator.deliveredAfter(1_000);
-    if (forged === undefined) {
-      throw new Error('nothing delivered');
-    }
+    if (forged === undefined) throw new Error('nothing delivered');
     expect(await simulator.port.receiveNotification(simulator.connection, forged)).toEqual({
       kind: 'refused',
       reason: 'signature',
@@ -143,9 +141,7 @@ describe('disputes over the simulator', () => {
     const effects = await simulator.effectsAfter(6_000);
     const disputes = effects.flatMap((effect) => (effect.kind === 'dispute' ? effect.facts : []));
     const facts = disputes.at(-1);
-    if (facts === undefined) {
-      throw new Error('no dispute');
-    }
+    if (facts === undefined) throw new Error('no dispute');
     return { request, facts };
   };
   const statusAfter = async (ms: number) =>

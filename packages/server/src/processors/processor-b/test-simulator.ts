@@ -25,9 +25,7 @@ import { createProcessorB } from './adapter.ts';
 /** A database of its own with the simulators' schema, for tests. */
 export async function createSimulatorDatabase(): Promise<{ pool: pg.Pool; drop: () => Promise<void> }> {
   const server = process.env.TILL_TEST_DATABASE_URL;
-  if (server === undefined) {
-    throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
-  }
+  if (server === undefined) throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
   const admin = new pg.Client({ connectionString: server });
   await admin.connect();
   const name = `processor_b_${randomBytes(8).toString('hex')}`;
@@ -155,14 +153,10 @@ async function effectsOf(
   delivery: NotificationRequest,
 ): Promise<readonly NotificationEffect[]> {
   const intake = await port.receiveNotification(connection, delivery);
-  if (intake.kind !== 'accepted') {
-    throw new Error(`not accepted: ${intake.reason}`);
-  }
+  if (intake.kind !== 'accepted') throw new Error(`not accepted: ${intake.reason}`);
   const [notification] = intake.notifications;
   const effects = await port.interpretNotification(connection, notification?.body);
-  if ('kind' in effects) {
-    throw new Error(`not interpreted: ${effects.reason}`);
-  }
+  if ('kind' in effects) throw new Error(`not interpreted: ${effects.reason}`);
   return effects;
 }
 
@@ -183,9 +177,7 @@ export const cardOf = (holderName: string) =>
 
 /** The facts of an outcome that must have some. */
 export function factsOf(outcome: ChargeOutcome): ChargeFacts {
-  if (!('facts' in outcome)) {
-    throw new Error(`no facts: ${outcome.kind}`);
-  }
+  if (!('facts' in outcome)) throw new Error(`no facts: ${outcome.kind}`);
   return outcome.facts;
 }
 
@@ -216,15 +208,11 @@ export async function savedBy(
       upstream,
       returned: null,
     });
-    if (confirmed.kind === 'not_approved') {
-      throw new Error('not approved');
-    }
+    if (confirmed.kind === 'not_approved') throw new Error('not approved');
     outcome = confirmed;
   }
   const { saved } = factsOf(outcome);
-  if (saved === null) {
-    throw new Error('nothing saved');
-  }
+  if (saved === null) throw new Error('nothing saved');
   return {
     kind: 'stored',
     method: request.instrument.kind === 'wallet' ? 'wallet' : 'card',

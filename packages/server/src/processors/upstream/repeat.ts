@@ -18,9 +18,7 @@ export async function repeatWhileProcessing<Reply>(
   let reply = await attempt();
   let duplicate = false;
   for (const ms of repeatDelaysMs) {
-    if (!isStillProcessing(reply)) {
-      break;
-    }
+    if (!isStillProcessing(reply)) break;
     duplicate = true;
     await delay(ms);
     reply = await attempt();

@@ -12,9 +12,7 @@ const isJsonObject = (value: unknown): value is JsonObject =>
 /** A member as text; numbers and booleans are written out, an empty string or anything else is null. */
 export function jsonText(object: JsonObject, name: string): string | null {
   const value = object[name];
-  if (typeof value === 'string') {
-    return value === '' ? null : value;
-  }
+  if (typeof value === 'string') return value === '' ? null : value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 

@@ -22,9 +22,7 @@ export function scriptedTransport(steps: readonly Step[]): { transport: Transpor
     async transport(request) {
       const step = steps[Math.min(sent.length, steps.length - 1)];
       sent.push(request);
-      if (step === undefined || step instanceof Error) {
-        throw step ?? new Error('no step');
-      }
+      if (step === undefined || step instanceof Error) throw step ?? new Error('no step');
       return step;
     },
   };

@@ -82,8 +82,9 @@ async function putInPlace(fresh: string, place: Place): Promise<void> {
     await rename(fresh, place.cluster);
   } catch (error) {
     // Somebody was faster; the password is the same, since it was written down before.
-    if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '') || !(await exists(place.cluster)))
+    if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '') || !(await exists(place.cluster))) {
       throw error;
+    }
   }
   await syncPath(place.home);
 }

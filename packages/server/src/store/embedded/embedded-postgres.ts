@@ -137,8 +137,9 @@ class Supervisor implements EmbeddedPostgres {
 
   #report(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    if (this.#failures < MANY_FAILURES) this.#options.log(`the database server did not come back: ${reason}`);
-    else if (this.#failures === MANY_FAILURES) {
+    if (this.#failures < MANY_FAILURES) {
+      this.#options.log(`the database server did not come back: ${reason}`);
+    } else if (this.#failures === MANY_FAILURES) {
       const pause = LONGEST_PAUSE_MS / 1000;
       this.#options.log(`the database server stays down, trying every ${pause} s from now on: ${reason}`);
     }

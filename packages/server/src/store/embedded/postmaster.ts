@@ -66,8 +66,9 @@ async function adopt(place: Place, found: PidFile, options: OpenOptions): Promis
       if (now.status === 'stopping') return 'stop';
       // The socket is there before the status says ready, so somebody has removed it since.
       if (now.status === 'ready' && !hasSocket(now.socketFolder)) return 'stop';
-      if (now.status !== 'ready') silentSince = Date.now();
-      else if (await answers(now.socketFolder)) {
+      if (now.status !== 'ready') {
+        silentSince = Date.now();
+      } else if (await answers(now.socketFolder)) {
         return { pid: now.pid, socketFolder: now.socketFolder, adopted: true };
       }
       return Date.now() - silentSince > SILENCE_MS ? 'stop' : undefined;

@@ -19,8 +19,9 @@ export async function withStartLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const release = await poll(() => tryLock(place), { forMs: PATIENCE_MS, signal });
-  if (!release)
+  if (!release) {
     throw new Error(`another process has been starting the database in ${place.dataDir} for too long`);
+  }
   try {
     return await work();
   } finally {

@@ -153,7 +153,9 @@ export class DeliveryLane {
     );
     const full = claimed.length >= limits.most;
     // The last ones may have got nothing for want of places.
-    if (full) for (const [key, hint] of hints) this.#hints.set(key, hint);
+    if (full) {
+      for (const [key, hint] of hints) this.#hints.set(key, hint);
+    }
     this.#begin(claimed, limits, full ? [] : named);
     for (const [, { accountId }] of hints)
       if (limits.accountRooms[accountId] === 0) this.#shares.noteMore(accountId);

@@ -70,8 +70,9 @@ async function placeOf(db: Database, caller: CallerIdentity, request: FastifyReq
   const lastId = request.headers['last-event-id'];
   if (typeof lastId === 'string' && lastId !== '') {
     const place = wholeNumber(lastId);
-    if (place === undefined)
+    if (place === undefined) {
       throw invalidParam('Last-Event-ID', 'Last-Event-ID must be the id of an event here.');
+    }
     return place;
   }
   const { since } = request.query as Record<string, string | string[]>;

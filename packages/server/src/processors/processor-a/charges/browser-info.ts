@@ -30,9 +30,7 @@ export function upstreamLocale(tag: string | null | undefined): string | undefin
 export function upstreamBrowserInfo(request: ChargeRequest): UpstreamBrowserInfo | undefined {
   const info = request.browserInfo ?? {};
   const userAgent = info.user_agent || request.userAgent;
-  if (!userAgent) {
-    return undefined;
-  }
+  if (!userAgent) return undefined;
   const colorDepth = info.color_depth ?? 24;
   return {
     userAgent,

@@ -15,9 +15,7 @@ import { chargeOutcome, wantsAuthentication } from './payment-response.ts';
  */
 export async function charge(session: Session, request: ChargeRequest): Promise<ChargeOutcome> {
   const body = paymentRequest(request, session.merchantAccount);
-  if (body === undefined) {
-    return notExecuted('provider_error', 'amount not supported');
-  }
+  if (body === undefined) return notExecuted('provider_error', 'amount not supported');
   const { reply, duplicate } = await session.send('/payments', request.upstreamKey, body);
   const outcome = outcomeOf(reply, request);
   const repaired = isNoAnswer(reply) ? undefined : repairedRequest(reply, request, outcome);
@@ -49,9 +47,7 @@ function repairedRequest(
 }
 
 function outcomeOf(reply: UpstreamAnswer | NoAnswer, request: ChargeRequest): ChargeOutcome {
-  if (isNoAnswer(reply)) {
-    return reply;
-  }
+  if (isNoAnswer(reply)) return reply;
   return reply.status === 200 ? chargeOutcome(reply.body, request) : refusedOutcome(reply, request);
 }
 

@@ -11,9 +11,7 @@ import { detailsOutcome } from './payment-response.ts';
  */
 export async function confirm(session: Session, request: ConfirmRequest): Promise<ConfirmOutcome> {
   const redirectResult = request.returned?.redirectResult;
-  if (!redirectResult) {
-    return { kind: 'not_approved', redirectUrl: null };
-  }
+  if (!redirectResult) return { kind: 'not_approved', redirectUrl: null };
   const { reply, duplicate } = await session.send('/payments/details', request.upstreamKey, {
     details: { redirectResult },
   });
@@ -26,8 +24,6 @@ export async function confirm(session: Session, request: ConfirmRequest): Promis
 }
 
 function outcomeOf(reply: UpstreamAnswer | NoAnswer, request: ConfirmRequest): ConfirmOutcome {
-  if (isNoAnswer(reply)) {
-    return reply;
-  }
+  if (isNoAnswer(reply)) return reply;
   return reply.status === 200 ? detailsOutcome(reply.body, request) : faultOf(reply);
 }

@@ -141,9 +141,7 @@ function sharesOf(discount: number, totals: readonly number[]): number[] {
 }
 
 function destination({ deliveryAddress }: ChargeRequest): Destination | undefined {
-  if (deliveryAddress === null) {
-    return undefined;
-  }
+  if (deliveryAddress === null) return undefined;
   const countryCode = addressCountry(deliveryAddress);
   const postalCode = limitedText(deliveryAddress.postal_code, 10);
   const form = postalCodeForms.get(countryCode ?? '');

@@ -34,9 +34,7 @@ export function paymentFacts(answer: JsonObject): ChargeFacts {
  */
 export function savedInstrument(answer: JsonObject): SavedInstrument | null {
   const additional = jsonObject(answer.additionalData);
-  if (jsonText(additional, 'shopperInteraction') === 'ContAuth') {
-    return null;
-  }
+  if (jsonText(additional, 'shopperInteraction') === 'ContAuth') return null;
   return storedToken(
     jsonText(additional, 'tokenization.storedPaymentMethodId') ??
       jsonText(additional, 'recurring.recurringDetailReference'),

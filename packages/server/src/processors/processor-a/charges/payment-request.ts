@@ -68,9 +68,7 @@ const confirmationWindowMs = 15 * 60 * 1000;
  */
 export function paymentRequest(request: ChargeRequest, merchantAccount: string): PaymentRequest | undefined {
   const value = toUpstreamAmount(request.amount, request.currency);
-  if (value === undefined) {
-    return undefined;
-  }
+  if (value === undefined) return undefined;
   const enhanced = levelTwoThree(request);
   return {
     amount: { currency: request.currency, value },

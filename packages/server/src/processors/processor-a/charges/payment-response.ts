@@ -90,15 +90,11 @@ export function detailsOutcome(
     chargesStored: false,
     saves: true,
   });
-  if (isNoAnswer(outcome)) {
-    return outcome;
-  }
+  if (isNoAnswer(outcome)) return outcome;
   const psp = jsonText(answer, 'pspReference');
   const named =
     jsonText(answer, 'merchantReference') !== null || (psp !== null && psp === expected.upstream.psp);
-  if (!named) {
-    return unknown('provider_error', 'reference missing');
-  }
+  if (!named) return unknown('provider_error', 'reference missing');
   return outcome.kind === 'redirect' ? { kind: 'not_approved', redirectUrl: outcome.url } : outcome;
 }
 
@@ -108,13 +104,9 @@ function paymentOutcome(
   situation: Situation,
 ): SettledOutcome | Redirect | NoAnswer {
   const resultCode = jsonText(answer, 'resultCode');
-  if (resultCode === null) {
-    return unknown('provider_error', 'malformed answer');
-  }
+  if (resultCode === null) return unknown('provider_error', 'malformed answer');
   const difference = differenceFrom(answer, expected);
-  if (difference !== undefined) {
-    return unknown('provider_error', difference);
-  }
+  if (difference !== undefined) return unknown('provider_error', difference);
   switch (resultCode) {
     case 'Authorised':
       return {
@@ -142,9 +134,7 @@ function paymentOutcome(
  * two would run its scripts on the page.
  */
 function challenged(answer: JsonObject, resultCode: string): Redirect | NoAnswer {
-  if (resultCode !== 'RedirectShopper') {
-    return unknown('provider_error', 'native action required');
-  }
+  if (resultCode !== 'RedirectShopper') return unknown('provider_error', 'native action required');
   const action = jsonObject(answer.action);
   const url = webAddress(jsonText(action, 'url'));
   const method = jsonText(action, 'method') ?? 'GET';
@@ -181,12 +171,8 @@ const refusalOf = (
 /** The upstream may leave reference and amount out; where it names them they must be ours. */
 function differenceFrom(answer: JsonObject, expected: ExpectedPayment): string | undefined {
   const reference = jsonText(answer, 'merchantReference');
-  if (reference !== null && reference !== expected.paymentId) {
-    return 'reference differs';
-  }
-  if (answer.amount === undefined || answer.amount === null) {
-    return undefined;
-  }
+  if (reference !== null && reference !== expected.paymentId) return 'reference differs';
+  if (answer.amount === undefined || answer.amount === null) return undefined;
   const amount = jsonObject(answer.amount);
   const same =
     amount.currency === expected.currency &&

@@ -116,12 +116,8 @@ const rawWords: readonly (readonly [pattern: RegExp, failure: FailureCode])[] = 
 export function refusalFailure(refusal: Refusal): FailureCode {
   const code = refusal.reasonCode ?? '';
   const raw = beforeAuthorisation.has(code) ? undefined : rawFailure(refusal.rawReason ?? '', refusal.brand);
-  if (raw !== undefined) {
-    return raw;
-  }
-  if (code === notAuthenticated) {
-    return authenticationFailure(refusal.authentication, refusal.afterChallenge);
-  }
+  if (raw !== undefined) return raw;
+  if (code === notAuthenticated) return authenticationFailure(refusal.authentication, refusal.afterChallenge);
   if (code === cancelled || (refusal.resultCode === 'Cancelled' && code === '')) {
     return refusal.afterChallenge ? '3ds_abandoned' : 'refused';
   }

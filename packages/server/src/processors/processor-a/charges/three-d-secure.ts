@@ -34,9 +34,7 @@ export function authenticationResult(answer: JsonObject): AuthenticationResult {
 export function threeDSecure(result: AuthenticationResult): ThreeDSecure | null {
   const authenticationStatus = result.authenticated ?? result.transStatus;
   const shifted = result.liabilityShift?.toLowerCase();
-  if (result.enrolled === null && authenticationStatus === null && shifted !== 'true') {
-    return null;
-  }
+  if (result.enrolled === null && authenticationStatus === null && shifted !== 'true') return null;
   return {
     liability_shift: shiftNames.get(shifted ?? '') ?? 'UNKNOWN',
     ...(result.enrolled === null ? {} : { enrollment_status: result.enrolled }),
@@ -68,9 +66,7 @@ export function authenticationFailure(result: AuthenticationResult, afterChallen
   ) {
     return '3ds_abandoned';
   }
-  if (afterChallenge && (status === 'N' || status === 'R')) {
-    return '3ds_failed';
-  }
+  if (afterChallenge && (status === 'N' || status === 'R')) return '3ds_failed';
   const unavailable =
     status === 'U' ||
     result.enrolled === 'N' ||

@@ -46,27 +46,19 @@ export async function defendDispute(
   request: DefendDisputeRequest,
 ): Promise<DisputeMoveOutcome> {
   const documents = evidenceDocuments(request);
-  if (documents === undefined) {
-    return refused('The processor takes PDF and JPEG files as evidence.');
-  }
+  if (documents === undefined) return refused('The processor takes PDF and JPEG files as evidence.');
   const dispute = disputeOf(session, request.upstreamId);
   const offered = resultOf(
     await session.sendDispute('/retrieveApplicableDefenseReasons', undefined, dispute),
     'The processor does not let this dispute be defended.',
   );
-  if (offered.kind !== 'success') {
-    return undefended(offered);
-  }
+  if (offered.kind !== 'success') return undefended(offered);
   const reasons = defenceReasons(offered.body);
   const plan =
     reasons.length === 0 ? repeatedDefence(request) : planDefence(reasons, request.reasonCode, documents);
-  if (plan === undefined) {
-    return refused(whatIsOffered(reasons, request.reasonCode));
-  }
+  if (plan === undefined) return refused(whatIsOffered(reasons, request.reasonCode));
   const supplied = await supply(session, request, plan.documents);
-  if (supplied !== undefined) {
-    return undefended(supplied);
-  }
+  if (supplied !== undefined) return undefended(supplied);
   const body = { ...dispute, defenseReasonCode: plan.reasonCode };
   const reply = await session.sendDispute('/defendDispute', request.upstreamKey, body);
   const result = resultOf(reply, 'The processor does not take this defence.');
@@ -92,9 +84,7 @@ async function supply(
   { upstreamId, upstreamKey }: DefendDisputeRequest,
   documents: DefencePlan['documents'],
 ): Promise<Fault | undefined> {
-  if (documents.length === 0) {
-    return undefined;
-  }
+  if (documents.length === 0) return undefined;
   const defenseDocuments = documents.map(({ typeCode, document }) => ({
     defenseDocumentTypeCode: typeCode,
     contentType: document.contentType,
@@ -108,17 +98,11 @@ async function supply(
 
 /** What an answer comes to; `message`: what a refusal means to the merchant. */
 function resultOf(reply: UpstreamAnswer | NoAnswer, message: string): Success | Fault {
-  if (isNoAnswer(reply)) {
-    return reply;
-  }
-  if (reply.status !== 200) {
-    return turnsDown(reply) ? refused(message) : faultOf(reply);
-  }
+  if (isNoAnswer(reply)) return reply;
+  if (reply.status !== 200) return turnsDown(reply) ? refused(message) : faultOf(reply);
   const body = jsonObject(reply.body);
   const { success } = jsonObject(body.disputeServiceResult);
-  if (typeof success !== 'boolean') {
-    return unknown('provider_error', 'malformed answer');
-  }
+  if (typeof success !== 'boolean') return unknown('provider_error', 'malformed answer');
   return success ? { kind: 'success', body } : refused(message);
 }
 

@@ -21,9 +21,7 @@ export function evidenceDocuments({
 }: Pick<DefendDisputeRequest, 'statement' | 'evidence'>): EvidenceDocument[] | undefined {
   const documents: EvidenceDocument[] = [];
   for (const { type, file } of evidence) {
-    if (file?.contentType === 'image/png') {
-      return undefined;
-    }
+    if (file?.contentType === 'image/png') return undefined;
     if (file !== null) {
       const content = Buffer.from(file.content).toString('base64');
       documents.push({ kind: type, contentType: file.contentType, content });

@@ -66,9 +66,7 @@ function fileOf(objects: readonly string[]): string {
 function encoded(line: string): string {
   return Array.from(line, (character) => {
     const code = windowsCodes.get(character);
-    if (code !== undefined) {
-      return String.fromCharCode(code);
-    }
+    if (code !== undefined) return String.fromCharCode(code);
     return /^[\x20-\x7e\xa0-\xff]$/.test(character) ? character : asciiText(character) || '?';
   })
     .join('')

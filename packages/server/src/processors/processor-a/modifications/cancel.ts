@@ -24,9 +24,7 @@ export async function cancel(session: Session, request: CancelRequest): Promise<
           body,
         );
   const isTaken = !isNoAnswer(reply) && reply.status === 201;
-  if (isTaken && jsonText(jsonObject(reply.body), 'status') === 'received') {
-    return { kind: 'accepted' };
-  }
+  if (isTaken && jsonText(jsonObject(reply.body), 'status') === 'received') return { kind: 'accepted' };
   const fault = isNoAnswer(reply) ? reply : faultOf(reply);
   return duplicate ? notRuledOut(fault) : fault;
 }

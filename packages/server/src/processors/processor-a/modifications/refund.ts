@@ -51,12 +51,8 @@ const directive = ({ simulated }: Session, { note }: RefundRequest): object =>
   simulated && note?.startsWith('SIM-') ? { applicationInfo: { merchantApplication: { name: note } } } : {};
 
 function outcomeOf(answer: UpstreamAnswer, request: RefundRequest): RefundOutcome {
-  if (answer.status === 201) {
-    return accepted(answer.body, request);
-  }
-  if (!turnsDown(answer)) {
-    return faultOf(answer);
-  }
+  if (answer.status === 201) return accepted(answer.body, request);
+  if (!turnsDown(answer)) return faultOf(answer);
   const failure = answer.errorCode === originalRequired ? notAllowed : refused;
   return { kind: 'failed', upstreamId: jsonText(jsonObject(answer.body), 'pspReference'), failure };
 }
@@ -65,9 +61,7 @@ function outcomeOf(answer: UpstreamAnswer, request: RefundRequest): RefundOutcom
 function accepted(body: unknown, request: RefundRequest): RefundOutcome | NoAnswer {
   const answer = jsonObject(body);
   const upstreamId = jsonText(answer, 'pspReference');
-  if (upstreamId === null) {
-    return unknown('provider_error', 'malformed answer');
-  }
+  if (upstreamId === null) return unknown('provider_error', 'malformed answer');
   const reference = jsonText(answer, 'reference');
   if (reference !== null && reference !== request.refundId) {
     return unknown('provider_error', 'reference differs');

@@ -20,9 +20,7 @@ const unattendedModels: ReadonlySet<string> = new Set(['Subscription', 'Unschedu
 export function authorisationOutcome(item: NotificationItem): SettledOutcome | undefined {
   const answer = answerOf(item);
   const facts = paymentFacts(answer);
-  if (item.success) {
-    return { kind: 'succeeded', facts: { ...facts, saved: savedInstrument(answer) } };
-  }
+  if (item.success) return { kind: 'succeeded', facts: { ...facts, saved: savedInstrument(answer) } };
   const refusal: Refusal = {
     resultCode: 'Refused',
     reasonCode: refusalCodeOf(item.reason),
@@ -32,9 +30,7 @@ export function authorisationOutcome(item: NotificationItem): SettledOutcome | u
     afterChallenge: false,
   };
   const unattended = unattendedModels.has(jsonText(item.additionalData, 'recurringProcessingModel') ?? '');
-  if (asksForAuthentication(refusal) && !unattended) {
-    return undefined;
-  }
+  if (asksForAuthentication(refusal) && !unattended) return undefined;
   const outcome = { kind: 'declined', code: refusalFailure(refusal), facts } as const;
   return revokesInstrument(refusal, unattended) ? { ...outcome, instrumentGone: true } : outcome;
 }

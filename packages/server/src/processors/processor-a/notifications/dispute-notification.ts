@@ -63,9 +63,7 @@ function debited({ additionalData }: NotificationItem): DisputeStatus {
 /** What an event says of a dispute, or undefined where it is not about one (Adyen Standard webhooks v1). */
 export function disputeFacts(item: NotificationItem): DisputeFacts | undefined {
   const position = positions.get(item.eventCode);
-  if (position === undefined || !item.success) {
-    return undefined;
-  }
+  if (position === undefined || !item.success) return undefined;
   const { additionalData, originalReference, merchantReference } = item;
   const either = (name: string): string | null =>
     jsonText(additionalData, `chargeback${name}`) ?? jsonText(additionalData, `rfi${name}`);

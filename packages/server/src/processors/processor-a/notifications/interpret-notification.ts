@@ -42,9 +42,7 @@ function effectOf(item: NotificationItem): NotificationEffect | undefined {
 
 function authorised(item: NotificationItem): NotificationEffect | undefined {
   const paymentId = ownId('pay_', item.merchantReference);
-  if (paymentId === null || item.amount === undefined) {
-    return undefined;
-  }
+  if (paymentId === null || item.amount === undefined) return undefined;
   const outcome = authorisationOutcome(item);
   // The charge goes on under another reference of the upstream's: the refused attempt's would lead astray.
   return outcome === undefined

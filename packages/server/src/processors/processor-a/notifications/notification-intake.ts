@@ -25,28 +25,18 @@ export async function receiveNotification(
 ): Promise<NotificationIntake> {
   const key = hmacKeyOf(credentials.hmacKey);
   const { merchantAccount } = credentials;
-  if (key === undefined || !merchantAccount) {
-    return notExecuted('provider_error', 'credentials missing');
-  }
-  if (!isAuthenticated(credentials, headers.authorization)) {
-    return refused('password differs');
-  }
+  if (key === undefined || !merchantAccount) return notExecuted('provider_error', 'credentials missing');
+  if (!isAuthenticated(credentials, headers.authorization)) return refused('password differs');
   const delivery = jsonObject(parsedJson(Buffer.from(body)));
   const items = jsonObjects(delivery, 'notificationItems').map((one) =>
     jsonObject(one.NotificationRequestItem),
   );
-  if (items.length === 0) {
-    return refused('malformed');
-  }
-  if (jsonText(delivery, 'live') !== String(livemode)) {
-    return refused('environment differs');
-  }
+  if (items.length === 0) return refused('malformed');
+  if (jsonText(delivery, 'live') !== String(livemode)) return refused('environment differs');
   if (items.some((item) => item.merchantAccountCode !== merchantAccount)) {
     return refused('merchant account differs');
   }
-  if (!items.every((item) => isSigned(item, key))) {
-    return refused('signature differs');
-  }
+  if (!items.every((item) => isSigned(item, key))) return refused('signature differs');
   const notifications = items.map(received).filter((one) => one !== undefined);
   return notifications.length === items.length ? { kind: 'accepted', notifications } : refused('malformed');
 }
@@ -56,9 +46,7 @@ function isAuthenticated(
   { notificationUser, notificationPassword = '' }: ProcessorConnection['credentials'],
   header: string | undefined,
 ): boolean {
-  if (!notificationUser) {
-    return true;
-  }
+  if (!notificationUser) return true;
   const presented = /^basic +(\S+)$/i.exec(header ?? '')?.[1] ?? '';
   const agreed = Buffer.from(`${notificationUser}:${notificationPassword}`);
   return sameBytes(Buffer.from(presented, 'base64'), agreed);

@@ -22,9 +22,7 @@ export function notificationItem(body: unknown): NotificationItem | undefined {
   const item = jsonObject(body);
   const eventCode = jsonText(item, 'eventCode');
   const pspReference = jsonText(item, 'pspReference');
-  if (eventCode === null || pspReference === null) {
-    return undefined;
-  }
+  if (eventCode === null || pspReference === null) return undefined;
   return {
     eventCode,
     success: jsonText(item, 'success') === 'true',

@@ -25,9 +25,7 @@ export function isSigned(item: JsonObject, key: Buffer): boolean {
     jsonText(item, 'eventCode'),
     jsonText(item, 'success'),
   ];
-  if (others.some((value) => value?.includes(':'))) {
-    return false;
-  }
+  if (others.some((value) => value?.includes(':'))) return false;
   const [pspReference, merchantReference] = references;
   const [originalReference, merchantAccount, ...rest] = others;
   const text = [pspReference, originalReference, merchantAccount, merchantReference, ...rest]

@@ -64,9 +64,7 @@ export function instrumentMembers(request: ChargeRequest): InstrumentMembers {
 
 /** `CardOnFile` says that the buyer is present, whatever the card was saved for; without the buyer it is refused. */
 function chargingModel({ initiator, model }: StoredInstrument): UpstreamModel {
-  if (initiator === 'customer') {
-    return 'CardOnFile';
-  }
+  if (initiator === 'customer') return 'CardOnFile';
   return model === 'subscription' ? 'Subscription' : 'UnscheduledCardOnFile';
 }
 

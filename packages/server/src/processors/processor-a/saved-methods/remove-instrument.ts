@@ -18,9 +18,7 @@ export async function removeInstrument(
   const reply = await session.remove(
     `/storedPaymentMethods/${encodeURIComponent(token)}?${query.toString()}`,
   );
-  if (isNoAnswer(reply)) {
-    return reply;
-  }
+  if (isNoAnswer(reply)) return reply;
   // Without the upstream's own code it is something in between that found nothing.
   const isUnknown = (reply.status === 404 && reply.errorCode !== null) || tokenIsMissing(reply);
   const gone = reply.status === 204 || isUnknown;

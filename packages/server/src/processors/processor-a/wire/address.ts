@@ -22,9 +22,7 @@ const noHouseNumber = 'NA';
  */
 export function upstreamAddress(address: Address | null): UpstreamAddress | undefined {
   const country = addressCountry(address);
-  if (address === null || country === undefined) {
-    return undefined;
-  }
+  if (address === null || country === undefined) return undefined;
   const street = filled(address.line1);
   const city = filled(address.city);
   const postalCode = upstreamPostalCode(address.postal_code, country);
@@ -46,18 +44,14 @@ export function addressCountry(address: Address | null): string | undefined {
 /** At most five digits in the US, so that ZIP+4 loses its last four; at most ten characters elsewhere. */
 function upstreamPostalCode(postalCode: string | undefined, country: string): string | undefined {
   const text = filled(postalCode);
-  if (country === 'US') {
-    return /^(\d{5})(?:[ -]?\d{4})?$/.exec(text ?? '')?.[1];
-  }
+  if (country === 'US') return /^(\d{5})(?:[ -]?\d{4})?$/.exec(text ?? '')?.[1];
   return text !== undefined && text.length <= 10 ? text : undefined;
 }
 
 /** The subdivision part of an ISO 3166-2 code: two letters in the US and Canada, one to three characters elsewhere. */
 export function upstreamState(state: string | undefined, country: string): string | undefined {
   const code = filled(state)?.toUpperCase();
-  if (code === undefined) {
-    return undefined;
-  }
+  if (code === undefined) return undefined;
   const part = code.startsWith(`${country}-`) ? code.slice(3) : code;
   const pattern = countriesWithState.has(country) ? /^[A-Z]{2}$/ : /^[A-Z0-9]{1,3}$/;
   return pattern.test(part) ? part : undefined;

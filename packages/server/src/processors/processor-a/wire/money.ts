@@ -38,9 +38,7 @@ export function fromUpstreamAmount(object: JsonObject): { amount: number; curren
 
 /** The amount with so many decimals more, or undefined where fewer cannot hold it. */
 function scaled(amount: number, shift: number): number | undefined {
-  if (shift >= 0) {
-    return amount * 10 ** shift;
-  }
+  if (shift >= 0) return amount * 10 ** shift;
   const divisor = 10 ** -shift;
   return amount % divisor === 0 ? amount / divisor : undefined;
 }

@@ -36,9 +36,7 @@ export function openSession(
   note: (answer: ObservedAnswer) => void,
 ): Session | undefined {
   const { apiKey, merchantAccount } = connection.credentials;
-  if (!apiKey || !merchantAccount) {
-    return undefined;
-  }
+  if (!apiKey || !merchantAccount) return undefined;
   const exchange = async (request: UpstreamCall): Promise<UpstreamAnswer | NoAnswer> => {
     try {
       const answer = await call(deps.transport, apiKey, request);

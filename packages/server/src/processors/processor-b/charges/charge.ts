@@ -29,9 +29,7 @@ import { sendTransactionContext } from './transaction-context.ts';
  */
 export async function charge(session: Session, request: ChargeRequest): Promise<ChargeOutcome> {
   const refused = await sendTransactionContext(session, request);
-  if (refused !== undefined) {
-    return refused;
-  }
+  if (refused !== undefined) return refused;
   let sent = asUnderKey(request);
   let { reply, duplicate } = await createOrder(session, sent);
   for (let bare = lesserCharge(reply, sent); bare !== undefined; bare = lesserCharge(reply, sent)) {
@@ -87,9 +85,7 @@ function asUnderKey(request: ChargeRequest): ChargeRequest {
 
 /** The charge without what the upstream refuses in it, under a key of its own; undefined where that changes nothing. */
 function lesserCharge(reply: Reply, request: ChargeRequest): ChargeRequest | undefined {
-  if (isNoAnswer(reply)) {
-    return undefined;
-  }
+  if (isNoAnswer(reply)) return undefined;
   const { billing, delivery } = blamedAddresses(reply);
   const dropsBilling = billing && request.billingAddress !== null;
   const dropsDelivery = delivery && request.deliveryAddress !== null;
@@ -104,16 +100,10 @@ async function creationOutcome(
   reply: Reply,
   request: ChargeRequest,
 ): Promise<ChargeOutcome> {
-  if (isNoAnswer(reply)) {
-    return reply;
-  }
-  if (!isSuccess(reply)) {
-    return refusedOutcome(reply, request);
-  }
+  if (isNoAnswer(reply)) return reply;
+  if (!isSuccess(reply)) return refusedOutcome(reply, request);
   const read = readOrder(reply.body, request);
-  if (isNoAnswer(read)) {
-    return read;
-  }
+  if (isNoAnswer(read)) return read;
   // A charge of a saved instrument shows its token again, which is nothing new.
   const order = request.save === null ? { ...read, saved: null } : read;
   const expected = { ...request, offSession: isOffSession(request.instrument) };
@@ -148,9 +138,7 @@ type ExpectedCharge = ChargeRequest & { readonly offSession: boolean };
 /** An order that is not completed: the buyer comes next, except for a card or wallet that needs nobody any more. */
 async function openOutcome(session: Session, order: Order, request: ExpectedCharge): Promise<ChargeOutcome> {
   const failure = finalFailure(order.authentication, request.authentication);
-  if (failure !== undefined) {
-    return declinedOrder(order, failure);
-  }
+  if (failure !== undefined) return declinedOrder(order, failure);
   const { kind } = request.instrument;
   const comesWithCard = kind === 'card' || kind === 'stored' || kind === 'withheld';
   if (comesWithCard && hasNoInstrument(order)) {
@@ -159,9 +147,7 @@ async function openOutcome(session: Session, order: Order, request: ExpectedChar
       ? { kind: 'not_carried_out', facts: orderFacts(order, { order: order.id }) }
       : unknown('provider_error', 'order without its card');
   }
-  if (!comesWithCard || order.status !== 'APPROVED') {
-    return waitingOutcome(order, request, order.redirectUrl);
-  }
+  if (!comesWithCard || order.status !== 'APPROVED') return waitingOutcome(order, request, order.redirectUrl);
   const completed = await completeOrder(session, order, {
     ...request,
     upstreamKey: suffixedKey(request.upstreamKey, ':f'),
@@ -176,16 +162,12 @@ const hasNoInstrument = ({ status, card }: Order): boolean =>
   (status === 'CREATED' || status === 'SAVED') && jsonText(card ?? {}, 'last_digits') === null;
 
 function waitingOutcome(order: Order, request: ExpectedCharge, redirectUrl: string | null): ChargeOutcome {
-  if (request.offSession) {
-    return declinedOrder(order, 'refused');
-  }
+  if (request.offSession) return declinedOrder(order, 'refused');
   const facts = orderFacts(order, { order: order.id });
   if (request.instrument.kind === 'card_fields') {
     return { kind: 'requires_action', action: 'processor_b_card_fields', redirectUrl: null, facts };
   }
-  if (redirectUrl === null && order.status !== 'APPROVED') {
-    return { kind: 'missing_approval_url', facts };
-  }
+  if (redirectUrl === null && order.status !== 'APPROVED') return { kind: 'missing_approval_url', facts };
   const action = paysByWallet(request.instrument) ? 'processor_b_wallet' : 'processor_b_payer_action';
   return { kind: 'requires_action', action, redirectUrl, facts };
 }

@@ -28,12 +28,8 @@ export async function completeOrder(
   request: Completion,
 ): Promise<ConfirmOutcome> {
   const verdict = authenticationVerdict(order.authentication, request.authentication);
-  if (verdict === 'wait') {
-    return { kind: 'not_approved', redirectUrl: order.redirectUrl };
-  }
-  if (verdict !== 'proceed') {
-    return declinedOrder(order, verdict);
-  }
+  if (verdict === 'wait') return { kind: 'not_approved', redirectUrl: order.redirectUrl };
+  if (verdict !== 'proceed') return declinedOrder(order, verdict);
   const { reply, duplicate } = await session.send({
     path: `${orderPath(order.id)}/${request.captureMethod === 'manual' ? 'authorize' : 'capture'}`,
     key: request.upstreamKey,
@@ -50,9 +46,7 @@ async function completionOutcome(
   reply: Reply,
   request: Completion,
 ): Promise<ConfirmOutcome> {
-  if (isNoAnswer(reply)) {
-    return reply;
-  }
+  if (isNoAnswer(reply)) return reply;
   if (isSuccess(reply)) {
     const completed = readOrder(reply.body, request);
     return isNoAnswer(completed) ? completed : completedOutcome(completed, order, request);
@@ -60,9 +54,7 @@ async function completionOutcome(
   if (blames(reply, notApprovedIssues)) {
     return { kind: 'not_approved', redirectUrl: approvalLink(reply.body) ?? order.redirectUrl };
   }
-  if (blames(reply, settledIssues)) {
-    return readSettled(session, order, request);
-  }
+  if (blames(reply, settledIssues)) return readSettled(session, order, request);
   const code = isMissing(reply) ? 'not_processed' : declineOf(reply);
   return code === undefined ? faultOf(reply) : declinedOrder(order, code);
 }
@@ -98,13 +90,9 @@ async function readSettled(
   expected: ExpectedPayment,
 ): Promise<ConfirmOutcome> {
   const reply = await session.read(orderPath(before.id));
-  if (isNoAnswer(reply) || !isSuccess(reply)) {
-    return notRuledOut(isNoAnswer(reply) ? reply : faultOf(reply));
-  }
+  if (isNoAnswer(reply) || !isSuccess(reply)) return notRuledOut(isNoAnswer(reply) ? reply : faultOf(reply));
   const order = readOrder(reply.body, expected);
-  if (isNoAnswer(order)) {
-    return order;
-  }
+  if (isNoAnswer(order)) return order;
   switch (order.status) {
     case 'COMPLETED':
       return settledOrder(order, expected);

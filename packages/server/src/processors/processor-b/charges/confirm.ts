@@ -10,23 +10,13 @@ import { completeOrder, settledOrder } from './complete.ts';
 /** Charges the order if its buyer has approved it (PayPal REST Orders v2, "Show order details"). */
 export async function confirm(session: Session, request: ConfirmRequest): Promise<ConfirmOutcome> {
   const id = request.upstream.order;
-  if (id === undefined) {
-    return notExecuted('provider_error', 'order unknown');
-  }
+  if (id === undefined) return notExecuted('provider_error', 'order unknown');
   const reply = await session.read(orderPath(id));
-  if (isNoAnswer(reply)) {
-    return reply;
-  }
-  if (isMissing(reply)) {
-    return { kind: 'declined', code: 'not_processed', facts: idsOnly({ order: id }) };
-  }
-  if (!isSuccess(reply)) {
-    return readFaultOf(reply);
-  }
+  if (isNoAnswer(reply)) return reply;
+  if (isMissing(reply)) return { kind: 'declined', code: 'not_processed', facts: idsOnly({ order: id }) };
+  if (!isSuccess(reply)) return readFaultOf(reply);
   const order = readOrder(reply.body, request);
-  if (isNoAnswer(order)) {
-    return order;
-  }
+  if (isNoAnswer(order)) return order;
   switch (order.status) {
     case 'COMPLETED':
       return settledOrder(order, request);

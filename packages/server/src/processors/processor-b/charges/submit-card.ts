@@ -31,9 +31,7 @@ export const confirmSourceRequest = (
  */
 export async function submitCard(session: Session, request: SubmitCardRequest): Promise<SubmitCardOutcome> {
   const id = request.upstream.order;
-  if (id === undefined) {
-    return notExecuted('provider_error', 'order unknown');
-  }
+  if (id === undefined) return notExecuted('provider_error', 'order unknown');
   const send = (attempt: SubmitCardRequest) =>
     session.send({
       path: `${orderPath(id)}/confirm-payment-source`,
@@ -54,9 +52,7 @@ export async function submitCard(session: Session, request: SubmitCardRequest): 
 
 /** The request without what the upstream refuses in it, under a key of its own; undefined where that changes nothing. */
 function lesserCard(reply: Reply, request: SubmitCardRequest): SubmitCardRequest | undefined {
-  if (isNoAnswer(reply)) {
-    return undefined;
-  }
+  if (isNoAnswer(reply)) return undefined;
   if (request.billingAddress !== null && blamedAddresses(reply).billing) {
     return { ...request, upstreamKey: suffixedKey(request.upstreamKey, ':a'), billingAddress: null };
   }
@@ -66,15 +62,9 @@ function lesserCard(reply: Reply, request: SubmitCardRequest): SubmitCardRequest
 }
 
 function outcomeOf(reply: Reply, request: SubmitCardRequest): SubmitCardOutcome {
-  if (isNoAnswer(reply)) {
-    return reply;
-  }
-  if (isSuccess(reply)) {
-    return confirmedOutcome(reply, request);
-  }
-  if (blames(reply, approvedIssues)) {
-    return { kind: 'approved' };
-  }
+  if (isNoAnswer(reply)) return reply;
+  if (isSuccess(reply)) return confirmedOutcome(reply, request);
+  if (blames(reply, approvedIssues)) return { kind: 'approved' };
   if (request.save !== null && blames(reply, notSavedIssues)) {
     // Another card may be one that can be saved.
     return { kind: 'card_refused', code: 'restricted_card' };
@@ -85,9 +75,7 @@ function outcomeOf(reply: Reply, request: SubmitCardRequest): SubmitCardOutcome 
 
 function confirmedOutcome({ body }: UpstreamAnswer, request: SubmitCardRequest): SubmitCardOutcome {
   const status = jsonText(body, 'status');
-  if (jsonText(body, 'id') !== request.upstream.order) {
-    return unknown('provider_error', 'malformed answer');
-  }
+  if (jsonText(body, 'id') !== request.upstream.order) return unknown('provider_error', 'malformed answer');
   const result = authenticationResult(jsonObject(jsonObject(body.payment_source).card));
   const redirectUrl = approvalLink(body);
   if (status === 'PAYER_ACTION_REQUIRED') {

@@ -43,9 +43,7 @@ export async function sendTransactionContext(
   session: Session,
   request: ChargeRequest,
 ): Promise<NoAnswer | undefined> {
-  if (!request.transactionContext) {
-    return undefined;
-  }
+  if (!request.transactionContext) return undefined;
   const trackingId = metadataId(request.riskSession);
   const { merchantId } = session.credentials;
   if (trackingId === undefined || !merchantId) {
@@ -57,9 +55,7 @@ export async function sendTransactionContext(
     path: `/v1/risk/transaction-contexts/${ids}`,
     body: transactionContext(trackingId, request),
   });
-  if (!isNoAnswer(reply) && (isSuccess(reply) || reply.status === 204)) {
-    return undefined;
-  }
+  if (!isNoAnswer(reply) && (isSuccess(reply) || reply.status === 204)) return undefined;
   // However far the context got, no order was created.
   const fault = isNoAnswer(reply) ? reply : faultOf(reply);
   return { ...fault, kind: 'not_executed', reason: `transaction context ${fault.reason}` };

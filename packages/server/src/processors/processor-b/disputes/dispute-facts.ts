@@ -19,12 +19,8 @@ export const disputePath = (id: string): string => `/v1/customer/disputes/${enco
 /** Reads a dispute (PayPal Disputes v1, "Show dispute details"). */
 export async function readDispute(session: Session, id: string): Promise<UpstreamDispute | NoAnswer> {
   const reply = await session.read(disputePath(id));
-  if (isNoAnswer(reply)) {
-    return reply;
-  }
-  if (!isSuccess(reply)) {
-    return readFaultOf(reply);
-  }
+  if (isNoAnswer(reply)) return reply;
+  if (!isSuccess(reply)) return readFaultOf(reply);
   return jsonText(reply.body, 'dispute_id') === id
     ? { facts: disputeFacts(id, reply.body), body: reply.body }
     : notExecuted('provider_error', 'malformed answer');
@@ -106,9 +102,7 @@ function disputeState(dispute: JsonObject): DisputeState | null {
 
 function disputeStatus(dispute: JsonObject): DisputeStatus | null {
   const status = jsonText(dispute, 'status') ?? '';
-  if (status !== 'RESOLVED') {
-    return openStatuses.get(status) ?? null;
-  }
+  if (status !== 'RESOLVED') return openStatuses.get(status) ?? null;
   const outcome = jsonText(jsonObject(dispute.dispute_outcome), 'outcome_code');
   return outcomes.get(outcome ?? '') ?? null;
 }

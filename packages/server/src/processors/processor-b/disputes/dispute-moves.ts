@@ -32,9 +32,7 @@ export async function acceptDispute(
   request: AcceptDisputeRequest,
 ): Promise<DisputeMoveOutcome> {
   const dispute = await readDispute(session, request.upstreamId);
-  if (isNoAnswer(dispute)) {
-    return dispute;
-  }
+  if (isNoAnswer(dispute)) return dispute;
   switch (dispute.facts.status) {
     case 'accepted':
       return done;
@@ -63,21 +61,15 @@ export async function defendDispute(
   request: DefendDisputeRequest,
 ): Promise<DisputeMoveOutcome> {
   const dispute = await readDispute(session, request.upstreamId);
-  if (isNoAnswer(dispute)) {
-    return dispute;
-  }
+  if (isNoAnswer(dispute)) return dispute;
   const defence = defenceOf(request);
   if (defence.evidences.length === 0) {
     return refused('The processor takes no defence without a statement or evidence.');
   }
   const isSubmitted = hasDefence(dispute, defence);
-  if (dispute.facts.status === 'challenged' && isSubmitted) {
-    return done;
-  }
+  if (dispute.facts.status === 'challenged' && isSubmitted) return done;
   const answer = answerFor(dispute);
-  if (answer !== undefined) {
-    return move(session, request, answer, defenceForm(answer, defence));
-  }
+  if (answer !== undefined) return move(session, request, answer, defenceForm(answer, defence));
   // It may have been decided since the defence was submitted and its answer lost.
   return isSubmitted ? done : refused('The processor takes no evidence for the dispute now.');
 }
@@ -109,9 +101,7 @@ function hasDefence({ body }: UpstreamDispute, defence: Defence): boolean {
     .filter((piece) => (jsonText(piece, 'dispute_life_cycle_stage') ?? stage) === stage)
     .map((piece) => jsonText(piece, 'notes'));
   const notes = defence.evidences.flatMap((piece) => piece.notes ?? []);
-  if (notes.length === 0) {
-    return false;
-  }
+  if (notes.length === 0) return false;
   return notes.every((one) => submitted.includes(one)) || submitted.includes(spokenDefence(defence));
 }
 

@@ -15,24 +15,14 @@ export async function cancel(session: Session, request: CancelRequest): Promise<
   if (authorization !== undefined) {
     const released = await release(session, authorization, request);
     // The order says whether what was collected was given back since.
-    if (released.kind !== 'already_captured' || id === undefined) {
-      return released;
-    }
+    if (released.kind !== 'already_captured' || id === undefined) return released;
   }
-  if (id === undefined) {
-    return unknown('provider_unavailable', 'order unknown');
-  }
+  if (id === undefined) return unknown('provider_unavailable', 'order unknown');
   const reply = await session.read(orderPath(id));
-  if (isNoAnswer(reply)) {
-    return notRuledOut(reply);
-  }
-  if (!isSuccess(reply)) {
-    return isMissing(reply) ? { kind: 'cancelled' } : notRuledOut(faultOf(reply));
-  }
+  if (isNoAnswer(reply)) return notRuledOut(reply);
+  if (!isSuccess(reply)) return isMissing(reply) ? { kind: 'cancelled' } : notRuledOut(faultOf(reply));
   const order = readOrder(reply.body, { paymentId: request.paymentId });
-  if (isNoAnswer(order)) {
-    return order;
-  }
+  if (isNoAnswer(order)) return order;
   return order.status === 'COMPLETED' ? cancelCompleted(session, order, request) : { kind: 'cancelled' };
 }
 
@@ -53,18 +43,12 @@ async function cancelCompleted(
 ): Promise<CancelOutcome> {
   const captures = order.captures.map((capture) => jsonText(capture, 'status') ?? '');
   const statuses = [...captures, ...order.authorizations.map((payment) => jsonText(payment, 'status'))];
-  if (statuses.length === 0) {
-    return unknown('provider_error', 'payment missing');
-  }
+  if (statuses.length === 0) return unknown('provider_error', 'payment missing');
   if (captures.includes('REFUNDED') && captures.every((status) => settledForNothing.has(status))) {
     return { kind: 'cancelled' };
   }
-  if (statuses.some((status) => charged.has(status ?? ''))) {
-    return { kind: 'already_captured' };
-  }
-  if (captures.includes('PENDING')) {
-    return unknown('provider_unavailable', 'capture pending');
-  }
+  if (statuses.some((status) => charged.has(status ?? ''))) return { kind: 'already_captured' };
+  if (captures.includes('PENDING')) return unknown('provider_unavailable', 'capture pending');
   const held = order.authorizations.find((authorization) =>
     ['CREATED', 'PENDING'].includes(jsonText(authorization, 'status') ?? ''),
   );

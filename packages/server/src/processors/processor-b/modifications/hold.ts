@@ -29,9 +29,7 @@ export const captureRequest = (request: HoldRequest) => ({
 /** Collects a hold (PayPal REST Payments v2, "Capture authorized payment"). */
 export async function capture(session: Session, request: HoldRequest): Promise<CaptureOutcome> {
   const { authorization } = request.upstream;
-  if (authorization === undefined) {
-    return notExecuted('provider_error', 'authorization unknown');
-  }
+  if (authorization === undefined) return notExecuted('provider_error', 'authorization unknown');
   const { reply, duplicate } = await session.send({
     path: `${authorizationPath(authorization)}/capture`,
     key: request.upstreamKey,
@@ -43,18 +41,10 @@ export async function capture(session: Session, request: HoldRequest): Promise<C
 }
 
 async function captureOutcome(session: Session, reply: Reply, request: HoldRequest): Promise<CaptureOutcome> {
-  if (isNoAnswer(reply)) {
-    return reply;
-  }
-  if (isSuccess(reply)) {
-    return captureSettlement(reply.body, noDetails, request.upstream, request);
-  }
-  if (blames(reply, collectedIssues)) {
-    return collectedBefore(session, request);
-  }
-  if (isMissing(reply) || blames(reply, releasedIssues)) {
-    return { kind: 'hold_gone' };
-  }
+  if (isNoAnswer(reply)) return reply;
+  if (isSuccess(reply)) return captureSettlement(reply.body, noDetails, request.upstream, request);
+  if (blames(reply, collectedIssues)) return collectedBefore(session, request);
+  if (isMissing(reply) || blames(reply, releasedIssues)) return { kind: 'hold_gone' };
   const code = declineOf(reply);
   return code === undefined ? faultOf(reply) : { kind: 'declined', code, facts: idsOnly(request.upstream) };
 }
@@ -95,29 +85,17 @@ export async function releaseHold(
 }
 
 async function voidOutcome(session: Session, reply: UpstreamAnswer, path: string): Promise<VoidOutcome> {
-  if (reply.status === 204) {
-    return { kind: 'voided' };
-  }
+  if (reply.status === 204) return { kind: 'voided' };
   if (isSuccess(reply)) {
     return stateOutcome(reply) ?? unknown('provider_error', 'unexpected authorization status');
   }
-  if (blames(reply, collectedIssues)) {
-    return { kind: 'already_captured' };
-  }
-  if (isMissing(reply) || blames(reply, releasedIssues)) {
-    return { kind: 'voided' };
-  }
-  if (reply.status !== 422) {
-    return faultOf(reply);
-  }
+  if (blames(reply, collectedIssues)) return { kind: 'already_captured' };
+  if (isMissing(reply) || blames(reply, releasedIssues)) return { kind: 'voided' };
+  if (reply.status !== 422) return faultOf(reply);
   // The issue alone does not say why it was refused: the authorization itself does.
   const state = await session.read(path);
-  if (isNoAnswer(state)) {
-    return state;
-  }
-  if (isMissing(state)) {
-    return { kind: 'voided' };
-  }
+  if (isNoAnswer(state)) return state;
+  if (isMissing(state)) return { kind: 'voided' };
   return isSuccess(state) ? (stateOutcome(state) ?? faultOf(reply)) : readFaultOf(state);
 }
 
@@ -126,8 +104,6 @@ const collected: ReadonlySet<string> = new Set(['CAPTURED', 'PARTIALLY_CAPTURED'
 
 function stateOutcome({ body }: UpstreamAnswer): VoidOutcome | undefined {
   const status = jsonText(body, 'status') ?? '';
-  if (released.has(status)) {
-    return { kind: 'voided' };
-  }
+  if (released.has(status)) return { kind: 'voided' };
   return collected.has(status) ? { kind: 'already_captured' } : undefined;
 }

@@ -13,9 +13,7 @@ type Question = Pick<LookUpRequest, 'paymentId' | 'amount' | 'currency' | 'upstr
  */
 export async function lookUp(session: Session, request: LookUpRequest): Promise<LookUpOutcome> {
   const { authorization, order } = request.upstream;
-  if (authorization !== undefined) {
-    return notRuledOut(await readHold(session, request));
-  }
+  if (authorization !== undefined) return notRuledOut(await readHold(session, request));
   return order === undefined
     ? { kind: 'cannot_tell' }
     : notRuledOut(await readState(session, order, request));
@@ -25,12 +23,8 @@ export async function lookUp(session: Session, request: LookUpRequest): Promise<
 export async function readHold(session: Session, request: Question): Promise<LookUpOutcome> {
   const { authorization = '', order } = request.upstream;
   const reply = await session.read(authorizationPath(authorization));
-  if (isNoAnswer(reply)) {
-    return reply;
-  }
-  if (!isSuccess(reply)) {
-    return isMissing(reply) ? { kind: 'nothing' } : readFaultOf(reply);
-  }
+  if (isNoAnswer(reply)) return reply;
+  if (!isSuccess(reply)) return isMissing(reply) ? { kind: 'nothing' } : readFaultOf(reply);
   const settlement = authorizationSettlement(reply.body, noDetails, request.upstream, request);
   return settlement.kind === 'succeeded' && order !== undefined
     ? readState(session, order, request)
@@ -42,18 +36,10 @@ const openStatuses: ReadonlySet<string> = new Set(['CREATED', 'SAVED', 'PAYER_AC
 /** State of an order; the upstream forgets one that was not approved in time (PayPal REST Orders v2). */
 async function readState(session: Session, id: string, request: Question): Promise<LookUpOutcome> {
   const reply = await session.read(orderPath(id));
-  if (isNoAnswer(reply)) {
-    return reply;
-  }
-  if (!isSuccess(reply)) {
-    return isMissing(reply) ? { kind: 'nothing' } : readFaultOf(reply);
-  }
+  if (isNoAnswer(reply)) return reply;
+  if (!isSuccess(reply)) return isMissing(reply) ? { kind: 'nothing' } : readFaultOf(reply);
   const order = readOrder(reply.body, request);
-  if (isNoAnswer(order)) {
-    return order;
-  }
-  if (openStatuses.has(order.status)) {
-    return { kind: 'open' };
-  }
+  if (isNoAnswer(order)) return order;
+  if (openStatuses.has(order.status)) return { kind: 'open' };
   return order.status === 'VOIDED' ? { kind: 'voided' } : orderSettlement(order, request);
 }

@@ -26,13 +26,9 @@ export function refundBody(request: RefundRequest) {
 /** Gives money of a capture back (PayPal REST Payments v2, "Refund captured payment"). */
 export async function refund(session: Session, request: RefundRequest): Promise<RefundOutcome> {
   const capture = request.upstream.capture ?? (await captureOf(session, request));
-  if (typeof capture !== 'string') {
-    return capture;
-  }
+  if (typeof capture !== 'string') return capture;
   const body = refundBody(request);
-  if (body.amount === undefined) {
-    return notExecuted('provider_error', 'amount not supported');
-  }
+  if (body.amount === undefined) return notExecuted('provider_error', 'amount not supported');
   const { reply, duplicate } = await session.send({
     path: `/v2/payments/captures/${encodeURIComponent(capture)}/refund`,
     key: request.upstreamKey,
@@ -59,12 +55,8 @@ async function answeredOutcome(
   answer: UpstreamAnswer,
   request: RefundRequest,
 ): Promise<RefundOutcome> {
-  if (isSuccess(answer)) {
-    return refundOutcome(answer.body, request);
-  }
-  if (blames(answer, takenIssues)) {
-    return madeBefore(session, answer, request);
-  }
+  if (isSuccess(answer)) return refundOutcome(answer.body, request);
+  if (blames(answer, takenIssues)) return madeBefore(session, answer, request);
   const failure = refusalOf(answer);
   return failure === undefined ? faultOf(answer) : { kind: 'failed', upstreamId: null, failure };
 }
@@ -72,9 +64,7 @@ async function answeredOutcome(
 /** What became of a refund (PayPal REST Payments v2, "Show refund details"). */
 export async function lookUpRefund(session: Session, request: RefundLookUp): Promise<RefundOutcome> {
   const reply = await session.read(`/v2/payments/refunds/${encodeURIComponent(request.upstreamId)}`);
-  if (isNoAnswer(reply)) {
-    return notRuledOut(reply);
-  }
+  if (isNoAnswer(reply)) return notRuledOut(reply);
   return isSuccess(reply) ? refundOutcome(reply.body, request) : notRuledOut(readFaultOf(reply));
 }
 
@@ -88,9 +78,7 @@ async function madeBefore(
   request: RefundRequest,
 ): Promise<RefundOutcome> {
   const order = await readOrderOf(session, request);
-  if (isNoAnswer(order)) {
-    return notRuledOut(order);
-  }
+  if (isNoAnswer(order)) return notRuledOut(order);
   const made = order.refunds.find(({ invoice_id: id }) => id === request.refundId);
   return made === undefined ? faultOf(answer) : refundOutcome(made, request);
 }
@@ -98,9 +86,7 @@ async function madeBefore(
 /** The capture that is to be refunded, where only its order is known. */
 async function captureOf(session: Session, request: RefundRequest): Promise<string | NoAnswer> {
   const order = await readOrderOf(session, request);
-  if (isNoAnswer(order)) {
-    return order;
-  }
+  if (isNoAnswer(order)) return order;
   const capture = capturedPayment(order);
   return (
     (capture === undefined ? null : jsonText(capture, 'id')) ??
@@ -112,16 +98,10 @@ async function readOrderOf(
   session: Session,
   { upstream, paymentId }: RefundRequest,
 ): Promise<Order | NoAnswer> {
-  if (upstream.order === undefined) {
-    return notExecuted('provider_error', 'order unknown');
-  }
+  if (upstream.order === undefined) return notExecuted('provider_error', 'order unknown');
   const reply = await session.read(orderPath(upstream.order));
-  if (isNoAnswer(reply)) {
-    return reply;
-  }
-  if (!isSuccess(reply)) {
-    return readFaultOf(reply);
-  }
+  if (isNoAnswer(reply)) return reply;
+  if (!isSuccess(reply)) return readFaultOf(reply);
   const order = readOrder(reply.body, { paymentId });
   // Reading changes nothing, whatever was read.
   return isNoAnswer(order) ? { ...order, kind: 'not_executed' } : order;
@@ -133,9 +113,7 @@ function refundOutcome(
   { amount, currency }: Pick<RefundRequest, 'amount' | 'currency'>,
 ): RefundOutcome {
   const upstreamId = jsonText(refunded, 'id');
-  if (upstreamId === null) {
-    return unknown('provider_error', 'malformed answer');
-  }
+  if (upstreamId === null) return unknown('provider_error', 'malformed answer');
   if (refunded.amount !== undefined && !isAmount(refunded.amount, amount, currency)) {
     return unknown('provider_error', 'amount differs');
   }
@@ -189,14 +167,10 @@ export const refundRefusals: ReadonlyMap<string, string> = new Map([
 ]);
 
 function refusalOf(answer: UpstreamAnswer): RefundFailure | undefined {
-  if (!isClientError(answer) || answer.status === 401) {
-    return undefined;
-  }
+  if (!isClientError(answer) || answer.status === 401) return undefined;
   for (const { code } of answer.issues) {
     const message = refundRefusals.get(code);
-    if (message !== undefined) {
-      return { code: code.toLowerCase(), message };
-    }
+    if (message !== undefined) return { code: code.toLowerCase(), message };
   }
   return undefined;
 }

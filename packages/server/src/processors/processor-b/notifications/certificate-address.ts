@@ -15,13 +15,9 @@ const path = /^\/v1\/notifications\/certs\/[0-9A-Za-z_-]{1,100}$/;
  * docs, "Webhooks", verification).
  */
 export function isCertificateAddress(address: string, pinned: string | undefined): boolean {
-  if (pinned !== undefined) {
-    return address === pinned;
-  }
+  if (pinned !== undefined) return address === pinned;
   const url = parseUrl(address);
-  if (url === undefined) {
-    return false;
-  }
+  if (url === undefined) return false;
   // Nothing but host and path, written plainly: no port, credentials, query or tricks of spelling.
   const isOwn = hosts.has(url.hostname) && path.test(url.pathname);
   return isOwn && address === `https://${url.hostname}${url.pathname}`;

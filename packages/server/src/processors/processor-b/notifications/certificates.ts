@@ -65,20 +65,12 @@ export function certificateCache(deps: CertificateDependencies): CertificateCach
   return {
     async get(address, mayFetch) {
       const known = kept.get(address);
-      if (known?.isValidAt(deps.now()) === true) {
-        return known;
-      }
+      if (known?.isValidAt(deps.now()) === true) return known;
       const underWay = pending.get(address);
-      if (underWay !== undefined) {
-        return underWay;
-      }
+      if (underWay !== undefined) return underWay;
       const failure = failed.get(address);
-      if (failure !== undefined && deps.now().getTime() < failure.until) {
-        return failure.answer;
-      }
-      if (!mayFetch()) {
-        return notExecuted('provider_unavailable', 'too many unknown certificates');
-      }
+      if (failure !== undefined && deps.now().getTime() < failure.until) return failure.answer;
+      if (!mayFetch()) return notExecuted('provider_unavailable', 'too many unknown certificates');
       const fetching = fetchOne(address);
       pending.set(address, fetching);
       return fetching;
@@ -103,9 +95,7 @@ function readCertificate(
   deps: CertificateDependencies,
   { status, body }: WireResponse,
 ): SigningCertificate | NoAnswer {
-  if (status !== 200) {
-    return notExecuted('provider_unavailable', `certificate status ${status}`);
-  }
+  if (status !== 200) return notExecuted('provider_unavailable', `certificate status ${status}`);
   const [leaf, ...others] = body.length > bytesMax ? [] : certificatesIn(body.toString('latin1'));
   if (leaf === undefined || leaf.publicKey.asymmetricKeyType !== 'rsa') {
     return notExecuted('provider_error', 'certificate malformed');
@@ -145,12 +135,8 @@ export function leadsToRoot(
   roots: readonly X509Certificate[],
   now: Date,
 ): boolean {
-  if (!isValidAt(certificate, now)) {
-    return false;
-  }
-  if (roots.some((root) => isValidAt(root, now) && issued(root, certificate))) {
-    return true;
-  }
+  if (!isValidAt(certificate, now)) return false;
+  if (roots.some((root) => isValidAt(root, now) && issued(root, certificate))) return true;
   return others.some((authority, index) => {
     const rest = others.toSpliced(index, 1);
     return issued(authority, certificate) && leadsToRoot(authority, rest, roots, now);

@@ -69,9 +69,7 @@ const refundPattern = /^re_[0-9a-z]{1,60}$/;
 /** @param is what the resource itself is */
 function paymentChanged(resource: JsonObject, is: 'order' | 'authorization' | 'capture'): Interpretation {
   const paymentId = ownId(resource, paymentPattern);
-  if (paymentId === null) {
-    return none;
-  }
+  if (paymentId === null) return none;
   // A lapsed approval names its order so.
   const id = jsonText(resource, 'id') ?? (is === 'order' ? jsonText(resource, 'order_id') : null);
   const payment = { ...relatedIds(resource), ...(id === null ? {} : { [is]: id }) };
@@ -105,9 +103,7 @@ function refundSettled(resource: JsonObject): Interpretation {
   const upstreamId = jsonText(resource, 'id');
   const money = fromMoney(resource.amount);
   const status = refundStatus(resource);
-  if (status === 'pending') {
-    return none;
-  }
+  if (status === 'pending') return none;
   if (upstreamId === null || money === undefined || status === 'unknown') {
     return notExecuted('provider_error', 'malformed notification');
   }
@@ -153,9 +149,7 @@ function instrumentRemoved(resource: JsonObject): Interpretation {
 /** Events of disputes carry old states as well, so the present one is asked for. */
 async function disputeChanged(session: Session, resource: JsonObject): Promise<Interpretation> {
   const id = jsonText(resource, 'dispute_id');
-  if (id === null) {
-    return none;
-  }
+  if (id === null) return none;
   const dispute = await readDispute(session, id);
   return isNoAnswer(dispute) ? dispute : only({ kind: 'dispute', facts: dispute.facts });
 }

@@ -184,9 +184,7 @@ describe('receiveNotification, without a pinned certificate', () => {
     const certificates = certificateCache({ transport, now, roots: [root.pem] });
     const deps = { transport, delay: async () => {} };
     const session = openSession(deps, tokenCache({ transport, now }), unpinned, () => {});
-    if (session === undefined) {
-      throw new Error('no session');
-    }
+    if (session === undefined) throw new Error('no session');
     const take = (delivery: Delivery) =>
       receiveNotification(
         { certificates, budgets: verificationBudgets({ now }), now },

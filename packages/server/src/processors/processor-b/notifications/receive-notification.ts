@@ -58,17 +58,13 @@ export async function receiveNotification(
   { headers, body }: NotificationRequest,
 ): Promise<NotificationIntake> {
   const { webhookId, certificateUrl: pinned } = session.credentials;
-  if (!webhookId) {
-    return notExecuted('provider_error', 'credentials missing');
-  }
+  if (!webhookId) return notExecuted('provider_error', 'credentials missing');
   const transmission = readTransmission(headers);
   const notification = readNotification(body);
   if (transmission === undefined || notification === undefined) {
     return refused(transmission === undefined ? 'signature headers' : 'malformed');
   }
-  if (!isCertificateAddress(transmission.certificateUrl, pinned)) {
-    return refused('certificate address');
-  }
+  if (!isCertificateAddress(transmission.certificateUrl, pinned)) return refused('certificate address');
   const verdict =
     (await offlineVerdict(deps, session, transmission, {
       webhookId,
@@ -131,13 +127,9 @@ async function offlineVerdict(
   const certificate = await deps.certificates.get(transmission.certificateUrl, () =>
     deps.budgets.certificates.take(tenant),
   );
-  if (isNoAnswer(certificate)) {
-    return { ...certificate, kind: 'not_executed' };
-  }
+  if (isNoAnswer(certificate)) return { ...certificate, kind: 'not_executed' };
   const isValid = certificate.isValidAt(deps.now());
-  if (isPinned && !isValid) {
-    return refused('certificate out of date');
-  }
+  if (isPinned && !isValid) return refused('certificate out of date');
   const message = [transmission.id, transmission.time, webhookId, crc32(body)].join('|');
   if (!verify('RSA-SHA256', Buffer.from(message), certificate.publicKey, signature)) {
     return refused('signature');
@@ -166,9 +158,7 @@ async function postbackVerdict(
       content: postback(transmission, webhookId, body),
     },
   });
-  if (isNoAnswer(reply)) {
-    return { ...reply, kind: 'not_executed' };
-  }
+  if (isNoAnswer(reply)) return { ...reply, kind: 'not_executed' };
   switch (isSuccess(reply) ? jsonText(reply.body, 'verification_status') : null) {
     case 'SUCCESS':
       return 'genuine';

@@ -23,12 +23,8 @@ export function upstreamAddress(address: Address | null): UpstreamAddress | unde
   const state = filled(address?.state);
   const country = address?.country ?? '';
   const stateMissing = state === undefined && countriesWithState.has(country);
-  if (line1 === undefined || city === undefined || postalCode === undefined || stateMissing) {
-    return undefined;
-  }
-  if (!/^[A-Z]{2}$/.test(country) || postalCode.length > 60) {
-    return undefined;
-  }
+  if (line1 === undefined || city === undefined || postalCode === undefined || stateMissing) return undefined;
+  if (!/^[A-Z]{2}$/.test(country) || postalCode.length > 60) return undefined;
   return {
     address_line_1: cut(line1, 300),
     address_line_2: filled(address?.line2),

@@ -66,12 +66,8 @@ function givenMoney<Name extends string>(
   for (const name in amounts) {
     const amount = amounts[name];
     const money = amount === undefined ? undefined : toMoney(amount, currency);
-    if (amount !== undefined && money === undefined) {
-      return undefined;
-    }
-    if (money !== undefined) {
-      result[name] = money;
-    }
+    if (amount !== undefined && money === undefined) return undefined;
+    if (money !== undefined) result[name] = money;
   }
   return result;
 }
@@ -86,9 +82,7 @@ function singleLine({ amount, order }: ChargeRequest): LineItem[] {
 function upstreamItem(line: LineItem, currency: string): UpstreamItem | undefined {
   const unitAmount = toMoney(line.unit_amount, currency);
   const tax = givenMoney({ tax: line.tax }, currency);
-  if (unitAmount === undefined || tax === undefined) {
-    return undefined;
-  }
+  if (unitAmount === undefined || tax === undefined) return undefined;
   return {
     name: cut(filled(line.name) ?? 'Item', 127),
     unit_amount: unitAmount,

@@ -50,8 +50,9 @@ export function cardData(request: ChargeRequest, basket: Basket | undefined): Ca
 /** The Level 3 fields of a charge that its order leaves out. */
 export function unsentFields(request: ChargeRequest): UnsentField[] {
   const { order } = request;
-  if (paysByWallet(request.instrument))
+  if (paysByWallet(request.instrument)) {
     return unsentLevelThree(order, null, 'the wallet takes no Level 3 data');
+  }
   const sent = levelThreeData(request, basketOf(request));
   if (sent === undefined) return unsentLevelThree(order, null);
   return unsentLevelThree(order, {
@@ -67,9 +68,7 @@ export function unsentFields(request: ChargeRequest): UnsentField[] {
 function levelTwoData({ order, reference, currency }: ChargeRequest, always: boolean): LevelTwo | undefined {
   // A tax of zero earns no better rate.
   const tax = order.taxAmount ? toMoney(order.taxAmount, currency) : undefined;
-  if (!always && tax === undefined && order.invoiceId === undefined) {
-    return undefined;
-  }
+  if (!always && tax === undefined && order.invoiceId === undefined) return undefined;
   const invoice = [order.invoiceId, reference]
     .map((text) => code(text, 17, /^[\w\-.,":;!?]+$/))
     .find((text) => text !== undefined);
@@ -81,9 +80,7 @@ function levelThreeData(request: ChargeRequest, basket: Basket | undefined): Lev
   const qualified = order.lineItems.every(
     (line) => line.commodity_code !== undefined || line.unit_of_measure !== undefined,
   );
-  if (basket === undefined || order.lineItems.length === 0 || !qualified) {
-    return undefined;
-  }
+  if (basket === undefined || order.lineItems.length === 0 || !qualified) return undefined;
   const freight = (order.shippingAmount ?? 0) + (order.handlingAmount ?? 0);
   return {
     shipping_amount: positive(freight, currency),

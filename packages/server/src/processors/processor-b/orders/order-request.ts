@@ -46,9 +46,7 @@ export interface OrderRequest {
  */
 export function orderRequest(request: ChargeRequest): OrderRequest | undefined {
   const amount = toMoney(request.amount, request.currency);
-  if (amount === undefined) {
-    return undefined;
-  }
+  if (amount === undefined) return undefined;
   const lines = basket(request);
   const description = filled(request.order.description);
   return {
@@ -74,9 +72,7 @@ export function orderRequest(request: ChargeRequest): OrderRequest | undefined {
 function shipping({ deliveryAddress, buyer }: ChargeRequest): Shipping | undefined {
   const address = upstreamAddress(deliveryAddress);
   const name = filled(buyer?.name);
-  if (address === undefined) {
-    return undefined;
-  }
+  if (address === undefined) return undefined;
   return {
     type: 'SHIPPING',
     name: name === undefined ? undefined : { full_name: cut(name, 300) },
@@ -88,9 +84,7 @@ function supplementaryData(request: ChargeRequest, lines: Basket | undefined): S
   const card = paysByWallet(request.instrument) ? undefined : cardData(request, lines);
   const ip = request.shopperIp ?? '';
   const validIp = isIP(ip) !== 0 && ip.length >= 7 && ip.length <= 39;
-  if (card === undefined && !validIp) {
-    return undefined;
-  }
+  if (card === undefined && !validIp) return undefined;
   return { card, risk: validIp ? { customer: { ip_address: ip } } : undefined };
 }
 
@@ -99,9 +93,7 @@ function supplementaryData(request: ChargeRequest, lines: Basket | undefined): S
  * carry it, else its digest; undefined without one (PayPal REST docs, "HTTP request headers").
  */
 export function metadataId(riskSession: string | null): string | undefined {
-  if (!riskSession) {
-    return undefined;
-  }
+  if (!riskSession) return undefined;
   return /^[\x21-\x7e]{1,36}$/.test(riskSession)
     ? riskSession
     : createHash('sha256').update(riskSession).digest('hex').slice(0, 32);

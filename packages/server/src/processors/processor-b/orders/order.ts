@@ -42,14 +42,10 @@ export function readOrder(body: JsonObject, expected: NamedPayment): Order | NoA
   const id = jsonText(body, 'id') ?? '';
   const status = jsonText(body, 'status');
   // The id becomes part of addresses.
-  if (!/^[A-Z0-9]{1,36}$/.test(id) || status === null) {
-    return unknown('provider_error', 'malformed answer');
-  }
+  if (!/^[A-Z0-9]{1,36}$/.test(id) || status === null) return unknown('provider_error', 'malformed answer');
   const unit = jsonObjects(body, 'purchase_units')[0] ?? {};
   const difference = differenceOf(unit, expected);
-  if (difference !== undefined) {
-    return unknown('provider_error', difference);
-  }
+  if (difference !== undefined) return unknown('provider_error', difference);
   const source = jsonObject(body.payment_source);
   const card = source.card === undefined || source.card === null ? null : jsonObject(source.card);
   const payments = jsonObject(unit.payments);
@@ -69,9 +65,7 @@ export function readOrder(body: JsonObject, expected: NamedPayment): Order | NoA
 /** An order, capture or authorization may leave our reference out; where it names one it must be ours. */
 function differenceOf(object: JsonObject, expected: NamedPayment): string | undefined {
   const reference = jsonText(object, 'custom_id');
-  if (reference !== null && reference !== expected.paymentId) {
-    return 'reference differs';
-  }
+  if (reference !== null && reference !== expected.paymentId) return 'reference differs';
   const { amount, currency } = expected;
   const comparable = amount !== undefined && currency !== undefined && hasAmount(object);
   return comparable && !isAmount(object.amount, amount, currency) ? 'amount differs' : undefined;
@@ -92,9 +86,7 @@ export function approvalLink(body: JsonObject): string | null {
   for (const rel of approvalRels) {
     const link = links.find((candidate) => candidate.rel === rel);
     const href = link === undefined ? null : webAddress(jsonText(link, 'href'));
-    if (href !== null) {
-      return href;
-    }
+    if (href !== null) return href;
   }
   return null;
 }

@@ -104,9 +104,7 @@ export function paymentSource(request: ChargeRequest): PaymentSource {
 /** A merchant's own charge asks for no authentication: nobody is there, and the upstream refuses it. */
 function storedCardSource(instrument: StoredInstrument, request: ChargeRequest): StoredCardSource {
   const source = { vault_id: instrument.token, stored_credential: laterCardCredential(instrument) };
-  if (instrument.initiator === 'merchant') {
-    return source;
-  }
+  if (instrument.initiator === 'merchant') return source;
   const method = verifications[request.authentication];
   return {
     ...source,
@@ -211,9 +209,7 @@ function walletOwner(buyer: Buyer): Partial<WalletSource> {
 }
 
 function shippingPreference(request: ChargeRequest) {
-  if (upstreamAddress(request.deliveryAddress) !== undefined) {
-    return 'SET_PROVIDED_ADDRESS';
-  }
+  if (upstreamAddress(request.deliveryAddress) !== undefined) return 'SET_PROVIDED_ADDRESS';
   const lines = request.order.lineItems;
   const nothingShips =
     lines.length > 0 &&

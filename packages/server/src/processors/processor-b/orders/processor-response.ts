@@ -37,9 +37,7 @@ export const responseMeanings: ReadonlyMap<string, string> = new Map(
 /** Why the issuer declined; null where the answer gives no code or one that means approval. */
 export function processorFailure(response: JsonObject): FailureCode | null {
   const code = jsonText(response, 'response_code');
-  if (code === null) {
-    return null;
-  }
+  if (code === null) return null;
   // 9520 is a lost or a stolen card, which the upstream does not tell apart; the sandbox does, in a member of its own.
   if (code === '9520' && jsonText(response, 'simulator_reason') === 'stolen_card') return 'stolen_card';
   const meaning = responseMeanings.get(code) ?? 'declined';
@@ -96,9 +94,7 @@ const cvcDiffers: ReadonlySet<string> = new Set(['N', '1']);
 /** What the issuer found of address and security code; null where it did not look at the address at all. */
 export function avsVerdict(response: JsonObject, brand: string | null): AvsVerdict | null {
   const code = jsonText(response, 'avs_code');
-  if (code === null) {
-    return null;
-  }
+  if (code === null) return null;
   const amexRow = brand === 'amex' ? amexAvsCodes.get(code) : undefined;
   const [address, postalCode] = amexRow ?? avsCodes.get(code) ?? notChecked;
   const cvv = jsonText(response, 'cvv_code') ?? '';

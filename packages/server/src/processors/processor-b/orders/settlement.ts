@@ -39,9 +39,7 @@ export function orderSettlement(order: Order, expected: ExpectedPayment): Settle
     order.captures[0];
   const authorization = order.authorizations[0];
   const ids = { order: order.id, ...idOf('authorization', authorization) };
-  if (capture !== undefined) {
-    return captureSettlement(capture, order, ids, expected);
-  }
+  if (capture !== undefined) return captureSettlement(capture, order, ids, expected);
   return authorization === undefined
     ? unknown('provider_error', 'payment missing')
     : authorizationSettlement(authorization, order, ids, expected);
@@ -63,16 +61,10 @@ export function captureSettlement(
 ): Exclude<SettledOutcome, { kind: 'authorized' }> | NoAnswer {
   const status = jsonText(capture, 'status') ?? '';
   const difference = paymentDifference(capture, expected);
-  if (difference !== undefined) {
-    return unknown('provider_error', difference);
-  }
+  if (difference !== undefined) return unknown('provider_error', difference);
   const facts = orderFacts(order, { ...ids, ...idOf('capture', capture) }, capture);
-  if (captured.has(status)) {
-    return { kind: 'succeeded', facts };
-  }
-  if (failed.has(status) || isRiskDecline(capture)) {
-    return declined(capture, order, facts, expected);
-  }
+  if (captured.has(status)) return { kind: 'succeeded', facts };
+  if (failed.has(status) || isRiskDecline(capture)) return declined(capture, order, facts, expected);
   return status === 'PENDING'
     ? unknown('provider_unavailable', 'capture pending')
     : unknown('provider_error', 'unexpected capture status');
@@ -87,19 +79,11 @@ export function authorizationSettlement(
 ): Settlement {
   const status = jsonText(authorization, 'status') ?? '';
   const difference = paymentDifference(authorization, expected);
-  if (difference !== undefined) {
-    return unknown('provider_error', difference);
-  }
-  if (status === 'VOIDED') {
-    return { kind: 'voided' };
-  }
+  if (difference !== undefined) return unknown('provider_error', difference);
+  if (status === 'VOIDED') return { kind: 'voided' };
   const facts = orderFacts(order, { ...ids, ...idOf('authorization', authorization) }, authorization);
-  if (held.has(status)) {
-    return { kind: 'authorized', facts, deadlines: deadlines(authorization) };
-  }
-  if (collected.has(status)) {
-    return { kind: 'succeeded', facts };
-  }
+  if (held.has(status)) return { kind: 'authorized', facts, deadlines: deadlines(authorization) };
+  if (collected.has(status)) return { kind: 'succeeded', facts };
   if (failed.has(status) || isRiskDecline(authorization)) {
     return declined(authorization, order, facts, expected);
   }
@@ -125,12 +109,8 @@ const isRiskDecline = (payment: JsonObject): boolean =>
 /** The issuer's reason; where it gives none worth the name, that of a failed authentication. */
 function failureOf(payment: JsonObject, authentication: AuthenticationResult | null): FailureCode {
   const code = processorFailure(jsonObject(payment.processor_response));
-  if (code !== null && code !== 'declined') {
-    return code;
-  }
-  if (isRiskDecline(payment)) {
-    return 'refused';
-  }
+  if (code !== null && code !== 'declined') return code;
+  if (isRiskDecline(payment)) return 'refused';
   const verdict = authenticationVerdict(authentication, 'automatic');
   return verdict === 'proceed' || verdict === 'wait' ? 'declined' : verdict;
 }

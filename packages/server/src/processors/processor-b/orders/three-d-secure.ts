@@ -23,9 +23,7 @@ export function authenticationResult(card: JsonObject): AuthenticationResult | n
 
 /** The `three_d_secure` object, strings verbatim. */
 export function threeDSecure(result: AuthenticationResult | null): ThreeDSecure | null {
-  if (result === null) {
-    return null;
-  }
+  if (result === null) return null;
   return {
     liability_shift: result.liabilityShift ?? 'UNKNOWN',
     ...(result.enrollment === null ? {} : { enrollment_status: result.enrollment }),
@@ -74,9 +72,7 @@ export function authenticationVerdict(
   result: AuthenticationResult | null,
   demand: AuthenticationDemand,
 ): Verdict {
-  if (result === null) {
-    return 'proceed';
-  }
+  if (result === null) return 'proceed';
   const row = rows.find(
     (candidate) =>
       accepts(candidate.enrollment, result.enrollment) &&

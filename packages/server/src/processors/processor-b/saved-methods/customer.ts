@@ -46,9 +46,7 @@ export function upstreamName(name: string | null): Name | undefined {
   const words = filled(name)?.split(/\s+/) ?? [];
   const surname = words.length > 1 ? words.pop() : undefined;
   const given = words.join(' ');
-  if (given === '') {
-    return undefined;
-  }
+  if (given === '') return undefined;
   return {
     given_name: cut(given, 140),
     surname: surname === undefined ? undefined : cut(surname, 140),
@@ -64,9 +62,7 @@ const shortCallingCodes: ReadonlySet<string> = new Set(
 /** An international number in its two parts, or undefined for any other number. */
 export function upstreamPhone(phone: string | null): Phone | undefined {
   const digits = /^\+([1-9]\d{4,14})$/.exec(phone?.replace(/[ ().-]/g, '') ?? '')?.[1];
-  if (digits === undefined) {
-    return undefined;
-  }
+  if (digits === undefined) return undefined;
   const codeLength = [1, 2].find((length) => shortCallingCodes.has(digits.slice(0, length))) ?? 3;
   return {
     phone_number: {

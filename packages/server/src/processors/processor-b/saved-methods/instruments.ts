@@ -37,9 +37,7 @@ export async function removeInstrument(
     path: `/v3/vault/payment-tokens/${encodeURIComponent(request.token)}`,
     key: request.upstreamKey,
   });
-  if (isNoAnswer(reply)) {
-    return reply;
-  }
+  if (isNoAnswer(reply)) return reply;
   const removed = reply.status === 204 || isMissing(reply);
   return removed ? { kind: 'removed' } : faultOf(reply);
 }

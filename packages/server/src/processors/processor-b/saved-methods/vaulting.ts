@@ -102,9 +102,7 @@ export function savedInstrument(paymentSource: JsonObject): SavedInstrument | nu
   for (const source of [jsonObject(paymentSource.card), jsonObject(paymentSource.paypal)]) {
     const vault = jsonObject(jsonObject(source.attributes).vault);
     const saved = jsonText(vault, 'status') === 'VAULTED' ? instrumentOf(vault) : null;
-    if (saved !== null) {
-      return saved;
-    }
+    if (saved !== null) return saved;
   }
   return null;
 }

@@ -56,9 +56,7 @@ export async function call(
   const token = await tokens.get(access);
   if (isToken(token)) {
     const answer = await exchange(transport, access, token, request);
-    if (isNoAnswer(answer) || !refusesToken(answer)) {
-      return answer;
-    }
+    if (isNoAnswer(answer) || !refusesToken(answer)) return answer;
     tokens.drop(access, token);
   } else {
     return token;
@@ -103,9 +101,7 @@ async function exchange(
 }
 
 function payloadOf({ method, body = {}, payload }: UpstreamRequest): Payload | undefined {
-  if (method === 'GET' || method === 'DELETE') {
-    return undefined;
-  }
+  if (method === 'GET' || method === 'DELETE') return undefined;
   return payload ?? { contentType: 'application/json', content: Buffer.from(JSON.stringify(body)) };
 }
 

@@ -91,9 +91,7 @@ export const isStillProcessing = (answer: UpstreamAnswer): boolean => blames(ans
 
 /** Why the answer fails the payment; undefined where it does not. */
 export function declineOf(answer: UpstreamAnswer): FailureCode | undefined {
-  if (!isClientError(answer) || answer.status === 401 || answer.status === 403) {
-    return undefined;
-  }
+  if (!isClientError(answer) || answer.status === 401 || answer.status === 403) return undefined;
   const listed = declineIssues.find(([, issues]) => blames(answer, issues))?.[0];
   const badNumber = answer.issues.some(
     ({ code, field }) => fieldIssues.has(code) && /\bcard\/number$/.test(field),
@@ -104,9 +102,7 @@ export function declineOf(answer: UpstreamAnswer): FailureCode | undefined {
 /** Which addresses the answer blames, which no payment should fail for. */
 export function blamedAddresses(answer: UpstreamAnswer): { billing: boolean; delivery: boolean } {
   const blamed = { billing: false, delivery: false };
-  if (answer.status !== 400 && answer.status !== 422) {
-    return blamed;
-  }
+  if (answer.status !== 400 && answer.status !== 422) return blamed;
   for (const { code, field } of answer.issues) {
     const ofAny = code === 'CITY_REQUIRED' || code === 'POSTAL_CODE_REQUIRED';
     const inBilling = /\/(?:billing_address|paypal\/address)\b/.test(field);

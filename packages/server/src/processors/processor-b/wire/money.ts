@@ -18,14 +18,10 @@ const decimalsMax = 2;
  */
 export function toMoney(amount: number, currency: string): Money | undefined {
   const exponent = currencyExponent(currency);
-  if (exponent === undefined || !Number.isSafeInteger(amount) || amount < 0) {
-    return undefined;
-  }
+  if (exponent === undefined || !Number.isSafeInteger(amount) || amount < 0) return undefined;
   const decimals = wholeUnitsOnly.has(currency) ? 0 : Math.min(exponent, decimalsMax);
   const surplus = exponent - decimals;
-  if (amount % 10 ** surplus !== 0) {
-    return undefined;
-  }
+  if (amount % 10 ** surplus !== 0) return undefined;
   const text = formatAmount(amount, currency);
   const value = surplus === 0 ? text : text.slice(0, -surplus).replace(/\.$/, '');
   return { currency_code: currency, value };

@@ -43,9 +43,7 @@ export function openSession(
 ): Session | undefined {
   const { credentials } = connection;
   const { clientId, clientSecret } = credentials;
-  if (!clientId || !clientSecret) {
-    return undefined;
-  }
+  if (!clientId || !clientSecret) return undefined;
   const access = { baseUrl: connection.baseUrl, clientId, clientSecret };
   const exchange = async (request: UpstreamRequest): Promise<Reply> => {
     const reply = await call(deps.transport, tokens, access, request);

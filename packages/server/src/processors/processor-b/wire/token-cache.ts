@@ -32,9 +32,7 @@ export function tokenCache(deps: { readonly transport: Transport; now(): Date })
     const asked = deps.now().getTime();
     const answer = await requestToken(deps.transport, access);
     pending.delete(key);
-    if (isNoAnswer(answer)) {
-      return answer;
-    }
+    if (isNoAnswer(answer)) return answer;
     const renewed = { token: answer.token, usableUntil: asked + answer.lifetimeMs - earlyMs };
     issued.set(key, renewed);
     return renewed;
@@ -44,9 +42,7 @@ export function tokenCache(deps: { readonly transport: Transport; now(): Date })
     async get(access) {
       const key = cacheKey(access);
       const known = issued.get(key);
-      if (known !== undefined && known.usableUntil > deps.now().getTime()) {
-        return known.token;
-      }
+      if (known !== undefined && known.usableUntil > deps.now().getTime()) return known.token;
       const renewal = pending.get(key) ?? renew(key, access);
       pending.set(key, renewal);
       const answer = await renewal;
@@ -54,9 +50,7 @@ export function tokenCache(deps: { readonly transport: Transport; now(): Date })
     },
     drop(access, token) {
       const key = cacheKey(access);
-      if (issued.get(key)?.token === token) {
-        issued.delete(key);
-      }
+      if (issued.get(key)?.token === token) issued.delete(key);
     },
   };
 }
