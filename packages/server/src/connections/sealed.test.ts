@@ -9,14 +9,15 @@ import { openConnection, removeConnection, setConnection } from './connections.t
 import { findCredentials, listRevisions } from './store.ts';
 
 it('credentials of each mode are sealed anew with a new key, and stay what they are', async () => {
-  const { db, openAccount, drop } = await createTestDatabase();
+  const database = await createTestDatabase();
+  const { db } = database;
   try {
     const clock = new TestClock();
     const masterKeys = deriveMasterKeys(randomBytes(32), null);
     await checkMasterKey(db, masterKeys, clock.now());
     const vault = new Vault({ db, clock, randomBytes, masterKeys });
     const deps = { db, clock, randomBytes, vault };
-    const account = await openAccount();
+    const account = await database.openAccount();
     const tenants = [await findTenant(db, account), await findTenant(db, account, true)];
     for (const tenant of tenants) {
       const hosts = { baseUrl: 'https://upstream.example', disputesUrl: 'https://upstream.example' };
@@ -33,6 +34,6 @@ it('credentials of each mode are sealed anew with a new key, and stay what they 
     const [test, live] = await Promise.all(tenants.map((tenant) => removeConnection(deps, tenant)));
     expect([test, live, await checkSecrets(db, vault)]).toEqual([true, true, 0]);
   } finally {
-    await drop();
+    await database.drop();
   }
 });
