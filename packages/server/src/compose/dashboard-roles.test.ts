@@ -87,7 +87,7 @@ interface Sent {
   readonly account?: string;
 }
 
-/** What the page would send, but for what is told otherwise. */
+/** What the page would send, but for what is given. */
 async function send(
   { method, path }: DashboardOperation,
   { token = null, csrf = token && csrfTokenOf(token), origin = baseUrl, account = accounts.sandbox }: Sent,
@@ -151,7 +151,7 @@ describe.each(named(ofAccounts))('%s', (_id, operation) => {
 });
 
 describe.each(named(ofPeople))('%s', (_id, operation) => {
-  it('answers whoever it is for', async () => {
+  it('answers the roles that it is for', async () => {
     expect(['anyone', 'signed_in']).toContain(operation.roles);
     const reply = await send(operation, {});
     if (operation.roles === 'signed_in') expect(reply).toEqual(signedOut);

@@ -72,7 +72,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     if (account === undefined) throw new Error(`there is no account ${accountId}`);
     return tenantOf(account, livemode);
   };
-  /** Everything that the simulated processor has to tell of an account by now is told and applied. */
+  /** Sends and applies every notification of an account that the simulated processor has due. */
   const settleAccount = (accountId: string, livemode: boolean) =>
     settleSandbox({
       sendDue: () => sandbox.sendDueNotifications(merchantAccountOf(accountId, livemode)),

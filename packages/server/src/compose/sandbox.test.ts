@@ -33,8 +33,8 @@ describe.each(['processor_a', 'processor_b'] as const)('the simulator of %s', (p
     expect(request?.url).toBe(`http://till.example/processors/${name}/notifications/${accountId}`);
     const { tenant } = await findTenant(db, accountId);
     expect(await stored(db, accountId)).toMatchObject([{ tenant, processor, state: 'applied' }]);
-    const told = aboutPayment(server.effects, paymentId);
-    expect(told).toMatchObject([{ accountId, livemode: false, effect: { paymentId } }]);
+    const effects = aboutPayment(server.effects, paymentId);
+    expect(effects).toMatchObject([{ accountId, livemode: false, effect: { paymentId } }]);
   });
 
   it('is not believed where the signature, the account or the content is another', async () => {
@@ -92,7 +92,7 @@ describe.each(['processor_a', 'processor_b'] as const)('the simulator of %s', (p
     expect(await ledgerOf(`${accountId}_live`)).toEqual([live]);
   });
 
-  it('may tell twice, or be told apart from a forger, by the directives of section X6', async () => {
+  it('may send twice, or with a wrong signature, by the directives of section X6', async () => {
     const server = createServer(db);
     const accountId = await openAccount(db, processor);
     const account = { accountId, livemode: false, processor };

@@ -185,7 +185,7 @@ export function connectSimulators(server: ServerDependencies, wiring: SimulatorW
       return resolved?.returnUrl ?? null;
     },
     refunds: refundSimulator(deps),
-    /** For whoever else plays a part at the simulated processors. */
+    /** For others that play a part at the simulated processors. */
     deps,
     /** Sends the notifications that are due. @returns how many were accepted */
     sendDueNotifications: (merchantAccount?: string) => sender.sendDue(merchantAccount),
@@ -196,7 +196,7 @@ export function connectSimulators(server: ServerDependencies, wiring: SimulatorW
 const mostRounds = 50;
 
 /**
- * Sends what is due of an account and applies what came of it, again and again until nothing moves: whoever moved the
+ * Sends what is due of an account and applies what came of it, again and again until nothing moves: a caller that moved the
  * account's clock then sees everything that follows from it.
  */
 export async function settleSandbox(steps: {

@@ -44,8 +44,8 @@ describe.each(['processor_a', 'processor_b'] as const)('at the simulator of %s',
       expect(await server.sandbox.refunds.settle(tenant, refundId, 'failed')).toBe(false);
       await server.settle();
       expect(server.unexpected).toEqual([]);
-      const told = server.effects.filter(({ effect }) => effect.kind === 'refund_settled');
-      expect(told).toMatchObject([
+      const effects = server.effects.filter(({ effect }) => effect.kind === 'refund_settled');
+      expect(effects).toMatchObject([
         { accountId, livemode, effect: { refundId, amount: 4999, currency: 'EUR', outcome: 'succeeded' } },
       ]);
       const { refunds } = await readLedger(sandboxDatabase(db), livemode ? `${accountId}_live` : accountId);
@@ -72,8 +72,8 @@ describe.each(['processor_a', 'processor_b'] as const)('at the simulator of %s',
     );
     await server.settle(accountId);
     expect(server.unexpected).toEqual([]);
-    const told = server.effects.flatMap(({ effect }) => (effect.kind === 'dispute' ? [effect.facts] : []));
-    expect(told[0]).toMatchObject({
+    const effects = server.effects.flatMap(({ effect }) => (effect.kind === 'dispute' ? [effect.facts] : []));
+    expect(effects[0]).toMatchObject({
       upstreamId: opened.upstreamId,
       amount: 1000,
       currency: 'EUR',
@@ -81,6 +81,10 @@ describe.each(['processor_a', 'processor_b'] as const)('at the simulator of %s',
       status: 'action_required',
       reason: 'duplicate',
     });
-    expect(told.at(-1)).toMatchObject({ upstreamId: opened.upstreamId, state: 'chargeback', status: 'lost' });
+    expect(effects.at(-1)).toMatchObject({
+      upstreamId: opened.upstreamId,
+      state: 'chargeback',
+      status: 'lost',
+    });
   });
 });

@@ -11,10 +11,10 @@ export class KnownConnections {
   readonly #deps: Pick<ConnectionDependencies, 'db' | 'vault'>;
   readonly #onTrouble: (accountId: string, error: unknown) => void;
   #known = new Map<string, OwnConnection>();
-  /** Changes that could not be opened, each told of once. */
-  readonly #told = new Set<string>();
+  /** Changes that could not be opened, each reported once. */
+  readonly #reported = new Set<string>();
 
-  /** @param onTrouble told, once, of a change that cannot be opened: what was known before stays */
+  /** @param onTrouble called once for a change that cannot be opened: what was known before stays */
   constructor(
     deps: Pick<ConnectionDependencies, 'db' | 'vault'>,
     onTrouble: (accountId: string, error: unknown) => void,
@@ -40,8 +40,8 @@ export class KnownConnections {
         if (current !== undefined) next.set(name, current);
       } catch (error) {
         if (known !== undefined) next.set(name, known);
-        if (!this.#told.has(`${name} ${revision}`)) this.#onTrouble(accountId, error);
-        this.#told.add(`${name} ${revision}`);
+        if (!this.#reported.has(`${name} ${revision}`)) this.#onTrouble(accountId, error);
+        this.#reported.add(`${name} ${revision}`);
       }
     }
     this.#known = next;

@@ -52,7 +52,7 @@ export interface StaffCall<O extends DashboardOperation> extends Input<O> {
   /** Reads the file of an operation that takes one. */
   readonly upload: () => Promise<{ readonly name: string; readonly content: Buffer }>;
   /**
-   * Writes the operation's audit entry, in the change's own transaction where there is one. Whoever does not call it
+   * Writes the operation's audit entry, in the change's own transaction where there is one. An operation that does not call it
    * gets an entry without details right after the answer.
    */
   readonly audit: (details: AuditDetails, db?: Queryable) => Promise<void>;

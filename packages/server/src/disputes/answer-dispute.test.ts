@@ -227,7 +227,7 @@ describe('a processor that does not answer', () => {
     expect(await shop.present(id)).toMatchObject({ status: 'accepted', operation: null });
   });
 
-  it('lets recovery end with what a notification told meanwhile', async () => {
+  it('lets recovery end with what a notification reported meanwhile', async () => {
     const { id, ...facts } = await shop.open();
     kit.processor.answers = [() => noAnswer('unknown')];
     await codeOf(shop.answer(id, accept));

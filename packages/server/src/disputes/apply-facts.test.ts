@@ -24,9 +24,9 @@ async function dispute(upstreamId: string, where = shop) {
 }
 
 /** Applies positions of one dispute in order. @returns the dispute and the types of its events */
-async function hear(...told: readonly (readonly [DisputeState | null, DisputeStatus | null])[]) {
+async function receive(...facts: readonly (readonly [DisputeState | null, DisputeStatus | null])[]) {
   const first = factsOf(await kit.pay(shop));
-  for (const [state, status] of told) await apply({ ...first, state, status });
+  for (const [state, status] of facts) await apply({ ...first, state, status });
   const row = await dispute(first.upstreamId);
   return { ...row, events: (await kit.events(row.id)).map(({ type }) => type) };
 }
@@ -132,7 +132,7 @@ describe('a first sighting', () => {
 
 describe('further updates', () => {
   it('lead along the table with one event each', async () => {
-    const row = await hear(
+    const row = await receive(
       ['chargeback', 'action_required'],
       [null, 'challenged'],
       ['chargeback', 'won'],
@@ -158,14 +158,18 @@ describe('further updates', () => {
       ['lost', 'won'],
       ['won', 'lost'],
     ] as const) {
-      const row = await hear(['chargeback', 'action_required'], ['chargeback', one], ['chargeback', other]);
+      const row = await receive(
+        ['chargeback', 'action_required'],
+        ['chargeback', one],
+        ['chargeback', other],
+      );
       expect(row.status).toBe('recovered');
       expect(row.events).toEqual(['dispute.created', 'dispute.closed', 'dispute.closed']);
     }
   });
 
   it('change nothing where they are old or repeated', async () => {
-    const row = await hear(
+    const row = await receive(
       ['chargeback', 'won'],
       ['chargeback', 'action_required'],
       ['chargeback', 'won'],
@@ -181,7 +185,7 @@ describe('further updates', () => {
 
   it('that contradict the table are ignored and reported', async () => {
     const before = kit.troubles.length;
-    const row = await hear(['chargeback', 'accepted'], ['chargeback', 'won']);
+    const row = await receive(['chargeback', 'accepted'], ['chargeback', 'won']);
     expect(row).toMatchObject({ status: 'accepted', events: ['dispute.created'] });
     expect(kit.troubles.slice(before)).toEqual(['updates of a dispute contradict what is known']);
   });

@@ -23,11 +23,11 @@ export const knownPosition = ({
 /** Of what kind updates of a dispute are. */
 export function kindOfUpdate(row: DisputeRow, facts: DisputeFacts): Update {
   const known = knownPosition(row);
-  const told: Position = { state: facts.state ?? known.state, status: facts.status ?? known.status };
+  const reported: Position = { state: facts.state ?? known.state, status: facts.status ?? known.status };
   if (!isSame(follow(known, facts), known)) return 'onward';
-  if (isSame(told, known)) return 'same';
-  const wasWon = known.status === 'recovered' && told.status === 'won';
-  return liesAhead(told, known) || wasWon ? 'old' : 'contradictory';
+  if (isSame(reported, known)) return 'same';
+  const wasWon = known.status === 'recovered' && reported.status === 'won';
+  return liesAhead(reported, known) || wasWon ? 'old' : 'contradictory';
 }
 
 /** Whether the processor grants more time for an answer that we took to be overdue. @param now account time */
@@ -46,7 +46,7 @@ function earlier(one: Date | null, other: Date | null): Date | null {
 
 /**
  * The dispute after an update of it. Updates may be repeated and may come in any order: what is newer along the table replaces
- * what is known; what is older only fills in what nobody has told yet. What we concluded from
+ * what is known; what is older only fills in what nobody has reported yet. What we concluded from
  * the deadline gives way to it.
  * @param now account time
  */
@@ -55,7 +55,8 @@ export function mergeFacts(row: DisputeRow, facts: DisputeFacts, now: Date): Dis
   const moves = update === 'onward' || grantsTime(row, facts, now);
   const to = moves ? follow(knownPosition(row), facts) : { state: row.state, status: row.status };
   const fresh = update === 'onward' || update === 'same';
-  const take = <T>(known: T | null, told: T | null): T | null => (fresh ? (told ?? known) : (known ?? told));
+  const take = <T>(known: T | null, reported: T | null): T | null =>
+    fresh ? (reported ?? known) : (known ?? reported);
   const raised = moves && to.status === 'action_required';
   const respondBy = deadline(row, facts, { raised, fresh });
   const moved = respondBy?.getTime() !== row.respond_by?.getTime();

@@ -17,7 +17,7 @@ export const reminderHours = [72, 24] as const;
 
 /**
  * Which reminder of a dispute is due: 1 for the first, 2 for the second, 0 for none. A dispute that was raised with less
- * time left was told of at that moment. @param now account time
+ * time left was reminded of at that moment. @param now account time
  */
 export function dueReminder(dispute: DisputeRow, now: Date): number {
   const { respond_by: respondBy, action_since: since, reminders } = dispute;

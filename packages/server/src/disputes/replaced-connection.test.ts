@@ -22,7 +22,7 @@ beforeEach(() => {
   kit.processor.identity = first;
 });
 
-/** A dispute that this merchant account told of. @returns our id of it, with what was told */
+/** A dispute that this merchant account reported. @returns our id of it, with what was reported */
 async function open(sender = first): Promise<DisputeFacts & { id: string }> {
   const facts = factsOf(await kit.pay(shop.where));
   await applyDisputeFacts(kit.deps, shop.where, facts, sender);
@@ -75,7 +75,7 @@ describe('a dispute whose merchant account was replaced', () => {
   });
 });
 
-it('a dispute told by another merchant account than its payment was made with is not recorded', async () => {
+it('a dispute reported by another merchant account than its payment was made with is not recorded', async () => {
   const facts = factsOf(await kit.pay(shop.where));
   await kit.db.query({
     text: 'update payments set processor_identity = $3 where tenant in (select tenant from tenants where account_id = $1) and id = $2',

@@ -27,13 +27,13 @@ const walks = fc
     return walk;
   });
 
-/** What upstreams say of a position: a recovery is told as a win. */
-const asTold = (position: Position): Position =>
+/** What upstreams say of a position: a recovery is reported as a win. */
+const asReported = (position: Position): Position =>
   position.status === 'recovered' ? { ...position, status: 'won' } : position;
 
 const hear = (update: readonly Position[]): Position | undefined =>
   update.reduce<Position | undefined>(
-    (known, told) => (known === undefined ? told : follow(known, told)),
+    (known, next) => (known === undefined ? next : follow(known, next)),
     undefined,
   );
 
@@ -96,11 +96,11 @@ describe('update', () => {
       ),
     );
     fc.assert(
-      fc.property(shuffledWalks, ([walk, told]) => {
-        expect(hear(told.map(asTold))).toEqual(hear(walk.map(asTold)));
+      fc.property(shuffledWalks, ([walk, shuffled]) => {
+        expect(hear(shuffled.map(asReported))).toEqual(hear(walk.map(asReported)));
         // In order, they end where the walk does; only a recovery that was all there was to hear is a win.
         const end = walk.at(-1);
-        if (walk.length > 1) expect(hear(walk.map(asTold))).toEqual(end);
+        if (walk.length > 1) expect(hear(walk.map(asReported))).toEqual(end);
       }),
       { numRuns: 3000 },
     );
@@ -115,12 +115,14 @@ describe('update', () => {
 
   it('that do not lie ahead change nothing', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...positions), fc.constantFrom(...positions), (present, told) => {
-        const after = follow(present, told);
+      fc.property(fc.constantFrom(...positions), fc.constantFrom(...positions), (present, reported) => {
+        const after = follow(present, reported);
         const isRecovery = after.status === 'recovered';
         expect(nameOf(after) === nameOf(present) || isRecovery || liesAhead(present, after)).toBe(true);
         if (isRecovery && present.status !== 'recovered') {
-          expect(present.status === 'lost' || told.status === 'lost' || liesAhead(present, told)).toBe(true);
+          expect(
+            present.status === 'lost' || reported.status === 'lost' || liesAhead(present, reported),
+          ).toBe(true);
         }
       }),
     );

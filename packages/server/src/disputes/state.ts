@@ -32,7 +32,7 @@ interface StateMove {
   readonly to: readonly Position[];
 }
 
-/** How a dispute gets into another state. No way leads back, so that old updates can be told from new. */
+/** How a dispute gets into another state. No way leads back, so that old updates differ from new ones. */
 const stateMoves: readonly StateMove[] = [
   {
     from: ['information_request'],
@@ -98,13 +98,13 @@ export const liesAhead = (from: Position, to: Position): boolean =>
 /**
  * Where updates lead a dispute: ahead along the table, or nowhere where they are old, repeated or contradict the table.
  * A win after a loss is a recovery, whichever of the two is heard of first: no other order of them exists.
- * @param told null where the upstream did not say: then it is as before
+ * @param reported null where the upstream did not say: then it is as before
  */
 export function follow(
   present: Position,
-  told: { readonly state: DisputeState | null; readonly status: DisputeStatus | null },
+  reported: { readonly state: DisputeState | null; readonly status: DisputeStatus | null },
 ): Position {
-  const target = { state: told.state ?? present.state, status: told.status ?? present.status };
+  const target = { state: reported.state ?? present.state, status: reported.status ?? present.status };
   if (meetsLoss(present, target)) return { state: target.state, status: 'recovered' };
   return liesAhead(present, target) ? target : present;
 }
@@ -120,8 +120,8 @@ function meetsLoss(present: Position, target: Position): boolean {
 }
 
 /** How a dispute is stored that is heard of for the first time: where an answer is due, `new` is over at once. */
-export function firstPosition(told: Position, answerDue: boolean): Position {
-  return told.status === 'new' && answerDue ? { ...told, status: 'action_required' } : told;
+export function firstPosition(reported: Position, answerDue: boolean): Position {
+  return reported.status === 'new' && answerDue ? { ...reported, status: 'action_required' } : reported;
 }
 
 /** Whether the dispute is over, for now. */

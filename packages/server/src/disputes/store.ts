@@ -163,13 +163,13 @@ export class DisputeStore {
   /** Records a dispute that was heard of for the first time. @throws a database error naming `knownDispute` */
   async insert(
     dispute: DisputeRow,
-    told: { readonly event: NewEvent; readonly mails: readonly NewMail[] },
+    written: { readonly event: NewEvent; readonly mails: readonly NewMail[] },
   ): Promise<void> {
     const row: RowOf<typeof openedInput> = {
       ...dispute,
       n: 0,
-      ...eventInput(told.event, dispute.created_at),
-      mails: told.mails,
+      ...eventInput(written.event, dispute.created_at),
+      mails: written.mails,
     };
     await this.#db.query({
       name: 'insert_dispute',

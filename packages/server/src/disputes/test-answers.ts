@@ -41,7 +41,7 @@ export class Answering {
     this.where = where;
   }
 
-  /** Lets the processor forget what it was asked and told to answer. */
+  /** Lets the processor forget what it was asked and how it was to answer. */
   reset(): void {
     const { processor, clock } = this.#kit;
     processor.asked.length = 0;

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What counts as one client where attempts are counted by address: an IPv4 address, or a /64 of IPv6, since whoever has
+ * What counts as one client where attempts are counted by address: an IPv4 address, or a /64 of IPv6, since a subscriber with
  * one address of it has them all. Text that is no address stays as it is.
  */
 export const networkOf = (ip: string): string => blockOf(ip, 64);

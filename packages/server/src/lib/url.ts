@@ -12,7 +12,7 @@ export function parseUrl(text: string): URL | undefined {
 
 /**
  * `url` with parameters appended to its query. Every other byte of query and fragment stays as it was, also a parameter of the
- * same name: whoever signed the address finds their part unchanged. Only what no HTTP header can carry is escaped, as a
+ * same name: the signer of the address finds their part unchanged. Only what no HTTP header can carry is escaped, as a
  * browser would escape it (decisions, "Limits and refusals").
  * @param url an absolute http or https address
  */

@@ -43,7 +43,7 @@ export function smtpTransport(url: string, from: Sender): SendMail {
       subject: mail.subject,
       text: mail.text,
       ...(mail.html === null ? {} : { html: mail.html }),
-      // The same on every try, so that a mail that arrived twice can be told.
+      // The same on every try, so that a mail that arrived twice can be recognized.
       messageId: `<${mail.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
       date: mail.created_at,
       headers: { 'Auto-Submitted': 'auto-generated' },

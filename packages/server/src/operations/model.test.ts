@@ -109,7 +109,7 @@ class Life {
   async check(): Promise<{ end: End; seen: object }> {
     const { ledger } = this.#shop;
     const state = await this.#model.read(this.#shop, world.living);
-    const { events, alerts } = await this.#shop.told();
+    const { events, alerts } = await this.#shop.recorded();
     const ends = [this.#outcome.end, ...(this.#model.others ?? [])];
     const end = ends.find(({ effects }) => JSON.stringify(effects) === JSON.stringify(ledger.effects));
     if (end === undefined) throw new Error(`done at the processor: ${JSON.stringify(ledger.effects)}`);

@@ -147,7 +147,7 @@ async function newMethodRow(
 }
 
 /**
- * The upstream keeps it no longer, or must not charge it any more: whoever has it can charge it no more either.
+ * The upstream keeps it no longer, or must not charge it any more: nobody who has it can charge it any more.
  * @param removed `sender`: identity of the merchant account that says so; null: not known. `at`: account time
  */
 export async function forgetInstrument(

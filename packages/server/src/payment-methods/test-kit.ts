@@ -22,7 +22,7 @@ import { Vault } from '../vault/vault.ts';
 import { type MethodToSave, type PaymentMethodDependencies, prepareMethod } from './payment-methods.ts';
 import { insertPaymentMethods, type NewPaymentMethod, PaymentMethodStore } from './store.ts';
 
-/** Stands in for a processor: remembers what it was asked and answers as told. */
+/** Stands in for a processor: remembers what it was asked and answers as set. */
 export class FakeProcessor {
   readonly removals: (RemoveInstrumentRequest & { readonly connection: string })[] = [];
   readonly clientTokens: ClientTokenRequest[] = [];
@@ -71,7 +71,7 @@ const contextAt = (now: Date, accountId: string, changes: Partial<AccountContext
 
 const owner = 1;
 
-/** Saved methods over a real database, with a processor that does as it is told. */
+/** Saved methods over a real database, with a processor that answers as set. */
 export async function createMethodsWorld() {
   const database = await createTestDatabase();
   const { db } = database;

@@ -36,7 +36,7 @@ export interface PaymentDependencies {
   readonly lease: () => Lease;
   /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
   readonly connect: Connect;
-  /** How people are told of what a processor says against a settled payment. */
+  /** How people are notified of what a processor says against a settled payment. */
   readonly alerts: AlertDependencies;
   readonly links: PaymentLinks;
   /** Writes a payment as the API shows it, by the contract's schema. */

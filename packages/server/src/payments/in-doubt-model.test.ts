@@ -75,18 +75,18 @@ class SlowProcessor {
     return this.#draw() < 0.2 ? noAnswer : { kind: 'accepted' };
   }
 
-  /** Lets the time pass. @returns what is told by now */
+  /** Lets the time pass. @returns what is reported by now */
   advance(seconds: number): PaymentUpdate[] {
     this.now += seconds;
     const due = this.#plans.filter(({ at }) => at <= this.now);
     this.#plans = this.#plans.filter(({ at }) => at > this.now);
     for (const { run } of due) run();
-    const told = this.#update.filter(({ at }) => at <= this.now);
+    const sent = this.#update.filter(({ at }) => at <= this.now);
     this.#update = this.#update.filter(({ at }) => at > this.now);
-    return told.map(({ update }) => update);
+    return sent.map(({ update }) => update);
   }
 
-  /** What could not be applied is told again. */
+  /** What could not be applied is sent again. */
   tellAgain(update: PaymentUpdate): void {
     this.#tell(5, update);
   }

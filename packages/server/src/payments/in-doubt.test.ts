@@ -33,7 +33,7 @@ const tell = async (key: string, update: Parameters<typeof applyPaymentUpdate>[3
 const authorised = { kind: 'settled', outcome: chargedAs('PSP1'), amount: 4990, currency: 'EUR' } as const;
 
 describe('a charge of processor_a whose cancellation was asked for', () => {
-  it('is no success for the merchant whatever the processor tells of it, until the cancellation is told', async () => {
+  it('is no success for the merchant, whatever the processor reports, until the cancellation is reported', async () => {
     await shop.pay('k');
     await passAMinute();
     expect(await tell('k', authorised)).toBe('later');
@@ -42,7 +42,7 @@ describe('a charge of processor_a whose cancellation was asked for', () => {
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'failed', failure_code: 'not_processed' });
   });
 
-  it('is not charged by a retry before the cancellation is told', async () => {
+  it('is not charged by a retry before the cancellation is reported', async () => {
     await shop.pay('k');
     await passAMinute();
     kit.processor.answers.charge = async () => chargedAs('PSP1');
@@ -147,7 +147,7 @@ describe('a retry after the outcome was found', () => {
     expect(await shop.pay('k', { connection })).toMatchObject({ status: 201 });
   });
 
-  it('is not told that nothing was charged while nobody knows', async () => {
+  it('gets no answer that says that nothing was charged while that is unknown', async () => {
     await shop.pay('k');
     const connection = { connected: false, threeDSecure: 'off' } as const;
     expect(await shop.pay('k', { connection })).toMatchObject({ status: 503 });

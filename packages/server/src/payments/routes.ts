@@ -17,7 +17,7 @@ export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, deps: Pay
   api.mount(
     merchantApi.createPayment,
     async ({ caller, body, client: { userAgent, accept }, claim, resumes }) => {
-      // Whoever calls with a secret key is a server: its address is not the buyer's.
+      // The caller with a secret key is a server: its address is not the buyer's.
       const client = { ip: null, userAgent, accept };
       const answer = await createPayment(deps, caller, { request: body, client, claim, resumes });
       return { ...answer, ignored: unusedFields(body, caller) };

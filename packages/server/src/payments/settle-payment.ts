@@ -41,14 +41,14 @@ const tokenOf = (
   paymentId: string,
 ): string => deps.links.token(accountId, livemode, paymentId);
 
-/** A payment as it becomes, with what an answer told about saved methods, which are kept elsewhere. */
+/** A payment as it becomes, with what an answer said about saved methods, which are kept elsewhere. */
 export type ChangedPayment = PaymentRow & {
   readonly saved?: SavedInstrument | null;
   /** The saved method that it charged must not be charged again. */
   readonly instrumentGone?: true;
 };
 
-/** The payment with what an answer told; what it did not tell stays. */
+/** The payment with what an answer said; the rest stays. */
 export function withFacts(payment: PaymentRow, facts: ChargeFacts): ChangedPayment {
   return {
     ...payment,

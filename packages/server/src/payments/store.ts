@@ -253,7 +253,7 @@ export class PaymentStore {
   }
 
   /**
-   * Keeps ids that the upstream told outside of an answer; what is known already stays, except on a failed payment:
+   * Keeps ids that the upstream sent outside of an answer; what is known already stays, except on a failed payment:
    * there only what was charged all the same is still of use, and has to be given back.
    */
   async noteUpstream(payment: PaymentRow, upstream: UpstreamIds): Promise<void> {

@@ -88,7 +88,7 @@ export const walletPayment: PaymentCreate = {
   failure_url: 'https://shop.example/failed',
 };
 
-/** Payments and refunds over a real database, with a clock that stands still and a processor that does as it is told. */
+/** Payments and refunds over a real database, with a clock that stands still and a processor that answers as set. */
 export async function createMoneyKit() {
   const database = await createTestDatabase();
   const { db } = database;

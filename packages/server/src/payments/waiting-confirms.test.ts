@@ -55,7 +55,7 @@ const confirm = (id = payment) =>
     (error: unknown) => (error as ApiError).code,
   );
 
-it('whoever waits for another confirm only reads until it is over', async () => {
+it('a confirm that waits for another one only reads until it is over', async () => {
   const first = confirm();
   await until('the processor is asked', async () => asked.length === 1);
   const { operations } = kit.payments;

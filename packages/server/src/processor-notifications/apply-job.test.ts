@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApplyJob } from './apply-job.ts';
 
-/** Work that runs until it is told to end, and how many runs there were. */
+/** Work that runs until it is ended, and how many runs there were. */
 function gatedWork() {
   const ends: { resolve: (count: number) => void; reject: (error: Error) => void }[] = [];
   let atOnce = 0;

@@ -37,7 +37,7 @@ describe('a notification that is due', () => {
   it('is applied once, with the account as it is now, and stays as applied', async () => {
     const account = await openAccount(db, 'processor_b', 90 * seconds);
     await receive(db, account, [about('pay_1')], { processor: 'processor_b' });
-    const { run, seen, moveTo, told } = createApplier(db);
+    const { run, seen, moveTo, logged } = createApplier(db);
     moveTo(10 * seconds);
     expect(await run()).toBe(1);
     expect(seen).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('a notification that is due', () => {
     moveTo(50 * hour);
     expect(await run()).toBe(0);
     expect(seen).toHaveLength(1);
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   it('of live mode is applied in live mode and real time', async () => {
@@ -74,10 +74,10 @@ describe('a notification that is due', () => {
     const { run, seen, moveTo } = createApplier(db);
     moveTo(40);
     expect(await run()).toBe(3);
-    const told = seen.flatMap(({ effect }) =>
+    const kinds = seen.flatMap(({ effect }) =>
       'paymentId' in effect && effect.paymentId === 'pay_1' ? [effect.kind] : [],
     );
-    expect(told).toEqual(['payment_changed', 'payment_not_cancelled', 'payment_cancelled']);
+    expect(kinds).toEqual(['payment_changed', 'payment_not_cancelled', 'payment_cancelled']);
     expect(idsOf(seen)).toContain('pay_2');
   });
 
@@ -146,16 +146,16 @@ describe.each(failures)('a notification that %s', (_what, apply, notification) =
 });
 
 describe('a notification that was given up', () => {
-  it('is told, lost in no way, and applied once an operator asks for it again', async () => {
+  it('is logged, kept, and applied once an operator retries it', async () => {
     await receive(db, shop, [about('pay_1')]);
     let broken = true;
-    const { run, moveTo, told, deps } = createApplier(db, async () => (broken ? 'later' : 'applied'));
+    const { run, moveTo, logged, deps } = createApplier(db, async () => (broken ? 'later' : 'applied'));
     const [id = ''] = await namesOf(db, shop, ['pay_1']);
     for (let at = 0; at <= 30; at += 1) {
       moveTo(at * hour);
       await run();
     }
-    expect(told.filter(({ message }) => message === 'notification parked')).toEqual([
+    expect(logged.filter(({ message }) => message === 'notification parked')).toEqual([
       {
         message: 'notification parked',
         about: { accountId: shop, livemode: false, processor: 'processor_a', detail: `TEST ${id}` },

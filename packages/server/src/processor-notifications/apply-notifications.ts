@@ -89,7 +89,7 @@ async function applySome(
   return { applied, more: true };
 }
 
-/** What a notification means, or why that cannot be told now. */
+/** What a notification means, or why that cannot be read now. */
 interface Read {
   readonly notification: TakenNotification;
   readonly meaning: Meaning | undefined;
@@ -153,7 +153,7 @@ async function applyOne(
   return done;
 }
 
-/** One that fails is told of and tried again; it must not keep the others back. */
+/** One that fails is logged and tried again; it must not keep the others back. */
 const orTrouble = <Out>(
   deps: ApplyDependencies,
   tenant: Tenant,

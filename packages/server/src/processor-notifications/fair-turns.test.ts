@@ -36,7 +36,7 @@ it('a notification is applied in the next look beside 1,000 of an account where 
   await receive(db, other, [about('pay_2')]);
   await queue.look();
   await until('the other one is applied', async () => (await stored(db, other))[0]?.state === 'applied');
-  // Whoever waits for one account does not wait for another.
+  // A wait for one account is no wait for another.
   await receive(db, other, [about('pay_3')]);
   expect(await queue.applyOf(tenantIn(other))).toBe(1);
 });

@@ -25,7 +25,7 @@ afterAll(() => drop());
 
 describe('a notification that is believed', () => {
   it('is kept as it was sent, answered with the receipt, counted, and wakes who applies it', async () => {
-    const { deps, counted, woken, told } = createProcess(db);
+    const { deps, counted, woken, logged } = createProcess(db);
     const account = await openAccount(db, 'processor_b');
     const request = delivery(account, false, [{ id: 'WH-1', type: 'PAYMENT.CAPTURE.COMPLETED' }]);
     expect(await receiveNotification(deps, 'processor_b', account, request)).toBe('[taken]');
@@ -45,7 +45,7 @@ describe('a notification that is believed', () => {
     ]);
     expect(counted).toEqual(['processor_b accepted']);
     expect(woken()).toBe(1);
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   it('belongs to the mode whose connection believes it', async () => {
@@ -134,8 +134,8 @@ describe('a repeat', () => {
 });
 
 describe('a notification that is not believed', () => {
-  it('is refused, kept nowhere and told without its content', async () => {
-    const { deps, counted, told, woken } = createProcess(db);
+  it('is refused, kept nowhere and logged without its content', async () => {
+    const { deps, counted, logged, woken } = createProcess(db);
     const account = await openAccount(db, 'processor_a');
     const request = delivery(account, false, [{ id: 'forged-1' }], 'forged');
     await expect(receiveNotification(deps, 'processor_a', account, request)).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe('a notification that is not believed', () => {
     expect(await stored(db, account, true)).toEqual([]);
     expect(counted).toEqual(['processor_a refused']);
     expect(woken()).toBe(0);
-    expect(told).toEqual([
+    expect(logged).toEqual([
       {
         message: 'notification refused',
         about: {

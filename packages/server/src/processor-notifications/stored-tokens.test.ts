@@ -31,7 +31,7 @@ beforeEach(() => db.query({ text: 'truncate processor_notifications', scope: 'ev
 
 type Built = Parameters<typeof composeNotifications>[1];
 
-/** A server's own composition with its real log, whose payments fail at whatever they are told. */
+/** A server's own composition with its real log, whose payments fail at every notification. */
 function createServer() {
   const { deps, moveTo } = createProcess(db);
   const lines: string[] = [];

@@ -110,14 +110,14 @@ const fakePort = {
   },
 } as Partial<ProcessorPort> as ProcessorPort;
 
-/** One server process: its parts over the database, a clock that tests move, and what it counted and told. */
+/** One server process: its parts over the database, a clock that tests move, and what it counted and logged. */
 export function createProcess(db: Database, { live = true, owner = 0, identity = 'test:Shop' } = {}) {
   let now = start;
-  const told: { message: string; about: NotificationLabel; error?: unknown }[] = [];
+  const logged: { message: string; about: NotificationLabel; error?: unknown }[] = [];
   const counted: `${Provider} ${IntakeResult}`[] = [];
   let woken = 0;
   return {
-    told,
+    logged,
     counted,
     woken: () => woken,
     moveTo: (ms: number) => {
@@ -148,7 +148,7 @@ export function createProcess(db: Database, { live = true, owner = 0, identity =
         woken += 1;
       },
       onTrouble: (message: string, about: NotificationLabel, error?: unknown) =>
-        void told.push({ message, about, ...(error === undefined ? {} : { error }) }),
+        void logged.push({ message, about, ...(error === undefined ? {} : { error }) }),
       onFailure: (error: unknown) => {
         throw error;
       },

@@ -116,7 +116,7 @@ describe('records and ledger', () => {
     expect(kindsOf(found)).toEqual([kind]);
   });
 
-  it('are told with both sides in words', () => {
+  it('are printed with both sides in words', () => {
     const [difference] = compareRecords(
       { payments: [pay({ status: 'failed' })], refunds: [] },
       { charges: [charge()], refunds: [] },

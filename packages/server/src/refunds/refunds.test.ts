@@ -69,7 +69,7 @@ describe('recovery of refunds', () => {
     kit.processor.answers.refund = () => answered;
     kit.clock.move(10_000);
     const recovery = recoverRefunds(kit.refunds);
-    await until('the refund is told', async () => (await quick.find(done))?.status === 'succeeded');
+    await until('the refund is reported', async () => (await quick.find(done))?.status === 'succeeded');
     answer();
     await recovery;
   });
@@ -104,7 +104,7 @@ describe('recovery of refunds', () => {
     await until('the refund was asked about', () => isMade(late));
     kit.clock.move(2_000);
     await recovery.look();
-    await until('it is told', async () => (await other.find(late))?.status === 'succeeded');
+    await until('it is reported', async () => (await other.find(late))?.status === 'succeeded');
     expect(asked).toBeLessThanOrEqual(6);
   });
 });
@@ -167,7 +167,7 @@ describe('a refund and a chargeback at once', () => {
   it('records what was refunded in the processor’s own dashboard all the same', async () => {
     const { shop, payment, refunded } = await openPaid();
     await insertDispute(kit.db, payment, null);
-    const told = {
+    const reported = {
       kind: 'refund_settled',
       refundId: null,
       upstreamId: 'R-DISPUTED',
@@ -177,7 +177,7 @@ describe('a refund and a chargeback at once', () => {
       currency: 'EUR',
       outcome: 'succeeded',
     } as const;
-    expect(await applyRefundUpdate(kit.refunds, shop.context(), told)).toBe('applied');
+    expect(await applyRefundUpdate(kit.refunds, shop.context(), reported)).toBe('applied');
     expect(await refunded()).toBe(1000);
   });
 });
@@ -196,16 +196,16 @@ describe('a refund that was made at the processor', () => {
 
   it('counts against the payment, once', async () => {
     const { shop, payment, refunded } = await openPaid();
-    const told = update('R-1', payment, { amount: 1000, currency: 'EUR' });
-    expect(await applyRefundUpdate(kit.refunds, shop.context(), told)).toBe('applied');
-    expect(await applyRefundUpdate(kit.refunds, shop.context(), told)).toBe('applied');
+    const reported = update('R-1', payment, { amount: 1000, currency: 'EUR' });
+    expect(await applyRefundUpdate(kit.refunds, shop.context(), reported)).toBe('applied');
+    expect(await applyRefundUpdate(kit.refunds, shop.context(), reported)).toBe('applied');
     expect(await refunded()).toBe(1000);
   });
 
   it('is reported and not counted where its currency is another', async () => {
     const { shop, payment, refunded } = await openPaid();
-    const told = update('R-2', payment, { amount: 1000, currency: 'JPY' });
-    expect(await applyRefundUpdate(kit.refunds, shop.context(), told)).toBe('applied');
+    const reported = update('R-2', payment, { amount: 1000, currency: 'JPY' });
+    expect(await applyRefundUpdate(kit.refunds, shop.context(), reported)).toBe('applied');
     expect(await refunded()).toBe(0);
     expect(kit.troubles).toContainEqual(expect.stringContaining('currency'));
   });
@@ -215,7 +215,7 @@ describe('a refund that was made at the processor', () => {
     const facts = idsOnly({ order: 'O-1' });
     kit.processor.answers.charge = async () => ({ kind: 'declined', code: 'declined', facts });
     await shop.pay('k');
-    const told = update('R-3', await shop.paymentOf('k'), { amount: 4990, currency: 'EUR' });
-    expect(await applyRefundUpdate(kit.refunds, shop.context(), told)).toBe('applied');
+    const reported = update('R-3', await shop.paymentOf('k'), { amount: 4990, currency: 'EUR' });
+    expect(await applyRefundUpdate(kit.refunds, shop.context(), reported)).toBe('applied');
   });
 });

@@ -64,7 +64,7 @@ function keptRequest({ operation, body, bodyBytes }: HeldRequest): Kept<BodyNote
   if (operation.body === undefined) return { value: null, note: 'unused' };
   if (body === null) return { value: null, note: 'too_large' };
   const parsed = parse(body.toString('utf8'));
-  // Whoever sends a card in broken JSON must not find it here: nothing tells where it stands.
+  // A card in broken JSON must not be found here: nothing says where it is.
   if (parsed === undefined || Array.isArray(parsed)) return { value: null, note: 'not_json' };
   const { cardNumberField: field } = operation;
   const number = field === undefined ? undefined : cardNumberIn(parsed, field);

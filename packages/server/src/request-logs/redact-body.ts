@@ -28,7 +28,7 @@ const named: ReadonlyMap<string, SchemaPart> = new Map(
 const codeNames = /cvc|cvv|securitycode|cardcode|verificationvalue|^(csc|cvn|cvd|cid|cav2|pin|pinblock)$/;
 const numberNames = /^(number|pan|ccnumber|accountnumber)$|cardnumber/;
 const secretNames = /^authorization$|password|secret|apikey|clienttoken|^track([123]|data)?$|magstripe/;
-/** They carry a token for whoever opens them. */
+/** They carry a token that works for anyone who opens them. */
 const linkNames = /^(checkouturl|redirecturl)$/;
 
 type FieldKind = 'code' | 'number' | 'secret' | 'link' | 'other';

@@ -23,7 +23,7 @@ interface Share {
  * account that has most, so that a busy one pushes out nobody's but its own.
  */
 export class WaitingRequests {
-  /** By account; whoever's turn it is comes first. */
+  /** By account, in the order in which they are served. */
   readonly #shares = new Map<string, Share>();
   #size = 0;
 

@@ -53,7 +53,7 @@ interface DatabaseOptions {
   applicationName: string;
   /** A statement that takes longer is stopped: see `whyTooLong`. Absent: none is. */
   statementMs?: number;
-  /** How long a caller waits for a free connection, 5 seconds unless told. */
+  /** How long a caller waits for a free connection, 5 seconds by default. */
   acquireMs?: number;
   /** Told when a statement failed because the disk of the database is full. */
   onDiskFull?: () => void;

@@ -75,7 +75,7 @@ async function requireRole(tx: Connection): Promise<RowSecurityFault> {
   }
 }
 
-/** Tables are made by migrations, and by whoever keeps partitions; those are reached through the table they belong to. */
+/** Tables are made by migrations, and by the job that keeps partitions; those are reached through the table they belong to. */
 async function grantTables(tx: Connection): Promise<void> {
   const missing = await tx.query<{ name: string }>({
     text: `select format('%I.%I', n.nspname, c.relname) as name

@@ -22,7 +22,7 @@ export interface ScopedStatement extends Statement {
   readonly scope: Scope;
 }
 
-/** What a connection is told of the scope of its statements. */
+/** What a connection is set to for the scope of its statements. */
 export interface ScopeSettings {
   readonly role: 'none' | typeof tenantRole;
   /** The tenants and the accounts whose rows may be touched, as the text of an array. */
@@ -42,7 +42,7 @@ export function settingsOf(scope: Scope): ScopeSettings | null {
   const accounts = scoped.flatMap((one) =>
     'tenant' in one || !account.test(one.accountId) ? [] : one.accountId,
   );
-  // The empty text is no array: whoever names none is refused, rather than shown nothing.
+  // The empty text is no array: a statement that names none is refused, rather than shown nothing.
   return {
     role: tenantRole,
     tenants: tenants.length === 0 ? '' : arrayOf(tenants),

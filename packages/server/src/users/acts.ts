@@ -11,7 +11,7 @@ import {
 
 /**
  * What somebody in the dashboard asks of a processor, for the audit log. It is committed with the operation that is
- * begun, so that no money moves without it, and completed by the statement that commits the answer, whoever gets it.
+ * begun, so that no money moves without it, and completed by the statement that commits the answer.
  */
 export interface StaffAct {
   /** Of the audit entry. */

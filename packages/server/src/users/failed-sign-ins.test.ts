@@ -65,13 +65,13 @@ describe('an attempt to sign in that fails', () => {
       await guess(user.email, `198.51.100.${attempt}`);
       kit.clock.move(60_000);
     }
-    const told = (await failures(accounts[0])).map(({ after }) => (after as { failures: number }).failures);
-    expect(told).toEqual([1, 2, 3, 4, 5, 10, 20, 50, 100]);
+    const logged = (await failures(accounts[0])).map(({ after }) => (after as { failures: number }).failures);
+    expect(logged).toEqual([1, 2, 3, 4, 5, 10, 20, 50, 100]);
   });
 
   it('is counted anew after a sign-in, and after a day of quiet', async () => {
     const { accounts, user } = await open();
-    const told = async () =>
+    const logged = async () =>
       (await failures(accounts[0])).map(({ after }) => (after as { failures: number }).failures);
     await guess(user.email);
     kit.clock.move(1);
@@ -81,7 +81,7 @@ describe('an attempt to sign in that fails', () => {
     await guess(user.email);
     kit.clock.move(dayMs + 1);
     await guess(user.email);
-    expect(await told()).toEqual([1, 2, 1, 1]);
+    expect(await logged()).toEqual([1, 2, 1, 1]);
   });
 
   it('by a wrong code says that the password was right; a code that is still to come is no failure', async () => {

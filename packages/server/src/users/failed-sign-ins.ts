@@ -2,7 +2,7 @@ import { nextEntry } from './audit.ts';
 import type { PeopleDependencies } from './dependencies.ts';
 import type { Attempt } from './throttle.ts';
 
-/** The first ones, and then 10, 20, 50, 100, 200 and so on: whoever guesses on fills no log. */
+/** The first ones, and then 10, 20, 50, 100, 200 and so on: further guesses fill no log. */
 const isTold = (failures: number) => failures <= 5 || /^[125]0+$/.test(String(failures));
 
 /**

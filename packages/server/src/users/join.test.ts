@@ -110,7 +110,7 @@ describe('an invitation', () => {
     expect(await roleOf('faster@shop.example')).toBe('support');
   });
 
-  it('ends with the authority of whoever made it', async () => {
+  it('ends with the authority of the member who made it', async () => {
     const [second, admin] = [
       await kit.addUser({ [account]: 'owner' }),
       await kit.addUser({ [account]: 'admin' }),
@@ -182,7 +182,7 @@ describe('an invitation', () => {
     expect(await roleOf('jürgen@shop.example')).toBe('support');
   });
 
-  it('is told of without its token, which is kept nowhere but in the mail', async () => {
+  it('is logged without its token, which is kept nowhere but in the mail', async () => {
     const { url } = await invite('quiet@shop.example');
     const rows = await kit.db.query({
       text: 'select i::text as row from invitations i where account_id = $1',

@@ -99,7 +99,7 @@ export async function acceptInvitation(
 }
 
 /**
- * The first login: whoever has the link becomes the owner of its accounts and is signed in.
+ * The first login: the holder of the link becomes the owner of its accounts and is signed in.
  * @throws DashboardError `link_not_valid`, `weak_password`; for an existing person also as `checkCredentials`
  */
 export async function completeSetup(

@@ -111,7 +111,7 @@ describe('an account', () => {
     }
   });
 
-  it('is left by whoever wants to, and closed to them at once', async () => {
+  it('is left by a member at will, and closed to them at once', async () => {
     await member('owner');
     const viewer = await member('viewer');
     expect(await findWorkspace(kit.people, viewer.id, account)).toMatchObject({ role: 'viewer' });
@@ -128,7 +128,7 @@ describe('an account', () => {
 });
 
 describe('when a person was last active', () => {
-  it('is told of this account alone, to the minute, and also once their sessions are over', async () => {
+  it('is of this account alone, to the minute, and also once their sessions are over', async () => {
     const elsewhere = await kit.openAccount();
     const ada = await kit.addUser({ [account]: 'owner', [elsewhere]: 'viewer' });
     const seen = async () => {

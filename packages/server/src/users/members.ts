@@ -94,7 +94,7 @@ const mayGive = (actor: Role, given: Role): boolean =>
   managers.includes(actor) && (given !== 'owner' || actor === 'owner');
 
 /**
- * Ends the open invitations that a person made and may make no more: else whoever is to leave invites a friend before.
+ * Ends the open invitations that a person made and may make no more: else a member who is to leave invites a friend before.
  * @param role what the person is now; null: no member @returns how many, for the audit entry
  */
 async function endInvitationsOf(

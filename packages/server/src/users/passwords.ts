@@ -61,7 +61,7 @@ export class Passwords {
           retryAfterSeconds: 2,
         });
       }
-      // Whoever ends hands its turn over, so that nobody slips in between.
+      // The one that ends hands its slot over, so that nobody slips in between.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {
       this.#running += 1;

@@ -165,7 +165,7 @@ export async function endSession(db: Queryable, userId: string, sessionId: strin
   return rows.length > 0;
 }
 
-/** Ends the session of a token, whoever's it is: its browser gets a new one. */
+/** Ends the session of a token, of any user: its browser gets a new one. */
 export async function endSessionOf(db: Queryable, token: string): Promise<void> {
   await db.query({
     text: 'delete from sessions where token_sha256 = $1',

@@ -73,7 +73,7 @@ export async function requireSetupLink(
 }
 
 /**
- * Uses a link up. Every other one for any of its accounts ends with it: whoever finds such a link in an old terminal must
+ * Uses a link up. Every other one for any of its accounts ends with it: a finder of such a link in an old terminal must
  * not become an owner beside the first.
  * @returns its accounts, each in its present environment @throws DashboardError `link_not_valid` where somebody was faster
  */

@@ -249,7 +249,7 @@ describe('a new password', () => {
     expect(await findSession(kit.people, after.token)).toEqual(after.session);
   });
 
-  it('refuses whoever is being signed in with the former one', async () => {
+  it('refuses a sign-in that is under way with the former one', async () => {
     const user = await kit.addUser();
     const { session } = await attempt(user.email, goodPassword);
     const options = { currentPassword: goodPassword, newPassword: 'another long password' };
@@ -281,7 +281,7 @@ describe('a new password', () => {
     await attempt(user.email, goodPassword);
   });
 
-  it('of two that are chosen at once is one, and the other is told', async () => {
+  it('of two that are chosen concurrently is one, and the other is refused', async () => {
     const user = await kit.addUser();
     const sessions = [await attempt(user.email, goodPassword), await attempt(user.email, goodPassword)];
     const all = await Promise.allSettled(

@@ -53,7 +53,7 @@ export async function checkCredentials(
   return user;
 }
 
-/** Whoever was turned away because others wait guessed nothing. */
+/** A sign-in that was refused because others wait was no guess. */
 async function unlessBusy<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -21,7 +21,7 @@ interface Limit {
 
 /**
  * Guesses from one address are slowed down most. Those for one person from everywhere less, so that a stranger cannot
- * lock somebody out; whoever holds a /48 of IPv6 is one stranger for that. Those from one address for many persons are
+ * lock somebody out; the holder of a /48 of IPv6 is one stranger for that. Those from one address for many persons are
  * slowed down later, since an office shares one.
  */
 function limitsFor(email: string, ip: string): readonly [both: Limit, person: Limit, address: Limit] {

@@ -6,7 +6,7 @@ import { insertMasterKey, lockKeys, masterKeysOnRecord, wrappedUnderOthers } fro
 export interface MasterKey {
   /** Tells it from other master keys and tells nothing else. */
   readonly id: string;
-  /** Kept in the database: whoever has the same one has the same master key. */
+  /** Kept in the database: a process with the same one has the same master key. */
   readonly checkValue: Buffer;
   readonly wrappingKey: Buffer;
 }

@@ -165,7 +165,7 @@ describe('rotating an account’s key', () => {
     expect(await endpointSecret()).toEqual({ keyVersion: 2, secret: 'whsec_first' });
   });
 
-  it('seals what processors told anew, on each processor and in each mode, and leaves what has no content', async () => {
+  it('reseals notifications, on each processor and in each mode, and leaves what has no content', async () => {
     await receiveNotifications('n1');
     expect(await rotate()).toBe(4);
     for (const { id, livemode, processor, body, key_version: keyVersion } of await keptNotifications()) {

@@ -66,7 +66,7 @@ const asText = ({ refunds, timeline, ...payment }: Found) =>
         what: kind,
         object,
         event,
-        told: deliveries.map(({ endpoint, state }) => `${endpoint} ${state}`).join(', ') || '-',
+        delivered: deliveries.map(({ endpoint, state }) => `${endpoint} ${state}`).join(', ') || '-',
       })),
     ),
   ].join('\n');

@@ -71,7 +71,7 @@ describe('the page', () => {
     });
   });
 
-  it('is not sent again to whoever has it', async () => {
+  it('is not sent again to a browser that has it', async () => {
     const { etag = '' } = (await get('/dashboard')).headers;
     const again = await get('/dashboard/login', { 'if-none-match': `"other", W/${etag}` });
     expect([again.statusCode, again.body]).toEqual([304, '']);

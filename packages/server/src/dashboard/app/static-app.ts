@@ -23,7 +23,7 @@ const types: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
 };
 
-/** Source maps are for whoever built it; the others are forms of the file beside them. */
+/** Source maps are for its developers; the others are forms of the file beside them. */
 const notServed = /\.(map|br|gz)$/;
 
 /** Reads the built application into memory. @returns undefined where it was not built */

@@ -84,7 +84,7 @@ export interface DisputeEventRow {
   readonly body: string;
 }
 
-/** Everything that was told of a dispute, first to last. */
+/** Every event of a dispute, first to last. */
 export async function eventsOfDispute(db: Queryable, tenant: Tenant, id: string): Promise<DisputeEventRow[]> {
   return db.query<DisputeEventRow>({
     text: `select id, type, created_at, body from events

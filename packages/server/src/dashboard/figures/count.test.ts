@@ -234,7 +234,7 @@ describe('requests and attempts', () => {
     expect(rebuilt.requests).toHaveLength(6);
   });
 
-  it('are told from their steps to about 5 %', async () => {
+  it('are estimated from histogram steps to about 5 %', async () => {
     const { tenant, data } = await open();
     const durations = [1, 2, 3, 4, 5, 7, 11, 25, 90, 340, 5120, 60_000];
     for (const ms of durations) await data.request(at(0), ms);

@@ -112,14 +112,14 @@ export async function readProgress(db: Queryable, tenant: Tenant): Promise<Progr
 export async function countEvents(tx: Queryable, tenant: Tenant, { from, to }: Part): Promise<void> {
   await tx.query({
     name: 'count_events',
-    text: `with told as (
+    text: `with logged as (
              select object_id, type, sequence from events
              where tenant = $1 and seq > $3 and seq <= $4
                and (type like 'payment.%' or type like 'refund.%')),
            moves as (
-             select object_id, type, 1 as n from told
+             select object_id, type, 1 as n from logged
              union all
-             select t.object_id, e.type, -1 from told t
+             select t.object_id, e.type, -1 from logged t
              join events e on e.tenant = $1 and e.object_id = t.object_id
                and e.sequence = t.sequence - 1
              where t.sequence > 1),

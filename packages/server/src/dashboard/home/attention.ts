@@ -25,7 +25,7 @@ const showTime = (time: Date | null): string | null => time && isoSeconds(time);
 /**
  * What needs somebody.
  * @param now account time
- * @param seesEndpoints false: nothing is told of endpoints
+ * @param seesEndpoints false: endpoints are left out
  */
 export async function readAttention(
   db: Queryable,

@@ -193,7 +193,7 @@ describe('charts', () => {
     close(latency.p99.at(-2), 99);
   });
 
-  it('tell how webhooks do, to whoever may see endpoints', async () => {
+  it('show how webhooks do, to roles that may see endpoints', async () => {
     const endpoint = await data.endpoint(daysAgo(9));
     await data.attempt(endpoint, daysAgo(1), 1, 200);
     await data.attempt(endpoint, daysAgo(1), 1, 503);

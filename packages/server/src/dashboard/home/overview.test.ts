@@ -29,7 +29,7 @@ describe('the first steps', () => {
   const done = (body: { checklist: { steps: { id: string; done: boolean }[] } }) =>
     body.checklist.steps.filter((step) => step.done).map(({ id }) => id);
 
-  it('are told from what happened', async () => {
+  it('follow from what happened', async () => {
     const { call, user } = await kit.signIn(account, 'owner');
     const home = async () => (await call('GET', `/accounts/${account}/home`)).body;
     const steps = [
@@ -213,7 +213,7 @@ describe('what needs attention', () => {
     });
   });
 
-  it('are endpoints that fail or are paused, for whoever may see endpoints', async () => {
+  it('are endpoints that fail or are paused, for roles that may see endpoints', async () => {
     const [failing, paused] = [await data.endpoint(hours(-9)), await data.endpoint(hours(-8))];
     await data.endpoint(hours(-7));
     await kit.db.query({

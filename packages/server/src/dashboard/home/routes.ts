@@ -26,10 +26,10 @@ export interface HomeDependencies extends FigureDependencies {
 async function readChecklist(db: Queryable, staff: Staff): Promise<Home['checklist']> {
   if (await isChecklistHidden(db, staff)) return { hidden: true, steps: [] };
   const [done, look] = await Promise.all([stepsDone(db, staff), readBranding(db, staff.accountId)]);
-  // Whoever saved it has decided, also where they keep the account's name and the page's own colour.
+  // Saving it is the decision, also where it keeps the account's name and the page's own colour.
   const branding = look.savedAt !== null;
   const all: Readonly<Record<ChecklistStep, boolean>> = { ...done, branding, go_live: staff.livemode };
-  // What only the sandbox can do is no longer asked of whoever went live without it.
+  // What only the sandbox can do is no longer asked of an account that went live without it.
   const asked = checklistSteps.filter((id) => !staff.livemode || all[id] || !id.startsWith('test_'));
   return { hidden: false, steps: asked.map((id) => ({ id, done: all[id] })) };
 }

@@ -21,7 +21,7 @@ const present = (row: MailLine): Mail => ({
   next_try_at: showTime(row.next_try_at),
 });
 
-/** Whoever has such a link signs in as the person whom the mail went to. */
+/** Such a link signs its holder in as the person whom the mail went to. */
 const secretLinks = /(\/dashboard\/(?:invite|setup)\/)[A-Za-z0-9_-]+/g;
 
 export const withoutSecrets = (text: string): string =>

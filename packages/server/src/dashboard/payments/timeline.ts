@@ -29,7 +29,7 @@ export interface TimelineSubject {
   readonly acts: readonly StaffActRow[];
 }
 
-/** What happened to a payment, its refunds and disputes, first to last, and to whom each event was told. */
+/** What happened to a payment, its refunds and disputes, first to last, and to which endpoints each event was delivered. */
 export async function timelineOf(
   db: Database,
   tenant: Tenant,

@@ -15,8 +15,8 @@ export function savedViewsDashboardRoutes(
   }));
   api.mount(dashboardApi.saveView, async ({ staff, body, audit }) => {
     const { list, name } = body;
-    const told = (tx: Queryable) => audit({ objectId: null, after: { list, name: name.trim() } }, tx);
-    return { status: 201, body: await saveView(db, staff, { ...body, at: clock.now() }, told) };
+    const logged = (tx: Queryable) => audit({ objectId: null, after: { list, name: name.trim() } }, tx);
+    return { status: 201, body: await saveView(db, staff, { ...body, at: clock.now() }, logged) };
   });
   api.mount(dashboardApi.removeView, async ({ staff, params, audit }) => {
     const { list = '', name = '' } = params;

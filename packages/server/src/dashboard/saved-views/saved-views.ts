@@ -36,14 +36,14 @@ export async function listSavedViews(
 
 /**
  * Keeps a view, in place of the one of the same list and name.
- * @param told writes the audit entry in the same transaction
+ * @param logged writes the audit entry in the same transaction
  * @throws ApiError `invalid_params` where a person has too many
  */
 export async function saveView(
   db: Database,
   { accountId, userId }: Viewer,
   view: Pick<SavedView, 'list' | 'name' | 'query'> & { readonly at: Date },
-  told: (tx: Queryable) => Promise<void>,
+  logged: (tx: Queryable) => Promise<void>,
 ): Promise<SavedView> {
   const name = view.name.trim();
   return db.transaction(async (tx) => {
@@ -62,17 +62,17 @@ export async function saveView(
     if (row === undefined) {
       throw invalidParam('name', `You have ${savedViewLimits.views} views here. Remove one first.`);
     }
-    await told(tx);
+    await logged(tx);
     return present(row);
   });
 }
 
-/** @param told writes the audit entry in the same transaction @throws ApiError `not_found` */
+/** @param logged writes the audit entry in the same transaction @throws ApiError `not_found` */
 export async function removeView(
   db: Database,
   { accountId, userId }: Viewer,
   view: { readonly list: string; readonly name: string },
-  told: (tx: Queryable) => Promise<void>,
+  logged: (tx: Queryable) => Promise<void>,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const rows = await tx.query({
@@ -83,6 +83,6 @@ export async function removeView(
       scope: { accountId },
     });
     if (rows.length === 0) throw new ApiError('not_found', 'There is no view of this name.');
-    await told(tx);
+    await logged(tx);
   });
 }

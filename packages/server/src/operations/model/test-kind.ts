@@ -11,7 +11,7 @@ export interface End {
   readonly code?: string;
   /** What the processor did for it. */
   readonly effects: readonly string[];
-  /** All that was told of the subject. */
+  /** All events of the subject. */
   readonly events: readonly string[];
   /** Refused: the request gets 422, and nothing is kept under its key. */
   readonly isRefusal?: true;

@@ -158,8 +158,8 @@ export const cancel: KindModel = {
   },
   async ask(shop, process) {
     const outcome = shop.ledger.heldAfterAll();
-    const told = { kind: 'payment_settled', paymentId: shop.subject, amount, currency, outcome } as const;
-    await process.notify(shop.context(), told);
+    const settled = { kind: 'payment_settled', paymentId: shop.subject, amount, currency, outcome } as const;
+    await process.notify(shop.context(), settled);
     return null;
   },
   update: (shop) => (shop.context().processor === 'processor_b' ? paymentUpdate(shop) : null),

@@ -194,8 +194,8 @@ export class Shop {
     return rows.map(({ kind }) => kind);
   }
 
-  /** What was told of the subject, and what somebody has to look at. */
-  async told(): Promise<{ events: string[]; alerts: string[] }> {
+  /** The subject's events, and the alerts that somebody has to look at. */
+  async recorded(): Promise<{ events: string[]; alerts: string[] }> {
     const events = await this.#query<{ type: string }>(
       'select type from events where tenant = $1 and object_id = $2 order by sequence',
       [this.subject],

@@ -7,22 +7,22 @@ import type { PaymentDependencies } from '../dependencies.ts';
 import { findPaymentByCapture } from '../reads.ts';
 
 /**
- * Applies what an upstream says against a settled payment: it keeps its status, which is final, and somebody is told. Of a
+ * Applies what an upstream says against a settled payment: it keeps its status, which is final, and people are alerted. Of a
  * payment that was never charged it says nothing new. Repeats change nothing.
  * @param sender identity of the merchant account that it came from; null: not known
  */
 export async function applyPaymentAlert(
   deps: PaymentDependencies,
   context: AccountContext,
-  { alert, paymentId, payment: told }: Extract<NotificationEffect, { kind: 'payment_alert' }>,
+  { alert, paymentId, payment: reported }: Extract<NotificationEffect, { kind: 'payment_alert' }>,
   sender: string | null,
 ): Promise<Applied> {
   const payment =
     paymentId === null
-      ? await findPaymentByCapture(deps.db, context, told)
+      ? await findPaymentByCapture(deps.db, context, reported)
       : await deps.store.find(context, paymentId);
   if (payment === undefined) {
-    const unknown = { id: paymentId ?? told.capture ?? told.psp ?? '' };
+    const unknown = { id: paymentId ?? reported.capture ?? reported.psp ?? '' };
     deps.onTrouble(context, 'notification about an unknown payment', unknown);
     return 'applied';
   }
@@ -33,7 +33,7 @@ export async function applyPaymentAlert(
   if (payment.status === 'processing') return 'later';
   const known = payment.upstream.capture;
   // An attempt that was declined before another one succeeded.
-  const isOther = told.capture !== undefined && known !== undefined && told.capture !== known;
+  const isOther = reported.capture !== undefined && known !== undefined && reported.capture !== known;
   if (payment.status !== 'succeeded' || isOther) return 'applied';
   if (await raiseAlert(deps.alerts, context, payment, alert)) {
     deps.onTrouble(context, `the processor reports against a settled payment: ${alert}`, payment);

@@ -217,7 +217,7 @@ const isKnownHold = (payment: PaymentRow, outcome: SettledOutcome): boolean =>
   payment.upstream.authorization !== undefined &&
   payment.upstream.authorization === outcome.facts.upstream.authorization;
 
-/** The merchant was told that this failed: what the upstream charged or holds all the same must not stay. */
+/** The merchant got the answer that this failed: what the upstream charged or holds all the same must not stay. */
 async function cancelLate(
   deps: PaymentDependencies,
   context: AccountContext,

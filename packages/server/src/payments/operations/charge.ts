@@ -112,7 +112,7 @@ async function leaveToRetry({ deps, payment, operation }: Recovery): Promise<tru
   return true;
 }
 
-/** Too late to repeat the key: only what a notification told of the payment's ids meanwhile leads to its end. */
+/** Too late to repeat the key: only the payment's ids that a notification brought meanwhile leads to its end. */
 async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
   const { deps, context, payment } = recovery;
   if (payment.upstream.order === undefined) {

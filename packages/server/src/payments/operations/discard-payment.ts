@@ -20,7 +20,7 @@ export interface Discard {
   readonly answer?: { readonly status: number; readonly body: string };
   /** What the upstream made of it, which recovery closes there; absent: nothing. */
   readonly upstream?: UpstreamIds;
-  /** Until when the charge is held for whoever ends it: a later holder may be the same process. */
+  /** Until when the charge is held for the one that ends it: a later holder may be the same process. */
   readonly leaseUntil: Date;
   /** Account time. */
   readonly at: Date;

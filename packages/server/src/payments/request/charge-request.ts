@@ -23,7 +23,7 @@ import { reconcile } from './line-items.ts';
 import { transactionContext } from './risk.ts';
 import { saveRequest } from './saved-instrument.ts';
 
-/** What the HTTP request itself told about the buyer's browser. */
+/** What the HTTP request itself says about the buyer's browser. */
 export interface ClientInfo {
   /** Null unless the request came from a buyer on our own page: of any other call it is the address of a server. */
   readonly ip: string | null;

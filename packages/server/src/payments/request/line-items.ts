@@ -47,7 +47,7 @@ const upcTypes: ReadonlySet<string> = new Set([
 /**
  * Checks the basket against the amount (spec, "Line items"): the items must total `amount` less tax, shipping and
  * handling plus discount, exactly. Where any item carries `tax`, the items' tax is the order's and must equal
- * `tax_amount` if that was sent too. Duty is told to the processor only. Without items there is nothing to compare, and
+ * `tax_amount` if that was sent too. Duty is sent to the processor only. Without items there is nothing to compare, and
  * the parts are passed on as they came.
  *
  * Returns the order as adapters take it, or the refused field and what was expected of it.

@@ -149,7 +149,7 @@ describe('accounts and private folders', () => {
     expect((await readdir(dataDir))[1]).toMatch(/^postgres-binaries-[0-9a-f]{12}$/);
   });
 
-  test('an ordinary user is told when the data belongs to another', async ({ skip }) => {
+  test('an ordinary user gets a message when the data belongs to another', async ({ skip }) => {
     skip(!root, 'needs root, to become somebody else');
     skip(!(await readableByOthers(process.execPath, TSX, MODULE, NATIVE)), 'the checkout is private');
     const account = namedAccount();

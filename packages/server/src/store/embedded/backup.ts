@@ -27,7 +27,7 @@ const passwordFile = 'postgres-password';
  * Copies a running embedded server's data folder into `target/postgres`, so that a server started on the copy holds
  * everything that was committed before the copy ended. Payments go on meanwhile. The master key is not copied.
  * @param target an existing, empty folder
- * @param onFile told of each file that was copied
+ * @param onFile called for each file that was copied
  * @throws where no server runs on the data folder, or the copy fails; then `target` is not complete
  */
 export async function copyRunningCluster(
