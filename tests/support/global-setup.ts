@@ -25,6 +25,8 @@ declare module 'vitest' {
  * tests at a server that runs already; the environment then has to be the one that its commands need.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // As for the check (`tools/in-parallel.mjs`): some tests run the compiler.
+  process.env.GOGC ??= '400';
   process.env.TILL_TEST_FOLDERS = await parentOfFolders();
   const folder = await temporaryFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: folder.path });
