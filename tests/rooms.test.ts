@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import { outsideTheirRoom } from './support/rooms-exceptions.ts';
+import { filesBelow, placeOf, productionSources, read, withoutComments } from './support/sources.ts';
+
+/*
+ * A table's name stands in the SQL of one folder of the server, its room. Another room reads through functions of that one,
+ * mostly in its `reads.ts`. What joins or commits the rows of several rooms in one statement is listed.
+ */
+
+/** The folder in which the SQL on a table stands. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  accounts: ['accounts'],
+  account_branding: ['accounts'],
+  refund_limits: ['accounts'],
+  // The owner of the rows of every other room: read wherever a statement says whose they are.
+  tenants: ['*'],
+  connections: ['connections'],
+  connection_credentials: ['connections'],
+  master_keys: ['vault'],
+  account_keys: ['vault'],
+  users: ['users'],
+  memberships: ['users'],
+  sessions: ['users'],
+  user_totp: ['users'],
+  recovery_codes: ['users'],
+  sign_in_throttles: ['users'],
+  setup_links: ['users'],
+  invitations: ['users'],
+  audit_log: ['users'],
+  api_keys: ['api-keys'],
+  mails: ['mail'],
+  counters: ['store'],
+  customers: ['customers'],
+  payment_methods: ['payment-methods'],
+  payments: ['payments'],
+  payment_alerts: ['payment-alerts'],
+  operations: ['operations'],
+  checkout_tokens: ['checkout'],
+  refunds: ['refunds'],
+  disputes: ['disputes'],
+  dispute_evidence: ['disputes'],
+  files: ['files'],
+  // One room: the statement that writes an event writes its deliveries.
+  events: ['events', 'webhooks'],
+  deliveries: ['events', 'webhooks'],
+  delivery_attempts: ['events', 'webhooks'],
+  webhook_endpoints: ['events', 'webhooks'],
+  processor_notifications: ['processor-notifications'],
+  idempotency_keys: ['idempotency'],
+  request_logs: ['request-logs'],
+  saved_views: ['dashboard'],
+  hidden_checklists: ['dashboard'],
+};
+
+const tables = filesBelow('packages/server/migrations')
+  .flatMap((path) => [...read(path).matchAll(/create table (\w+) \(/g)])
+  .map(([, name = '']) => name);
+
+/** Figures are the dashboard's own. */
+const roomsOf = (table: string): readonly string[] =>
+  rooms[table] ?? (table.startsWith('figures_') ? ['dashboard'] : []);
+
+/** A table after the word that says what is done with it, or as the table of a description of rows. */
+const named = new RegExp(
+  `\\b(?:from|join|update|into|using)\\s+(?:only\\s+)?(${tables.join('|')})\\b(?![(.'])|\\btable: '(${tables.join('|')})'`,
+  'g',
+);
+
+/** What stands outside its room, as `table in folder`. */
+const found = new Set(
+  productionSources
+    .filter((path) => placeOf(path).package === 'server')
+    .flatMap((path) => {
+      const [folder = ''] = placeOf(path).path.split('/');
+      return [...withoutComments(read(path)).matchAll(named)]
+        .map(([, inSql, described]) => inSql ?? described ?? '')
+        .filter((table) => !roomsOf(table).some((room) => room === '*' || room === folder))
+        .map((table) => `${table} in ${folder}`);
+    }),
+);
+
+it('every table has a room', () => {
+  expect(tables.length).toBeGreaterThan(30);
+  expect(tables.filter((table) => roomsOf(table).length === 0)).toEqual([]);
+  expect(Object.keys(rooms).filter((table) => !tables.includes(table))).toEqual([]);
+});
+
+it('SQL on a table stands in its room, or in the list of what stands elsewhere', () => {
+  const pairs = outsideTheirRoom.flatMap((outside) =>
+    outside.tables.map((table) => `${table} in ${outside.folder}`),
+  );
+  const listed = new Set(pairs);
+  expect([...found].filter((one) => !listed.has(one)).sort()).toEqual([]);
+  // An exception that is no longer needed goes.
+  expect([...listed].filter((one) => !found.has(one)).sort()).toEqual([]);
+  expect(listed.size).toBe(pairs.length);
+});
