@@ -1,16 +1,6 @@
 import { type Claim, claimColumns, claimInput, claimKeys, isRecordOver } from '../idempotency/claims.ts';
 import { Batcher } from '../store/batcher.ts';
-import {
-  cte,
-  int,
-  json,
-  keyColumns,
-  nullable,
-  oneOf,
-  type RowOf,
-  rowsOfJson,
-  time,
-} from '../store/columns.ts';
+import { cte, int, json, jsonRows, keyColumns, nullable, oneOf, rowsOfJson, time } from '../store/columns.ts';
 import { brokenConstraint, type Database } from '../store/database.ts';
 import { actColumns, actInput, insertActs, type StaffAct } from '../users/acts.ts';
 import type { Lease, OperationKind, Subject } from './operation.ts';
@@ -106,15 +96,9 @@ export class OperationBeginner {
   }
 
   async #beginAll(intents: readonly Intent[]): Promise<Begun[]> {
-    const input = intents.map(
-      (
-        { subject, kind, upstreamKey, request, at, lease, claim, act, facts },
+    const input = intents.map(({ subject, kind, upstreamKey, request, at, lease, claim, act, facts }, n) => {
+      const more = {
         n,
-      ): RowOf<typeof inputColumns> => ({
-        n,
-        tenant: subject.tenant,
-        id: subject.id,
-        version: subject.version,
         kind,
         upstream_key: upstreamKey,
         request: request ?? null,
@@ -123,12 +107,13 @@ export class OperationBeginner {
         lease_until: lease.until,
         ...actInput(act ?? null, subject.id, facts ?? {}),
         ...claimInput(claim),
-      }),
-    );
+      };
+      return [subject, more] as const;
+    });
     const rows = await this.#db.query<{ n: number; free: boolean; begun: boolean }>({
       ...this.#statement,
-      values: [JSON.stringify(input)],
-      scope: input,
+      values: [jsonRows(inputColumns, input)],
+      scope: intents.map(({ subject }) => subject),
     });
     const found = new Map(rows.map((row) => [row.n, row]));
     return intents.map((_intent, n) => {

@@ -21,10 +21,10 @@ import {
   cte,
   int,
   json,
+  jsonRows,
   keyColumns,
   listOf,
   nullable,
-  type RowOf,
   rowsOfJson,
   text,
   time,
@@ -194,9 +194,8 @@ export class PaymentStore {
   }
 
   async #beginAll(intents: readonly PaymentIntent[]): Promise<boolean[]> {
-    const input = intents.map(
-      ({ payment, request, newCustomer, operation, claim }, n): RowOf<typeof intentInput> => ({
-        ...payment,
+    const input = intents.map(({ payment, request, newCustomer, operation, claim }, n) => {
+      const more = {
         n,
         request,
         upstream_key: operation.upstreamKey,
@@ -204,13 +203,14 @@ export class PaymentStore {
         lease_until: operation.lease.until,
         new_customer: newCustomer && customerInput(newCustomer),
         ...claimInput(claim),
-      }),
-    );
+      };
+      return [payment, more] as const;
+    });
     const rows = await this.#db.query<{ id: string }>({
       name: 'begin_payments',
       text: beginSql,
-      values: [JSON.stringify(input)],
-      scope: input,
+      values: [jsonRows(intentInput, input)],
+      scope: intents.map(({ payment }) => payment),
     });
     const begun = new Set(rows.map((row) => row.id));
     return intents.map(({ payment }) => begun.has(payment.id));
@@ -222,27 +222,25 @@ export class PaymentStore {
   }
 
   async #settleAll(settlements: readonly PaymentSettlement[]): Promise<(Settled | undefined)[]> {
-    const input = settlements.map(
-      (
-        { payment, event, settledAt, checkoutToken, cancelKey, answer, ...more },
+    const input = settlements.map((settlement, n) => {
+      const { payment, settledAt } = settlement;
+      const more = {
         n,
-      ): RowOf<typeof settlementInput> => ({
-        ...payment,
-        n,
-        new_method: more.newMethod,
-        gone_method: more.goneMethod,
+        new_method: settlement.newMethod,
+        gone_method: settlement.goneMethod,
         settled_at: settledAt,
-        checkout_token: checkoutToken,
-        cancel_key: cancelKey,
-        ...answerInput(answer),
-        ...alertInput(more.alert),
-        ...eventInput(event, settledAt),
-      }),
-    );
+        checkout_token: settlement.checkoutToken,
+        cancel_key: settlement.cancelKey,
+        ...answerInput(settlement.answer),
+        ...alertInput(settlement.alert),
+        ...eventInput(settlement.event, settledAt),
+      };
+      return [payment, more] as const;
+    });
     const rows = await this.#db.query<{ n: number; has_deliveries: boolean }>({
       ...(settlements.some(({ alert }) => alert !== null) ? settleWithAlerts : settleStatement),
-      values: [JSON.stringify(input)],
-      scope: input,
+      values: [jsonRows(settlementInput, input)],
+      scope: settlements.map(({ payment }) => payment),
     });
     const done = new Map(rows.map((row) => [row.n, { hasDeliveries: row.has_deliveries }]));
     return settlements.map((_settlement, n) => done.get(n));

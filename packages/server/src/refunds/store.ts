@@ -17,11 +17,11 @@ import {
   bool,
   cte,
   int,
+  jsonRows,
   listOf,
   nullable,
   oneOf,
   only,
-  type RowOf,
   rowsOfJson,
   time,
   without,
@@ -171,9 +171,8 @@ export class RefundStore {
   }
 
   async #beginAll(intents: readonly RefundIntent[]): Promise<('begun' | 'impossible' | 'lost')[]> {
-    const input = intents.map(
-      ({ refund, seenLeft, isMade, lease, claim, act }, n): RowOf<typeof intentInput> => ({
-        ...refund,
+    const input = intents.map(({ refund, seenLeft, isMade, lease, claim, act }, n) => {
+      const more = {
         n,
         seen_left: seenLeft,
         is_made: isMade,
@@ -182,13 +181,14 @@ export class RefundStore {
         lease_until: lease.until,
         ...actInput(act, refund.payment_id, factsOf(refund)),
         ...claimInput(claim),
-      }),
-    );
+      };
+      return [refund, more] as const;
+    });
     const rows = await this.#db.query<{ n: number; possible: boolean; begun: boolean }>({
       name: 'begin_refunds',
       text: beginSql,
-      values: [JSON.stringify(input)],
-      scope: input,
+      values: [jsonRows(intentInput, input)],
+      scope: intents.map(({ refund }) => refund),
     });
     const found = new Map(rows.map((row) => [row.n, row]));
     return intents.map((_intent, n) => {
@@ -204,22 +204,22 @@ export class RefundStore {
   }
 
   async #changeAll(changes: readonly RefundChange[]): Promise<boolean[]> {
-    const input = changes.map(
-      ({ refund, next, givesBack, event, at, answer }, n): RowOf<typeof changeInput> => ({
-        ...refund,
+    const input = changes.map(({ refund, next, givesBack, event, at, answer }, n) => {
+      const more = {
         n,
         gives_back: givesBack,
         next_kind: next?.kind ?? null,
         next_try_at: next?.at ?? null,
         ...answerInput(answer),
         ...eventInput(event, at),
-      }),
-    );
+      };
+      return [refund, more] as const;
+    });
     const rows = await this.#db.query<{ n: number }>({
       name: 'change_refunds',
       text: changeSql,
-      values: [JSON.stringify(input)],
-      scope: input,
+      values: [jsonRows(changeInput, input)],
+      scope: changes.map(({ refund }) => refund),
     });
     const done = new Set(rows.map((row) => row.n));
     return changes.map((_change, n) => done.has(n));
