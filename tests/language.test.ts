@@ -14,23 +14,23 @@ const replaced: readonly { readonly word: RegExp; readonly instead: string }[] =
   { word: /\bpaces\b/, instead: 'concurrency limit' },
   { word: /\bsecond line\b|\bsecondLine\b|\w*SecondLine\b/, instead: 'row-level security' },
   { word: /\b(un)?keyed\b(?! hash)|\bKeyed\b(?! hash)/, instead: 'idempotent' },
-  { word: /\bkeepKnown\b|\blostClaim\b/, instead: 'store the answer, key taken' },
-];
-
-/** The same, outside of the server's sources and of what quotes them. */
-const replacedOutside: readonly { readonly word: RegExp; readonly instead: string }[] = [
   { word: /\btold\b(?! (to|apart)\b)/, instead: 'notified, reported, shown or recorded' },
   {
     word: /\b(tells?|telling)\b(?! (the buyer|them apart)\b)/,
     instead: 'notifies, reports, shows or returns',
   },
-  { word: /\bacts\b(?! (on|in|as|before)\b)/, instead: 'audit entries, operations or requests' },
   { word: /\b[Ww]hoever\b/, instead: 'the client that, anyone who, the operator' },
+  { word: /\bstor(y|ies)\b/, instead: 'the steps in order' },
+  { word: /\bkeepKnown\b|\blostClaim\b/, instead: 'store the answer, key taken' },
+];
+
+/** The same, outside of the server's sources and of what quotes them. */
+const replacedOutside: readonly { readonly word: RegExp; readonly instead: string }[] = [
+  { word: /\bacts\b(?! (on|in|as|before)\b)/, instead: 'audit entries, operations or requests' },
   {
     word: /\b(takes?|their|its|my) turns?\b|\w+Turns?\b|\bturns\w*\(/,
     instead: 'round robin, fair queue, lease',
   },
-  { word: /\bstor(y|ies)\b/, instead: 'the steps in order' },
 ];
 const quotesServer = (path: string) =>
   /^packages\/server\/|^tests\/boundaries\.test\.ts$|COVERAGE\.md$/.test(path);

@@ -1,7 +1,7 @@
 import type { RandomBytes } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
 
-/** What tells one browser from another: a cookie with nothing but chance in it. */
+/** What distinguishes browsers: a cookie with nothing but chance in it. */
 export interface BrowserCookie {
   /** Hash of the cookie that came; null where none came. */
   readonly hash: Buffer | null;

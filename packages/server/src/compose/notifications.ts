@@ -17,7 +17,7 @@ import { NotificationStore } from '../processor-notifications/store.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { applyMoneyUpdate, type composePayments } from './payments.ts';
 
-/** What processors tell by themselves: its intake, and the job that takes it to the feature that it is about. */
+/** Notifications of processors: their intake, and the job that takes each to the feature that it is about. */
 export function composeNotifications(
   { db, clock, log, metrics }: ServerDependencies,
   built: {

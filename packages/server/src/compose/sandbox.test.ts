@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => drop());
 
 describe.each(['processor_a', 'processor_b'] as const)('the simulator of %s', (processor) => {
-  it('tells of a charge a second later; the adapter believes it and knows which payment it is about', async () => {
+  it('notifies of a charge a second later; the adapter verifies it and names its payment', async () => {
     const server = createServer(db);
     const accountId = await openAccount(db, processor);
     const account = { accountId, livemode: false, processor };
@@ -109,7 +109,7 @@ describe.each(['processor_a', 'processor_b'] as const)('the simulator of %s', (p
     expect(await stored(db, accountId)).toHaveLength(1);
   });
 
-  it('tells before it answers where SIM-WEBHOOK-FIRST says so', async () => {
+  it('notifies before it answers where SIM-WEBHOOK-FIRST says so', async () => {
     const server = createServer(db);
     const accountId = await openAccount(db, processor);
     await charge(server, { accountId, livemode: false, processor }, 'SIM-WEBHOOK-FIRST');

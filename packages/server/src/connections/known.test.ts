@@ -62,7 +62,7 @@ it('keeps what it knew while the database is away', async () => {
   expect(key()).toBe('key 1');
 });
 
-it('takes no change over that does not open, and tells of it once', async () => {
+it('takes no change over that does not open, and reports it once', async () => {
   const { state, known, key, troubles } = world();
   await known.refresh();
   Object.assign(state, { revision: 2, opens: false });

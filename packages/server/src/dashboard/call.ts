@@ -58,7 +58,7 @@ export interface StaffCall<O extends DashboardOperation> extends Input<O> {
   readonly audit: (details: AuditDetails, db?: Queryable) => Promise<void>;
   /**
    * The operation's audit entry for what is asked of a processor: in place of `audit`, committed by the feature with the
-   * operation that it begins. Where it begins none there is nothing to tell.
+   * operation that it begins. Where it begins none there is nothing to log.
    */
   readonly act: () => StaffAct;
 }

@@ -49,7 +49,7 @@ describe('two at once', () => {
     expect(kit.processor.asked).toHaveLength(1);
   });
 
-  it('of a request and a notification that tells its outcome: one event', async () => {
+  it('of a request and a notification of its outcome: one event', async () => {
     const { id, ...facts } = await shop.open();
     kit.processor.answers = [
       async () => {

@@ -98,7 +98,7 @@ describe('a first sighting', () => {
     expect(kit.troubles).toHaveLength(before + 5);
   });
 
-  it('waits for the updates that tell the state', async () => {
+  it('waits for updates with the state', async () => {
     expect(await apply(factsOf(await kit.pay(shop), { state: null, status: 'challenged' }))).toBe('later');
   });
 

@@ -50,7 +50,7 @@ async function begin(
   if (!isOfMerchant(payment, sender)) return ofAnother(deps, context, unknown);
   const position = beginning(facts, await deps.store.hasWon(context, payment.id));
   if (position === undefined) {
-    deps.onTrouble(context, 'updates of a dispute that is not known do not tell its state', unknown);
+    deps.onTrouble(context, 'updates of a dispute that is not known do not contain its state', unknown);
     return 'later';
   }
   try {

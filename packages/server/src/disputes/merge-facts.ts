@@ -2,7 +2,7 @@ import type { DisputeFacts } from '../processors/port/disputes.ts';
 import type { DisputeRow } from './present.ts';
 import { firstPosition, follow, liesAhead, type Position } from './state.ts';
 
-/** What updates do to a dispute: lead it on, repeat where it stands, tell of its past, or contradict the table of moves. */
+/** What updates do to a dispute: lead it on, repeat where it stands, report its past, or contradict the table of moves. */
 export type Update = 'onward' | 'same' | 'old' | 'contradictory';
 
 const isSame = (one: Position, other: Position) => one.state === other.state && one.status === other.status;

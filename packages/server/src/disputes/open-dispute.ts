@@ -37,7 +37,7 @@ export interface TestDisputeDependencies {
   readonly disputes: Pick<DisputeDependencies, 'store' | 'clock'>;
   readonly payments: PaymentStore;
   readonly simulator: DisputeSimulator;
-  /** Delivers what the simulated processors have to tell this account, and applies it. */
+  /** Delivers the notifications that the simulated processors have due for this account, and applies them. */
   readonly deliver: (accountId: string) => Promise<void>;
 }
 

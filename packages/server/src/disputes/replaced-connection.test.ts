@@ -65,7 +65,7 @@ describe('a dispute whose merchant account was replaced', () => {
     expect(await shop.present(id)).toMatchObject({ operation: null, status: 'accepted' });
   });
 
-  it('is not moved by what another merchant account tells of it', async () => {
+  it('is not moved by what another merchant account reports', async () => {
     const { id, ...facts } = await open();
     const lost = { ...facts, status: 'lost' } as const;
     expect(await applyDisputeFacts(kit.deps, shop.where, lost, second)).toBe('later');

@@ -144,7 +144,7 @@ describe('update', () => {
     expect(follow(at(first), at(second))).toEqual(at('chargeback recovered'));
   });
 
-  it('may skip what upstreams do not tell', () => {
+  it('may skip what upstreams do not report', () => {
     expect(follow(at('chargeback won'), at('scheme_arbitration challenged'))).toEqual(
       at('scheme_arbitration challenged'),
     );

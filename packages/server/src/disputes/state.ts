@@ -91,7 +91,7 @@ const reachable = new Map(
   ),
 );
 
-/** Whether one position lies ahead of another, over any number of moves: upstreams do not tell of every one. */
+/** Whether one position lies ahead of another, over any number of moves: upstreams do not report every one. */
 export const liesAhead = (from: Position, to: Position): boolean =>
   reachable.get(nameOf(from))?.has(nameOf(to)) === true;
 

@@ -96,7 +96,7 @@ describe('the documentation', () => {
     expect((await get('/docs/..%2f..%2fpackage.json')).statusCode).toBe(404);
   });
 
-  it('tells language models its own address', async () => {
+  it('gives language models its own address', async () => {
     const reply = await get('/llms.txt');
     expect(reply.body).toBe('read https://pay.example/docs/refunds.md');
     expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8');

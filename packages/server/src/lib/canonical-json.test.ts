@@ -27,7 +27,7 @@ describe('canonicalJson', () => {
     expect(canonicalJson([undefined, () => 1])).toBe('[null,null]');
   });
 
-  it('tells apart what differs only in a key named __proto__', () => {
+  it('distinguishes what differs only in a key named __proto__', () => {
     expect(canonicalJson(JSON.parse('{"__proto__": 1}'))).not.toBe(canonicalJson(JSON.parse('{}')));
   });
 

@@ -1,4 +1,4 @@
-/** Brands that a number alone tells. Co-badged cards (Cartes Bancaires, Bancontact) show their international scheme. */
+/** Brands that a number alone identifies. Co-badged cards (Cartes Bancaires, Bancontact) show their international scheme. */
 export type CardBrand =
   | 'visa'
   | 'mastercard'

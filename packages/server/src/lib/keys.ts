@@ -7,7 +7,7 @@ export interface DerivedKeys {
    * store, then the one that was stored under the other master key while that is being changed.
    */
   fingerprints(text: string): readonly [Buffer, ...Buffer[]];
-  /** A name that only this service can make and that tells nothing: the same text always gives the same one. */
+  /** A name that only this service can make and that reveals nothing: the same text always gives the same one. */
   token(text: string): string;
 }
 

@@ -7,7 +7,7 @@ const isError = (error: unknown, code: string) => (error as NodeJS.ErrnoExceptio
 
 /**
  * The key that all others derive from: the configured one, else a file that only this user can read, made on first use.
- * It stays outside the database, so that a copy of the database alone tells nothing.
+ * It stays outside the database, so that a copy of the database alone reveals nothing.
  */
 export async function loadMasterKey(configured: Buffer | null, dataDir: string): Promise<Buffer> {
   const found = await findMasterKey(configured, dataDir);

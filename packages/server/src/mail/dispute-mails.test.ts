@@ -44,7 +44,7 @@ describe('mail about a dispute', () => {
     );
   });
 
-  it.each(['accepted', 'lost', 'won', 'recovered'])('tells the outcome %s', (status) => {
+  it.each(['accepted', 'lost', 'won', 'recovered'])('names the outcome %s', (status) => {
     const { subject, text } = disputeOutcome({ ...update, status });
     expect(subject).toBe(`Dispute of 49.90 EUR: ${status}`);
     expect(text.split('\n')[0]).toMatch(/\.$/);

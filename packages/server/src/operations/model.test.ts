@@ -95,7 +95,7 @@ class Life {
     }
   }
 
-  /** Lets recovery end what is open; what only the processor tells of comes after some hours. */
+  /** Lets recovery end what is open; what only the processor reports comes after some hours. */
   async #drain(): Promise<void> {
     for (let hours = 0; (await this.#shop.open()).length > 0; hours += 1) {
       expect(hours, 'hours until nothing is open').toBeLessThan(mostHours);

@@ -44,7 +44,7 @@ export interface OpenOperation {
   readonly upstream_key: string;
   /** How often recovery looked at it. */
   readonly tries: number;
-  /** Until when nobody else may work on it: it tells this hold from a later one. Real time. */
+  /** Until when nobody else may work on it: it distinguishes this hold from a later one. Real time. */
   readonly lease_until: Date;
 }
 

@@ -38,7 +38,7 @@ export async function newAlert(
 }
 
 /**
- * Records what a processor said against a settled payment, and tells the owners and admins, in one commit. Said again, it
+ * Records what a processor said against a settled payment, and mails the owners and admins, in one commit. Said again, it
  * is neither recorded nor mailed again.
  * @returns whether it is new
  */

@@ -32,7 +32,7 @@ interface Renewal {
   readonly expYear: number | null;
   readonly processorIdentity: string | null;
   readonly model: RecurringModel;
-  /** The payment's id, which tells the order of saves. */
+  /** The payment's id, which gives the order of saves. */
   readonly savedBy: string;
 }
 

@@ -103,7 +103,7 @@ describe('a notification of another order of a payment that succeeded', () => {
     expect(await shop.paymentOf('k')).toMatchObject({ upstream: { order: 'ORDER1' } });
   });
 
-  it('no alert where it took nothing, and later where the processor does not tell', async () => {
+  it('no alert where it took nothing, and later where the processor does not say', async () => {
     kit.processor.answers.lookUp = async () => noAnswer;
     expect(await apply(other)).toBe('later');
     kit.processor.answers.lookUp = async () => ({ kind: 'voided' });

@@ -31,7 +31,7 @@ interface Charge {
 
 /**
  * A processor that cannot be asked: answers get lost, it captures and cancels some time later than it was asked, and
- * tells of both later still.
+ * reports both later still.
  */
 class SlowProcessor {
   readonly charges = new Map<string, Charge>();
@@ -57,7 +57,7 @@ class SlowProcessor {
       if (charge.state === 'authorised') charge.state = 'captured';
     });
     const delay = this.#draw() < 0.5 ? 5 : this.#draw() * 300;
-    this.#tell(delay, { kind: 'settled', outcome: chargedAs(charge.psp), amount: 4990, currency: 'EUR' });
+    this.#report(delay, { kind: 'settled', outcome: chargedAs(charge.psp), amount: 4990, currency: 'EUR' });
     return this.#draw() < 0.7 ? noAnswer : chargedAs(charge.psp);
   }
 
@@ -70,7 +70,7 @@ class SlowProcessor {
       if (!isTooLate) {
         for (const charge of named) charge.state = 'cancelled';
       }
-      this.#tell(this.#draw() * 60, { kind: isTooLate ? 'not_cancelled' : 'cancelled' });
+      this.#report(this.#draw() * 60, { kind: isTooLate ? 'not_cancelled' : 'cancelled' });
     });
     return this.#draw() < 0.2 ? noAnswer : { kind: 'accepted' };
   }
@@ -88,7 +88,7 @@ class SlowProcessor {
 
   /** What could not be applied is sent again. */
   tellAgain(update: PaymentUpdate): void {
-    this.#tell(5, update);
+    this.#report(5, update);
   }
 
   get isQuiet(): boolean {
@@ -99,7 +99,7 @@ class SlowProcessor {
     this.#plans.push({ at: this.now + seconds, run });
   }
 
-  #tell(seconds: number, update: PaymentUpdate): void {
+  #report(seconds: number, update: PaymentUpdate): void {
     this.#update.push({ at: this.now + seconds, update });
   }
 }

@@ -27,7 +27,7 @@ async function passAMinute(): Promise<void> {
   }
 }
 
-const tell = async (key: string, update: Parameters<typeof applyPaymentUpdate>[3]) =>
+const report = async (key: string, update: Parameters<typeof applyPaymentUpdate>[3]) =>
   applyPaymentUpdate(kit.payments, shop.context(), (await shop.paymentOf(key)).id, update);
 
 const authorised = { kind: 'settled', outcome: chargedAs('PSP1'), amount: 4990, currency: 'EUR' } as const;
@@ -36,9 +36,9 @@ describe('a charge of processor_a whose cancellation was asked for', () => {
   it('is no success for the merchant, whatever the processor reports, until the cancellation is reported', async () => {
     await shop.pay('k');
     await passAMinute();
-    expect(await tell('k', authorised)).toBe('later');
+    expect(await report('k', authorised)).toBe('later');
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'processing' });
-    expect(await tell('k', { kind: 'cancelled' })).toBe('applied');
+    expect(await report('k', { kind: 'cancelled' })).toBe('applied');
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'failed', failure_code: 'not_processed' });
   });
 
@@ -47,7 +47,7 @@ describe('a charge of processor_a whose cancellation was asked for', () => {
     await passAMinute();
     kit.processor.answers.charge = async () => chargedAs('PSP1');
     expect(await shop.pay('k')).toMatchObject({ status: 503 });
-    await tell('k', { kind: 'cancelled' });
+    await report('k', { kind: 'cancelled' });
     expect(await shop.pay('k')).toMatchObject({ status: 200 });
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'failed' });
   });
@@ -55,9 +55,9 @@ describe('a charge of processor_a whose cancellation was asked for', () => {
   it('counts as charged once the processor says that it could not cancel it', async () => {
     await shop.pay('k');
     await passAMinute();
-    expect(await tell('k', authorised)).toBe('later');
-    expect(await tell('k', { kind: 'not_cancelled' })).toBe('applied');
-    expect(await tell('k', authorised)).toBe('applied');
+    expect(await report('k', authorised)).toBe('later');
+    expect(await report('k', { kind: 'not_cancelled' })).toBe('applied');
+    expect(await report('k', authorised)).toBe('applied');
     const { id, status } = await shop.paymentOf('k');
     expect(status).toBe('succeeded');
     expect(await shop.eventsOf(id)).toEqual(['payment.succeeded']);
@@ -66,7 +66,7 @@ describe('a charge of processor_a whose cancellation was asked for', () => {
   it('is carried on by a retry where the processor could not cancel it', async () => {
     await shop.pay('k');
     await passAMinute();
-    await tell('k', { kind: 'not_cancelled' });
+    await report('k', { kind: 'not_cancelled' });
     kit.processor.answers.charge = async () => chargedAs('PSP1');
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
   });
@@ -93,11 +93,11 @@ describe('a charge of processor_a whose cancellation was asked for', () => {
     expect(asked).toBe(1);
   });
 
-  it('fails for the reason that the processor tells meanwhile', async () => {
+  it('fails for the reason that the processor reports meanwhile', async () => {
     await shop.pay('k');
     await passAMinute();
     const outcome = { kind: 'declined', code: 'do_not_honor', facts: idsOnly({ psp: 'PSP1' }) } as const;
-    expect(await tell('k', { ...authorised, outcome })).toBe('applied');
+    expect(await report('k', { ...authorised, outcome })).toBe('applied');
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'failed', failure_code: 'do_not_honor' });
   });
 });
@@ -133,7 +133,7 @@ describe('what was charged under another reference after the payment failed', ()
       reversed.push(upstream.psp);
       return reversed.length === 1 ? noAnswer : { kind: 'accepted' };
     };
-    expect(await tell('k', { ...authorised, outcome: chargedAs('PSP2') })).toBe('applied');
+    expect(await report('k', { ...authorised, outcome: chargedAs('PSP2') })).toBe('applied');
     await passAMinute();
     expect(reversed).toEqual(['PSP2', 'PSP2']);
   });
@@ -142,7 +142,7 @@ describe('what was charged under another reference after the payment failed', ()
 describe('a retry after the outcome was found', () => {
   it('hears it, whatever has changed for new payments since', async () => {
     await shop.pay('k');
-    await tell('k', authorised);
+    await report('k', authorised);
     const connection = { connected: false, threeDSecure: 'off' } as const;
     expect(await shop.pay('k', { connection })).toMatchObject({ status: 201 });
   });

@@ -110,7 +110,7 @@ const transitions: Readonly<Record<InternalStatus, readonly InternalStatus[]>> =
   voided: [],
 };
 
-/** The event that tells of a payment entering a status. */
+/** The event of a payment entering a status. */
 export const eventOfStatus: Readonly<Record<Exclude<InternalStatus, 'processing'>, EventType>> = {
   requires_action: 'payment.requires_action',
   authorized: 'payment.authorized',

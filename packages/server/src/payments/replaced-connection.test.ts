@@ -221,10 +221,10 @@ describe('a notification of another merchant account', () => {
     await begun.charge?.();
     const { id } = await shop.paymentOf('k');
     const update = { kind: 'settled', outcome: chargedAs('PSP1'), amount: 4990, currency: 'EUR' } as const;
-    const tell = (sender: string) => applyPaymentUpdate(kit.payments, shop.context(), id, update, sender);
-    expect(await tell(second)).toBe('later');
+    const report = (sender: string) => applyPaymentUpdate(kit.payments, shop.context(), id, update, sender);
+    expect(await report(second)).toBe('later');
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'processing' });
-    expect(await tell(first)).toBe('applied');
+    expect(await report(first)).toBe('applied');
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'succeeded' });
   });
 

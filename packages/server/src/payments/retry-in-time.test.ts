@@ -234,7 +234,7 @@ describe('a card payment of processor_b that never reached the processor', () =>
 });
 
 describe('a repeat that meets recovery', () => {
-  const tell = async (kind: 'cancelled') =>
+  const report = async (kind: 'cancelled') =>
     applyPaymentUpdate(kit.payments, shop.context(), (await shop.paymentOf('k')).id, { kind });
 
   beforeEach(async () => {
@@ -254,7 +254,7 @@ describe('a repeat that meets recovery', () => {
   it('hears of a payment that was cancelled that no bank declined it', async () => {
     kit.processor.answers.cancel = async () => ({ kind: 'accepted' });
     await pass(minute);
-    await tell('cancelled');
+    await report('cancelled');
     expect(JSON.parse((await shop.pay('k')).text)).toMatchObject({
       status: 'failed',
       failure: { code: 'not_processed' },

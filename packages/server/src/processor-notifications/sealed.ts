@@ -6,7 +6,7 @@ import type { NotificationVault } from './dependencies.ts';
 import type { NewNotification, TakenNotification } from './store.ts';
 
 /**
- * Seals what a processor sent. Its id becomes a keyed hash, since one that tells of a token may be made of the token.
+ * Seals what a processor sent. Its id becomes a keyed hash, since that of a token's notification may be made of the token.
  * @returns what may be stored, listed and logged; the same id for each repeat
  */
 export async function sealNotification(

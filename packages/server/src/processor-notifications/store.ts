@@ -17,7 +17,7 @@ import {
 /** A notification whose signature was verified, to be kept. */
 export interface NewNotification extends OfTenant {
   readonly processor: Provider;
-  /** A name of the upstream's id that tells nothing of it. */
+  /** A name of the upstream's id that reveals nothing of it. */
   readonly id: string;
   readonly type: string;
   /** Identity of the merchant account whose secrets verified it. */

@@ -73,8 +73,8 @@ async function rowsAsText(account: string): Promise<string> {
 const token = 'M5N7TQ4TG5PFWR50';
 const saved = { token, upstreamCustomer: null };
 
-/** What each processor tells of a token, and what its adapter makes of it. */
-const tellings = [
+/** What each processor sends about a token, and what its adapter makes of it. */
+const sentTokens = [
   [
     'processor_a',
     {
@@ -96,7 +96,7 @@ const tellings = [
   ],
 ] as const;
 
-describe.each(tellings)('a token that %s tells of', (processor, notification) => {
+describe.each(sentTokens)('a token that %s sends', (processor, notification) => {
   it('stands in no row, list or log line in any form, from receipt until it is applied', async () => {
     const account = await openAccount(db, processor);
     const [id = ''] = await namesOf(db, account, [notification.id]);

@@ -36,7 +36,7 @@ describe('a check of processor_a', () => {
     ['an upstream that fails', reply(500), 'status 500'],
     ['no answer', new TransportError('timeout'), 'timeout'],
     ['no cards', reply(200, { paymentMethods: [{ type: 'ideal' }] }), 'no cards'],
-  ])('tells of %s', async (_name, step, words) => {
+  ])('reports %s', async (_name, step, words) => {
     const found = await check(step);
     expect(found.filter(({ ok }) => !ok).map(({ detail }) => detail)).toEqual([
       expect.stringContaining(words),
@@ -64,7 +64,7 @@ describe('a check of processor_b', () => {
     ],
     ['a webhook of another account', [token, webhook(events, 'https://till.example/x')], 'does not end with'],
     ['a webhook without an answer', [token, new TransportError('dropped')], 'dropped'],
-  ])('tells of %s', async (_name, steps, words) => {
+  ])('reports %s', async (_name, steps, words) => {
     const found = await check(...steps);
     expect(found.filter(({ ok }) => !ok).map(({ detail }) => detail)).toEqual([
       expect.stringContaining(words),

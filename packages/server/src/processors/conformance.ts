@@ -97,7 +97,7 @@ export function describeRefunds(name: string, makeHarness: () => Promise<Conform
       return { ...same, paymentId, upstream, amount, currency };
     };
 
-    it('tells the same of a refund twice under one key', async () => {
+    it('answers a refund twice alike under one key', async () => {
       const request = await refundable();
       const first = await refund(request);
       expect(['pending', 'succeeded']).toContain(first.kind);
@@ -163,7 +163,7 @@ function describeCharges(current: Current): void {
     expect(await current().executed(request.paymentId)).toBe(0);
   });
 
-  it('charges once under one key and tells the same twice', async () => {
+  it('charges once under one key and answers twice alike', async () => {
     const request = current().chargeThat('approves');
     const first = await charge(request);
     expect(await charge(request)).toEqual(first);
@@ -267,7 +267,7 @@ function describeRecovery(current: Current): void {
     ['approves', ['succeeded', 'cannot_tell']],
     ['declines', ['declined', 'cannot_tell', 'nothing']],
     ['asks_buyer', ['open', 'cannot_tell']],
-  ] as const)('tells of a charge that the upstream %s, or that it cannot tell', async (behaviour, kinds) => {
+  ] as const)('reports a charge that the upstream %s, or that it is unknown', async (behaviour, kinds) => {
     const request = current().chargeThat(behaviour);
     const upstream = idsOf(await charge(request));
     const question = sampleLookUp({ ...moneyOf(request), upstream });
@@ -275,7 +275,7 @@ function describeRecovery(current: Current): void {
     expect(kinds).toContain(answer.kind);
   });
 
-  it('cannot tell without an id', async () => {
+  it('is unknown without an id', async () => {
     const { paymentId } = current().chargeThat('approves');
     const answer = await current().port.lookUp(current().connection, sampleLookUp({ paymentId }));
     expect(answer).toEqual({ kind: 'cannot_tell' });

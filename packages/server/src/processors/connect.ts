@@ -47,7 +47,7 @@ export function createConnect(dependencies: ConnectDependencies): Connect {
     if (simulated === undefined) return undefined;
     const { port, baseUrl, disputesUrl } = simulated;
     const merchantAccount = merchantAccountOf(accountId, livemode);
-    // Simulators tell accounts apart by these; what signs notifications is secret all the same, since anybody may send some.
+    // Simulators identify accounts by these; what signs notifications is secret all the same, since anybody may send some.
     const secrets = dependencies.secrets(merchantAccount);
     const credentials = processors[processor].simulator.credentials(merchantAccount, secrets, simulated);
     const connection = { accountId, livemode, baseUrl, disputesUrl, credentials, suspend };

@@ -49,7 +49,7 @@ function describeCaptures(current: Current): void {
     expect(await current().executed(hold.paymentId)).toBe(1);
   });
 
-  it('leaves a capture unknown whose answer was lost; a look-up tells', async () => {
+  it('leaves a capture unknown whose answer was lost; a look-up finds it', async () => {
     const hold = await holdOf(current);
     current().loseNextAnswer();
     expect(await capture(hold)).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });

@@ -44,7 +44,7 @@ async function openPaid() {
 const noAnswer = { kind: 'unknown', answer: 'provider_unavailable', reason: 'test' } as const;
 
 describe('recovery of refunds', () => {
-  it('tells the processor of a repeat, of which a refusal alone proves nothing', async () => {
+  it('marks a repeat for the processor, of which a refusal alone proves nothing', async () => {
     const { refund } = await openPaid();
     await refund(noAnswer);
     const repeats: unknown[] = [];

@@ -12,7 +12,7 @@ const transitions: Readonly<Record<RefundStatus, readonly RefundStatus[]>> = {
 
 export const mayBecome = (from: RefundStatus, to: RefundStatus): boolean => transitions[from].includes(to);
 
-/** The event that tells of a refund's end. */
+/** The event of a refund's end. */
 export const eventOfRefund: Readonly<Record<Exclude<RefundStatus, 'pending'>, EventType>> = {
   succeeded: 'refund.succeeded',
   failed: 'refund.failed',

@@ -1,4 +1,4 @@
-/** Marks of `redactRequest`: of such a value nothing tells whether it was the same. */
+/** Marks of `redactRequest`: of such a value nothing says whether it was the same. */
 const hidden =
   /\[(redacted|card ••••\d*|digits not kept|cut|(unknown field|list|object|not an object), not kept)\]/;
 
@@ -12,7 +12,7 @@ export interface Difference {
 
 export interface Comparison {
   readonly differences: Difference[];
-  /** Paths of fields in both whose values are not kept, so that nobody can tell. */
+  /** Paths of fields in both whose values are not kept, so that nobody can compare them. */
   readonly unknown: string[];
 }
 

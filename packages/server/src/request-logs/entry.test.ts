@@ -64,7 +64,7 @@ describe('what is kept of a request', () => {
     expect(missed.payment_id).toBe(payment);
   });
 
-  it('tells repeats of an idempotency key apart from other paths, and shows only its end', () => {
+  it('distinguishes repeats of an idempotency key from other paths, and shows only its end', () => {
     const [one, same, other] = [
       entry({ idempotencyKey: 'order-1234' }),
       entry({ idempotencyKey: 'order-1234', url: '/api/v1/payments?x=1' }),

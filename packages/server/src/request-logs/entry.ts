@@ -11,7 +11,7 @@ const longestPath = 300;
 const longestQuery = 1000;
 const hintLength = 4;
 
-/** Makes a name that tells nothing of the text and is always the same for it. */
+/** Makes a name that reveals nothing of the text and is always the same for it. */
 export type Hash = (text: string) => string;
 
 /** The request without anything that must not be stored. Reads no more than it is given. */

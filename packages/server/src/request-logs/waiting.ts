@@ -4,7 +4,7 @@ import type { HeldRequest } from './answered.ts';
 const mostWaiting = 8 * 1024 * 1024;
 /** What a request takes beside its bodies: memory, and the work of writing it. */
 const perRequest = 8 * 1024;
-/** Of requests that were refused for their key so many of one account wait, and for their rate: more tell no more. */
+/** Of requests that were refused for their key so many of one account wait, and for their rate: more say no more. */
 const mostRefused = 20;
 
 const sizeOf = ({ body, answer }: HeldRequest) => perRequest + (body?.length ?? 0) + (answer?.length ?? 0);

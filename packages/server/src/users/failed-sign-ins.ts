@@ -8,7 +8,7 @@ const isTold = (failures: number) => failures <= 5 || /^[125]0+$/.test(String(fa
 /**
  * Writes that somebody could not sign in, into the log of each account of the person whose address was tried, and how
  * long further attempts have to wait. Who tried is not known. For an address that nobody has the same statement runs and
- * is committed, so that the time it takes tells nothing.
+ * is committed, so that the time it takes reveals nothing.
  * @param reason `code`: the password was right
  */
 export async function noteFailedSignIn(

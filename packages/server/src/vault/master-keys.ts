@@ -4,7 +4,7 @@ import { insertMasterKey, lockKeys, masterKeysOnRecord, wrappedUnderOthers } fro
 
 /** What protects the accounts' keys, derived from the master key. */
 export interface MasterKey {
-  /** Tells it from other master keys and tells nothing else. */
+  /** Distinguishes it from other master keys and reveals nothing else. */
   readonly id: string;
   /** Kept in the database: a process with the same one has the same master key. */
   readonly checkValue: Buffer;

@@ -29,7 +29,7 @@ export interface SealedColumn {
   readonly column: string;
   /** The mode of the rows which this line is about; null: they belong to the account in both. */
   readonly livemode: boolean | null;
-  /** SQL of what tells them apart from their owner's others, as text; sorts them by time where it is an id. */
+  /** SQL of what distinguishes them from their owner's others, as text; sorts them by time where it is an id. */
   readonly id: string;
   /** SQL that picks them among their owner's. */
   readonly rows: string;

@@ -46,7 +46,7 @@ describe('the card form', () => {
     [{ name: '4111 1111 1111 1111' }, { name: 'name_wrong' }],
     [{ name: '٧٣٧' }, { name: 'name_wrong' }],
     [{ name: 'x'.repeat(101) }, { name: 'name_wrong' }],
-  ])('tells what is wrong with %o', (changes, errors) => {
+  ])('names what is wrong with %o', (changes, errors) => {
     expect(read(changes)).toMatchObject({ errors });
   });
 

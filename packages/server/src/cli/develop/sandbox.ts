@@ -47,7 +47,7 @@ export function sandboxCommands(program: Command, shell: Shell): void {
   const sandbox = program.command('sandbox').description('the simulated processors');
   sandbox
     .command('void-hold')
-    .description("void a simulated hold in the processor's own dashboard, which then tells of it")
+    .description("void a simulated hold in the processor's own dashboard, which then notifies")
     .requiredOption('--payment <id>')
     .action(function (this: Command, { payment }: { payment: string }) {
       return report(

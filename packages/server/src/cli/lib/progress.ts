@@ -8,7 +8,7 @@ export interface Terminal {
 
 export interface Progress {
   /** Replaces what was shown before. */
-  readonly tell: (text: string) => void;
+  readonly show: (text: string) => void;
   /** Removes it, so that what is printed next stands alone. */
   readonly end: () => void;
 }
@@ -18,9 +18,9 @@ const clearLine = '\r\u001b[K';
 /** Says on one line of a terminal how far long work is. Says nothing into pipes and files, nor with `--json`. */
 export function progressOf(command: Command, terminal: Terminal = process.stderr): Progress {
   const isJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
-  if (terminal.isTTY !== true || isJson) return { tell: () => {}, end: () => {} };
+  if (terminal.isTTY !== true || isJson) return { show: () => {}, end: () => {} };
   return {
-    tell: (text) => void terminal.write(`${clearLine}${text}`),
+    show: (text) => void terminal.write(`${clearLine}${text}`),
     end: () => void terminal.write(clearLine),
   };
 }
@@ -28,12 +28,12 @@ export function progressOf(command: Command, terminal: Terminal = process.stderr
 /** Runs work that reports its progress on one line, which is removed when the work has ended or failed. */
 export async function withProgress<T>(
   command: Command,
-  work: (tell: Progress['tell']) => Promise<T>,
+  work: (show: Progress['show']) => Promise<T>,
   terminal?: Terminal,
 ): Promise<T> {
   const progress = progressOf(command, terminal);
   try {
-    return await work(progress.tell);
+    return await work(progress.show);
   } finally {
     progress.end();
   }

@@ -56,7 +56,7 @@ async function isEmptyFolder(path: string): Promise<boolean> {
   return (await readdir(path)).length === 0;
 }
 
-async function backUp(shell: Shell, folder: string, tell: (text: string) => void): Promise<object> {
+async function backUp(shell: Shell, folder: string, show: (text: string) => void): Promise<object> {
   const config = readConfig(shell.environment, shell.folder);
   if (config.databaseUrl !== null) {
     throw new OperatorError(
@@ -72,9 +72,9 @@ async function backUp(shell: Shell, folder: string, tell: (text: string) => void
     let files = 0;
     await copyRunningCluster(db, config.dataDir, target, () => {
       files += 1;
-      tell(`copying: ${files} files`);
+      show(`copying: ${files} files`);
     });
-    tell('counting what was copied');
+    show('counting what was copied');
     const manifest: Manifest = {
       format: 1,
       created_at: isoSeconds(systemClock.now()),
@@ -147,16 +147,16 @@ async function restore(
   shell: Shell,
   folder: string,
   onlyVerify: boolean,
-  tell: (text: string) => void,
+  show: (text: string) => void,
 ): Promise<object> {
   const source = resolve(folder);
   const manifest = await readManifest(source);
   const config = readConfig(shell.environment, shell.folder);
   const masterKeys = await masterKeysOfEnvironment(shell);
-  tell('copying the backup');
+  show('copying the backup');
   if (!onlyVerify) {
     await placeCluster(source, config.dataDir);
-    tell('starting a server on the copy, and checking it');
+    show('starting a server on the copy, and checking it');
     return {
       folder: source,
       restored_to: config.dataDir,
@@ -166,7 +166,7 @@ async function restore(
   const work = await mkdtemp(join(tmpdir(), 'till-verify-'));
   try {
     await placeCluster(source, work);
-    tell('starting a server on the copy, and checking it');
+    show('starting a server on the copy, and checking it');
     return { folder: source, created_at: manifest.created_at, ...(await check(work, manifest, masterKeys)) };
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -179,7 +179,7 @@ export function backupCommands(program: Command, shell: Shell): void {
     .description('copy the embedded database while it runs; keep the master key elsewhere')
     .argument('<folder>', 'new or empty')
     .action(function (this: Command, folder: string) {
-      return report(this, shell, () => withProgress(this, (tell) => backUp(shell, folder, tell)));
+      return report(this, shell, () => withProgress(this, (show) => backUp(shell, folder, show)));
     });
   program
     .command('restore')
@@ -188,7 +188,7 @@ export function backupCommands(program: Command, shell: Shell): void {
     .option('--verify', 'only check it, in a temporary folder')
     .action(function (this: Command, folder: string, options: { verify?: boolean }) {
       return report(this, shell, () =>
-        withProgress(this, (tell) => restore(shell, folder, options.verify === true, tell)),
+        withProgress(this, (show) => restore(shell, folder, options.verify === true, show)),
       );
     });
 }

@@ -14,13 +14,13 @@ export function figureCommands(program: Command, shell: Shell): void {
     .option('--account <id>', 'default: all accounts')
     .action(function (this: Command, { account }: { account?: string }) {
       return report(this, shell, () =>
-        withProgress(this, (tell) =>
+        withProgress(this, (show) =>
           withDatabase(shell, async (deps) => {
             const accounts =
               account === undefined ? await listAccounts(deps.db) : [await requireAccount(deps, account)];
             const rebuilt: { account: string; livemode: boolean }[] = [];
             for (const [index, { account_id: id }] of accounts.entries()) {
-              tell(`account ${index + 1} of ${accounts.length}`);
+              show(`account ${index + 1} of ${accounts.length}`);
               const done = await rebuildFigures(deps, id);
               rebuilt.push(...done.map(({ accountId, livemode }) => ({ account: accountId, livemode })));
             }

@@ -52,14 +52,14 @@ async function reconcile(
   shell: Shell,
   deps: Dependencies,
   account: string | undefined,
-  tell: (text: string) => void,
+  show: (text: string) => void,
 ): Promise<Reconciled> {
   const accounts =
     account === undefined ? await listAccounts(deps.db) : [await requireAccount(deps, account)];
   const { liveSimulation } = readConfig(shell.environment, shell.folder);
   const results: Reconciled[] = [];
   for (const [index, found] of accounts.entries()) {
-    tell(`account ${index + 1} of ${accounts.length}`);
+    show(`account ${index + 1} of ${accounts.length}`);
     for (const livemode of liveSimulation ? [false, true] : [false]) {
       results.push(await reconcileOne(deps, tenantOf(found, livemode), found.clock_offset_ms));
     }
@@ -87,9 +87,9 @@ export function reconcileCommands(program: Command, shell: Shell): void {
         this,
         shell,
         () =>
-          withProgress(this, (tell) =>
+          withProgress(this, (show) =>
             withDatabase(shell, async (deps) => {
-              const found = await reconcile(shell, deps, account, tell);
+              const found = await reconcile(shell, deps, account, show);
               if (found.differences.length > 0) shell.fail('', 1);
               return found;
             }),

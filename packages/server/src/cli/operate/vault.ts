@@ -15,13 +15,13 @@ export function vaultCommands(program: Command, shell: Shell): void {
     .option('--account <id>', 'this account only')
     .action(function (this: Command, { account }: { account?: string }) {
       return report(this, shell, () =>
-        withProgress(this, (tell) =>
+        withProgress(this, (show) =>
           withVault(shell, async (deps) => {
             if (account !== undefined) await requireAccount(deps, account);
             const withKeys = await accountsWithKeys(deps.db);
             const accounts = withKeys.filter((id) => account === undefined || id === account);
             const onRows = (count: number) =>
-              tell(`${accounts.length} accounts, ${count} secrets sealed anew`);
+              show(`${accounts.length} accounts, ${count} secrets sealed anew`);
             const rows = await rotateKeys({ ...deps, onRows }, accounts);
             return { accounts: accounts.length, rows };
           }),

@@ -118,7 +118,7 @@ describe('an API key', () => {
     expect((await owner.call('POST', keys(), { body: { name: 'Live' } })).status).toBe(201);
   });
 
-  it('has entries in the audit log that tell nothing of the secret', async () => {
+  it('has entries in the audit log that reveal nothing of the secret', async () => {
     const { body } = await create('Shop');
     kit.clock.move(1000);
     await developer.call('DELETE', `${keys()}/${body.key.id}`);

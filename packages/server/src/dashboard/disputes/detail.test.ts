@@ -36,7 +36,7 @@ beforeEach(async () => {
   shop = kit.context(await kit.openAccount());
 });
 
-/** A dispute as an upstream tells of it. @returns its id */
+/** A dispute as an upstream reports it. @returns its id */
 async function open(changes: Partial<DisputeFacts> = {}): Promise<string> {
   const facts = factsOf(await kit.pay(shop), changes);
   await applyDisputeFacts(kit.deps, shop, facts);

@@ -68,7 +68,7 @@ function refusalOf(
   return processorRefusal(disputes, context, dispute);
 }
 
-/** A dispute is in each state and status once at most, so that they tell which answer led there. */
+/** A dispute is in each state and status once at most, so that they say which answer led there. */
 function stepOf(
   { id, type, created_at: at, body }: DisputeEventRow,
   answers: readonly StaffAnswerRow[],

@@ -13,7 +13,7 @@ export interface PaymentOptions {
   readonly authorizationExpires?: Date;
 }
 
-/** Writes rows as the features' own statements do: with the events that tell of them. */
+/** Writes rows as the features' own statements do: with their events. */
 export class TestData {
   readonly #db: Database;
   readonly #tenant: Tenant;
@@ -33,7 +33,7 @@ export class TestData {
     return row?.last ?? 0;
   }
 
-  async #tell(object: string, type: string, at: Date, body: object = {}): Promise<void> {
+  async #writeEvent(object: string, type: string, at: Date, body: object = {}): Promise<void> {
     await this.#db.query({
       text: `insert into events (tenant, id, seq, type, object_id, sequence, body, created_at)
              select $1, $2, $3, $4, $5, 1 + count(*), $6, $7 from events
@@ -72,7 +72,7 @@ export class TestData {
       ],
       scope: 'everybody',
     });
-    if (options.status !== 'processing') await this.#tell(id, `payment.${options.status}`, options.at);
+    if (options.status !== 'processing') await this.#writeEvent(id, `payment.${options.status}`, options.at);
     return id;
   }
 
@@ -82,7 +82,7 @@ export class TestData {
       values: [this.#tenant.tenant, id, status, status === 'failed' ? (failureCode ?? 'refused') : null],
       scope: 'everybody',
     });
-    await this.#tell(id, `payment.${status}`, at);
+    await this.#writeEvent(id, `payment.${status}`, at);
   }
 
   async refund(payment: string, options: { readonly at: Date; readonly amount: number }): Promise<string> {
@@ -105,7 +105,7 @@ export class TestData {
       values: [this.#tenant.tenant, id, status, status === 'failed' ? 'refused' : null],
       scope: 'everybody',
     });
-    await this.#tell(id, `refund.${status}`, at);
+    await this.#writeEvent(id, `refund.${status}`, at);
   }
 
   async dispute(
@@ -139,7 +139,7 @@ export class TestData {
       ],
       scope: 'everybody',
     });
-    await this.#tell(id, 'dispute.created', options.at, { state, status, respond_by: null });
+    await this.#writeEvent(id, 'dispute.created', options.at, { state, status, respond_by: null });
     return id;
   }
 

@@ -8,7 +8,7 @@ export interface ChecklistOwner {
   readonly userId: string;
 }
 
-/** What was done of the first steps, as the records tell. */
+/** What was done of the first steps, as recorded. */
 export interface StepsDone {
   readonly test_payment: boolean;
   readonly test_decline: boolean;

@@ -157,7 +157,7 @@ describe('charts', () => {
     ]);
   });
 
-  it('tell refunds and disputes by the month of their payment', async () => {
+  it('show refunds and disputes by the month of their payment', async () => {
     const september = new Date('2026-09-10T12:00:00Z');
     const paid = await data.pay({ at: september, status: 'succeeded', amount: 1000 });
     await data.pay({ at: september, status: 'succeeded', amount: 3000 });
@@ -182,7 +182,7 @@ describe('charts', () => {
     expect([months.payments.at(-1), months.refunds.at(-1)]).toEqual([1, 0]);
   });
 
-  it('tell how long requests took', async () => {
+  it('show how long requests took', async () => {
     for (let ms = 1; ms <= 100; ms += 1) await data.request(daysAgo(1), ms);
     const { latency } = await charts('?range=7');
     expect([latency.requests.at(-2), latency.requests.at(-1), latency.p50.at(-1)]).toEqual([100, 0, null]);

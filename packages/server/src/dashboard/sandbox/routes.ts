@@ -51,7 +51,7 @@ async function readState(
   };
 }
 
-/** Moves the clock and tells what came of it. */
+/** Moves the clock and returns what changed. */
 async function move(
   { db, helpers }: SandboxToolDependencies,
   context: AccountContext,

@@ -21,7 +21,7 @@ describe('the flow of a request', () => {
     expect(flows.of(from('2001:db8:2::1'))).not.toBe(flows.of(from('2001:db8:1::1')));
   });
 
-  it('tells the clients of a trusted proxy apart', () => {
+  it('separates the clients of a trusted proxy', () => {
     const flows = new Flows(['10.0.0.0/8']);
     const via = (client: string) => flows.of(from('10.1.2.3', { 'x-forwarded-for': client }));
     expect([via('192.0.2.1'), via('192.0.2.2')]).toEqual(['address 192.0.2.1', 'address 192.0.2.2']);

@@ -75,7 +75,7 @@ async function apiKey(entry: Asked, { authenticate }: Dependencies): Promise<voi
   });
 }
 
-/** The headers tell of this limit only. @throws ApiError `rate_limited` */
+/** The headers show this limit only. @throws ApiError `rate_limited` */
 async function rateOfKey(entry: Asked, { rateLimiter }: Dependencies): Promise<void> {
   if (!rateLimiter.enabled) return;
   const limit = await rateLimiter.take(authenticatedOf(entry).caller.keyId);

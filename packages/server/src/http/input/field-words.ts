@@ -1,6 +1,6 @@
 import { limits, patternWords } from '@till/contract';
 
-/** What of a schema error messages tell. */
+/** What error messages say of a schema. */
 export interface SchemaPart {
   readonly $ref?: string;
   readonly type?: string;

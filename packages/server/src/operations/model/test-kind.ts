@@ -45,7 +45,7 @@ export interface KindModel {
   ask(shop: Shop, process: Process): Promise<Reply | null>;
   /** Its process ends holding the operation, of a kind that asks nobody or not at once. */
   readonly abandon?: (shop: Shop, process: Process) => Promise<void>;
-  /** What the processor tells of what it did; null: nothing yet. */
+  /** What the processor reports of what it did; null: nothing yet. */
   update(shop: Shop): NotificationEffect | null;
   read(shop: Shop, process: Process): Promise<State>;
 }

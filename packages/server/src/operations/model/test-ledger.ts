@@ -90,7 +90,7 @@ export class Ledger {
     this.payment = 'held';
   }
 
-  /** What the processor tells of a hold that it was not asked for. */
+  /** What the processor reports of a hold that it was not asked for. */
   heldAfterAll(): SettledOutcome {
     return this.#settled('authorized');
   }
@@ -224,7 +224,7 @@ export class Ledger {
       cancel: (_connection, { upstreamKey }) =>
         this.#idempotent(upstreamKey, () => {
           const outcome = this.#release();
-          // Only its notification tells what it did.
+          // Only its notification says what it did.
           return name === 'processor_a' ? ({ kind: 'accepted' } as const) : outcome;
         }),
       lookUp: () => this.#call(() => this.#lookUp()),

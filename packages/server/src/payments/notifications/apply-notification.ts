@@ -25,7 +25,7 @@ export type PaymentUpdate =
       readonly amount: number;
       readonly currency: string;
     }
-  /** Something changed that only a look-up tells exactly. */
+  /** Something changed that only a look-up shows exactly. */
   | { readonly kind: 'changed'; readonly upstream: UpstreamIds }
   /** Nothing of it is authorised upstream any more; or it could not be cancelled. */
   | { readonly kind: 'cancelled' | 'not_cancelled' };
@@ -107,7 +107,7 @@ async function applyOutcome(
   }
 }
 
-/** The notification only says that something changed. What it tells of the upstream's ids is kept: they lead to the rest. */
+/** The notification only says that something changed. The upstream's ids in it are kept: they lead to the rest. */
 async function lookAgain(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -177,7 +177,7 @@ async function applyCancelled(
 }
 
 /**
- * Either it was charged, which its own notification or a retry tells: from now on that counts again. Or what must not stay
+ * Either it was charged, which its own notification or a retry shows: from now on that counts again. Or what must not stay
  * has to be given back by hand.
  */
 async function applyNotCancelled(
@@ -211,7 +211,7 @@ const committing =
   async (): Promise<boolean> =>
     (await settlePayment(deps, context, { before, ...change, claim: null })) !== undefined;
 
-/** Whether it tells of the very hold that the payment had when its capture was declined, and whose release is asked for. */
+/** Whether it reports the very hold that the payment had when its capture was declined, and whose release is asked for. */
 const isKnownHold = (payment: PaymentRow, outcome: SettledOutcome): boolean =>
   outcome.kind === 'authorized' &&
   payment.upstream.authorization !== undefined &&

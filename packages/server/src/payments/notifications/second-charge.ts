@@ -26,7 +26,7 @@ export async function warnOfSecondCharge(
 
 /**
  * Looks up another order of a settled payment, and warns where it took or holds money.
- * @returns false where the upstream did not tell: ask again later
+ * @returns false where the upstream did not say: ask again later
  */
 export async function lookForSecondCharge(
   deps: PaymentDependencies,

@@ -3,7 +3,7 @@ import type { PaymentRow } from '../payment.ts';
 
 /**
  * Names the key under which a charge that this process holds is asked for from now on, before it is.
- * @param leaseUntil end of the hold (real time), which tells it from a later one of this process
+ * @param leaseUntil end of the hold (real time), which distinguishes it from a later one of this process
  * @returns false where the charge is somebody else's by now
  */
 export async function changeKey(

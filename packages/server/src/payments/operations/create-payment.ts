@@ -53,7 +53,7 @@ export async function createPayment(
   const why = resumed === null ? null : whyUnreachable(processor, resumed);
   if (why !== null) throw outcomeUnknown(why);
   const plan = await planPayment(deps, context, request, processor, resumed).catch((error: unknown) => {
-    // What has changed since the first attempt must not tell the merchant that nothing was charged.
+    // What has changed since the first attempt must not make the answer say that nothing was charged.
     throw resumed !== null && error instanceof ApiError ? stillInDoubt() : error;
   });
   if (processor === undefined) throw notConnected();

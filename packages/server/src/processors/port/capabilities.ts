@@ -21,7 +21,7 @@ export interface HostedFields {
 export interface ProcessorCapabilities {
   /**
    * Whether the upstream can be asked what became of a payment: by `lookUp`, and by repeating a charge under its key with a
-   * withheld instrument. Where it cannot, only its notification and a cancellation tell, and that a cancellation was taken
+   * withheld instrument. Where it cannot, only its notification and a cancellation settle it, and that a cancellation was taken
    * proves nothing.
    */
   readonly canLookUp: boolean;

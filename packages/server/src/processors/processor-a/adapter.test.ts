@@ -99,7 +99,7 @@ describe('createProcessorA', () => {
   });
 });
 
-describe('createProcessorA, what a fault tells of the upstream’s answer', () => {
+describe('createProcessorA, what a fault says of the upstream’s answer', () => {
   it.each([
     [fault(422, '128'), { error: { status: 422, code: '128', param: 'payment_method.holder_name' } }],
     [fault(422, '137'), { error: { status: 422, code: '137', param: 'amount' } }],
@@ -187,14 +187,14 @@ describe('createProcessorA, a duplicate in flight', () => {
 });
 
 describe('createProcessorA, observation', () => {
-  it('tells of every charge once, with the last answer', async () => {
+  it('reports every charge once, with the last answer', async () => {
     const { observed } = await charge([inFlight, approved]);
     expect(observed).toEqual([
       { operation: 'charge', outcome: 'succeeded', durationMs: 20, status: 200, upstreamReference: 'P2' },
     ]);
   });
 
-  it('tells of a charge without answer', async () => {
+  it('reports a charge without answer', async () => {
     expect((await charge([new TransportError('timeout')])).observed).toEqual([
       { operation: 'charge', outcome: 'unknown', durationMs: 10 },
     ]);

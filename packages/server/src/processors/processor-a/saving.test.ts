@@ -117,7 +117,7 @@ describe('createProcessorA, charging a stored card', () => {
     expect(body).not.toHaveProperty('storePaymentMethod');
   });
 
-  it('tells nothing of a browser without the buyer', async () => {
+  it('sends no browser without the buyer', async () => {
     const changes = { userAgent: 'curl', authentication: 'always' } as const;
     const { sent } = await charge([approved], { ...changes, instrument: storedCard() });
     for (const member of ['authenticationData', 'browserInfo', 'origin', 'channel', 'sessionValidity']) {

@@ -14,7 +14,7 @@ interface OpenApiDocument {
 
 /**
  * An API document of the upstream. It is not ours to distribute; it lies beside the repository where it is at hand, and
- * `title` tells the reader of a test report where it was missed.
+ * `title` shows in a test report where it was missed.
  */
 export function upstreamDocument(name: string) {
   const path = fileURLToPath(

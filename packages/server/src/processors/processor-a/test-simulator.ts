@@ -135,7 +135,7 @@ export function connect() {
     answerNonsense: () => {
       answersNonsense = true;
     },
-    /** Lets so many seconds pass, sends what is due by then, and tells what that meant. */
+    /** Lets so many seconds pass, sends what is due by then, and returns what that meant. */
     pass: async (seconds: number): Promise<NotificationEffect[]> => {
       now = new Date(now.getTime() + seconds * 1000);
       await sender.sendDue(merchantAccount);

@@ -117,7 +117,7 @@ describe('saving, the answer', () => {
   it.each([
     ['card', {}],
     ['paypal', wallet],
-  ] as const)('tells the token of a %s that is saved', async (source, changes) => {
+  ] as const)('returns the token of a %s that is saved', async (source, changes) => {
     const answer = { ...captured(), ...vaulted(source) };
     expect((await charge([reply(201, answer)], changes)).outcome).toMatchObject({
       kind: 'succeeded',
@@ -130,19 +130,19 @@ describe('saving, the answer', () => {
     ['without an id', { id: undefined }],
     ['with an id that is none', { id: '../8kk845' }],
     ['without a status', { status: undefined }],
-  ])('tells no token of a vault that is %s', async (_, changes) => {
+  ])('returns no token of a vault that is %s', async (_, changes) => {
     const answer = { ...captured(), ...vaulted('card', changes) };
     expect((await charge([reply(201, answer)])).outcome).toMatchObject({ facts: { saved: null } });
   });
 
-  it('tells a token without a customer', async () => {
+  it('returns a token without a customer', async () => {
     const answer = { ...captured(), ...vaulted('card', { customer: undefined }) };
     expect((await charge([reply(201, answer)])).outcome).toMatchObject({
       facts: { saved: { token: '8kk845', upstreamCustomer: null } },
     });
   });
 
-  it('tells it after the confirmation, also where only the order before named it', async () => {
+  it('returns it after the confirmation, also where only the order before named it', async () => {
     const confirm = (steps: readonly Step[]) =>
       run(steps, (port) => port.confirm(connection, sampleConfirm({ upstream: { order: orderId } })));
     const approved = orderBody('APPROVED');
@@ -154,7 +154,7 @@ describe('saving, the answer', () => {
     }
   });
 
-  it('tells it after a look-up', async () => {
+  it('returns it after a look-up', async () => {
     const { outcome } = await run([reply(200, { ...captured(), ...vaulted('card') })], (port) =>
       port.lookUp(connection, sampleLookUp({ upstream: { order: orderId } })),
     );

@@ -55,7 +55,7 @@ describe('notifications of the simulator', () => {
     });
   });
 
-  it('tell that a saved card was removed', async () => {
+  it('report that a saved card was removed', async () => {
     const { token } = await savedBy(simulator, {});
     await simulator.port.removeInstrument(simulator.connection, {
       token,

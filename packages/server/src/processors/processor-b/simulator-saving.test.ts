@@ -114,7 +114,7 @@ describe('saving and charging again over the simulator', () => {
     });
   });
 
-  it('tells the transaction context first, and charges nothing where it is refused', async () => {
+  it('sends the transaction context first, and charges nothing where it is refused', async () => {
     const risk = { riskSession: '0123456789abcdef0123456789abcdef' };
     const charge = newCharge({ ...risk, transactionContext: { sender_popularity_score: 'high' } });
     expect((await simulator.charge(charge)).kind).toBe('succeeded');

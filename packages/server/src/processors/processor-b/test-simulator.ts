@@ -86,7 +86,7 @@ function simulateUpstream(pool: pg.Pool, merchantAccount: string) {
     deps,
     time,
     ...losingTransport((request) => simulator.handle(request)),
-    /** What it tells after so many more milliseconds. */
+    /** What it sends after so many more milliseconds. */
     deliveredAfter: async (ms: number): Promise<NotificationRequest[]> => {
       time.now = new Date(time.now.getTime() + ms);
       await sender.sendDue(merchantAccount);
@@ -171,7 +171,7 @@ export function newCharge(changes: Partial<ChargeRequest> = {}): ChargeRequest {
   return sampleCharge({ paymentId, upstreamKey: `${paymentId}:c`, ...changes });
 }
 
-/** A typed card whose name tells the simulator what to do. */
+/** A typed card whose name is a directive of the simulator. */
 export const cardOf = (holderName: string) =>
   ({ instrument: { kind: 'card', card: { ...sampleCard, holderName } } }) as const;
 

@@ -37,7 +37,7 @@ function installed(): string {
 }
 
 async function buildTree(place: Place, native: string, account: Account): Promise<string> {
-  // npm gives every file the same date, so the inode tells one installation from the next.
+  // npm gives every file the same date, so the inode distinguishes installations.
   const { dev, ino, size } = await stat(join(native, 'bin', 'postgres'));
   const key = createHash('sha256').update(`${native}\n${dev} ${ino} ${size}`).digest('hex').slice(0, 12);
   const tree = join(place.home, PREFIX + key);

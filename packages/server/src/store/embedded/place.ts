@@ -21,7 +21,7 @@ interface Saved {
   initialised: boolean;
 }
 
-/** What tells a cluster's processes from others. */
+/** What distinguishes a cluster's processes from others. */
 export interface Cluster {
   /** PostgreSQL's data directory. */
   readonly cluster: string;

@@ -141,7 +141,7 @@ describe('a process that dies', () => {
     dead.wake(one.accountId);
     await until('some are in flight', () => hangingCalls >= 4);
     at().start();
-    // What is pending then is in flight in the dead one alone: a count of the rows could not tell whose they are.
+    // What is pending then is in flight in the dead one alone: a count of the rows could not say whose they are.
     await until(
       'the others are delivered',
       async () => (await at().countOf(one, 'pending')) === hangingCalls,

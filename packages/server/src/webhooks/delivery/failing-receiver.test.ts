@@ -148,7 +148,7 @@ describe('a receiver that fails', () => {
     const one = await at().shop();
     const mails: string[] = [];
     const texts: string[] = [];
-    const tell = () =>
+    const report = () =>
       notifyOwnersOfPauses({
         db: at().deps.db,
         clock: at().clock,
@@ -162,7 +162,7 @@ describe('a receiver that fails', () => {
     for (let days = 0; days < 5; days += 1) {
       await at().write(one);
       await until('tried', async () => (await at().deliveries(one))[0]?.attempts === 1);
-      await tell();
+      await report();
       expect(await requireEndpoint(at().deps.db, one.accountId, one.endpointId)).toMatchObject({
         status: 'active',
       });
@@ -177,8 +177,8 @@ describe('a receiver that fails', () => {
       paused_reason: 'failing',
     });
     expect(mails).toEqual([]);
-    await tell();
-    await tell();
+    await report();
+    await report();
     expect(mails).toEqual([one.endpointId]);
     expect(texts[0]).toContain(`${at().receiver.url} has failed since 2026-11-20T12:00:00Z`);
     // Resumed it has five days again.

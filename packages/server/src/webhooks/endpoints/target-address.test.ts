@@ -122,7 +122,7 @@ describe('a network address', () => {
     }
   });
 
-  it('at which a cloud tells a machine its secrets may never be sent to, whatever the operator names', () => {
+  it('of cloud metadata may never be sent to, whatever the operator names', () => {
     const everything = addressPolicy({ allowed: ['0.0.0.0/0', '::/0'], loopback: true });
     expect(everything.allows('10.0.0.1')).toBe(true);
     for (const address of [

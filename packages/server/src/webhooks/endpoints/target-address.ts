@@ -40,7 +40,7 @@ const network = (text: string): Network =>
     ? ipaddr.parseCIDR(text)
     : [ipaddr.parse(text), ipaddr.parse(text).kind() === 'ipv4' ? 32 : 128];
 
-/** Link-local addresses, and those at which clouds tell a machine its secrets. No setting opens them. */
+/** Link-local addresses, and those at which clouds serve a machine its secrets. No setting opens them. */
 const never = [
   '169.254.0.0/16',
   'fe80::/10',

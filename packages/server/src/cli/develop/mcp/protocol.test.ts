@@ -116,7 +116,7 @@ describe('the protocol', () => {
     });
   });
 
-  it('runs a tool and tells what went wrong in words', async () => {
+  it('runs a tool and returns errors as text', async () => {
     expect(await call({ name: 'add', arguments: { to: 1 } })).toEqual(said('{\n  "sum": 2\n}', false));
     expect(await call({ name: 'add', arguments: { to: 1, how: 'slow' } })).toEqual(said('too slow'));
   });

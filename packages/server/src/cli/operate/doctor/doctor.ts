@@ -13,7 +13,7 @@ interface Diagnosis {
 }
 
 /** Every check that this environment allows, one after the other: where one fails the next still runs. */
-async function examine(shell: Shell, tell: (text: string) => void): Promise<Diagnosis> {
+async function examine(shell: Shell, show: (text: string) => void): Promise<Diagnosis> {
   const checks: Finding[] = [];
   let config: ReturnType<typeof readConfig>;
   try {
@@ -35,7 +35,7 @@ async function examine(shell: Shell, tell: (text: string) => void): Promise<Diag
     'the shared rate limits': checkRedis,
   };
   for (const [name, step] of Object.entries(steps)) {
-    tell(`looking at ${name}`);
+    show(`looking at ${name}`);
     checks.push(...(await step(config)));
   }
   return { ok: checks.every(({ state }) => state !== 'fail'), checks };
@@ -65,8 +65,8 @@ export function doctorCommands(program: Command, shell: Shell): void {
         this,
         shell,
         () =>
-          withProgress(this, async (tell) => {
-            const diagnosis = await examine(shell, tell);
+          withProgress(this, async (show) => {
+            const diagnosis = await examine(shell, show);
             if (!diagnosis.ok) shell.fail('', 1);
             return diagnosis;
           }),

@@ -42,7 +42,7 @@ const undecided: ReadonlySet<string> = new Set(['Pending', 'Received']);
 
 /**
  * How a charge ended, read from the body of a 200 answer of `/payments` (Adyen docs, "Result codes"). A body that is
- * not an object, or that speaks of another payment or amount, tells nothing: the charge stays unknown.
+ * not an object, or that speaks of another payment or amount, says nothing: the charge stays unknown.
  */
 export function chargeOutcome(body: unknown, expected: ExpectedCharge): ChargeOutcome {
   const outcome = paymentOutcome(jsonObject(body), expected, {
@@ -77,7 +77,7 @@ export function wantsAuthentication(body: unknown): boolean {
 /**
  * How a payment ended after the buyer's return, read from the body of a 200 answer of `/payments/details`. It must name
  * our payment: what the buyer's browser brought back may belong to another one. `facts.saved` is the token that the
- * answer tells, which for a charge of a stored card can be that card's own.
+ * answer contains, which for a charge of a stored card can be that card's own.
  */
 export function detailsOutcome(
   body: unknown,

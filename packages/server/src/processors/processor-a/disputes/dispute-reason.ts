@@ -31,7 +31,7 @@ const rows: readonly ReasonRow[] = [
   { reason: 'credit_not_processed', visa: '13.6 13.7', mc: '4860', amex: 'C02 C04 C05' },
 ];
 
-/** Codes that stand for two reasons, which the upstream's words tell apart. */
+/** Codes that stand for two reasons, which the upstream's words distinguish. */
 const reasonCodes: readonly (readonly [
   scheme: string,
   code: string,

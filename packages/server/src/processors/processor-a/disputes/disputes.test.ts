@@ -28,7 +28,7 @@ const faults: readonly (readonly [Step, 'not_executed' | 'unknown', string])[] =
 describe('createProcessorA, accepting a dispute', () => {
   const accept = (steps: readonly Step[]) => run(steps, (port) => port.acceptDispute(connection, request));
 
-  it('tells the dispute service once', async () => {
+  it('calls the dispute service once', async () => {
     const { outcome, sent, keys, observed } = await accept([success]);
     expect(outcome).toEqual({ kind: 'done' });
     expect(sent[0]).toMatchObject({ method: 'POST', url: `${service}/acceptDispute` });

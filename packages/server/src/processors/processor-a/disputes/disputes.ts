@@ -67,7 +67,7 @@ export async function defendDispute(
 
 /**
  * Nothing is offered for a dispute that cannot be defended, and for one whose defence was taken and its answer lost:
- * the defence itself tells which, under the key that it had then.
+ * the defence itself says which, under the key that it had then.
  */
 const repeatedDefence = ({ reasonCode }: DefendDisputeRequest): DefencePlan => ({
   reasonCode: reasonCode ?? generalReason,

@@ -8,7 +8,7 @@ import type { Session } from '../wire/session.ts';
 /**
  * Asks to undo a payment. Where the upstream's reference is known that works whether or not the payment was captured; by
  * our own reference it ends only what was not. That the upstream takes the request proves nothing: its notification
- * (CANCEL_OR_REFUND, TECHNICAL_CANCEL) tells whether it did (Adyen Checkout API v71,
+ * (CANCEL_OR_REFUND, TECHNICAL_CANCEL) says whether it did (Adyen Checkout API v71,
  * `POST /payments/{paymentPspReference}/reversals`, `POST /cancels`).
  */
 export async function cancel(session: Session, request: CancelRequest): Promise<CancelOutcome> {

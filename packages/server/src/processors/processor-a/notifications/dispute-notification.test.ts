@@ -110,7 +110,7 @@ describe('interpretNotification, disputes', () => {
     expect(await factsOf(eventCode, additionalData, { success: 'false' })).toBeUndefined();
   });
 
-  it('tells when a dispute was raised by the events that open one', async () => {
+  it('dates a dispute by the events that open one', async () => {
     expect(await factsOf('REQUEST_FOR_INFORMATION')).toMatchObject({ raisedAt: expect.any(Date) });
     expect(await factsOf('CHARGEBACK_REVERSED')).toMatchObject({ raisedAt: null });
   });

@@ -57,7 +57,7 @@ describe('interpretNotification, AUTHORISATION', () => {
     });
   });
 
-  it('takes card and expiry from the reason where nothing else tells them', async () => {
+  it('takes card and expiry from the reason where nothing else contains them', async () => {
     const reason = '033899:1111:03/2030';
     expect(await effectOf('AUTHORISATION', { paymentMethod: 'visa', reason })).toMatchObject({
       outcome: { facts: { brand: 'visa', last4: '1111', expMonth: 3, expYear: 2030, saved: null } },
@@ -228,7 +228,7 @@ describe('interpretNotification, refunds', () => {
     expect(typeof outcome === 'string' ? outcome : outcome.code).toBe(expected);
   });
 
-  it('tells a refund that was made elsewhere by its payment', async () => {
+  it('identifies a refund that was made elsewhere by its payment', async () => {
     expect(await effectOf('REFUND', { ...refund, merchantReference: 'Refund by hand' })).toMatchObject({
       refundId: null,
       paymentId: null,

@@ -142,7 +142,7 @@ describe('createProcessorA, a refused notification', () => {
     ['has no items', { live: 'false' }, 'malformed'],
     ['has an empty list', envelope([]), 'malformed'],
     ['is of live payments', envelope([signed()], 'true'), 'environment differs'],
-    ['tells no environment', { ...envelope([signed()]), live: undefined }, 'environment differs'],
+    ['names no environment', { ...envelope([signed()]), live: undefined }, 'environment differs'],
     [
       'is for another account',
       envelope([signed({ merchantAccountCode: 'Other' })]),
@@ -162,7 +162,7 @@ describe('createProcessorA, a refused notification', () => {
       envelope([signed({ pspReference: 'P', originalReference: 'a:b' })]),
       'signature differs',
     ],
-    ['tells no result', envelope([signed({ success: 'maybe' })]), 'malformed'],
+    ['names no result', envelope([signed({ success: 'maybe' })]), 'malformed'],
     ['has an endless reference', envelope([signed({ pspReference: 'P'.repeat(250) })]), 'malformed'],
   ])('%s', async (_, body, reason) => {
     expect(await receive(body)).toEqual({ kind: 'refused', reason });

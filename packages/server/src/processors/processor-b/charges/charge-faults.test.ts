@@ -91,7 +91,7 @@ describe('charge, faults', () => {
     ],
     [fault(422, 'Card 4111'), { status: 422, code: 'UNPROCESSABLE_ENTITY' }],
     [reply(500), { status: 500, code: null }],
-  ])('%# tells its status, its code and the field that it means', async (step, error) => {
+  ])('%# names its status, its code and the field that it means', async (step, error) => {
     expect((await charge([step])).outcome).toHaveProperty('error', error);
   });
 

@@ -81,7 +81,7 @@ describe('charge', () => {
     expect(sent).toEqual([]);
   });
 
-  it('tells of every charge once, with the last answer', async () => {
+  it('reports every charge once, with the last answer', async () => {
     const answer = reply(201, captured(), { 'paypal-debug-id': 'd7' });
     expect((await charge([answer])).observed).toEqual([
       {
@@ -191,7 +191,7 @@ describe('charge, declines', () => {
     expect(outcome).toMatchObject({ kind: 'declined', code: 'refused' });
   });
 
-  it('tells of the capture that succeeded, whichever place it has', async () => {
+  it('reports the capture that succeeded, whichever place it has', async () => {
     const captures = [captureBody({ id: 'A', status: 'DECLINED' }), captureBody({ id: 'B' })];
     const { outcome } = await charge([reply(201, orderBody('COMPLETED', { captures }))]);
     expect(outcome).toMatchObject({ kind: 'succeeded', facts: { upstream: { capture: 'B' } } });

@@ -96,7 +96,7 @@ describe('lookUp', () => {
     expect((await lookUp([foreignPage], hold)).outcome).toMatchObject(unknown);
   });
 
-  it('cannot tell without an id', async () => {
+  it('is unknown without an id', async () => {
     const { outcome, sent } = await lookUp([], {});
     expect(outcome).toEqual({ kind: 'cannot_tell' });
     expect(sent).toEqual([]);

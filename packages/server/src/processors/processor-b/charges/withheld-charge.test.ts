@@ -28,13 +28,13 @@ describe('a repeat of a charge without its card', () => {
     [authorized(), { kind: 'authorized' }],
     [captured({ status: 'DECLINED' }), { kind: 'declined' }],
     [orderBody('VOIDED'), { kind: 'declined', code: 'not_processed' }],
-  ])('%# tells what the first request came to', async (body, outcome) => {
+  ])('%# returns what the first request came to', async (body, outcome) => {
     const asked = await ask([reply(200, body)]);
     expect(asked.outcome).toMatchObject(outcome);
     expect(asked.keys).toEqual(['pay_0mfy2k9a7c3e5g1h8j4m6p2q:c']);
   });
 
-  it.each([card, wallet, alone])('%# tells that nothing was carried out', async (instrument) => {
+  it.each([card, wallet, alone])('%# reports that nothing was carried out', async (instrument) => {
     const body = orderBody('CREATED', {}, { links: [link('approve')] });
     const { outcome, sent } = await ask([reply(201, body)], instrument);
     expect(outcome).toMatchObject({ kind: 'not_carried_out', facts: { upstream: { order: orderId } } });

@@ -89,7 +89,7 @@ function disputeFacts(upstreamId: string, dispute: JsonObject): DisputeFacts {
 
 /**
  * The upstream calls a chargeback that comes again after the seller had won by the same stage; what was decided before
- * tells it apart.
+ * distinguishes it.
  */
 function disputeState(dispute: JsonObject): DisputeState | null {
   const state = states.get(jsonText(dispute, 'dispute_life_cycle_stage') ?? '') ?? null;

@@ -119,7 +119,7 @@ describe('defendDispute', () => {
     expect((await formOf(sent[1])).input).toEqual({ evidences: [{ evidence_type, notes: 't' }] });
   });
 
-  it('tells files of one name apart, and cuts what is too long', async () => {
+  it('renames files of one name, and cuts what is too long', async () => {
     const file = { ...receipt, name: `${'n'.repeat(300)}.PDF` };
     const evidence = [
       { type: 'receipt', text: 'x'.repeat(2500), file },

@@ -68,7 +68,7 @@ describe('capture', () => {
     expect((await capture([step])).outcome).toEqual({ kind: 'hold_gone' });
   });
 
-  it('tells of the capture that an earlier request made', async () => {
+  it('reports the capture that an earlier request made', async () => {
     const already = fault(422, 'AUTHORIZATION_ALREADY_CAPTURED');
     const { outcome, calls } = await capture([already, state('CAPTURED'), reply(200, captured())]);
     expect(outcome).toMatchObject({
@@ -144,7 +144,7 @@ describe('void', () => {
     [state('CREATED'), { kind: 'not_executed', reason: 'status 422 CANNOT_BE_VOIDED' }],
     [reply(503), { kind: 'not_executed', answer: 'provider_unavailable' }],
     [new TransportError('timeout'), { kind: 'not_executed', answer: 'provider_unavailable' }],
-  ])('%# asks the authorization where the issue does not tell', async (step, expected) => {
+  ])('%# asks the authorization where the issue does not say', async (step, expected) => {
     const { outcome, calls } = await release([fault(422, 'CANNOT_BE_VOIDED'), step]);
     expect(outcome).toMatchObject(expected);
     expect(calls[1]).toBe(`GET ${path}`);

@@ -9,7 +9,7 @@ type Question = Pick<LookUpRequest, 'paymentId' | 'amount' | 'currency' | 'upstr
 
 /**
  * Asks what became of a payment. Without an id there is nothing to ask for: only a repeat of the first request under
- * its own key can tell then.
+ * its own key can show it then.
  */
 export async function lookUp(session: Session, request: LookUpRequest): Promise<LookUpOutcome> {
   const { authorization, order } = request.upstream;

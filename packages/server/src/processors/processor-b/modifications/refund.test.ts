@@ -48,7 +48,7 @@ describe('refund', () => {
     ['  ', undefined],
     ['n'.repeat(300), 'n'.repeat(255)],
     ['SIM-REFUND-PENDING', 'SIM-REFUND-PENDING'],
-  ])('tells the buyer the note %j', async (note, expected) => {
+  ])('sends the buyer the note %j', async (note, expected) => {
     const { sent } = await refund([reply(201, refunded())], { note });
     expect(bodyOf(sent[0]).note_to_payer).toBe(expected);
   });

@@ -143,7 +143,7 @@ describe('certificateCache', () => {
       'provider_error',
       'certificate malformed',
     ],
-  ])('%# tells that there is none, and asks again after a minute', async (step, answer, reason) => {
+  ])('%# reports that there is none, and asks again after a minute', async (step, answer, reason) => {
     const { certificates, sent, setTime } = cache(step);
     for (let count = 0; count < 3; count += 1) {
       expect(await certificates.get(address, always)).toEqual({ kind: 'not_executed', answer, reason });

@@ -32,7 +32,7 @@ describe('interpretNotification, refunds', () => {
     outcome: 'succeeded',
   };
 
-  it('tells that a refund succeeded', async () => {
+  it('reports that a refund succeeded', async () => {
     expect((await interpret('PAYMENT.CAPTURE.REFUNDED', resource)).outcome).toEqual([settled]);
   });
 
@@ -40,7 +40,7 @@ describe('interpretNotification, refunds', () => {
     ['PAYMENT.REFUND.FAILED', 'FAILED', 'refund_failed'],
     ['PAYMENT.REFUND.FAILED', 'PENDING', 'refund_failed'],
     ['PAYMENT.CAPTURE.REFUNDED', 'CANCELLED', 'refund_cancelled'],
-  ])('tells by %s %s that it failed', async (type, status, code) => {
+  ])('reports by %s %s that it failed', async (type, status, code) => {
     const { outcome } = await interpret(type, { ...resource, status });
     expect(outcome).toEqual([{ ...settled, outcome: { code, message: expect.any(String) } }]);
   });
@@ -50,7 +50,7 @@ describe('interpretNotification, refunds', () => {
     expect((await interpret('PAYMENT.CAPTURE.REFUNDED', pending)).outcome).toEqual([{ kind: 'none' }]);
   });
 
-  it('tells of a refund that was made elsewhere, by whatever it names of the payment', async () => {
+  it('reports a refund that was made elsewhere, by whatever it names of the payment', async () => {
     const elsewhere = {
       ...resource,
       custom_id: paymentId,
@@ -212,7 +212,7 @@ describe('interpretNotification, disputes', () => {
     expect(await factsOf({ reason })).toMatchObject({ reason: expected });
   });
 
-  it('leaves open what the dispute does not tell', async () => {
+  it('leaves open what the dispute does not contain', async () => {
     const bare = {
       disputed_transactions: [{ invoice_number: paymentId, custom: 'order 7' }],
       dispute_amount: undefined,

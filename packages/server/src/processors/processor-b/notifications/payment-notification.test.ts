@@ -22,7 +22,7 @@ describe('interpretNotification, payments', () => {
   it.each([
     ['PAYMENT.CAPTURE.COMPLETED', { order: orderId, authorization: 'A1', capture: 'X' }],
     ['PAYMENT.AUTHORIZATION.VOIDED', { order: orderId, authorization: 'X', capture: 'C1' }],
-  ])('tells after %s the ids of the payment that it belongs to', async (type, payment) => {
+  ])('returns after %s the ids of the payment that it belongs to', async (type, payment) => {
     const related_ids = { order_id: orderId, authorization_id: 'A1', capture_id: 'C1' };
     const resource = { id: 'X', custom_id: paymentId, supplementary_data: { related_ids } };
     expect((await interpret(type, resource)).outcome).toEqual([
@@ -57,7 +57,7 @@ describe('interpretNotification, payments', () => {
     ]);
   });
 
-  it('tells no ids where the resource has none', async () => {
+  it('returns no ids where the resource has none', async () => {
     const { outcome } = await interpret('PAYMENT.CAPTURE.COMPLETED', { custom_id: paymentId });
     expect(outcome).toEqual([{ kind: 'payment_changed', paymentId, payment: {} }]);
   });

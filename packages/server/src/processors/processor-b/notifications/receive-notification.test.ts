@@ -266,7 +266,7 @@ describe('receiveNotification, without a pinned certificate', () => {
   });
 
   it.each([verdict('MAYBE'), reply(403), reply(500), new TransportError('timeout')])(
-    '%# has it sent again where the upstream does not tell',
+    '%# has it sent again where the upstream does not say',
     async (step) => {
       const { outcome } = await receive([published, step], { url: ownUrl }, unpinned);
       expect(outcome.kind).toBe('not_executed');

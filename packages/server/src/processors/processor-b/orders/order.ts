@@ -35,7 +35,7 @@ export interface Order {
 }
 
 /**
- * Reads an order out of an answer. One that is no order, or that speaks of another payment or amount, tells nothing
+ * Reads an order out of an answer. One that is no order, or that speaks of another payment or amount, says nothing
  * (PayPal REST Orders v2, order).
  */
 export function readOrder(body: JsonObject, expected: NamedPayment): Order | NoAnswer {

@@ -38,7 +38,7 @@ export const responseMeanings: ReadonlyMap<string, string> = new Map(
 export function processorFailure(response: JsonObject): FailureCode | null {
   const code = jsonText(response, 'response_code');
   if (code === null) return null;
-  // 9520 is a lost or a stolen card, which the upstream does not tell apart; the sandbox does, in a member of its own.
+  // 9520 is a lost or a stolen card, which the upstream does not distinguish; the sandbox does, in a member of its own.
   if (code === '9520' && jsonText(response, 'simulator_reason') === 'stolen_card') return 'stolen_card';
   const meaning = responseMeanings.get(code) ?? 'declined';
   return meaning === 'approved' ? null : (meaning as FailureCode);
