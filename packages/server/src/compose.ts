@@ -1,30 +1,32 @@
 import { randomBytes as systemRandomBytes } from 'node:crypto';
 import { namedSchemas } from '@till/contract';
+import { triggers } from '@till/sandbox';
 import { AccountClocks } from './accounts/account-clocks.ts';
 import { mountDashboard } from './compose/dashboard.ts';
 import type { ServerDependencies } from './compose/dependencies.ts';
-import { mountDocs } from './compose/docs.ts';
 import { composeFeatures } from './compose/features.ts';
 import { composeApi, composeApp, composeAuthentication, composeIdempotency } from './compose/http.ts';
 import { type Role, startJobs } from './compose/jobs.ts';
-import { composeRateLimits } from './compose/rate-limits.ts';
 import { composeRequestLogs } from './compose/request-logs.ts';
 import { mountRoutes } from './compose/routes.ts';
+import { docsRoutes } from './docs/routes.ts';
+import { loadDocsSite } from './docs/site.ts';
 import { Admission } from './http/admission/admission.ts';
 import { Serializers } from './http/api/serialize.ts';
+import { createRateLimits } from './http/rate-limit/feature.ts';
 import { IdempotencyStore } from './idempotency/store.ts';
 import { pooled } from './lib/ids.ts';
 
 /** One server, built by hand in reading order. Nothing listens and nothing runs before `start`. */
 export async function composeServer(deps: ServerDependencies) {
-  const { config, db, clock } = deps;
+  const { config, db, clock, log } = deps;
   const randomBytes = pooled(systemRandomBytes);
   let address = config.baseUrl ?? '';
   const publicAddress = () => address;
   let isDraining = false;
   const draining = () => isDraining;
 
-  const limits = await composeRateLimits(deps);
+  const limits = await createRateLimits({ ...config, clock, log });
   const { rateLimiter } = limits;
   const admission = new Admission({ limits: config.requests, delay: clock.delay, elapsed: clock.elapsed });
   const requestLogs = composeRequestLogs(deps);
@@ -52,7 +54,7 @@ export async function composeServer(deps: ServerDependencies) {
     publicAddress,
   });
   mountRoutes(deps, { ...limits, app, api, features, authenticate, randomBytes, draining });
-  await mountDocs(app, publicAddress);
+  docsRoutes(app, { publicAddress, site: await loadDocsSite(), triggers });
   await mountDashboard(deps, { app, features, idempotency, serializers, rateLimiter, publicAddress });
 
   return {

@@ -1,29 +1,32 @@
-import { Customer } from '@till/contract';
+import { Customer, Dispute } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import type { AccountClocks } from '../accounts/account-clocks.ts';
 import { findAccount, tenantOf } from '../accounts/store.ts';
-import type { CustomerDependencies } from '../customers/customers.ts';
-import { CustomerStore } from '../customers/store.ts';
+import { createCheckout } from '../checkout/feature.ts';
+import { createCustomers } from '../customers/feature.ts';
+import type { DisputeDependencies } from '../disputes/dependencies.ts';
 import { expireDisputes } from '../disputes/expire-disputes.ts';
+import { createDisputes } from '../disputes/feature.ts';
 import { remindDisputes } from '../disputes/remind-disputes.ts';
+import { createFiles } from '../files/feature.ts';
 import type { Serializers } from '../http/api/serialize.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { describeError } from '../lib/log.ts';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
+import { createMail } from '../mail/feature.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import type { PaymentDependencies } from '../payments/dependencies.ts';
 import { expirePayments } from '../payments/operations/expire.ts';
 import { visit } from '../sandbox-helpers/helpers.ts';
+import { createPeople } from '../users/feature.ts';
 import { Vault } from '../vault/vault.ts';
-import { composeCheckout } from './checkout.ts';
+import { createWebhooks } from '../webhooks/delivery/feature.ts';
 import type { ServerDependencies } from './dependencies.ts';
-import { composeDisputes } from './disputes.ts';
-import { composeMail } from './mail.ts';
 import { composeNotifications, inProcess } from './notifications.ts';
 import { composePayments } from './payments.ts';
-import { composePeople } from './people.ts';
 import { connectSimulators, settleSandbox } from './sandbox.ts';
 import { composeUpstreams } from './upstreams.ts';
-import { composeWebhooks } from './webhooks.ts';
 
 export interface FeatureWiring {
   readonly app: FastifyInstance;
@@ -38,14 +41,25 @@ export type Features = ReturnType<typeof composeFeatures>;
 
 /** Every feature with what it needs, in the order in which they need each other. */
 export function composeFeatures(server: ServerDependencies, wiring: FeatureWiring) {
-  const { db, clock, log, masterKeys } = server;
+  const { config, db, clock, log, metrics, masterKeys } = server;
   const { serializers, randomBytes, publicAddress } = wiring;
   const vault = new Vault({ db, clock, randomBytes, masterKeys });
-  const { mail, outbox } = composeMail(server, randomBytes);
-  const people = composePeople(server, { randomBytes, mail, publicAddress });
-  const webhooks = composeWebhooks(server, { vault, randomBytes, mail });
-  const write = serializers.for(Customer);
-  const customers: CustomerDependencies = { store: new CustomerStore(db), clock, randomBytes, write };
+  const { mail, outbox } = createMail({ ...config, db, clock, log, randomBytes });
+  const people = createPeople({ db, clock, masterKeys, randomBytes, mail, publicAddress });
+  const webhooks = createWebhooks({
+    db,
+    clock,
+    log,
+    metrics,
+    vault,
+    randomBytes,
+    addresses: config.webhooks,
+    schedule: config.webhooks.schedule,
+    toReceivers: (usual) => server.ways?.toReceivers(usual) ?? usual,
+    queueMail: (accountId, content) => queueMail(mail, accountId, content),
+  });
+  const customers = createCustomers({ db, clock, randomBytes, write: serializers.for(Customer) });
+  const files = createFiles({ db, clock, randomBytes });
   const connections = composeUpstreams(server, { vault });
   const sandbox = connectSimulators(server, {
     upstreams: connections.upstreams,
@@ -59,14 +73,52 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
   const { connect } = sandbox;
   const money = composePayments(server, { ...wiring, customers, vault, connect, mail, webhooks });
   const { payments } = money;
-  const disputing = composeDisputes(server, { payments, serializers, mail });
-  const { disputes } = disputing;
+  const disputes = createDisputes({
+    ...payments,
+    log,
+    instance: server.instance,
+    files: files.store,
+    payments: payments.store,
+    mail,
+    write: serializers.for(Dispute),
+  });
   const notifications = composeNotifications(server, { connect, money, disputes, vault });
-  const checkout = composeCheckout(server, payments);
+  const checkout = createCheckout({ db, log, payments, liveSimulation: config.liveSimulation });
   const visitAsBuyer = (url: string) =>
     void visit({ checkout }, url).catch((error: unknown) =>
       log.error('virtual buyer failed', describeError(error)),
     );
+  const clockSteps = composeClockSteps(server, { sandbox, notifications, webhooks, payments, disputes });
+  return {
+    ...money,
+    disputes,
+    files,
+    vault,
+    connections,
+    people,
+    outbox,
+    webhooks,
+    customers,
+    sandbox,
+    notifications,
+    checkout,
+    ...clockSteps,
+  };
+}
+
+interface ClockStepDependencies {
+  readonly sandbox: ReturnType<typeof connectSimulators>;
+  readonly notifications: ReturnType<typeof composeNotifications>;
+  readonly webhooks: ReturnType<typeof createWebhooks>;
+  readonly payments: PaymentDependencies;
+  readonly disputes: DisputeDependencies;
+}
+
+/** What follows when a sandbox account's clock was moved. */
+function composeClockSteps(
+  { db }: ServerDependencies,
+  { sandbox, notifications, webhooks, payments, disputes }: ClockStepDependencies,
+) {
   const tenantFor = async (accountId: string, livemode: boolean) => {
     const account = await findAccount(db, accountId);
     if (account === undefined) throw new Error(`there is no account ${accountId}`);
@@ -87,19 +139,5 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     await expireDisputes(disputes, tenant);
     await remindDisputes(disputes, tenant);
   };
-  return {
-    ...money,
-    ...disputing,
-    vault,
-    connections,
-    people,
-    outbox,
-    webhooks,
-    customers,
-    sandbox,
-    notifications,
-    checkout,
-    settleAccount,
-    catchUp,
-  };
+  return { settleAccount, catchUp };
 }

@@ -1,4 +1,5 @@
 import { countFigures } from '../dashboard/figures/count.ts';
+import type { DisputeDependencies } from '../disputes/dependencies.ts';
 import { disputeExpiry } from '../disputes/expire-disputes.ts';
 import { disputeRecoveries } from '../disputes/recover-disputes.ts';
 import { disputeReminders } from '../disputes/remind-disputes.ts';
@@ -19,24 +20,24 @@ import type { RefundDependencies } from '../refunds/dependencies.ts';
 import { refundRecoveries } from '../refunds/operations/refund.ts';
 import type { DiskSpace } from '../store/disk-space.ts';
 import type { PeopleDependencies } from '../users/dependencies.ts';
+import { tidyPeople } from '../users/feature.ts';
+import type { createWebhooks } from '../webhooks/delivery/feature.ts';
 import type { ServerDependencies } from './dependencies.ts';
-import type { composeDisputes } from './disputes.ts';
 import type { composeNotifications } from './notifications.ts';
-import { tidyPeople } from './people.ts';
 import type { composeRequestLogs } from './request-logs.ts';
 import type { connectSimulators } from './sandbox.ts';
 import type { composeUpstreams } from './upstreams.ts';
-import type { composeWebhooks } from './webhooks.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
-export interface Jobs extends Pick<ReturnType<typeof composeDisputes>, 'disputes'> {
+export interface Jobs {
+  readonly disputes: DisputeDependencies;
   readonly connections: Pick<ReturnType<typeof composeUpstreams>, 'refresh' | 'close'>;
   readonly outbox: SendMailDependencies | null;
   readonly people: PeopleDependencies;
-  readonly webhooks: ReturnType<typeof composeWebhooks>;
+  readonly webhooks: ReturnType<typeof createWebhooks>;
   readonly payments: PaymentDependencies;
   readonly methods: PaymentMethodDependencies;
   readonly refunds: RefundDependencies;

@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { builtFolder } from '../lib/built-folder.ts';
 import type { StaticFile } from '../lib/static-file.ts';
+
+/** Where the documentation's build puts its pages. */
+const builtSite = new URL('../../../docs/dist/site/', import.meta.url);
 
 /** `page` and `reference` are pages, under different policies; `asset` has its hash in its name. */
 type DocsKind = 'page' | 'reference' | 'asset' | 'text';
@@ -22,7 +26,7 @@ export interface DocsFile extends StaticFile {
 export type DocsSite = ReadonlyMap<string, DocsFile>;
 
 /** Reads the built documentation into memory, as compressed by the build. @returns undefined where it was not built */
-export async function loadDocsSite(folder: URL): Promise<DocsSite | undefined> {
+export async function loadDocsSite(folder = builtFolder(builtSite)): Promise<DocsSite | undefined> {
   const list = await readFile(new URL('files.json', folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;

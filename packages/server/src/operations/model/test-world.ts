@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { ApiError, namedSchemas, type Provider } from '@till/contract';
+import { ApiError, Dispute, namedSchemas, type Provider } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
-import { composeDisputes } from '../../compose/disputes.ts';
 import { recoveriesOf } from '../../compose/jobs.ts';
 import { applyMoneyUpdate, composePayments } from '../../compose/payments.ts';
 import { CustomerStore } from '../../customers/store.ts';
 import { applyDisputeFacts } from '../../disputes/apply-facts.ts';
+import { createDisputes } from '../../disputes/feature.ts';
+import { FileStore } from '../../files/store.ts';
 import { answerOnce, type Answer as HttpAnswer } from '../../http/api/answer-once.ts';
 import { Serializers } from '../../http/api/serialize.ts';
 import type { Claim } from '../../idempotency/claims.ts';
@@ -111,7 +112,15 @@ function composeProcess(
     mail,
     webhooks: { wake: () => {}, fanOutOf: () => 0 },
   });
-  const { disputes } = composeDisputes(server, { payments: money.payments, serializers, mail });
+  const disputes = createDisputes({
+    ...money.payments,
+    log: server.log,
+    instance,
+    files: new FileStore(db),
+    payments: money.payments.store,
+    mail,
+    write: serializers.for(Dispute),
+  });
   const deps = { ...money, disputes };
   return {
     ...deps,

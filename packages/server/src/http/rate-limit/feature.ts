@@ -1,15 +1,31 @@
-import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
-import { openRedisBuckets } from '../http/rate-limit/redis-buckets.ts';
-import { describeError } from '../lib/log.ts';
-import type { ServerDependencies } from './dependencies.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { describeError, type Logger } from '../../lib/log.ts';
+import { RateLimiter } from './rate-limit.ts';
+import { openRedisBuckets } from './redis-buckets.ts';
+
+interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
 
 /** The limits of each API key and of each account, shared with other processes where a store for them is configured. */
-export async function composeRateLimits({ config, clock, log }: ServerDependencies): Promise<{
+export async function createRateLimits({
+  clock,
+  log,
+  redisUrl,
+  rateLimit,
+  accountRateLimit,
+}: {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly redisUrl: string | null;
+  readonly rateLimit: Rate;
+  readonly accountRateLimit: Rate;
+}): Promise<{
   rateLimiter: RateLimiter;
   accountLimiter: RateLimiter;
   close: () => void;
 }> {
-  const { redisUrl, rateLimit, accountRateLimit } = config;
   const shared =
     redisUrl === null || (rateLimit.perSecond === 0 && accountRateLimit.perSecond === 0)
       ? undefined

@@ -1,0 +1,26 @@
+import type { Logger } from '../lib/log.ts';
+import type { PaymentDependencies } from '../payments/dependencies.ts';
+import type { Database } from '../store/database.ts';
+import { CheckoutAssets } from './pages/assets.ts';
+import type { CheckoutPageDependencies } from './routes.ts';
+import { CheckoutStore } from './visit/store.ts';
+
+/** The hosted page with its files. @throws Error where these have not been built */
+export const createCheckout = ({
+  db,
+  log,
+  payments,
+  liveSimulation,
+}: {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly payments: PaymentDependencies;
+  readonly liveSimulation: boolean;
+}): CheckoutPageDependencies => ({
+  payments,
+  tokens: new CheckoutStore(db),
+  assets: new CheckoutAssets(),
+  liveSimulation,
+  onReport: (directive, blocked) =>
+    log.warn('a browser refused something on a checkout page', { code: directive, address: blocked }),
+});
