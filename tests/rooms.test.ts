@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { outsideTheirRoom } from './support/rooms-exceptions.ts';
-import { filesBelow, placeOf, productionSources, read, withoutComments } from './support/sources.ts';
+import { filesBelow, placeOf, read } from './support/sources.ts';
+import { serverCode } from './support/statements.ts';
 
 /*
  * A table's name stands in the SQL of one folder of the server, its room. Another room reads through functions of that one,
@@ -68,15 +69,13 @@ const named = new RegExp(
 
 /** What stands outside its room, as `table in folder`. */
 const found = new Set(
-  productionSources
-    .filter((path) => placeOf(path).package === 'server')
-    .flatMap((path) => {
-      const [folder = ''] = placeOf(path).path.split('/');
-      return [...withoutComments(read(path)).matchAll(named)]
-        .map(([, inSql, described]) => inSql ?? described ?? '')
-        .filter((table) => !roomsOf(table).some((room) => room === '*' || room === folder))
-        .map((table) => `${table} in ${folder}`);
-    }),
+  [...serverCode].flatMap(([path, text]) => {
+    const [folder = ''] = placeOf(path).path.split('/');
+    return [...text.matchAll(named)]
+      .map(([, inSql, described]) => inSql ?? described ?? '')
+      .filter((table) => !roomsOf(table).some((room) => room === '*' || room === folder))
+      .map((table) => `${table} in ${folder}`);
+  }),
 );
 
 it('every table has a room', () => {
