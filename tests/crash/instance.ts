@@ -13,7 +13,7 @@ import {
   composeAuthentication,
   composeIdempotency,
 } from '../../packages/server/src/compose/http.ts';
-import { inProcess } from '../../packages/server/src/compose/notifications.ts';
+import { inProcess } from '../../packages/server/src/compose/in-process.ts';
 import type { Config } from '../../packages/server/src/config.ts';
 import { customerRoutes } from '../../packages/server/src/customers/routes.ts';
 import { expireDisputes } from '../../packages/server/src/disputes/expire-disputes.ts';

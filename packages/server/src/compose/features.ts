@@ -1,7 +1,7 @@
 import { Customer, Dispute } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import type { AccountClocks } from '../accounts/account-clocks.ts';
-import { findAccount, tenantOf } from '../accounts/store.ts';
+import { accountFinder, findAccount, tenantOf } from '../accounts/store.ts';
 import { createCheckout } from '../checkout/feature.ts';
 import { createCustomers } from '../customers/feature.ts';
 import type { DisputeDependencies } from '../disputes/dependencies.ts';
@@ -18,13 +18,14 @@ import { createMail } from '../mail/feature.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import { expirePayments } from '../payments/operations/expire.ts';
+import { createNotifications } from '../processor-notifications/feature.ts';
 import { visit } from '../sandbox-helpers/helpers.ts';
 import { createPeople } from '../users/feature.ts';
 import { Vault } from '../vault/vault.ts';
 import { createWebhooks } from '../webhooks/delivery/feature.ts';
 import type { ServerDependencies } from './dependencies.ts';
-import { composeNotifications, inProcess } from './notifications.ts';
-import { composePayments } from './payments.ts';
+import { inProcess } from './in-process.ts';
+import { composeMoney } from './money.ts';
 import { connectSimulators, settleSandbox } from './sandbox.ts';
 import { composeUpstreams } from './upstreams.ts';
 
@@ -43,14 +44,12 @@ export type Features = ReturnType<typeof composeFeatures>;
 export function composeFeatures(server: ServerDependencies, wiring: FeatureWiring) {
   const { config, db, clock, log, metrics, masterKeys } = server;
   const { serializers, randomBytes, publicAddress } = wiring;
+  const shared = { db, clock, log, metrics };
   const vault = new Vault({ db, clock, randomBytes, masterKeys });
   const { mail, outbox } = createMail({ ...config, db, clock, log, randomBytes });
   const people = createPeople({ db, clock, masterKeys, randomBytes, mail, publicAddress });
   const webhooks = createWebhooks({
-    db,
-    clock,
-    log,
-    metrics,
+    ...shared,
     vault,
     randomBytes,
     addresses: config.webhooks,
@@ -71,18 +70,24 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     onError: (error) => log.error('simulated notifications not sent', describeError(error)),
   });
   const { connect } = sandbox;
-  const money = composePayments(server, { ...wiring, customers, vault, connect, mail, webhooks });
+  const money = composeMoney(server, { ...wiring, customers, vault, connect, mail, webhooks });
   const { payments } = money;
   const disputes = createDisputes({
-    ...payments,
     log,
     instance: server.instance,
+    payments,
     files: files.store,
-    payments: payments.store,
     mail,
     write: serializers.for(Dispute),
   });
-  const notifications = composeNotifications(server, { connect, money, disputes, vault });
+  const notifications = createNotifications({
+    ...shared,
+    vault,
+    findAccount: accountFinder(db),
+    connect,
+    lease: payments.lease,
+    features: { ...money, disputes },
+  });
   const checkout = createCheckout({ db, log, payments, liveSimulation: config.liveSimulation });
   const visitAsBuyer = (url: string) =>
     void visit({ checkout }, url).catch((error: unknown) =>
@@ -108,7 +113,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
 
 interface ClockStepDependencies {
   readonly sandbox: ReturnType<typeof connectSimulators>;
-  readonly notifications: ReturnType<typeof composeNotifications>;
+  readonly notifications: ReturnType<typeof createNotifications>;
   readonly webhooks: ReturnType<typeof createWebhooks>;
   readonly payments: PaymentDependencies;
   readonly disputes: DisputeDependencies;

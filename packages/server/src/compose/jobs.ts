@@ -16,6 +16,7 @@ import { removalRecoveries } from '../payment-methods/remove-payment-method.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import { paymentExpiry } from '../payments/operations/expire.ts';
 import { paymentRecoveries } from '../payments/operations/recoveries.ts';
+import type { createNotifications } from '../processor-notifications/feature.ts';
 import type { RefundDependencies } from '../refunds/dependencies.ts';
 import { refundRecoveries } from '../refunds/operations/refund.ts';
 import type { DiskSpace } from '../store/disk-space.ts';
@@ -23,7 +24,6 @@ import type { PeopleDependencies } from '../users/dependencies.ts';
 import { tidyPeople } from '../users/feature.ts';
 import type { createWebhooks } from '../webhooks/delivery/feature.ts';
 import type { ServerDependencies } from './dependencies.ts';
-import type { composeNotifications } from './notifications.ts';
 import type { composeRequestLogs } from './request-logs.ts';
 import type { connectSimulators } from './sandbox.ts';
 import type { composeUpstreams } from './upstreams.ts';
@@ -44,7 +44,7 @@ export interface Jobs {
   readonly files: FileDependencies;
   readonly idempotencyStore: IdempotencyStore;
   readonly requestLogs: ReturnType<typeof composeRequestLogs>;
-  readonly notifications: ReturnType<typeof composeNotifications>;
+  readonly notifications: ReturnType<typeof createNotifications>;
   readonly sandbox: Pick<ReturnType<typeof connectSimulators>, 'poller'>;
 }
 

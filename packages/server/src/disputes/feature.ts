@@ -1,22 +1,41 @@
 import { describeError, type Logger } from '../lib/log.ts';
 import { OperationStore } from '../operations/store.ts';
+import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { Instance } from '../store/instance.ts';
 import type { DisputeDependencies } from './dependencies.ts';
 import { keepEvidence } from './evidence.ts';
 import { DisputeStore } from './store.ts';
 
 /** What the operations on disputes need. */
-export const createDisputes = ({
+export function createDisputes({
   log,
   instance,
-  ...deps
-}: Omit<DisputeDependencies, 'store' | 'operations' | 'onTrouble'> & {
+  payments,
+  files,
+  mail,
+  write,
+}: Pick<DisputeDependencies, 'files' | 'mail' | 'write'> & {
   readonly log: Logger;
   readonly instance: Instance;
-}): DisputeDependencies => ({
-  ...deps,
-  store: new DisputeStore(deps.db),
-  operations: new OperationStore(deps.db, instance.number, keepEvidence),
-  onTrouble: ({ accountId: account }, message, about, error) =>
-    log.error(message, { dispute: about?.id ?? '', account, ...describeError(error) }),
-});
+  readonly payments: PaymentDependencies;
+}): DisputeDependencies {
+  const { db, clock, waits, randomBytes, lease, connect, keepAnswer, isKeyTaken } = payments;
+  return {
+    db,
+    clock,
+    waits,
+    randomBytes,
+    lease,
+    connect,
+    keepAnswer,
+    isKeyTaken,
+    store: new DisputeStore(db),
+    operations: new OperationStore(db, instance.number, keepEvidence),
+    files,
+    payments: payments.store,
+    mail,
+    write,
+    onTrouble: ({ accountId: account }, message, about, error) =>
+      log.error(message, { dispute: about?.id ?? '', account, ...describeError(error) }),
+  };
+}

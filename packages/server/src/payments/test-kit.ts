@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { namedSchemas, type PaymentCreate } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { composePayments } from '../compose/payments.ts';
+import { composeMoney } from '../compose/money.ts';
 import { CustomerStore } from '../customers/store.ts';
 import { Serializers } from '../http/api/serialize.ts';
 import { Idempotency } from '../idempotency/idempotency.ts';
@@ -116,7 +116,7 @@ export async function createMoneyKit() {
     metrics: createMetrics('test', () => 0),
     log: { error: (message: string) => void troubles.push(message) },
   };
-  const money = composePayments(server as unknown as Parameters<typeof composePayments>[0], {
+  const money = composeMoney(server as unknown as Parameters<typeof composeMoney>[0], {
     customers: { store: new CustomerStore(db), clock, randomBytes, write: JSON.stringify },
     vault: new Vault({ db, clock, randomBytes, masterKeys }),
     connect: ({ accountId, livemode, processor: name }) => ({

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ServerDependencies } from '../compose/dependencies.ts';
-import { composeNotifications } from '../compose/notifications.ts';
 import { createLogger } from '../lib/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { scrubCardNumbers } from '../lib/scrub.ts';
 import type { Database } from '../store/database.ts';
 import { tenantIn } from '../vault/test-database.ts';
+import type { NotifiedFeatures } from './apply-effect.ts';
+import { createNotifications } from './feature.ts';
 import { receiveNotification } from './receive-notification.ts';
 import { openNotification } from './sealed.ts';
 import {
@@ -29,25 +29,18 @@ beforeAll(async () => {
 afterAll(() => drop());
 beforeEach(() => db.query({ text: 'truncate processor_notifications', scope: 'everybody' }));
 
-type Built = Parameters<typeof composeNotifications>[1];
-
 /** A server's own composition with its real log, whose payments fail at every notification. */
 function createServer() {
   const { deps, moveTo } = createProcess(db);
   const lines: string[] = [];
-  const server = {
+  const created = createNotifications({
+    ...deps,
     db,
-    clock: deps.clock,
     log: createLogger('debug', (line) => lines.push(line)),
     metrics: createMetrics('test', () => 0),
-  } as Partial<ServerDependencies> as ServerDependencies;
-  const composed = composeNotifications(server, {
-    connect: deps.connect,
-    money: { payments: { lease: deps.lease } } as Built['money'],
-    disputes: {} as Built['disputes'],
-    vault: deps.vault,
+    features: { payments: {}, disputes: {} } as NotifiedFeatures,
   });
-  return { ...composed, lines, moveTo };
+  return { ...created, lines, moveTo };
 }
 
 /** How a text can stand in a row or line: plain, in hex, in base64 at each of its three alignments. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { namedSchemas } from '@till/contract';
-import { composePayments } from '../../compose/payments.ts';
+import { composeMoney } from '../../compose/money.ts';
 import { CustomerStore } from '../../customers/store.ts';
 import { DisputeStore } from '../../disputes/store.ts';
 import { Serializers } from '../../http/api/serialize.ts';
@@ -29,7 +29,7 @@ export async function createPaymentsKit() {
     metrics: createMetrics('test', () => 0),
     log: { error: () => {} },
   };
-  const money = composePayments(server as unknown as Parameters<typeof composePayments>[0], {
+  const money = composeMoney(server as unknown as Parameters<typeof composeMoney>[0], {
     customers: { store: new CustomerStore(db), clock, randomBytes, write: JSON.stringify },
     vault: new Vault({ db, clock, randomBytes, masterKeys }),
     connect: () => undefined,

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { ApiError, Dispute, namedSchemas, type Provider } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import { recoveriesOf } from '../../compose/jobs.ts';
-import { applyMoneyUpdate, composePayments } from '../../compose/payments.ts';
+import { composeMoney } from '../../compose/money.ts';
 import { CustomerStore } from '../../customers/store.ts';
-import { applyDisputeFacts } from '../../disputes/apply-facts.ts';
 import { createDisputes } from '../../disputes/feature.ts';
 import { FileStore } from '../../files/store.ts';
 import { answerOnce, type Answer as HttpAnswer } from '../../http/api/answer-once.ts';
@@ -15,6 +14,7 @@ import { IdempotencyStore } from '../../idempotency/store.ts';
 import { deriveKeys } from '../../lib/keys.ts';
 import { createMetrics } from '../../lib/metrics.ts';
 import { holdsNoPlace } from '../../lib/suspend.ts';
+import { applyEffect } from '../../processor-notifications/apply-effect.ts';
 import { openAccount } from '../../processor-notifications/test-kit.ts';
 import type { DisputeFacts } from '../../processors/port/disputes.ts';
 import type { NotificationEffect } from '../../processors/port/notifications.ts';
@@ -93,11 +93,11 @@ function composeProcess(
 ) {
   const { db, clock, keys } = shared;
   const instance = { number, release: () => {} };
-  const server = { ...shared, instance } as unknown as Parameters<typeof composePayments>[0];
+  const server = { ...shared, instance } as unknown as Parameters<typeof composeMoney>[0];
   const idempotencyStore = new IdempotencyStore(db);
   const serializers = new Serializers(namedSchemas);
   const mail = { db, clock, randomBytes, sends: true };
-  const money = composePayments(server, {
+  const money = composeMoney(server, {
     customers: { store: new CustomerStore(db), clock, randomBytes, write: JSON.stringify },
     vault: new Vault({ db, clock, randomBytes, masterKeys: server.masterKeys }),
     connect: ({ accountId, livemode, processor }) => ({
@@ -113,11 +113,10 @@ function composeProcess(
     webhooks: { wake: () => {}, fanOutOf: () => 0 },
   });
   const disputes = createDisputes({
-    ...money.payments,
     log: server.log,
     instance,
+    payments: money.payments,
     files: new FileStore(db),
-    payments: money.payments.store,
     mail,
     write: serializers.for(Dispute),
   });
@@ -128,10 +127,7 @@ function composeProcess(
     idempotency: new Idempotency({ store: idempotencyStore, clock, keys, instance, leaseMs: 195_000 }),
     /** @returns how many operations were looked at */
     recover: () => operationRecovery(money.payments, recoveriesOf(deps)).run(),
-    notify: (context: AccountContext, effect: NotificationEffect) =>
-      effect.kind === 'dispute'
-        ? applyDisputeFacts(disputes, context, effect.facts)
-        : applyMoneyUpdate(money, context, effect, null),
+    notify: (context: AccountContext, effect: NotificationEffect) => applyEffect(deps, context, effect, null),
   };
 }
 

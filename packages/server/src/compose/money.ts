@@ -1,0 +1,49 @@
+import { Payment, Refund } from '@till/contract';
+import { checkoutLinks } from '../checkout/visit/links.ts';
+import type { CustomerDependencies } from '../customers/customers.ts';
+import type { Serializers } from '../http/api/serialize.ts';
+import type { IdempotencyStore } from '../idempotency/store.ts';
+import type { RandomBytes } from '../lib/ids.ts';
+import type { MailDependencies } from '../mail/queue-mail.ts';
+import { createOperations } from '../operations/feature.ts';
+import { createPaymentMethods } from '../payment-methods/feature.ts';
+import { createPayments, type Deliveries } from '../payments/feature.ts';
+import type { Connect } from '../processors/port/connected.ts';
+import { createRefunds } from '../refunds/feature.ts';
+import type { Vault } from '../vault/vault.ts';
+import { leaseMs, type ServerDependencies } from './dependencies.ts';
+
+/** Payments, saved methods and refunds, which share their operations. Tests of money compose these alone. */
+export function composeMoney(
+  { config, db, clock, keys, log, metrics, instance }: ServerDependencies,
+  built: {
+    readonly customers: CustomerDependencies;
+    readonly vault: Vault;
+    readonly connect: Connect;
+    readonly idempotencyStore: IdempotencyStore;
+    readonly serializers: Serializers;
+    readonly randomBytes: RandomBytes;
+    readonly publicAddress: () => string;
+    readonly mail: MailDependencies;
+    readonly webhooks: Deliveries;
+  },
+) {
+  const { customers, randomBytes, connect, serializers, webhooks } = built;
+  const operations = createOperations({ db, clock, instance, leaseMs: leaseMs(config) });
+  const asking = { ...operations, randomBytes, connect };
+  const methods = createPaymentMethods({ ...asking, customers, vault: built.vault, log });
+  const payments = createPayments({
+    ...asking,
+    customers,
+    methods,
+    alerts: { db, mail: built.mail },
+    links: checkoutLinks(keys, built.publicAddress),
+    write: serializers.for(Payment),
+    idempotencyStore: built.idempotencyStore,
+    webhooks,
+    log,
+    metrics,
+  });
+  const refunds = createRefunds({ payments, write: serializers.for(Refund), webhooks, log, metrics });
+  return { payments, methods, refunds };
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '../lib/clock.ts';
+import { describeError, type Logger } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import type { Connect } from '../processors/port/connected.ts';
+import type { Database } from '../store/database.ts';
+import { applyEffect, type NotifiedFeatures } from './apply-effect.ts';
+import { createApplyJob } from './apply-job.ts';
+import { notificationQueue } from './apply-notifications.ts';
+import type {
+  ApplyDependencies,
+  IntakeDependencies,
+  NotificationLabel,
+  NotificationVault,
+} from './dependencies.ts';
+import { NotificationStore } from './store.ts';
+
+/** Notifications of processors: their intake, and the job that takes each to the feature that it is about. */
+export function createNotifications({
+  db,
+  clock,
+  log,
+  metrics,
+  vault,
+  findAccount,
+  connect,
+  lease,
+  features,
+}: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly vault: NotificationVault;
+  readonly findAccount: ApplyDependencies['findAccount'];
+  readonly connect: Connect;
+  readonly lease: ApplyDependencies['lease'];
+  readonly features: NotifiedFeatures;
+}) {
+  const shared = {
+    store: new NotificationStore(db),
+    vault,
+    clock,
+    findAccount,
+    connect,
+    onTrouble: (message: string, about: NotificationLabel, error?: unknown) => {
+      const { accountId, ...rest } = about;
+      log.warn(message, {
+        account: accountId,
+        ...rest,
+        ...(error === undefined ? {} : describeError(error)),
+      });
+    },
+  };
+  const queue = notificationQueue({
+    ...shared,
+    onFailure: (error, account) =>
+      log.error('applying notifications failed', { account, ...describeError(error) }),
+    lease,
+    apply: (context, effect, sender) => applyEffect(features, context, effect, sender),
+  });
+  const looks = createApplyJob(
+    async () => {
+      await queue.look();
+      return 0;
+    },
+    (error) => log.error('applying notifications failed', describeError(error)),
+  );
+  const job = {
+    ...queue,
+    /** Looks soon, without anybody who waits for it. */
+    wake: looks.wake,
+    async stop() {
+      await looks.stop();
+      await queue.stop();
+    },
+  };
+  const intake: IntakeDependencies = {
+    ...shared,
+    count: (processor, result) => metrics.processorNotifications.inc({ processor, result }),
+    onStored: job.wake,
+  };
+  return { job, intake, store: shared.store };
+}

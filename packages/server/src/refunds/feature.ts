@@ -1,0 +1,43 @@
+import type { Logger } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import { logTrouble } from '../operations/log-trouble.ts';
+import type { PaymentDependencies } from '../payments/dependencies.ts';
+import type { Deliveries } from '../payments/feature.ts';
+import type { RefundDependencies } from './dependencies.ts';
+import { RefundStore } from './store.ts';
+
+/** What the operations on refunds need. */
+export function createRefunds({
+  log,
+  metrics,
+  payments,
+  webhooks,
+  write,
+}: {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly payments: PaymentDependencies;
+  readonly webhooks: Deliveries;
+  readonly write: RefundDependencies['write'];
+}): RefundDependencies {
+  const { db, clock, operations, waits, randomBytes, lease, connect, keepAnswer, isKeyTaken } = payments;
+  return {
+    db,
+    clock,
+    operations,
+    waits,
+    randomBytes,
+    lease,
+    connect,
+    keepAnswer,
+    isKeyTaken,
+    store: new RefundStore(db, webhooks.fanOutOf),
+    payments,
+    write,
+    onSettled: (refund, { accountId, processor, livemode }) => {
+      metrics.refunds.inc({ processor, mode: livemode ? 'live' : 'test', status: refund.status });
+      webhooks.wake(accountId);
+    },
+    onTrouble: logTrouble(log, 'refund'),
+  };
+}
