@@ -3,17 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { namedSchemas, type Provider } from '@till/contract';
 import type { WireRequest, WireResponse } from '@till/sandbox';
 import { AccountClocks } from '../../packages/server/src/accounts/account-clocks.ts';
+import { createAuthentication } from '../../packages/server/src/api-keys/feature.ts';
 import { KeyUse } from '../../packages/server/src/api-keys/key-use.ts';
 import { checkoutRoutes } from '../../packages/server/src/checkout/routes.ts';
+import { composeApi, composeIdempotency } from '../../packages/server/src/compose/api.ts';
 import { mountDashboardApi } from '../../packages/server/src/compose/dashboard.ts';
 import type { ServerDependencies } from '../../packages/server/src/compose/dependencies.ts';
 import { composeFeatures } from '../../packages/server/src/compose/features.ts';
-import {
-  composeApi,
-  composeAuthentication,
-  composeIdempotency,
-} from '../../packages/server/src/compose/http.ts';
-import { inProcess } from '../../packages/server/src/compose/in-process.ts';
 import type { Config } from '../../packages/server/src/config.ts';
 import { customerRoutes } from '../../packages/server/src/customers/routes.ts';
 import { expireDisputes } from '../../packages/server/src/disputes/expire-disputes.ts';
@@ -37,6 +33,7 @@ import type { Transport } from '../../packages/server/src/processors/wire/transp
 import { recoverRefunds } from '../../packages/server/src/refunds/operations/refund.ts';
 import { refundRoutes } from '../../packages/server/src/refunds/routes.ts';
 import { visit } from '../../packages/server/src/sandbox-helpers/helpers.ts';
+import { inProcess } from '../../packages/server/src/simulators/in-process.ts';
 import type { Database } from '../../packages/server/src/store/database.ts';
 import { holdInstance, instanceLockClass } from '../../packages/server/src/store/instance.ts';
 import type { WebhookTransport } from '../../packages/server/src/webhooks/delivery/transport.ts';
@@ -267,7 +264,7 @@ function composeMoney(server: ServerDependencies, onUnexpected: (error: unknown)
   const idempotency = composeIdempotency(server, idempotencyStore);
   const api = composeApi(server, {
     app,
-    authenticate: composeAuthentication(server, clocks, new KeyUse(db, clock.now)),
+    authenticate: createAuthentication(server, clocks, new KeyUse(db, clock.now)),
     idempotency,
     serializers,
     rateLimiter,

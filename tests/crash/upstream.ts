@@ -17,11 +17,11 @@ import {
   type WireRequest,
   type WireResponse,
 } from '@till/sandbox';
-import { sandboxSecrets } from '../../packages/server/src/compose/sandbox.ts';
-import { sandboxDatabase } from '../../packages/server/src/compose/sandbox-database.ts';
 import type { Clock } from '../../packages/server/src/lib/clock.ts';
 import type { DerivedKeys } from '../../packages/server/src/lib/keys.ts';
 import { readMerchantAccount } from '../../packages/server/src/lib/merchant-account.ts';
+import { sandboxDatabase } from '../../packages/server/src/simulators/database.ts';
+import { sandboxSecrets } from '../../packages/server/src/simulators/feature.ts';
 import { Batcher } from '../../packages/server/src/store/batcher.ts';
 import type { Database } from '../../packages/server/src/store/database.ts';
 

@@ -2,24 +2,28 @@ import { randomBytes as systemRandomBytes } from 'node:crypto';
 import { namedSchemas } from '@till/contract';
 import { triggers } from '@till/sandbox';
 import { AccountClocks } from './accounts/account-clocks.ts';
+import { createAuthentication, createKeyUse } from './api-keys/feature.ts';
+import { composeApi, composeIdempotency } from './compose/api.ts';
 import { mountDashboard } from './compose/dashboard.ts';
 import type { ServerDependencies } from './compose/dependencies.ts';
 import { composeFeatures } from './compose/features.ts';
-import { composeApi, composeApp, composeAuthentication, composeIdempotency } from './compose/http.ts';
 import { type Role, startJobs } from './compose/jobs.ts';
-import { composeRequestLogs } from './compose/request-logs.ts';
 import { mountRoutes } from './compose/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { loadDocsSite } from './docs/site.ts';
 import { Admission } from './http/admission/admission.ts';
 import { Serializers } from './http/api/serialize.ts';
+import { createHttp } from './http/feature.ts';
 import { createRateLimits } from './http/rate-limit/feature.ts';
 import { IdempotencyStore } from './idempotency/store.ts';
 import { pooled } from './lib/ids.ts';
+import { describeError } from './lib/log.ts';
+import { createRequestLogs } from './request-logs/feature.ts';
+import { isUnavailable } from './store/database.ts';
 
 /** One server, built by hand in reading order. Nothing listens and nothing runs before `start`. */
 export async function composeServer(deps: ServerDependencies) {
-  const { config, db, clock, log } = deps;
+  const { config, db, space, clock, keys, log, metrics } = deps;
   const randomBytes = pooled(systemRandomBytes);
   let address = config.baseUrl ?? '';
   const publicAddress = () => address;
@@ -29,21 +33,29 @@ export async function composeServer(deps: ServerDependencies) {
   const limits = await createRateLimits({ ...config, clock, log });
   const { rateLimiter } = limits;
   const admission = new Admission({ limits: config.requests, delay: clock.delay, elapsed: clock.elapsed });
-  const requestLogs = composeRequestLogs(deps);
-  const { onAnswered, keyUse } = requestLogs;
-  const app = await composeApp(deps, {
+  const onTrouble = (error: unknown) =>
+    log.error('the log of requests was not written', describeError(error));
+  const requestLogs = createRequestLogs({ db, clock, keys, metrics, onTrouble });
+  const { keyUse, start: startKeyUse } = createKeyUse({ db, clock, onTrouble });
+  const app = await createHttp({
+    clock,
+    log,
+    metrics,
+    trustProxy: config.trustProxy,
     randomBytes,
     rateLimiter,
     admission,
     publicAddress,
     draining,
-    onAnswered,
+    mayWrite: () => space?.shortage == null,
+    isUnavailable,
+    onAnswered: requestLogs.note,
   });
   const clocks = new AccountClocks(db, clock);
   const idempotencyStore = new IdempotencyStore(db);
   const idempotency = composeIdempotency(deps, idempotencyStore);
   const serializers = new Serializers(namedSchemas);
-  const authenticate = composeAuthentication(deps, clocks, keyUse);
+  const authenticate = createAuthentication(deps, clocks, keyUse);
   const api = composeApi(deps, { ...limits, app, authenticate, idempotency, serializers, publicAddress });
   const features = composeFeatures(deps, {
     app,
@@ -68,7 +80,8 @@ export async function composeServer(deps: ServerDependencies) {
       return address;
     },
     /** Starts what runs beside the requests. @returns stops it */
-    startJobs: (role: Role) => startJobs(deps, { ...features, idempotencyStore, requestLogs }, role),
+    startJobs: (role: Role) =>
+      startJobs(deps, { ...features, idempotencyStore, requestLogs, startKeyUse }, role),
     /** Answers what is under way and takes nothing new. */
     async drain(): Promise<void> {
       isDraining = true;

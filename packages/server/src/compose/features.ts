@@ -1,8 +1,9 @@
-import { Customer, Dispute } from '@till/contract';
+import { Customer, Dispute, type Provider } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import type { AccountClocks } from '../accounts/account-clocks.ts';
 import { accountFinder, findAccount, tenantOf } from '../accounts/store.ts';
 import { createCheckout } from '../checkout/feature.ts';
+import { createConnections } from '../connections/feature.ts';
 import { createCustomers } from '../customers/feature.ts';
 import type { DisputeDependencies } from '../disputes/dependencies.ts';
 import { expireDisputes } from '../disputes/expire-disputes.ts';
@@ -19,15 +20,16 @@ import { queueMail } from '../mail/queue-mail.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import { expirePayments } from '../payments/operations/expire.ts';
 import { createNotifications } from '../processor-notifications/feature.ts';
+import { createUpstreams } from '../processors/feature.ts';
+import type { Transport } from '../processors/wire/transport.ts';
 import { visit } from '../sandbox-helpers/helpers.ts';
+import { createSimulators, settleSandbox } from '../simulators/feature.ts';
+import { inProcess } from '../simulators/in-process.ts';
 import { createPeople } from '../users/feature.ts';
 import { Vault } from '../vault/vault.ts';
 import { createWebhooks } from '../webhooks/delivery/feature.ts';
 import type { ServerDependencies } from './dependencies.ts';
-import { inProcess } from './in-process.ts';
 import { composeMoney } from './money.ts';
-import { connectSimulators, settleSandbox } from './sandbox.ts';
-import { composeUpstreams } from './upstreams.ts';
 
 export interface FeatureWiring {
   readonly app: FastifyInstance;
@@ -59,16 +61,8 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
   });
   const customers = createCustomers({ db, clock, randomBytes, write: serializers.for(Customer) });
   const files = createFiles({ db, clock, randomBytes });
-  const connections = composeUpstreams(server, { vault });
-  const sandbox = connectSimulators(server, {
-    upstreams: connections.upstreams,
-    clocks: wiring.clocks,
-    randomBytes,
-    publicUrl: publicAddress,
-    visit: (url) => visitAsBuyer(url),
-    deliver: inProcess(wiring.app),
-    onError: (error) => log.error('simulated notifications not sent', describeError(error)),
-  });
+  const processors = composeProcessors(server, { ...wiring, vault, visit: (url) => visitAsBuyer(url) });
+  const { sandbox } = processors;
   const { connect } = sandbox;
   const money = composeMoney(server, { ...wiring, customers, vault, connect, mail, webhooks });
   const { payments } = money;
@@ -99,20 +93,52 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     disputes,
     files,
     vault,
-    connections,
+    ...processors,
     people,
     outbox,
     webhooks,
     customers,
-    sandbox,
     notifications,
     checkout,
     ...clockSteps,
   };
 }
 
+/** The processors themselves, for accounts with credentials of their own, and the simulators for all others. */
+function composeProcessors(
+  { config, db, clock, keys, log, metrics, ways }: ServerDependencies,
+  built: FeatureWiring & { readonly vault: Vault; readonly visit: (url: string) => void },
+) {
+  const exchanges = {
+    clock,
+    log,
+    metrics,
+    timeoutMs: config.processorTimeoutMs,
+    toProcessor: (processor: Provider, usual: Transport) => ways?.toProcessor(processor, usual) ?? usual,
+  };
+  const connections = createConnections({ db, vault: built.vault, log });
+  const { upstreams, close: closeUpstreams } = createUpstreams({
+    ...exchanges,
+    find: (accountId, livemode) => connections.find(accountId, livemode),
+  });
+  const sandbox = createSimulators({
+    ...exchanges,
+    db,
+    keys,
+    liveSimulation: config.liveSimulation,
+    upstreams,
+    clocks: built.clocks,
+    randomBytes: built.randomBytes,
+    publicUrl: built.publicAddress,
+    visit: built.visit,
+    deliver: inProcess(built.app),
+    onError: (error) => log.error('simulated notifications not sent', describeError(error)),
+  });
+  return { connections, closeUpstreams, sandbox };
+}
+
 interface ClockStepDependencies {
-  readonly sandbox: ReturnType<typeof connectSimulators>;
+  readonly sandbox: ReturnType<typeof createSimulators>;
   readonly notifications: ReturnType<typeof createNotifications>;
   readonly webhooks: ReturnType<typeof createWebhooks>;
   readonly payments: PaymentDependencies;

@@ -1,3 +1,4 @@
+import type { KnownConnections } from '../connections/known.ts';
 import { countFigures } from '../dashboard/figures/count.ts';
 import type { DisputeDependencies } from '../disputes/dependencies.ts';
 import { disputeExpiry } from '../disputes/expire-disputes.ts';
@@ -19,14 +20,13 @@ import { paymentRecoveries } from '../payments/operations/recoveries.ts';
 import type { createNotifications } from '../processor-notifications/feature.ts';
 import type { RefundDependencies } from '../refunds/dependencies.ts';
 import { refundRecoveries } from '../refunds/operations/refund.ts';
+import type { createRequestLogs } from '../request-logs/feature.ts';
+import type { createSimulators } from '../simulators/feature.ts';
 import type { DiskSpace } from '../store/disk-space.ts';
 import type { PeopleDependencies } from '../users/dependencies.ts';
 import { tidyPeople } from '../users/feature.ts';
 import type { createWebhooks } from '../webhooks/delivery/feature.ts';
 import type { ServerDependencies } from './dependencies.ts';
-import type { composeRequestLogs } from './request-logs.ts';
-import type { connectSimulators } from './sandbox.ts';
-import type { composeUpstreams } from './upstreams.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60_000;
@@ -34,7 +34,9 @@ const hourMs = 3_600_000;
 
 export interface Jobs {
   readonly disputes: DisputeDependencies;
-  readonly connections: Pick<ReturnType<typeof composeUpstreams>, 'refresh' | 'close'>;
+  readonly connections: Pick<KnownConnections, 'refresh'>;
+  readonly closeUpstreams: () => Promise<void>;
+  readonly startKeyUse: () => () => Promise<void>;
   readonly outbox: SendMailDependencies | null;
   readonly people: PeopleDependencies;
   readonly webhooks: ReturnType<typeof createWebhooks>;
@@ -43,9 +45,9 @@ export interface Jobs {
   readonly refunds: RefundDependencies;
   readonly files: FileDependencies;
   readonly idempotencyStore: IdempotencyStore;
-  readonly requestLogs: ReturnType<typeof composeRequestLogs>;
+  readonly requestLogs: ReturnType<typeof createRequestLogs>;
   readonly notifications: ReturnType<typeof createNotifications>;
-  readonly sandbox: Pick<ReturnType<typeof connectSimulators>, 'poller'>;
+  readonly sandbox: Pick<ReturnType<typeof createSimulators>, 'poller'>;
 }
 
 /** Looks how much room the database has, and says when it is too little and when it is enough again. */
@@ -70,12 +72,13 @@ export function startJobs(deps: ServerDependencies, jobs: Jobs, role: Role): () 
     job('numbers of endpoints', 10 * secondMs, () => jobs.webhooks.refreshFanOut()),
     ...(space === undefined ? [] : [job('looking at the disk', secondMs, () => watchSpace(space, log))]),
     jobs.requestLogs.start(),
+    jobs.startKeyUse(),
     ...(role === 'web' ? [] : startBackground(deps, jobs)),
   ];
   return async () => {
     await Promise.all([...stops.map((stop) => stop()), jobs.sandbox.poller.stop()]);
     await jobs.notifications.job.stop();
-    await jobs.connections.close();
+    await jobs.closeUpstreams();
   };
 }
 

@@ -17,9 +17,9 @@ import { processorNotificationRoutes } from '../processor-notifications/routes.t
 import { refundRoutes } from '../refunds/routes.ts';
 import { testHelperRoutes } from '../sandbox-helpers/routes.ts';
 import { eventStreamRoutes } from '../webhooks/stream/routes.ts';
+import type { Authenticate } from './api.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import type { Features } from './features.ts';
-import type { Authenticate } from './http.ts';
 import { composeTestHelpers } from './sandbox-helpers.ts';
 
 /** Everything that answers HTTP. */

@@ -1,7 +1,7 @@
 import type { RandomBytes } from '../lib/ids.ts';
 import type { TestHelperDependencies } from '../sandbox-helpers/helpers.ts';
+import { disputeSimulator } from '../simulators/dispute-simulator.ts';
 import type { ServerDependencies } from './dependencies.ts';
-import { disputeSimulator } from './dispute-simulator.ts';
 import type { Features } from './features.ts';
 
 /** What plays buyers, banks and issuers in the sandbox, for the merchant API and the dashboard. */

@@ -2,8 +2,6 @@ import { type Dispute, disputeReasons, disputeStates, disputeStatuses } from '@t
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { AccountClocks } from '../../accounts/account-clocks.ts';
 import { type AccountDependencies, modesOf, OperatorError, requireAccount } from '../../accounts/accounts.ts';
-import { disputeSimulator } from '../../compose/dispute-simulator.ts';
-import { sandboxDatabase } from '../../compose/sandbox-database.ts';
 import { knownPosition } from '../../disputes/merge-facts.ts';
 import { type DisputeSimulator, waitForDispute } from '../../disputes/open-dispute.ts';
 import { type DisputeRow, presentDispute } from '../../disputes/present.ts';
@@ -12,6 +10,8 @@ import { liesAhead } from '../../disputes/state.ts';
 import { DisputeStore } from '../../disputes/store.ts';
 import { holdsNoPlace } from '../../lib/suspend.ts';
 import type { DisputeReason, DisputeState, DisputeStatus } from '../../processors/port/disputes.ts';
+import { sandboxDatabase } from '../../simulators/database.ts';
+import { disputeSimulator } from '../../simulators/dispute-simulator.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { withDatabase } from '../lib/connect.ts';

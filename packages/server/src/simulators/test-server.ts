@@ -3,7 +3,6 @@ import type { Provider } from '@till/contract';
 import type { WireRequest, WireResponse } from '@till/sandbox';
 import { AccountClocks } from '../accounts/account-clocks.ts';
 import { accountFinder } from '../accounts/store.ts';
-import type { Config } from '../config.ts';
 import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import { createApp } from '../http/server/app.ts';
 import { newId } from '../lib/ids.ts';
@@ -18,7 +17,7 @@ import { sampleCard, sampleCharge } from '../processors/fixtures.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
 import type { UpstreamIds } from '../processors/port/port.ts';
 import type { Database } from '../store/database.ts';
-import { connectSimulators, settleSandbox } from './sandbox.ts';
+import { createSimulators, settleSandbox } from './feature.ts';
 
 const createTestApp = (onUnexpected: (error: unknown) => void) =>
   createApp({
@@ -41,30 +40,32 @@ export function createServer(db: Database, options: { liveSimulation?: boolean }
     delay: (_ms: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
   };
-  const config = { processorTimeoutMs: 10_000, liveSimulation: options.liveSimulation ?? false } as Config;
   const app = createTestApp((error) => unexpected.push(error));
   const delivered: { request: WireRequest; status: number }[] = [];
   const unexpected: unknown[] = [];
   const effects: { accountId: string; livemode: boolean; effect: NotificationEffect }[] = [];
   const keys = deriveKeys(Buffer.alloc(32, 7));
   const clocks = new AccountClocks(db, clock);
-  const metrics = createMetrics('test', () => 0);
-  const log = createLogger('silent', () => {});
-  const sandbox = connectSimulators(
-    { config, db, clock, keys, log, metrics },
-    {
-      clocks,
-      randomBytes,
-      publicUrl: () => 'http://till.example',
-      visit: () => {},
-      deliver: async (request) => {
-        const answer = await inject(request);
-        delivered.push({ request, status: answer.status });
-        return answer;
-      },
-      onError: (error) => unexpected.push(error),
+  const sandbox = createSimulators({
+    db,
+    clock,
+    keys,
+    log: createLogger('silent', () => {}),
+    metrics: createMetrics('test', () => 0),
+    timeoutMs: 10_000,
+    liveSimulation: options.liveSimulation ?? false,
+    toProcessor: (_processor, usual) => usual,
+    clocks,
+    randomBytes,
+    publicUrl: () => 'http://till.example',
+    visit: () => {},
+    deliver: async (request) => {
+      const answer = await inject(request);
+      delivered.push({ request, status: answer.status });
+      return answer;
     },
-  );
+    onError: (error) => unexpected.push(error),
+  });
   const inject = async ({ url, headers, body }: WireRequest): Promise<WireResponse> => {
     const answer = await app.inject({ method: 'POST', url, headers, payload: body });
     return { status: answer.statusCode, headers: {}, body: answer.rawPayload };

@@ -2,8 +2,8 @@ import { readLedger, sandboxSchema } from '@till/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, openAccount } from '../processor-notifications/test-kit.ts';
 import type { Database } from '../store/database.ts';
+import { sandboxDatabase } from './database.ts';
 import { disputeSimulator } from './dispute-simulator.ts';
-import { sandboxDatabase } from './sandbox-database.ts';
 import { charge, createServer } from './test-server.ts';
 
 let db: Database;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, openAccount, stored } from '../processor-notifications/test-kit.ts';
 import type { Database } from '../store/database.ts';
 import { findTenant } from '../vault/test-database.ts';
-import { settleSandbox } from './sandbox.ts';
-import { sandboxDatabase } from './sandbox-database.ts';
+import { sandboxDatabase } from './database.ts';
+import { settleSandbox } from './feature.ts';
 import { aboutPayment, charge, createServer } from './test-server.ts';
 
 let db: Database;

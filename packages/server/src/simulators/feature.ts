@@ -11,42 +11,36 @@ import {
   simulators,
 } from '@till/sandbox';
 import type { AccountClocks } from '../accounts/account-clocks.ts';
-import type { Config } from '../config.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { type DerivedKeys, sha256 } from '../lib/keys.ts';
-import type { Logger } from '../lib/log.ts';
 import { readMerchantAccount } from '../lib/merchant-account.ts';
-import type { Metrics } from '../lib/metrics.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import { createConnect, type Simulated, type Upstreams } from '../processors/connect.ts';
 import { notificationPath } from '../processors/port/notifications.ts';
 import { processors } from '../processors/registry.ts';
-import type { UpstreamObservation } from '../processors/upstream/observation.ts';
-import type { AdapterDependencies } from '../processors/upstream/processor.ts';
+import {
+  adapterDependencies,
+  type ExchangeDependencies,
+} from '../processors/upstream/adapter-dependencies.ts';
 import { type SimulatorHandler, simulatorTransport } from '../processors/wire/simulator-transport.ts';
+import type { Transport } from '../processors/wire/transport.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
-import type { Ways } from './dependencies.ts';
-import { createGuard } from './guards.ts';
+import { sandboxDatabase } from './database.ts';
 import { createNotificationPoller, type NotificationPoller } from './notification-poller.ts';
 import { refundSimulator } from './refund-simulator.ts';
-import { sandboxDatabase } from './sandbox-database.ts';
 
 /** Where a simulator would be, if it were not in this process. */
 const originOf = (processor: Provider) => `https://${processor.replace('_', '-')}.sandbox.invalid`;
 
-interface ServerDependencies {
-  readonly config: Config;
+/** Exchanges with simulated processors, and what these need of a server. */
+export interface SimulatorsDependencies extends ExchangeDependencies {
   readonly db: Database;
-  readonly clock: Clock;
   readonly keys: DerivedKeys;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly ways?: Ways | undefined;
-}
-
-export interface SimulatorWiring {
+  /** Simulators stand in for live processors. */
+  readonly liveSimulation: boolean;
+  /** Stands before the usual way out; tests of crashes break it. */
+  readonly toProcessor: (processor: Provider, usual: Transport) => Transport;
   /** The processors themselves, for accounts with credentials of their own; absent: simulators only. */
   readonly upstreams?: Upstreams | undefined;
   readonly clocks: AccountClocks;
@@ -89,7 +83,7 @@ export function sandboxSecrets(keys: DerivedKeys): (merchantAccount: string) => 
 /** Where the simulators send a merchant account's notifications to, as an operator would enter it upstream. */
 function notificationRoute(
   secrets: NotificationRoute['secrets'],
-  { publicUrl, deliver }: SimulatorWiring,
+  { publicUrl, deliver }: SimulatorsDependencies,
 ): NotificationRoute {
   return {
     url: (processor, merchantAccount) => {
@@ -103,26 +97,20 @@ function notificationRoute(
 
 /** A processor's adapter, over a transport to its simulator in this process. */
 function simulatedProcessor(
-  server: ServerDependencies,
+  deps: SimulatorsDependencies,
   processor: Provider,
   handle: SimulatorHandler,
 ): Simulated {
-  const { config, clock, metrics, ways } = server;
-  const usual = simulatorTransport(handle, { timeoutMs: config.processorTimeoutMs });
-  const dependencies: AdapterDependencies = {
-    delay: clock.delay,
-    elapsed: clock.elapsed,
-    now: clock.now,
-    transport: ways?.toProcessor(processor, usual) ?? usual,
-    guard: createGuard(server, { processor, sharesOrigin: false }),
-    observe: (event: UpstreamObservation) =>
-      metrics.processorDuration.observe(
-        { processor, operation: event.operation, outcome: event.outcome },
-        event.durationMs / 1000,
-      ),
-  };
+  const usual = simulatorTransport(handle, { timeoutMs: deps.timeoutMs });
   const declared = processors[processor];
-  return { port: declared.createAdapter(dependencies), ...declared.simulator.hosts(originOf(processor)) };
+  const port = declared.createAdapter(
+    adapterDependencies(deps, {
+      processor,
+      transport: deps.toProcessor(processor, usual),
+      sharesOrigin: false,
+    }),
+  );
+  return { port, ...declared.simulator.hosts(originOf(processor)) };
 }
 
 /** What was made for each processor that has a simulator. */
@@ -144,30 +132,29 @@ async function waking<Out>(poller: NotificationPoller, work: () => Promise<Out>)
 }
 
 /** The adapters with the simulators behind them, in this process, over the same bytes as a network would carry. */
-export function connectSimulators(server: ServerDependencies, wiring: SimulatorWiring) {
-  const { config, db, clock, keys } = server;
-  const { clocks } = wiring;
+export function createSimulators(server: SimulatorsDependencies) {
+  const { db, clock, keys, clocks } = server;
   const secrets = sandboxSecrets(keys);
   const deps: SandboxDependencies = {
     database: sandboxDatabase(db),
     now: (merchantAccount) => clocks.now(merchantAccount),
-    randomBytes: wiring.randomBytes,
+    randomBytes: server.randomBytes,
     delay: clock.delay,
-    publicUrl: wiring.publicUrl,
-    visit: wiring.visit,
+    publicUrl: server.publicUrl,
+    visit: server.visit,
     batch,
     sharesLog: true,
-    notifications: notificationRoute(secrets, wiring),
+    notifications: notificationRoute(secrets, server),
   };
   const sender = createNotificationSender(
     { ...deps, now: (merchantAccount) => clocks.nowAnew(merchantAccount) },
     forSimulated((simulator) => simulator.createSigner(deps)),
   );
-  const poller = createNotificationPoller(clock, sender, wiring.onError);
+  const poller = createNotificationPoller(clock, sender, server.onError);
   const pages = createSandboxPages(deps);
   return {
     connect: createConnect({
-      upstreams: wiring.upstreams,
+      upstreams: server.upstreams,
       simulated: forSimulated((simulator, processor) => {
         const wire = simulator.create(deps);
         const handle: SimulatorHandler = (request, signal) =>
@@ -175,7 +162,7 @@ export function connectSimulators(server: ServerDependencies, wiring: SimulatorW
         return simulatedProcessor(server, processor, handle);
       }),
       secrets,
-      liveSimulation: config.liveSimulation,
+      liveSimulation: server.liveSimulation,
     }),
     pages: (request: Parameters<typeof pages.handle>[0]) => waking(poller, () => pages.handle(request)),
     resolveApproval: async (payment: PaymentRow, outcome: ApprovalOutcome): Promise<string | null> => {

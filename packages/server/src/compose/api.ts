@@ -1,0 +1,41 @@
+import { namedSchemas } from '@till/contract';
+import type { FastifyInstance } from 'fastify';
+import type { AccountContext } from '../accounts/context.ts';
+import { MerchantApi } from '../http/api/merchant-api.ts';
+import type { Authenticate as AuthenticateKey } from '../http/api/merchant-guards.ts';
+import type { Serializers } from '../http/api/serialize.ts';
+import { createValidator } from '../http/input/validate.ts';
+import type { RateLimiter } from '../http/rate-limit/rate-limit.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import { Idempotency } from '../idempotency/idempotency.ts';
+import type { IdempotencyStore } from '../idempotency/store.ts';
+import { leaseMs, type ServerDependencies } from './dependencies.ts';
+
+export type Authenticate = AuthenticateKey<AccountContext>;
+
+/** What decides whether a request with an `Idempotency-Key` is the first, of the merchant API and the dashboard. */
+export const composeIdempotency = (
+  { config, clock, keys, instance }: ServerDependencies,
+  store: IdempotencyStore,
+): Idempotency => new Idempotency({ store, clock, keys, instance, leaseMs: leaseMs(config) });
+
+/** The merchant API without its routes: authentication, idempotency, validation, serialisation. */
+export function composeApi(
+  { metrics }: ServerDependencies,
+  built: {
+    app: FastifyInstance;
+    authenticate: Authenticate;
+    idempotency: Idempotency;
+    serializers: Serializers;
+    rateLimiter: RateLimiter;
+    accountLimiter: RateLimiter;
+    publicAddress: () => string;
+  },
+): MerchantApi<AccountContext, Claim> {
+  return new MerchantApi<AccountContext, Claim>({
+    ...built,
+    ajv: createValidator(namedSchemas),
+    onReplay: () => metrics.idempotencyReplays.inc(),
+    baseUrl: built.publicAddress,
+  });
+}

@@ -1,0 +1,18 @@
+import { describeError, type Logger } from '../lib/log.ts';
+import type { Database } from '../store/database.ts';
+import type { Vault } from '../vault/vault.ts';
+import { KnownConnections } from './known.ts';
+
+/** The credentials of all accounts, opened in memory. */
+export const createConnections = ({
+  db,
+  vault,
+  log,
+}: {
+  readonly db: Database;
+  readonly vault: Vault;
+  readonly log: Logger;
+}): KnownConnections =>
+  new KnownConnections({ db, vault }, (account, error) =>
+    log.error('the credentials of a connection do not open', { account, ...describeError(error) }),
+  );

@@ -1,0 +1,95 @@
+import { namedSchemas } from '@till/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../lib/clock.ts';
+import { newId, type RandomBytes } from '../lib/ids.ts';
+import { describeError, type Logger } from '../lib/log.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import type { Admission } from './admission/admission.ts';
+import { admitRequests } from './admission/admit.ts';
+import { AwaitedBodies } from './admission/awaited-bodies.ts';
+import { Flows } from './admission/flows.ts';
+import type { Refusal } from './admission/waiting-line.ts';
+import { openApi } from './openapi/openapi.ts';
+import { type AppDependencies, createApp } from './server/app.ts';
+import type { RequestRecord } from './server/request-record.ts';
+import { shedLoad } from './server/shed-load.ts';
+
+type OnAnswered = NonNullable<AppDependencies['onAnswered']>;
+
+interface HttpDependencies extends Pick<AppDependencies, 'trustProxy' | 'rateLimiter' | 'isUnavailable'> {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly randomBytes: RandomBytes;
+  readonly admission: Admission;
+  /** Whether there is room for what requests write. */
+  readonly mayWrite: () => boolean;
+  readonly publicAddress: () => string;
+  readonly draining: () => boolean;
+  /** Called with every answered request of a known API key. */
+  readonly onAnswered: (answered: ReturnType<typeof answeredOf>) => void;
+}
+
+/** The HTTP server with admission, logs and metrics, and no routes but that of the API document. */
+export async function createHttp(deps: HttpDependencies): Promise<FastifyInstance> {
+  const { clock, log, metrics, admission, mayWrite, draining } = deps;
+  const appDependencies: AppDependencies = {
+    newRequestId: () => newId('req', clock.now(), deps.randomBytes),
+    elapsed: clock.elapsed,
+    baseUrl: deps.publicAddress,
+    trustProxy: deps.trustProxy,
+    rateLimiter: deps.rateLimiter,
+    isUnavailable: deps.isUnavailable,
+    onRequestDone: (record) => recordRequest(log, metrics, record),
+    onAnswered: (...answer) => deps.onAnswered(answeredOf(...answer)),
+    onUnexpected: (error, requestId) =>
+      log.error('unexpected', { request_id: requestId, ...describeError(error) }),
+  };
+  const app = createApp(appDependencies);
+  const onRefused = (reason: Refusal) => metrics.refusedRequests.inc({ reason });
+  const flows = new Flows(deps.trustProxy);
+  const bodies = new AwaitedBodies(clock.delay);
+  metrics.observeRequests(admission, bodies);
+  admitRequests(app, { admission, flows, bodies, mayWrite, onRefused });
+  shedLoad(app, appDependencies, { admission, flows, delay: clock.delay, onRefused, draining });
+  // Kept-alive connections that are busy now would otherwise hold the drain up after their answer.
+  app.addHook('onSend', async (_request, reply) => {
+    if (draining()) reply.header('connection', 'close');
+  });
+  await openApi(app, { named: namedSchemas, baseUrl: deps.publicAddress });
+  return app;
+}
+
+/** What the request log keeps of an answer. */
+const answeredOf = (...[exchange, request, reply, durationMs]: Parameters<OnAnswered>) => {
+  const key = request.headers['idempotency-key'];
+  return {
+    ...exchange,
+    id: request.id,
+    url: request.url,
+    status: reply.statusCode,
+    code: request.logFields.code ?? null,
+    durationMs,
+    ip: request.ip,
+    idempotencyKey: typeof key === 'string' && key !== '' ? key : null,
+    replayed: reply.hasHeader('idempotent-replayed'),
+    body: Buffer.isBuffer(request.body) ? request.body : null,
+  };
+};
+
+function recordRequest(log: Logger, metrics: Metrics, record: RequestRecord): void {
+  const { requestId, method, route, status, durationMs, fields } = record;
+  metrics.httpDuration.observe(
+    { route, method, status_class: `${Math.floor(status / 100)}xx` },
+    durationMs / 1000,
+  );
+  // A flood of them must not become a flood of lines: they are counted.
+  log[fields.refused === true ? 'debug' : 'info']('request', {
+    request_id: requestId,
+    method,
+    route,
+    status,
+    ms: Math.round(durationMs * 10) / 10,
+    ...fields,
+  });
+}

@@ -1,0 +1,30 @@
+import type { Provider } from '@till/contract';
+import type { Upstreams } from './connect.ts';
+import { forProcessors, processors } from './registry.ts';
+import { adapterDependencies, type ExchangeDependencies } from './upstream/adapter-dependencies.ts';
+import type { Transport } from './wire/transport.ts';
+import { undiciTransport } from './wire/undici-transport.ts';
+
+/** The processors themselves, for the accounts that have credentials of their own. */
+export function createUpstreams(
+  deps: ExchangeDependencies & {
+    /** Finds an account's own connection; undefined where it has none. */
+    readonly find: Upstreams['find'];
+    /** Stands before the usual way out; tests of crashes break it. */
+    readonly toProcessor: (processor: Provider, usual: Transport) => Transport;
+  },
+): { readonly upstreams: Upstreams; readonly close: () => Promise<void> } {
+  const network = undiciTransport({ timeoutMs: deps.timeoutMs });
+  return {
+    upstreams: {
+      ports: forProcessors((processor) => {
+        const transport = deps.toProcessor(processor, network.send);
+        return processors[processor].createAdapter(
+          adapterDependencies(deps, { processor, transport, sharesOrigin: true }),
+        );
+      }),
+      find: deps.find,
+    },
+    close: () => network.close(),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '../lib/clock.ts';
+import type { DerivedKeys } from '../lib/keys.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import type { Database } from '../store/database.ts';
+import { keepRequestDays } from './keep-days.ts';
+import { RequestRecorder } from './recorder.ts';
+import { insertEntries } from './store.ts';
+
+/** The accounts' own log of their requests, written beside the hot path. */
+export function createRequestLogs({
+  db,
+  clock,
+  keys,
+  metrics,
+  onTrouble,
+}: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly keys: DerivedKeys;
+  readonly metrics: Metrics;
+  readonly onTrouble: (error: unknown) => void;
+}) {
+  const recorder = new RequestRecorder({
+    clock,
+    breathe: () => clock.delay(0),
+    hash: (text) => keys.token(`request log ${text}`),
+    write: (entries) => insertEntries(db, entries),
+    count: (outcome, requests) => metrics.requestLogs.inc({ outcome }, requests),
+    onTrouble,
+  });
+  return {
+    note: recorder.note.bind(recorder),
+    /** Begins to write. @returns stops it; resolves once everything that waits is written */
+    start: () => recorder.start(),
+    /** Makes the tables of the coming days and drops those older than 30 days. */
+    keepPartitions: () => keepRequestDays(db, clock.now()),
+  };
+}
