@@ -35,6 +35,8 @@ const acrossAccounts: Readonly<Record<string, string>> = {
   'select account_id, version, master_key_id, wrapped from account_keys where master_key_id <> $1':
     'wraps every key anew',
   'select distinct account_id from account_keys': 'rotates the keys of every account',
+  'select * from delivery_attempts where at >= $1': 'webhook attempts are counted for everybody at once',
+  'select coalesce(max(attempts_until)': 'webhook attempts are counted for everybody at once',
 };
 
 /** Looked up without an account, see migrations/0001_schema.sql. */

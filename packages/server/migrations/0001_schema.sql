@@ -989,88 +989,35 @@ create table refund_limits (
 call keep_to_accounts('refund_limits');
 
 -- Sums for the home page, so that it costs the same at any number of payments. They are derived: a job keeps them, and
--- `till figures rebuild` makes them anew. Quarter hours and hours are named by their beginning; quarters of an hour fit the
--- days of every time zone.
+-- `till figures rebuild` makes them anew. `at` is the beginning of a quarter hour, which fits the days of every time zone, or
+-- of an hour for requests and webhook attempts. What is counted under each measure, dashboard/figures/measures.ts says.
+-- No foreign key: rows are written with those of `figures_progress` only.
+create table figures (
+  tenant int not null,
+  measure text collate "C" not null check (measure in (
+    'payments_succeeded', 'payments_held', 'payments_declined', 'payments_unfinished', 'declines', 'refunds',
+    'refunds_by_payment', 'requests', 'attempts_succeeded', 'attempts_failed', 'retries_succeeded', 'retries_failed')),
+  -- Account time for payments and refunds.
+  at timestamptz not null,
+  -- Currency, failure code, step of duration or endpoint.
+  label text collate "C" not null,
+  count bigint not null,
+  -- Of payments and refunds that succeeded.
+  amount bigint not null,
+  primary key (tenant, measure, at, label)
+) with (fillfactor = 70);
+call keep_to_tenants('figures');
 
--- How far each account's sums of one mode have come: the last event, and the last logged request, that was counted.
+-- How far each account's figures of one mode have come: the last event, and the last logged request, that was counted.
 create table figures_progress (
-  tenant int not null references tenants,
-  events_seq bigint not null,
-  requests_seq bigint not null,
-  primary key (tenant)
+  tenant int primary key references tenants,
+  events_seq bigint not null default 0,
+  requests_seq bigint not null default 0,
+  -- Before it, all webhook attempts are counted. They are counted for all accounts at once, up to the latest time of all.
+  attempts_until timestamptz
 );
+
+create index figures_progress_by_attempts on figures_progress (attempts_until);
 call keep_to_tenants('figures_progress');
-
--- Payments by the quarter hour in which they were created (account time), as they stand now.
-create table figures_payments (
-  tenant int not null references tenants,
-  quarter timestamptz not null,
-  currency text not null,
-  succeeded bigint not null,
-  -- Of those that succeeded.
-  amount bigint not null,
-  -- Succeeded, authorized or voided: the issuer agreed.
-  approved bigint not null,
-  -- Failed, because the issuer or its authentication refused.
-  declined bigint not null,
-  -- Failed, because nobody finished them.
-  unfinished bigint not null,
-  primary key (tenant, quarter, currency)
-) with (fillfactor = 70);
-call keep_to_tenants('figures_payments');
-
--- The declined ones by their failure code, in all currencies.
-create table figures_declines (
-  tenant int not null references tenants,
-  quarter timestamptz not null,
-  failure_code text not null,
-  payments bigint not null,
-  primary key (tenant, quarter, failure_code)
-) with (fillfactor = 70);
-call keep_to_tenants('figures_declines');
-
--- Refunds that succeeded, by the quarter hour of their own creation and by that of their payment's.
-create table figures_refunds (
-  tenant int not null references tenants,
-  counted_by text not null check (counted_by in ('refund', 'payment')),
-  quarter timestamptz not null,
-  currency text not null,
-  refunds bigint not null,
-  amount bigint not null,
-  primary key (tenant, counted_by, quarter, currency)
-) with (fillfactor = 70);
-call keep_to_tenants('figures_refunds');
-
--- Requests of API keys by the hour in which they began, and by how long they took: a step is 10 % longer than the one
--- before it.
-create table figures_requests (
-  tenant int not null references tenants,
-  hour timestamptz not null,
-  step int not null,
-  requests bigint not null,
-  primary key (tenant, hour, step)
-) with (fillfactor = 70);
-call keep_to_tenants('figures_requests');
-
--- Webhook attempts by the hour in which they began.
-create table figures_attempts (
-  tenant int not null references tenants,
-  endpoint_id text not null,
-  hour timestamptz not null,
-  first_attempts bigint not null,
-  first_succeeded bigint not null,
-  retries bigint not null,
-  retries_succeeded bigint not null,
-  primary key (tenant, endpoint_id, hour)
-) with (fillfactor = 70);
-call keep_to_tenants('figures_attempts');
-
--- Up to when attempts were counted, of everybody: one row.
-create table figures_attempts_until (
-  one boolean primary key default true check (one),
-  until timestamptz not null
-);
-
-insert into figures_attempts_until (until) values ('-infinity');
 
 drop procedure keep_to_tenants, keep_to_accounts;

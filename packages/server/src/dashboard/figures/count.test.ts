@@ -4,7 +4,7 @@ import type { Tenant } from '../../store/tenant.ts';
 import { createPeopleKit, type PeopleKit } from '../../users/test-kit.ts';
 import { findTenant } from '../../vault/test-database.ts';
 import { catchUp, countFigures, rebuildFigures } from './count.ts';
-import { stepMs } from './store.ts';
+import { stepMs } from './measures.ts';
 import { type PaymentOptions, TestData } from './test-data.ts';
 
 let kit: PeopleKit;
@@ -24,21 +24,39 @@ async function open() {
 
 /** Everything that is summed up of an account, without empty sums, as text in a fixed order. */
 async function sums(tenant: Tenant): Promise<Record<string, string[]>> {
-  const of = async (table: string, isEmpty: string) => {
+  const of = async (columns: string, measures: string) => {
     const rows = await kit.db.query<{ row: string }>({
-      text: `select to_jsonb(f) - 'tenant' as row from ${table} f
-             where tenant = $1 and not (${isEmpty})`,
-      values: [tenant.tenant],
+      text: `select to_jsonb(r) as row from (
+               select ${columns} from figures
+               where tenant = $1 and measure ~ $2 and (count <> 0 or amount <> 0) group by at, label) r`,
+      values: [tenant.tenant, measures],
       scope: tenant,
     });
     return rows.map(({ row }) => JSON.stringify(row)).toSorted();
   };
+  const sum = (name: string, measures: string, value = 'count') =>
+    `coalesce(sum(${value}) filter (where measure ~ '^(${measures})$'), 0)::bigint as ${name}`;
+  const refunds = (measure: string) =>
+    of(
+      `'${measure}' as measure, at, label, ${sum('refunds', measure)}, ${sum('amount', measure, 'amount')}`,
+      `^${measure}$`,
+    );
   return {
-    payments: await of('figures_payments', 'approved + declined + unfinished = 0'),
-    declines: await of('figures_declines', 'payments = 0'),
-    refunds: await of('figures_refunds', 'refunds = 0 and amount = 0'),
-    requests: await of('figures_requests', 'requests = 0'),
-    attempts: await of('figures_attempts', 'first_attempts = 0 and retries = 0'),
+    payments: await of(
+      `at as quarter, label as currency, ${sum('succeeded', 'payments_succeeded')},
+       ${sum('amount', 'payments_succeeded', 'amount')}, ${sum('approved', 'payments_succeeded|payments_held')},
+       ${sum('declined', 'payments_declined')}, ${sum('unfinished', 'payments_unfinished')}`,
+      '^payments_',
+    ),
+    declines: await of(`at as quarter, label as failure_code, ${sum('payments', 'declines')}`, '^declines$'),
+    refunds: [...(await refunds('refunds')), ...(await refunds('refunds_by_payment'))],
+    requests: await of(`at as hour, label as step, ${sum('requests', 'requests')}`, '^requests$'),
+    attempts: await of(
+      `label as endpoint_id, at as hour, ${sum('first_attempts', 'attempts_succeeded|attempts_failed')},
+       ${sum('first_succeeded', 'attempts_succeeded')}, ${sum('retries', 'retries_succeeded|retries_failed')},
+       ${sum('retries_succeeded', 'retries_succeeded')}`,
+      '^(attempts|retries)_',
+    ),
   };
 }
 
@@ -219,8 +237,8 @@ describe('requests and attempts', () => {
       { first_attempts: 0, first_succeeded: 0, retries: 2, retries_succeeded: 1 },
     ]);
     await kit.db.query({
-      text: `insert into figures_requests (tenant, hour, step, requests)
-             values ($1, $2, 4, 7), ($1, $3, 4, 7)`,
+      text: `insert into figures (tenant, measure, at, label, count, amount)
+             values ($1, 'requests', $2, '4', 7, 0), ($1, 'requests', $3, '4', 7, 0)`,
       values: [tenant.tenant, new Date('2026-01-01T00:00:00Z'), new Date('2026-11-20T09:00:00Z')],
       scope: tenant,
     });
@@ -240,8 +258,8 @@ describe('requests and attempts', () => {
     for (const ms of durations) await data.request(at(0), ms);
     await countFigures({ db: kit.db, clock: kit.clock });
     const steps = await kit.db.query<{ step: number }>({
-      text: `select step from figures_requests
-             where tenant = $1 order by step`,
+      text: `select label::int as step from figures
+             where tenant = $1 and measure = 'requests' order by 1`,
       values: [tenant.tenant],
       scope: tenant,
     });

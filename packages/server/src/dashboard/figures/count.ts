@@ -113,6 +113,10 @@ export async function rebuildFigures(deps: FigureDependencies, accountId: string
     await deps.db.transaction(async (tx) => {
       await takeProgress(tx, tenant, true);
       await recountPayments(tx, tenant);
+    });
+    // Apart, so that the row of its progress, which counted attempts are noted in too, is not held for both.
+    await deps.db.transaction(async (tx) => {
+      await takeProgress(tx, tenant, true);
       await recountRequests(tx, tenant, since);
     });
     await deps.db.transaction(async (tx) => {

@@ -3,20 +3,9 @@ import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { Calendar, CalendarSpan } from '../figures/calendar.ts';
-import { stepMs } from '../figures/store.ts';
-import {
-  attemptsByDay,
-  type DayOfDeclines,
-  type DayOfRequests,
-  declinesByDay,
-  disputesByPaymentSpan,
-  endpointStates,
-  paymentsByDay,
-  paymentsBySpan,
-  refundsBySpan,
-  requestsByDay,
-  type SpanSum,
-} from './figures-store.ts';
+import { type Measure, measures, stepMs } from '../figures/measures.ts';
+import { type FigureSum, readAttempts, readFigures } from '../figures/reads.ts';
+import { disputesByPaymentSpan, endpointStates, type SpanSum } from './figures-store.ts';
 import { endOfQuarter } from './key-figures.ts';
 import { perPlace } from './per-place.ts';
 
@@ -32,38 +21,44 @@ export interface ChartOptions {
 }
 
 const labelsOf = (spans: readonly CalendarSpan[]) => spans.map(({ label }) => label);
-const beginnings = (spans: readonly CalendarSpan[]) => spans.map(({ from }) => from);
+/** When each begins, and when the last one ends. */
+const timesOf = (spans: readonly CalendarSpan[], end: Date) => [...spans.map(({ from }) => from), end];
 
-/** Names by the sum of a number, the greatest first; those without any are left out. */
-function ranked<Row>(
-  rows: readonly Row[],
-  nameOf: (row: Row) => string,
-  numberOf: (row: Row) => number,
-): string[] {
-  const sums = new Map<string, number>();
-  for (const row of rows) sums.set(nameOf(row), (sums.get(nameOf(row)) ?? 0) + numberOf(row));
-  return [...sums]
+const count = (sum: FigureSum) => sum.count;
+const amount = (sum: FigureSum) => sum.amount;
+const of =
+  (...wanted: readonly Measure[]) =>
+  ({ measure }: FigureSum) =>
+    wanted.includes(measure);
+
+/** Labels by their count, the greatest first; those without any are left out. */
+function ranked(sums: readonly FigureSum[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { label, count: more } of sums) counts.set(label, (counts.get(label) ?? 0) + more);
+  return [...counts]
     .filter(([, sum]) => sum > 0)
     .toSorted(([one, first], [other, second]) => second - first || (one < other ? -1 : 1))
-    .map(([name]) => name);
+    .map(([label]) => label);
 }
 
-function layersOf(rows: readonly DayOfDeclines[], places: number): Charts['declines'] {
-  const count = ({ payments }: DayOfDeclines) => payments;
-  const codes = ranked(rows, (row) => row.failure_code, count);
+function layersOf(sums: readonly FigureSum[], places: number): Charts['declines'] {
+  const codes = ranked(sums);
   const named = codes.slice(0, declineLayers);
-  const layer = (code: string, belongs: (row: DayOfDeclines) => boolean) => ({
+  const layer = (code: string, belongs: (sum: FigureSum) => boolean) => ({
     code,
-    payments: perPlace(places, rows.filter(belongs), count),
+    payments: perPlace(places, sums.filter(belongs), count),
   });
   return [
-    ...named.map((code) => layer(code, (row) => row.failure_code === code)),
-    ...(codes.length > named.length ? [layer('other', (row) => !named.includes(row.failure_code))] : []),
+    ...named.map((code) => layer(code, ({ label }) => label === code)),
+    ...(codes.length > named.length ? [layer('other', ({ label }) => !named.includes(label))] : []),
   ];
 }
 
 /** The duration that a share of the requests did not exceed. @param steps of one day, the shortest first */
-export function percentile(steps: readonly Omit<DayOfRequests, 'day'>[], share: number): number | null {
+export function percentile(
+  steps: readonly { readonly step: number; readonly requests: number }[],
+  share: number,
+): number | null {
   const all = steps.reduce((sum, { requests }) => sum + requests, 0);
   let counted = 0;
   for (const { step, requests } of steps) {
@@ -73,35 +68,41 @@ export function percentile(steps: readonly Omit<DayOfRequests, 'day'>[], share: 
   return null;
 }
 
-async function latencyOf(db: Queryable, tenant: Tenant, days: readonly CalendarSpan[]) {
-  const rows = await requestsByDay(db, tenant, beginnings(days));
-  const perDay = days.map((_, day) => rows.filter((row) => row.day === day));
+/** @param times when each day begins, and when the last one ends */
+async function latencyOf(db: Queryable, tenant: Tenant, labels: string[], times: readonly Date[]) {
+  const sums = await readFigures(db, tenant, measures.requests, times);
+  const steps = sums
+    .map((sum) => ({ place: sum.place, step: Number(sum.label), requests: sum.count }))
+    .toSorted((one, other) => one.step - other.step);
+  const perDay = labels.map((_, day) => steps.filter(({ place }) => place === day));
   return {
-    days: labelsOf(days),
-    requests: perPlace(days.length, rows, ({ requests }) => requests),
-    p50: perDay.map((steps) => percentile(steps, 0.5)),
-    p95: perDay.map((steps) => percentile(steps, 0.95)),
-    p99: perDay.map((steps) => percentile(steps, 0.99)),
+    days: labels,
+    requests: perPlace(labels.length, sums, count),
+    p50: perDay.map((ofDay) => percentile(ofDay, 0.5)),
+    p95: perDay.map((ofDay) => percentile(ofDay, 0.95)),
+    p99: perDay.map((ofDay) => percentile(ofDay, 0.99)),
   };
 }
 
-async function webhooksOf(db: Queryable, tenant: Tenant, days: readonly CalendarSpan[]) {
+async function webhooksOf(db: Queryable, tenant: Tenant, labels: string[], times: readonly Date[]) {
   const [endpoints, attempts] = await Promise.all([
     endpointStates(db, tenant),
-    attemptsByDay(db, tenant, beginnings(days)),
+    readAttempts(db, tenant, times),
   ]);
   return {
-    days: labelsOf(days),
+    days: labels,
     endpoints: endpoints.map(({ id, url, status, pending, oldest_pending_at: oldest }) => {
-      const own = attempts.filter(({ endpoint_id: endpoint }) => endpoint === id);
+      const own = (...wanted: readonly Measure[]) =>
+        attempts.filter(({ label }) => label === id).filter(of(...wanted));
+      const all = (sums: readonly FigureSum[]) => sums.reduce((sum, one) => sum + one.count, 0);
       return {
         id,
         url,
         status,
-        first_attempts: perPlace(days.length, own, (row) => row.first_attempts),
-        first_succeeded: perPlace(days.length, own, (row) => row.first_succeeded),
-        retries: own.reduce((sum, row) => sum + row.retries, 0),
-        retries_succeeded: own.reduce((sum, row) => sum + row.retries_succeeded, 0),
+        first_attempts: perPlace(labels.length, own('attempts_succeeded', 'attempts_failed'), count),
+        first_succeeded: perPlace(labels.length, own('attempts_succeeded'), count),
+        retries: all(own('retries_succeeded', 'retries_failed')),
+        retries_succeeded: all(own('retries_succeeded')),
         pending,
         oldest_pending_at: oldest && isoSeconds(oldest),
       };
@@ -122,29 +123,29 @@ async function ratesOf(
     from,
     to: months[index + 1]?.from ?? end,
   }));
-  const [payments, refunds, disputes] = await Promise.all([
-    paymentsBySpan(db, tenant, spans),
-    refundsBySpan(db, tenant, spans, 'payment'),
+  const [sums, disputes] = await Promise.all([
+    readFigures(db, tenant, ['payments_succeeded', 'refunds_by_payment'], timesOf(months, end)),
     disputesByPaymentSpan(db, tenant, spans),
   ]);
-  const each = <Row extends { readonly name: string; readonly currency: string }>(
-    rows: readonly Row[],
-    value: (row: Row) => number,
-  ) =>
+  const each = (measure: Measure, value: (sum: FigureSum) => number) =>
+    perPlace(
+      months.length,
+      sums.filter((sum) => sum.measure === measure && sum.label === currency),
+      value,
+    );
+  const ofDisputes = (value: (row: SpanSum) => number) =>
     months.map(({ label }) => {
-      const row = rows.find((one) => one.name === label && one.currency === currency);
+      const row = disputes.find((one) => one.name === label && one.currency === currency);
       return row === undefined ? 0 : value(row);
     });
-  const count = (row: SpanSum) => row.count;
-  const amount = (row: SpanSum) => row.amount;
   return {
     labels: labelsOf(months),
-    payments: each(payments, (row) => row.payments),
-    amount: each(payments, (row) => row.volume),
-    refunds: each(refunds, count),
-    refunded: each(refunds, amount),
-    disputes: each(disputes, count),
-    disputed: each(disputes, amount),
+    payments: each('payments_succeeded', count),
+    amount: each('payments_succeeded', amount),
+    refunds: each('refunds_by_payment', count),
+    refunded: each('refunds_by_payment', amount),
+    disputes: ofDisputes((row) => row.count),
+    disputed: ofDisputes((row) => row.amount),
   };
 }
 
@@ -157,37 +158,40 @@ export async function readCharts(
 ): Promise<Omit<Charts, 'complete'>> {
   const days = calendar.days(options.now, options.days);
   const realDays = calendar.days(options.realNow, options.days);
-  const row = { days: beginnings(days), to: endOfQuarter(options.now) };
-  const [payments, declines] = await Promise.all([
-    paymentsByDay(db, tenant, row),
-    declinesByDay(db, tenant, row),
-  ]);
-  const currencies = ranked(
-    payments,
-    (one) => one.currency,
-    ({ approved, declined, unfinished }) => approved + declined + unfinished,
+  const sums = await readFigures(
+    db,
+    tenant,
+    [...measures.payments, ...measures.declines],
+    timesOf(days, endOfQuarter(options.now)),
   );
+  const payments = sums.filter(of(...measures.payments));
+  const currencies = ranked(payments);
   const currency = options.currency ?? currencies[0] ?? null;
+  const realTimes = timesOf(realDays, endOfQuarter(options.realNow));
   const [months, latency, webhooks] = await Promise.all([
     ratesOf(db, tenant, { now: options.now, currency }, calendar),
-    latencyOf(db, tenant, realDays),
-    options.seesEndpoints ? webhooksOf(db, tenant, realDays) : null,
+    latencyOf(db, tenant, labelsOf(realDays), realTimes),
+    options.seesEndpoints ? webhooksOf(db, tenant, labelsOf(realDays), realTimes) : null,
   ]);
-  const collected = payments.filter((one) => one.currency === currency);
+  const collected = payments.filter(
+    ({ measure, label }) => measure === 'payments_succeeded' && label === currency,
+  );
+  const countOf = (...wanted: readonly Measure[]) =>
+    perPlace(days.length, payments.filter(of(...wanted)), count);
   return {
     currencies,
     currency,
     days: labelsOf(days),
     volume: {
-      payments: perPlace(days.length, collected, ({ succeeded }) => succeeded),
-      amount: perPlace(days.length, collected, ({ amount }) => amount),
+      payments: perPlace(days.length, collected, count),
+      amount: perPlace(days.length, collected, amount),
     },
     success: {
-      approved: perPlace(days.length, payments, ({ approved }) => approved),
-      declined: perPlace(days.length, payments, ({ declined }) => declined),
-      unfinished: perPlace(days.length, payments, ({ unfinished }) => unfinished),
+      approved: countOf('payments_succeeded', 'payments_held'),
+      declined: countOf('payments_declined'),
+      unfinished: countOf('payments_unfinished'),
     },
-    declines: layersOf(declines, days.length),
+    declines: layersOf(sums.filter(of('declines')), days.length),
     months,
     latency,
     webhooks,

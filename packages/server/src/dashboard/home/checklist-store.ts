@@ -1,6 +1,7 @@
 import { unfinishedCodes } from '@till/contract/dashboard';
 import type { Queryable } from '../../store/database.ts';
 import type { Staff } from '../call.ts';
+import { attemptsCountedUntil } from '../figures/reads.ts';
 
 /** Whose steps are meant. */
 export interface ChecklistOwner {
@@ -29,15 +30,21 @@ export async function stepsDone(
                and status in ('succeeded', 'authorized', 'voided')) as test_payment,
              exists (select from payments where tenant = $1 and status = 'failed'
                and failure_code <> all ($3)) as test_decline,
-             exists (select from figures_attempts where tenant = any ($4)
-               and first_succeeded + retries_succeeded > 0)
-             or exists (select from delivery_attempts where account_id = $5
-               and at >= (select until from figures_attempts_until)
+             exists (select from figures where tenant = any ($4)
+               and measure in ('attempts_succeeded', 'retries_succeeded'))
+             or exists (select from delivery_attempts where account_id = $5 and at >= $6
                and answer_status between 200 and 299) as webhook,
              exists (select from refunds where tenant = $1
                and status in ('pending', 'succeeded')) as test_refund,
              exists (select from user_totp where user_id = $2 and enabled_at is not null) as two_factor`,
-    values: [modes[0].tenant, userId, unfinishedCodes, modes.map(({ tenant }) => tenant), accountId],
+    values: [
+      modes[0].tenant,
+      userId,
+      unfinishedCodes,
+      modes.map(({ tenant }) => tenant),
+      accountId,
+      await attemptsCountedUntil(db),
+    ],
     scope: modes,
   });
   if (row === undefined) throw new Error('a statement without a table gives one row');

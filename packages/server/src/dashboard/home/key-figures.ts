@@ -2,7 +2,9 @@ import type { CurrencyFigures, SpanFigures } from '@till/contract/dashboard';
 import type { Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { Calendar } from '../figures/calendar.ts';
-import { disputesBySpan, paymentsByDay, paymentsBySpan, refundsBySpan, type Span } from './figures-store.ts';
+import { type Measure, measures } from '../figures/measures.ts';
+import { type FigureSum, readFigures } from '../figures/reads.ts';
+import { disputesBySpan, type Span, type SpanSum } from './figures-store.ts';
 import { perPlace } from './per-place.ts';
 
 const quarterMs = 15 * 60_000;
@@ -40,6 +42,29 @@ const nothing: SpanFigures = {
   disputed: 0,
 };
 
+/** What the sums of a measure are added to. */
+const addedTo: Readonly<Partial<Record<Measure, readonly [keyof SpanFigures, 'count' | 'amount'][]>>> = {
+  payments_succeeded: [
+    ['payments', 'count'],
+    ['volume', 'amount'],
+    ['approved', 'count'],
+  ],
+  payments_held: [['approved', 'count']],
+  payments_declined: [['declined', 'count']],
+  refunds: [
+    ['refunds', 'count'],
+    ['refunded', 'amount'],
+  ],
+};
+
+function sumUp(sums: readonly FigureSum[], disputes: SpanSum | undefined): SpanFigures {
+  const figures = { ...nothing, disputes: disputes?.count ?? 0, disputed: disputes?.amount ?? 0 };
+  for (const sum of sums) {
+    for (const [name, value] of addedTo[sum.measure] ?? []) figures[name] += sum[value];
+  }
+  return figures;
+}
+
 /** The key figures of each currency that was used in the last 60 days, the one with most payments first. */
 export async function readKeyFigures(
   db: Queryable,
@@ -49,34 +74,36 @@ export async function readKeyFigures(
 ): Promise<CurrencyFigures[]> {
   const spans = spansUpTo(now, calendar);
   const days = calendar.days(now, lengths.days_30).map(({ from }) => from);
-  const [payments, refunds, disputes, daily] = await Promise.all([
-    paymentsBySpan(db, tenant, spans),
-    refundsBySpan(db, tenant, spans, 'refund'),
+  // Every time at which a span or day begins or ends: all of them are made up of what lies between neighbours.
+  const times = [...days, ...spans.flatMap(({ from, to }) => [from, to])].toSorted(
+    (one, other) => one.getTime() - other.getTime(),
+  );
+  const [sums, disputes] = await Promise.all([
+    readFigures(db, tenant, [...measures.payments, 'refunds'], times),
     disputesBySpan(db, tenant, spans),
-    paymentsByDay(db, tenant, { days, to: endOfQuarter(now) }),
   ]);
-  const found = new Map<string, Map<string, SpanFigures>>();
-  const add = (row: { readonly currency: string; readonly name: string }, figures: Partial<SpanFigures>) => {
-    const ofCurrency = found.get(row.currency) ?? new Map<string, SpanFigures>();
-    found.set(
-      row.currency,
-      ofCurrency.set(row.name, { ...nothing, ...ofCurrency.get(row.name), ...figures }),
-    );
-  };
-  for (const { name: _name, currency: _currency, ...figures } of payments) {
-    add({ name: _name, currency: _currency }, figures);
-  }
-  for (const row of refunds) add(row, { refunds: row.count, refunded: row.amount });
-  for (const row of disputes) add(row, { disputes: row.count, disputed: row.amount });
+  const startOf = ({ place }: FigureSum) => times[place] ?? now;
+  const isIn = (sum: FigureSum, { from, to }: Span) => startOf(sum) >= from && startOf(sum) < to;
+  const used = sums.filter((sum) => spans.some((span) => isIn(sum, span)));
+  const currencies = new Set([...used.map(({ label }) => label), ...disputes.map((row) => row.currency)]);
 
   const attempts = ({ days_30: { now: last, before } }: CurrencyFigures) =>
     last.approved + last.declined + before.approved + before.declined;
-  return [...found]
-    .map(([currency, spansOf]): CurrencyFigures => {
+  return [...currencies]
+    .map((currency): CurrencyFigures => {
+      const own = used.filter(({ label }) => label === currency);
+      const figuresOf = (name: string) =>
+        sumUp(
+          own.filter((sum) => spans.some((span) => span.name === name && isIn(sum, span))),
+          disputes.find((row) => row.name === name && row.currency === currency),
+        );
       const compared = (name: SpanName) => ({
-        now: spansOf.get(`${name} now`) ?? nothing,
-        before: spansOf.get(`${name} before`) ?? nothing,
+        now: figuresOf(`${name} now`),
+        before: figuresOf(`${name} before`),
       });
+      const volumes = own
+        .filter(({ measure }) => measure === 'payments_succeeded')
+        .map((sum) => ({ ...sum, place: days.findLastIndex((day) => day <= startOf(sum)) }));
       return {
         currency,
         today: compared('today'),
@@ -84,7 +111,7 @@ export async function readKeyFigures(
         days_30: compared('days_30'),
         daily_volume: perPlace(
           days.length,
-          daily.filter((row) => row.currency === currency),
+          volumes.filter(({ place }) => place >= 0),
           ({ amount }) => amount,
         ),
       };

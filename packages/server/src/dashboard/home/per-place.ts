@@ -1,10 +1,10 @@
 /** One number for each place, summed up from what belongs there. */
-export function perPlace<Row extends { readonly day: number }>(
+export function perPlace<Row extends { readonly place: number }>(
   places: number,
   rows: readonly Row[],
   value: (row: Row) => number,
 ): number[] {
   const sums = Array.from({ length: places }, () => 0);
-  for (const row of rows) sums[row.day] = (sums[row.day] ?? 0) + value(row);
+  for (const row of rows) sums[row.place] = (sums[row.place] ?? 0) + value(row);
   return sums;
 }

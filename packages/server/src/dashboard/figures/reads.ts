@@ -1,0 +1,81 @@
+import type { Queryable } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { type Measure, measures, ofAttempts } from './measures.ts';
+
+/** What was counted under a measure and label between two neighbouring times. */
+export interface FigureSum {
+  /** Of the earlier one of the two times, from 0. */
+  readonly place: number;
+  readonly measure: Measure;
+  /** A currency, a failure code, a step of duration or an endpoint, as the measure says. */
+  readonly label: string;
+  readonly count: number;
+  /** Minor units of what succeeded; 0 where the measure has no amounts. */
+  readonly amount: number;
+}
+
+/** @param figures the table, or rows like its own. Times are $3, so that each row is read once, whatever is made of it */
+const sumsOf = (figures: string) => `
+  select width_bucket(at, $3::timestamptz[]) - 1 as place, measure, label, sum(count)::bigint as count,
+    sum(amount)::bigint as amount
+  from ${figures}
+  where tenant = $1 and measure = any ($2) and at >= $4 and at < $5
+  group by 1, 2, 3`;
+
+/**
+ * Sums between each time and the next.
+ * @param times at least two, oldest first, on quarter hours; the last is not included
+ */
+export async function readFigures(
+  db: Queryable,
+  tenant: Tenant,
+  wanted: readonly Measure[],
+  times: readonly Date[],
+): Promise<FigureSum[]> {
+  return db.query<FigureSum>({
+    name: 'figures_between',
+    text: sumsOf('figures'),
+    values: [tenant.tenant, wanted, times, times[0], times.at(-1)],
+    scope: tenant,
+  });
+}
+
+/** Sums of webhook attempts, as `readFigures`, those that are not counted yet included. In real time. */
+export async function readAttempts(
+  db: Queryable,
+  tenant: Tenant,
+  times: readonly Date[],
+): Promise<FigureSum[]> {
+  // The tenant's own time is later where its attempts were counted since: none is taken twice.
+  const uncounted = `select * from delivery_attempts where account_id = $6 and tenant = $1
+    and at >= greatest($7, (select attempts_until from figures_progress where tenant = $1))`;
+  return db.query<FigureSum>({
+    name: 'figures_of_attempts',
+    text: sumsOf(
+      `(select tenant, measure, at, label, count, amount from figures where tenant = $1 union all ${ofAttempts(uncounted)}) f`,
+    ),
+    values: [
+      tenant.tenant,
+      measures.attempts,
+      times,
+      times[0],
+      times.at(-1),
+      tenant.accountId,
+      await attemptsCountedUntil(db),
+    ],
+    scope: tenant,
+  });
+}
+
+/**
+ * Up to when webhook attempts are counted: the latest of all accounts. An account whose own time is earlier had none since.
+ */
+export async function attemptsCountedUntil(db: Queryable): Promise<Date> {
+  const [row] = await db.query<{ until: Date }>({
+    name: 'attempts_counted_until',
+    scope: 'everybody',
+    text: `select coalesce(max(attempts_until), timestamptz '1970-01-01 00:00:00Z') as until from figures_progress`,
+  });
+  if (row === undefined) throw new Error('a statement that sums up gives one row');
+  return row.until;
+}
