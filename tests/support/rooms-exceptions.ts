@@ -87,10 +87,15 @@ const joined: readonly Outside[] = [
   },
 ];
 
-/** Numbers of rows, which every list begins with. */
-const counted: readonly Outside[] = ['customers', 'disputes', 'events', 'payments', 'request-logs'].map(
-  (folder) => ({ folder, tables: ['counters'], reason: 'the number of rows of its list' }),
-);
+/** The number of its last row, with which each of these begins. */
+const counted: readonly Outside[] = [
+  { folder: 'events', tables: ['counters'], reason: 'where the log of events ends' },
+  {
+    folder: 'request-logs',
+    tables: ['counters'],
+    reason: 'its oldest rows are dropped, so a count is a difference',
+  },
+];
 
 /** Reports of an operator over everything that is open. */
 const reports: readonly Outside[] = [

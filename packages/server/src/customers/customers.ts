@@ -3,6 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
+import { listOfPage, placeOfPage } from '../lib/list.ts';
 import { brokenConstraint } from '../store/database.ts';
 import { presentCustomer } from './present.ts';
 import { checkCustomer } from './rules.ts';
@@ -113,12 +114,10 @@ export async function listCustomers(
   context: AccountContext,
   query: CustomerListQuery,
 ) {
-  const { page = 1, per_page: perPage = 20 } = query;
   const { rows, total } = await deps.store.list(context, query);
-  return {
-    object: 'list' as const,
-    data: rows.map((row) => presentCustomer(row, context)),
-    has_more: page * perPage < total,
-    total_count: total,
-  };
+  return listOfPage(
+    rows.map((row) => presentCustomer(row, context)),
+    total,
+    placeOfPage(query),
+  );
 }

@@ -1,5 +1,6 @@
 import type { Address, CustomerCreate, CustomerListQuery } from '@till/contract';
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
+import { placeOfPage } from '../lib/list.ts';
 import { Batcher } from '../store/batcher.ts';
 import {
   bigint,
@@ -17,6 +18,7 @@ import {
   without,
 } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
+import { foundRows, type ListedRow, numberedPage } from '../store/list.ts';
 import { numbered, parameterRows } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { foldEmail } from './rules.ts';
@@ -90,6 +92,16 @@ interface NewCustomer {
   /** The answer, stored with the customer where the request has an idempotency key. */
   readonly answer: string;
 }
+
+const listStatement = {
+  name: 'list_customers',
+  text: numberedPage({
+    list: 'customers',
+    table: 'customers',
+    columns: `${columns}, seq`,
+    hidden: { where: 'discarded_at is not null', shown: 'discarded_at is null' },
+  }),
+};
 
 /** All SQL on customers. */
 export class CustomerStore {
@@ -210,25 +222,13 @@ export class CustomerStore {
       });
       return { rows: query.page === 1 ? rows : [], total: rows.length };
     }
-    const { page = 1, per_page: perPage = 20 } = query;
-    const rows = await this.#db.query<Partial<CustomerRow> & { total: number }>({
-      name: 'list_customers',
-      // Discarded ones are few: their number is counted exactly, and the page is moved by it.
-      text: `with hidden as materialized (
-               select seq from customers where tenant = $1 and discarded_at is not null)
-             select k.last - (select count(*) from hidden) as total, c.* from counters k
-             left join lateral (
-               select ${columns} from customers
-               where tenant = $1 and discarded_at is null and seq <= k.last - $2::bigint
-               order by seq desc
-               offset (select count(*) from hidden where seq > k.last - $2::bigint) limit $3) c on true
-             where k.tenant = $1 and k.list = 'customers'`,
-      values: [tenant.tenant, (page - 1) * perPage, perPage],
-      scope: tenant,
-    });
-    return {
-      rows: rows.filter((row): row is CustomerRow & { total: number } => row.id != null),
-      total: rows[0]?.total ?? 0,
-    };
+    const { offset, perPage } = placeOfPage(query);
+    return foundRows(
+      await this.#db.query<ListedRow<CustomerRow>>({
+        ...listStatement,
+        values: [tenant.tenant, offset, perPage],
+        scope: tenant,
+      }),
+    );
   }
 }

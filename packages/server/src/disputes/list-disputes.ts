@@ -1,5 +1,6 @@
 import type { DisputeListQuery } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
+import { listAsText, placeOfPage } from '../lib/list.ts';
 import { writeDispute } from './change-dispute.ts';
 import type { DisputeDependencies } from './dependencies.ts';
 import { listDisputeRows } from './reads.ts';
@@ -10,8 +11,10 @@ export async function listDisputes(
   context: AccountContext,
   query: DisputeListQuery,
 ): Promise<string> {
-  const { page = 1, per_page: perPage = 20 } = query;
   const { rows, total } = await listDisputeRows(deps.db, context, query);
-  const data = rows.map((row) => writeDispute(deps, context, row)).join(',');
-  return `{"object":"list","data":[${data}],"has_more":${page * perPage < total},"total_count":${total}}`;
+  return listAsText(
+    rows.map((row) => writeDispute(deps, context, row)),
+    total,
+    placeOfPage(query),
+  );
 }

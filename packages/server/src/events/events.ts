@@ -1,5 +1,6 @@
 import { ApiError, type EventListQuery, type EventType, eventDescriptions, eventTypes } from '@till/contract';
 import { unixSeconds } from '../lib/clock.ts';
+import { listAsText, type PagePlace, placeOfPage } from '../lib/list.ts';
 import {
   type Cte,
   cte,
@@ -12,6 +13,7 @@ import {
   time,
 } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
+import { foundRows, type ListedRow, numberedPage } from '../store/list.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
 
@@ -169,34 +171,33 @@ export async function placeInLog(db: Database, tenant: Tenant, since: Date | nul
 
 /** One page of events as text, newest first. */
 export async function listEvents(db: Database, tenant: Tenant, query: EventListQuery): Promise<string> {
-  const { page = 1, per_page: perPage = 20 } = query;
+  const place = placeOfPage(query);
   const filtered =
     query.type !== undefined || query.created_gte !== undefined || query.created_lt !== undefined;
-  const { bodies, total } = filtered
-    ? await filteredPage(db, tenant, query, (page - 1) * perPage, perPage)
-    : await plainPage(db, tenant, (page - 1) * perPage, perPage);
-  const rest = { has_more: page * perPage < total, total_count: total };
-  return `{"object":"list","data":[${bodies.join(',')}],${JSON.stringify(rest).slice(1)}`;
+  const { rows, total } = filtered
+    ? await filteredPage(db, tenant, query, place)
+    : await plainPage(db, tenant, place);
+  return listAsText(
+    rows.map(({ body }) => body),
+    total,
+    place,
+  );
 }
 
-interface Page {
-  readonly bodies: string[];
-  readonly total: number;
+interface EventText {
+  readonly id: string;
+  readonly body: string;
 }
 
-function toPage(rows: readonly { body: string | null; total: number }[]): Page {
-  return { bodies: rows.flatMap((row) => row.body ?? []), total: rows[0]?.total ?? 0 };
-}
+const listStatement = {
+  name: 'list_events',
+  text: numberedPage({ list: 'events', table: 'events', columns: 'id, body, seq' }),
+};
 
-async function plainPage(db: Database, tenant: Tenant, offset: number, perPage: number): Promise<Page> {
-  return toPage(
-    await db.query({
-      name: 'list_events',
-      text: `select k.last as total, e.body from counters k
-             left join lateral (
-               select seq, body from events where tenant = $1
-                 and seq <= k.last - $2::bigint and seq > k.last - $2::bigint - $3::bigint) e on true
-             where k.tenant = $1 and k.list = 'events' order by e.seq desc`,
+async function plainPage(db: Database, tenant: Tenant, { offset, perPage }: PagePlace) {
+  return foundRows(
+    await db.query<ListedRow<EventText>>({
+      ...listStatement,
       values: [tenant.tenant, offset, perPage],
       scope: tenant,
     }),
@@ -207,19 +208,18 @@ async function filteredPage(
   db: Database,
   tenant: Tenant,
   query: EventListQuery,
-  offset: number,
-  perPage: number,
-): Promise<Page> {
-  return toPage(
-    await db.query({
+  { offset, perPage }: PagePlace,
+) {
+  return foundRows(
+    await db.query<ListedRow<EventText>>({
       text: `with matching as materialized (
                select seq, id from events where tenant = $1
                  and ($2::text is null or type = $2)
                  and ($3::bigint is null or created_at >= to_timestamp($3))
                  and ($4::bigint is null or created_at < to_timestamp($4)))
-             select t.total, e.body from (select count(*) as total from matching) t
+             select t.total, e.id, e.body from (select count(*) as total from matching) t
              left join lateral (
-               select m.seq, e.body from (select seq, id from matching order by seq desc offset $5 limit $6) m
+               select m.seq, e.id, e.body from (select seq, id from matching order by seq desc offset $5 limit $6) m
                join events e on e.tenant = $1 and e.id = m.id) e on true
              order by e.seq desc`,
       values: [

@@ -3,6 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import { type CustomerDependencies, retrieveCustomer } from '../customers/customers.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
+import { listOfPage, placeOfPage } from '../lib/list.ts';
 import type { OperationWaits } from '../lib/operation-waits.ts';
 import type { Lease, OnTrouble } from '../operations/operation.ts';
 import type { OperationStore } from '../operations/store.ts';
@@ -54,16 +55,16 @@ export async function listPaymentMethods(
   deps: PaymentMethodDependencies,
   context: AccountContext,
   customerId: string,
-  { page = 1, per_page: perPage = 20 }: PaymentMethodListQuery,
+  query: PaymentMethodListQuery,
 ) {
   const customer = await retrieveCustomer(deps.customers, context, customerId);
-  const { rows, total } = await deps.store.list(context, customer.id, page, perPage);
-  return {
-    object: 'list' as const,
-    data: rows.map((row) => presentPaymentMethod(row, context)),
-    has_more: page * perPage < total,
-    total_count: total,
-  };
+  const place = placeOfPage(query);
+  const { rows, total } = await deps.store.list(context, customer.id, place.page, place.perPage);
+  return listOfPage(
+    rows.map((row) => presentPaymentMethod(row, context)),
+    total,
+    place,
+  );
 }
 
 /** The upstream's token of a method, in clear, for the one call that needs it. */

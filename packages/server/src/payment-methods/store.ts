@@ -14,6 +14,7 @@ import {
   without,
 } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
+import { foundRows, type ListedRow, matchingPage } from '../store/list.ts';
 import type { OfTenant } from '../store/tenant.ts';
 import { type PaymentMethodRow, paymentMethodColumns } from './row.ts';
 
@@ -49,6 +50,18 @@ export const insertPaymentMethods = (source: Cte<keyof typeof tenantColumns | 'n
    select s.tenant, ${listOf(plainColumns, 'm')}, decode(m.token, 'hex'), decode(m.token_name, 'hex')
    from ${source.name} s cross join json_to_record(s.new_method) as m (${typesOf(newMethodColumns)})
    where s.new_method is not null`;
+
+const listStatement = {
+  name: 'list_payment_methods',
+  text: matchingPage(
+    { table: 'payment_methods', columns, order: ['created_at', 'id'] },
+    {
+      where: 'tenant = $1 and customer_id = $2 and removed_at is null',
+      skip: '$3::bigint',
+      take: '$4',
+    },
+  ),
+};
 
 /** All SQL on saved methods that is not part of a payment's commit. */
 export class PaymentMethodStore {
@@ -140,23 +153,13 @@ export class PaymentMethodStore {
     page: number,
     perPage: number,
   ): Promise<{ rows: PaymentMethodRow[]; total: number }> {
-    const rows = await this.#db.query<Partial<PaymentMethodRow> & { total: number }>({
-      name: 'list_payment_methods',
-      text: `select t.total, m.* from (
-               select count(*) as total from payment_methods
-               where tenant = $1 and customer_id = $2 and removed_at is null) t
-             left join lateral (
-               select ${columns} from payment_methods
-               where tenant = $1 and customer_id = $2 and removed_at is null
-               order by created_at desc, id desc offset $3::bigint limit $4) m on true
-             order by m.created_at desc, m.id desc`,
-      values: [tenant.tenant, customerId, (page - 1) * perPage, perPage],
-      scope: tenant,
-    });
-    return {
-      rows: rows.filter((row): row is PaymentMethodRow & { total: number } => row.id != null),
-      total: rows[0]?.total ?? 0,
-    };
+    return foundRows(
+      await this.#db.query<ListedRow<PaymentMethodRow>>({
+        ...listStatement,
+        values: [tenant.tenant, customerId, (page - 1) * perPage, perPage],
+        scope: tenant,
+      }),
+    );
   }
 
   /**

@@ -1,88 +1,58 @@
 import { ApiError, type PaymentListQuery } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
+import { placeOfPage } from '../lib/list.ts';
 import { type Connect, type MadeAtProcessor, whyUnreachable } from '../processors/port/connected.ts';
 import type { UpstreamIds } from '../processors/port/port.ts';
 import { listOf } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
+import {
+  Conditions,
+  foundRows,
+  type ListedRow,
+  matchingPageOf,
+  type NumberedRows,
+  numberedPage,
+} from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { type PaymentRow, paymentColumns } from './payment.ts';
 import type { PaymentStore } from './store.ts';
 
 const columns = listOf(paymentColumns);
 
-type ListedRow = Partial<PaymentRow> & { total: number };
+const listed: NumberedRows = {
+  list: 'payments',
+  table: 'payments',
+  columns: `${columns}, seq`,
+  hidden: { where: "status = 'processing'", shown: "status <> 'processing'" },
+};
+const listStatement = { name: 'list_payments', text: numberedPage(listed) };
 
-/**
- * One page, newest first, with the number of all. Payments without an answer are left out; they are few, so their
- * number is counted exactly and the page is moved by it.
- */
+/** One page, newest first, with the number of all. Payments without an answer are left out. */
 export async function listPaymentRows(
   db: Database,
   tenant: Tenant,
   query: PaymentListQuery,
 ): Promise<{ rows: PaymentRow[]; total: number }> {
-  const { page = 1, per_page: perPage = 20, ...filters } = query;
-  const offset = (page - 1) * perPage;
-  const rows =
-    Object.keys(filters).length === 0
-      ? await plainPage(db, tenant, offset, perPage)
-      : await filteredPage(db, tenant, filters, offset, perPage);
-  return {
-    rows: rows.filter((row): row is PaymentRow & { total: number } => row.id != null),
-    total: rows[0]?.total ?? 0,
-  };
+  const { page, per_page, ...filters } = query;
+  const place = placeOfPage({ page, per_page });
+  return foundRows(
+    await db.query<ListedRow<PaymentRow>>(
+      Object.keys(filters).length === 0
+        ? { ...listStatement, values: [tenant.tenant, place.offset, place.perPage], scope: tenant }
+        : matchingPageOf(tenant, listed, matching(tenant, filters), place),
+    ),
+  );
 }
 
-function plainPage(db: Database, tenant: Tenant, offset: number, perPage: number): Promise<ListedRow[]> {
-  return db.query<ListedRow>({
-    name: 'list_payments',
-    text: `with k as (
-             select last from counters where tenant = $1 and list = 'payments'),
-           hidden as materialized (
-             select seq from payments where tenant = $1 and status = 'processing')
-           select k.last - (select count(*) from hidden) as total, p.* from k
-           left join lateral (
-             select ${columns}, seq from payments
-             where tenant = $1 and status <> 'processing' and seq <= k.last - $2::bigint
-             order by seq desc
-             offset (select count(*) from hidden where seq > k.last - $2::bigint) limit $3) p on true
-           order by p.seq desc`,
-    values: [tenant.tenant, offset, perPage],
-    scope: tenant,
-  });
-}
-
-function filteredPage(
-  db: Database,
-  tenant: Tenant,
-  filters: Omit<PaymentListQuery, 'page' | 'per_page'>,
-  offset: number,
-  perPage: number,
-): Promise<ListedRow[]> {
-  const conditions = ['tenant = $1', "status <> 'processing'"];
-  const values: unknown[] = [tenant.tenant];
-  const where = (condition: (parameter: string) => string, value: unknown) => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(condition(`$${values.length}`));
-  };
-  where((p) => `status = ${p}`, filters.status);
-  where((p) => `customer_id = ${p}`, filters.customer);
-  where((p) => `reference = ${p}`, filters.reference);
-  where((p) => `method_type = ${p}`, filters.payment_method_type);
-  where((p) => `created_at >= to_timestamp(${p})`, filters.created_gte);
-  where((p) => `created_at < to_timestamp(${p})`, filters.created_lt);
-  values.push(offset, perPage);
-  const matching = `from payments where ${conditions.join(' and ')}`;
-  return db.query<ListedRow>({
-    text: `select t.total, p.* from (select count(*) as total ${matching}) t
-           left join lateral (
-             select ${columns}, seq ${matching} order by seq desc
-             offset $${values.length - 1} limit $${values.length}) p on true
-           order by p.seq desc`,
-    values,
-    scope: tenant,
-  });
+function matching(tenant: Tenant, filters: Omit<PaymentListQuery, 'page' | 'per_page'>): Conditions {
+  const where = new Conditions(['tenant = $1', "status <> 'processing'"], [tenant.tenant]);
+  where.add((p) => `status = ${p}`, filters.status);
+  where.add((p) => `customer_id = ${p}`, filters.customer);
+  where.add((p) => `reference = ${p}`, filters.reference);
+  where.add((p) => `method_type = ${p}`, filters.payment_method_type);
+  where.add((p) => `created_at >= to_timestamp(${p})`, filters.created_gte);
+  where.add((p) => `created_at < to_timestamp(${p})`, filters.created_lt);
+  return where;
 }
 
 /** The payment whose token is still to come, by the upstream's id of its order. */

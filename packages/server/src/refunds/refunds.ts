@@ -1,5 +1,6 @@
 import { ApiError, type RefundListQuery } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
+import { listAsText, placeOfPage } from '../lib/list.ts';
 import { requirePayment } from '../payments/reads.ts';
 import { writeRefund } from './commit-refund.ts';
 import type { RefundDependencies } from './dependencies.ts';
@@ -24,8 +25,11 @@ export async function listRefunds(
   query: RefundListQuery,
 ): Promise<string> {
   const payment = await requirePayment(deps.payments.store, context, paymentId);
-  const { page = 1, per_page: perPage = 20 } = query;
-  const { rows, total } = await deps.store.list(context, payment.id, page, perPage);
-  const data = rows.map((row) => writeRefund(deps, context, row)).join(',');
-  return `{"object":"list","data":[${data}],"has_more":${page * perPage < total},"total_count":${total}}`;
+  const place = placeOfPage(query);
+  const { rows, total } = await deps.store.list(context, payment.id, place.page, place.perPage);
+  return listAsText(
+    rows.map((row) => writeRefund(deps, context, row)),
+    total,
+    place,
+  );
 }

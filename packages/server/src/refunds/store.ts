@@ -27,6 +27,7 @@ import {
   without,
 } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
+import { foundRows, type ListedRow, matchingPage } from '../store/list.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
 import { actColumns, actInput, completeActsWithStatus, insertActs, type StaffAct } from '../users/acts.ts';
@@ -142,6 +143,14 @@ const factsOf = ({ id, amount, currency, reason, status }: RefundRow) => ({
   status,
 });
 
+const listStatement = {
+  name: 'list_refunds',
+  text: matchingPage(
+    { table: 'refunds', columns: `${columns}, seq` },
+    { where: 'tenant = $1 and payment_id = $2', skip: '$3', take: '$4' },
+  ),
+};
+
 /** SQL on refunds. */
 export class RefundStore {
   readonly #db: Database;
@@ -252,22 +261,12 @@ export class RefundStore {
     page: number,
     perPage: number,
   ): Promise<{ rows: RefundRow[]; total: number }> {
-    const rows = await this.#db.query<Partial<RefundRow> & { total: number }>({
-      name: 'list_refunds',
-      text: `select t.total, r.* from (
-               select count(*) as total from refunds
-               where tenant = $1 and payment_id = $2) t
-             left join lateral (
-               select ${columns}, seq from refunds
-               where tenant = $1 and payment_id = $2
-               order by seq desc offset $3 limit $4) r on true
-             order by r.seq desc`,
-      values: [tenant.tenant, paymentId, (page - 1) * perPage, perPage],
-      scope: tenant,
-    });
-    return {
-      rows: rows.filter((row): row is RefundRow & { total: number } => row.id != null),
-      total: rows[0]?.total ?? 0,
-    };
+    return foundRows(
+      await this.#db.query<ListedRow<RefundRow>>({
+        ...listStatement,
+        values: [tenant.tenant, paymentId, (page - 1) * perPage, perPage],
+        scope: tenant,
+      }),
+    );
   }
 }

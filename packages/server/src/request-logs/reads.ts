@@ -1,5 +1,6 @@
-import { capped, mostCounted, rowsWithin } from '../store/capped.ts';
+import { capped } from '../store/capped.ts';
 import type { Queryable } from '../store/database.ts';
+import { Conditions, foundRows, type ListedRow, matchingPageOf } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { RequestWarning } from './answered.ts';
 import { timeOf } from './entry.ts';
@@ -41,11 +42,6 @@ export interface LogPage {
   readonly capped: boolean;
 }
 
-type ListedLine = Partial<LogLine> & { readonly total: number };
-
-const linesOf = (rows: readonly ListedLine[]) =>
-  rows.flatMap(({ total: _total, ...row }) => (row.id == null ? [] : [row as LogLine]));
-
 /** One page of an account's requests, newest first. @param page from 1 */
 export async function listRequests(
   db: Queryable,
@@ -62,7 +58,7 @@ export async function listRequests(
 
 /** Rows are numbered densely and the oldest are dropped: their number is a difference, and a page is a range. */
 async function plainPage(db: Queryable, tenant: Tenant, offset: number, perPage: number): Promise<LogPage> {
-  const rows = await db.query<ListedLine>({
+  const rows = await db.query<ListedRow<LogLine>>({
     name: 'list_request_logs',
     text: `select k.last - f.first + 1 as total, r.* from counters k
            cross join lateral (
@@ -75,7 +71,7 @@ async function plainPage(db: Queryable, tenant: Tenant, offset: number, perPage:
     values: [tenant.tenant, offset, perPage],
     scope: tenant,
   });
-  return { rows: linesOf(rows), total: rows[0]?.total ?? 0, capped: false };
+  return { ...foundRows(rows), capped: false };
 }
 
 async function filteredPage(
@@ -85,36 +81,24 @@ async function filteredPage(
   offset: number,
   perPage: number,
 ): Promise<LogPage> {
-  const conditions = ['tenant = $1'];
-  const values: unknown[] = [tenant.tenant];
-  const where = (condition: (parameter: string) => string, value: unknown) => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(condition(`$${values.length}`));
-  };
-  where((p) => `status_class = ${p}`, filter.statusClass);
+  const where = new Conditions(['tenant = $1'], [tenant.tenant]);
+  where.add((p) => `status_class = ${p}`, filter.statusClass);
   // Refusals have an index of their own.
-  if ((filter.statusClass ?? 0) >= 4) conditions.push('status_class >= 4');
-  where((p) => `method = ${p}`, filter.method);
-  where((p) => `route = ${p}`, filter.route);
-  where((p) => `code = ${p}`, filter.code);
-  where((p) => `key_id = ${p}`, filter.keyId);
-  where((p) => `id = ${p}`, filter.id);
-  where((p) => `payment_id = ${p}`, filter.paymentId);
-  where((p) => `at >= ${p}`, filter.from);
-  where((p) => `at < ${p}`, filter.to);
-  values.push(offset, rowsWithin(offset, perPage), mostCounted + 1);
-  const [skip, take, most] = [values.length - 2, values.length - 1, values.length];
-  const matching = `from request_logs where ${conditions.join(' and ')}`;
-  const rows = await db.query<ListedLine>({
-    text: `select t.total, r.* from (select count(*) as total from (select 1 ${matching} limit $${most}) m) t
-           left join lateral (
-             select ${lineColumns} ${matching} order by seq desc offset $${skip} limit $${take}) r on true
-           order by r.seq desc`,
-    values,
-    scope: tenant,
-  });
-  return { rows: linesOf(rows), ...capped(rows[0]?.total ?? 0) };
+  if ((filter.statusClass ?? 0) >= 4) where.conditions.push('status_class >= 4');
+  where.add((p) => `method = ${p}`, filter.method);
+  where.add((p) => `route = ${p}`, filter.route);
+  where.add((p) => `code = ${p}`, filter.code);
+  where.add((p) => `key_id = ${p}`, filter.keyId);
+  where.add((p) => `id = ${p}`, filter.id);
+  where.add((p) => `payment_id = ${p}`, filter.paymentId);
+  where.add((p) => `at >= ${p}`, filter.from);
+  where.add((p) => `at < ${p}`, filter.to);
+  const listed = { table: 'request_logs', columns: lineColumns };
+  const place = { offset, perPage, isCapped: true };
+  const { rows, total } = foundRows(
+    await db.query<ListedRow<LogLine>>(matchingPageOf(tenant, listed, where, place)),
+  );
+  return { rows, ...capped(total) };
 }
 
 /** The warnings of a request that was found. */

@@ -1,4 +1,5 @@
 import type { Database } from '../../store/database.ts';
+import { foundRows, type ListedRow, numberedPage } from '../../store/list.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { customersMatching } from '../payments/matching.ts';
 import type { SearchWords } from '../payments/search-words.ts';
@@ -12,32 +13,30 @@ interface Page {
   readonly limit: number;
 }
 
-/** A page of all customers, newest first: a range of their numbers, of which the greatest is the count. */
+const pageStatement = {
+  name: 'dashboard_customers_page',
+  text: numberedPage({
+    list: 'customers',
+    table: 'customers',
+    columns: 'id, seq',
+    hidden: { where: 'discarded_at is not null', shown: 'discarded_at is null' },
+  }),
+};
+
+/** A page of all customers, newest first. */
 export async function pageOfCustomers(
   db: Database,
   tenant: Tenant,
   { offset, limit }: Page,
 ): Promise<{ ids: readonly string[]; total: number; isExact: boolean }> {
-  const rows = await db.query<{ id: string | null; total: number }>({
-    name: 'dashboard_customers_page',
-    text: `with hidden as materialized (
-             select seq from customers where tenant = $1 and discarded_at is not null)
-           select k.last - (select count(*) from hidden) as total, c.id from counters k
-           left join lateral (
-             select id, seq from customers
-             where tenant = $1 and discarded_at is null and seq <= k.last - $2::bigint
-             order by seq desc
-             offset (select count(*) from hidden where seq > k.last - $2::bigint) limit $3) c on true
-           where k.tenant = $1 and k.list = 'customers'
-           order by c.seq desc`,
-    values: [tenant.tenant, offset, limit],
-    scope: tenant,
-  });
-  return {
-    ids: rows.flatMap(({ id }) => (id === null ? [] : [id])),
-    total: rows[0]?.total ?? 0,
-    isExact: true,
-  };
+  const { rows, total } = foundRows(
+    await db.query<ListedRow<{ id: string }>>({
+      ...pageStatement,
+      values: [tenant.tenant, offset, limit],
+      scope: tenant,
+    }),
+  );
+  return { ids: rows.map(({ id }) => id), total, isExact: true };
 }
 
 /** A page of the customers that a search names, newest first, each kind of match up to a limit. */

@@ -3,6 +3,7 @@ import { type ApiKey, DashboardError, dashboardApi } from '@till/contract/dashbo
 import { OperatorError } from '../../accounts/accounts.ts';
 import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from '../../api-keys/api-keys.ts';
 import { isoSeconds } from '../../lib/clock.ts';
+import { listOfPage, rowsOfPage } from '../../lib/list.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { DashboardApi, Staff } from '../api.ts';
 import type { DeveloperDependencies } from './dependencies.ts';
@@ -37,17 +38,16 @@ async function requireKey(db: Queryable, { accountId }: Staff, id: string): Prom
 /** The account's API keys. Changes are committed with their audit entry. */
 export function apiKeyRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
   api.mount(dashboardApi.listApiKeys, async ({ staff, query }) => {
-    const { page, perPage, offset } = pageOf(query);
+    const place = pageOf(query);
     // An account has a handful of keys: the newest come first.
     const rows = (await listApiKeys(deps.reads, staff.accountId)).reverse();
     return {
       status: 200,
-      body: {
-        object: 'list',
-        data: rows.slice(offset, offset + perPage).map((row) => present(row, staff)),
-        has_more: page * perPage < rows.length,
-        total_count: rows.length,
-      },
+      body: listOfPage(
+        rowsOfPage(rows, place).map((row) => present(row, staff)),
+        rows.length,
+        place,
+      ),
     };
   });
   api.mount(dashboardApi.createApiKey, async ({ staff, body, audit }) => {

@@ -1,6 +1,7 @@
 import { idsFrom } from '../../lib/ids.ts';
 import { capped, mostCounted, rowsWithin } from '../../store/capped.ts';
 import type { Queryable } from '../../store/database.ts';
+import { Conditions, foundRows, type ListedRow } from '../../store/list.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { DeliveryRow, DeliveryState } from '../../webhooks/delivery/reads.ts';
 import { hasMovedTime, idBound } from '../moved-clock.ts';
@@ -34,32 +35,6 @@ const lastAttempt = `left join lateral (
   where account_id = d.account_id and endpoint_id = d.endpoint_id and delivery_id = d.id
   order by number desc limit 1) a on true`;
 
-/** Collects conditions and their values. */
-class Where {
-  readonly conditions: string[];
-  readonly values: unknown[];
-
-  constructor(conditions: string[], values: unknown[]) {
-    this.conditions = conditions;
-    this.values = values;
-  }
-
-  /** Adds a condition on a value, unless there is none. */
-  add(condition: (parameter: string) => string, value: unknown): void {
-    if (value !== undefined) this.conditions.push(condition(this.value(value)));
-  }
-
-  /** @returns the value's parameter */
-  value(value: unknown): string {
-    this.values.push(value);
-    return `$${this.values.length}`;
-  }
-
-  get sql(): string {
-    return this.conditions.join(' and ');
-  }
-}
-
 export interface DeliveryLineFilter extends Range {
   readonly state?: DeliveryState | undefined;
   readonly type?: string | undefined;
@@ -74,7 +49,7 @@ export async function deliveryPage(
   filter: DeliveryLineFilter,
   { offset, perPage }: Place,
 ) {
-  const where = new Where(['d.account_id = $1', 'd.endpoint_id = $2'], [accountId, endpointId]);
+  const where = new Conditions(['d.account_id = $1', 'd.endpoint_id = $2'], [accountId, endpointId]);
   // Failed and parked ones have an index of their own.
   where.add((p) => `d.state = ${p}`, filter.state);
   if (filter.state === 'failed' || filter.state === 'parked') {
@@ -90,7 +65,7 @@ export async function deliveryPage(
   where.add((p) => `d.created_at >= ${p}`, filter.from);
   where.add((p) => `d.created_at < ${p}`, filter.to);
   const matching = `from deliveries d where ${where.sql}`;
-  const rows = await db.query<Partial<DeliveryLine> & { total: number }>({
+  const rows = await db.query<ListedRow<DeliveryLine>>({
     text: `select t.total, page.* from (
              select count(*) as total from (select 1 ${matching} limit ${where.value(mostCounted + 1)}) m) t
            left join lateral (
@@ -102,11 +77,9 @@ export async function deliveryPage(
     values: where.values,
     scope: { accountId },
   });
-  return { rows: found<DeliveryLine>(rows), ...capped(rows[0]?.total ?? 0) };
+  const { rows: lines, total } = foundRows(rows);
+  return { rows: lines, ...capped(total) };
 }
-
-const found = <Row>(rows: readonly (Partial<Row> & { total: number; id?: unknown })[]): Row[] =>
-  rows.flatMap(({ total: _total, ...row }) => (row.id == null ? [] : [row as unknown as Row]));
 
 export async function findDeliveryLine(
   db: Queryable,
@@ -196,7 +169,7 @@ export async function eventPage(
   filter: EventLineFilter,
   { offset, perPage }: Place,
 ) {
-  const where = new Where(['tenant = $1'], [tenant.tenant]);
+  const where = new Conditions(['tenant = $1'], [tenant.tenant]);
   // Numbers are given at commit and ids before it, so among neighbours the last id need not have the greatest number.
   const lastBefore = (time: Date) =>
     `coalesce(case when ${hasMovedTime('$1')}
@@ -213,7 +186,7 @@ export async function eventPage(
   const skip = `${where.value(offset)}::bigint`;
   const take = `${where.value(isPlain ? perPage : rowsWithin(offset, perPage))}::bigint`;
   const matching = `from events where ${where.sql} and seq > b.first and seq <= b.last`;
-  const rows = await db.query<Partial<EventLineRow> & { total: number }>({
+  const rows = await db.query<ListedRow<EventLineRow>>({
     text: isPlain
       ? `select greatest(b.last - b.first, 0) as total, e.* from (${bounds}) b
          left join lateral (
@@ -227,6 +200,6 @@ export async function eventPage(
     values: where.values,
     scope: tenant,
   });
-  const total = rows[0]?.total ?? 0;
-  return { rows: found<EventLineRow>(rows), ...(isPlain ? { total, capped: false } : capped(total)) };
+  const { rows: lines, total } = foundRows(rows);
+  return { rows: lines, ...(isPlain ? { total, capped: false } : capped(total)) };
 }

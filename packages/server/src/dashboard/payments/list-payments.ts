@@ -2,6 +2,7 @@ import { invalidParam } from '@till/contract';
 import { listLimits, type PaymentListItem, type PaymentsQuery } from '@till/contract/dashboard';
 import type { AccountContext } from '../../accounts/context.ts';
 import { isoSeconds } from '../../lib/clock.ts';
+import { type List, listOfPage, type PagePlace, placeOfPage } from '../../lib/list.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { presentPayment } from '../../payments/present.ts';
@@ -10,32 +11,17 @@ import { isEverything, readFilter } from './filter.ts';
 import { type FoundPayments, findPayments, type PaymentExtras, paymentExtras } from './store.ts';
 
 /** A page of a list that is counted up to a limit, as the contract shows it. */
-export interface CountedPage<Item> {
-  readonly object: 'list';
-  readonly data: readonly Item[];
-  readonly has_more: boolean;
-  readonly total_count: number;
+export interface CountedPage<Item> extends List<Item> {
   readonly total_is_exact: boolean;
   readonly searched_back_to: string | null;
 }
 
-export interface PageOfQuery {
-  readonly page: number;
-  readonly perPage: number;
-  readonly offset: number;
-}
-
 /** Which page a query asks for; the first one of the usual length where it does not say. */
-export const pageOf = ({
-  page = 1,
-  per_page: perPage = listLimits.perPage,
-}: {
-  readonly page?: number | undefined;
-  readonly per_page?: number | undefined;
-}): PageOfQuery => ({ page, perPage, offset: (page - 1) * perPage });
+export const pageOf = (query: Parameters<typeof placeOfPage>[0]): PagePlace =>
+  placeOfPage(query, listLimits.perPage);
 
 /** @throws ApiError `invalid_params` for a page that lies too deep in a filtered list */
-export function requireNear({ offset, perPage }: PageOfQuery): void {
+export function requireNear({ offset, perPage }: PagePlace): void {
   if (offset + perPage <= listLimits.filteredRows) return;
   throw invalidParam(
     'page',
@@ -71,14 +57,11 @@ export async function listPayments(
 /** The page with its count. */
 export function countedPage<Item>(
   { total, isExact, searchedBackTo }: Omit<FoundPayments, 'ids'>,
-  { offset, perPage }: PageOfQuery,
-  data: readonly Item[],
+  place: PagePlace,
+  data: Item[],
 ): CountedPage<Item> {
   return {
-    object: 'list',
-    data,
-    has_more: offset + perPage < total,
-    total_count: total,
+    ...listOfPage(data, total, place),
     total_is_exact: isExact,
     searched_back_to: searchedBackTo && isoSeconds(searchedBackTo),
   };

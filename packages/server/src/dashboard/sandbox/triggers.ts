@@ -1,4 +1,5 @@
 import { dashboardApi, type SandboxTrigger } from '@till/contract/dashboard';
+import { listOfPage, placeOfPage, rowsOfPage } from '../../lib/list.ts';
 import { requireSandbox } from '../../sandbox-helpers/helpers.ts';
 import type { DashboardApi } from '../api.ts';
 import type { SandboxToolDependencies, Trigger } from './dependencies.ts';
@@ -28,7 +29,8 @@ export function triggerRoutes(api: DashboardApi, { triggers }: SandboxToolDepend
   api.mount(
     dashboardApi.listTriggers,
     async ({ context, query }) => {
-      const { page = 1, per_page: perPage = 50, q = '', field } = query;
+      const { q = '', field } = query;
+      const place = placeOfPage(query, 50);
       // Card numbers are typed in groups of four.
       const typed = /^[\d\s]+$/.test(q) ? q.replaceAll(/\s/g, '') : q;
       const words = typed.toLowerCase().split(/\s+/);
@@ -36,15 +38,7 @@ export function triggerRoutes(api: DashboardApi, { triggers }: SandboxToolDepend
         .filter(({ processor }) => processor === context.processor)
         .map(present)
         .filter((row) => (field === undefined || row.field === field) && contains(row, words));
-      return {
-        status: 200,
-        body: {
-          object: 'list',
-          data: rows.slice((page - 1) * perPage, page * perPage),
-          has_more: page * perPage < rows.length,
-          total_count: rows.length,
-        },
-      };
+      return { status: 200, body: listOfPage(rowsOfPage(rows, place), rows.length, place) };
     },
     ({ context }) => requireSandbox(context),
   );

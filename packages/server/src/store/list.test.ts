@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../vault/test-database.ts';
+import type { Database } from './database.ts';
+import { Conditions, foundRows, type ListedRow, matchingPageOf, numberedPage } from './list.ts';
+import type { Tenant } from './tenant.ts';
+
+let db: Database;
+let drop: () => Promise<void>;
+let tenant: Tenant;
+let other: Tenant;
+
+const run = (text: string, values: readonly unknown[] = []) => db.query({ text, values, scope: 'everybody' });
+
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  ({ db } = database);
+  drop = () => database.drop();
+  tenant = await database.openTenant();
+  other = await database.openTenant();
+  await run('create table listed (tenant int, id text, seq bigint, gone boolean)');
+  await run('create table listed_names (id text, name text)');
+  // Of ten rows of the tenant the 5th and the 9th are hidden.
+  await run(
+    `insert into listed select t, 'row_' || n, n, n in (5, 9)
+     from unnest($1::int[]) t cross join generate_series(1, 10) n where t = $2 or n <= 3`,
+    [[tenant.tenant, other.tenant], tenant.tenant],
+  );
+  await run(`insert into listed_names select id, upper(id) from listed where tenant = $1`, [tenant.tenant]);
+  await run(`insert into counters (tenant, list, last) values ($1, 'listed', 10), ($2, 'listed', 3)`, [
+    tenant.tenant,
+    other.tenant,
+  ]);
+});
+afterAll(() => drop());
+
+interface Row {
+  readonly id: string;
+  readonly name?: string;
+}
+
+const all = { list: 'listed', table: 'listed', columns: 'id, seq' };
+const shown = { ...all, hidden: { where: 'gone', shown: 'not gone' } };
+const joined = {
+  ...all,
+  alias: 'l',
+  columns: 'l.id, l.seq, n.name',
+  join: 'join listed_names n on n.id = l.id',
+};
+
+async function page(text: string, values: readonly unknown[]) {
+  const { rows, total } = foundRows(await db.query<ListedRow<Row>>({ text, values, scope: 'everybody' }));
+  return { ids: rows.map(({ id }) => Number(id.slice(4))), rows, total };
+}
+
+describe('a page of numbered rows', () => {
+  it('is a range of numbers, newest first, with the number of all', async () => {
+    const text = numberedPage(all);
+    expect(await page(text, [tenant.tenant, 0, 3])).toMatchObject({ ids: [10, 9, 8], total: 10 });
+    expect(await page(text, [tenant.tenant, 9, 3])).toMatchObject({ ids: [1], total: 10 });
+    expect(await page(text, [other.tenant, 0, 20])).toMatchObject({ ids: [3, 2, 1], total: 3 });
+  });
+
+  it('is empty behind the last one, with the number of all, and where nothing was numbered', async () => {
+    expect(await page(numberedPage(all), [tenant.tenant, 10, 5])).toMatchObject({ ids: [], total: 10 });
+    expect(await page(numberedPage(shown), [tenant.tenant, 8, 5])).toMatchObject({ ids: [], total: 8 });
+    expect(await page(numberedPage({ ...all, list: 'none' }), [tenant.tenant, 0, 5])).toMatchObject({
+      ids: [],
+      total: 0,
+    });
+  });
+
+  it('leaves hidden rows out of the page and of the number, on every page', async () => {
+    const ids: number[] = [];
+    for (let offset = 0; offset < 8; offset += 3) {
+      const found = await page(numberedPage(shown), [tenant.tenant, offset, 3]);
+      expect(found.total).toBe(8);
+      ids.push(...found.ids);
+    }
+    expect(ids).toEqual([10, 8, 7, 6, 4, 3, 2, 1]);
+  });
+
+  it('shows what is joined to its rows', async () => {
+    const { rows } = await page(numberedPage(joined), [tenant.tenant, 0, 1]);
+    expect(rows).toEqual([{ id: 'row_10', seq: 10, name: 'ROW_10' }]);
+  });
+});
+
+describe('a page of the rows that match', () => {
+  const matching = async (least: number | undefined, place: { offset: number; isCapped?: boolean }) => {
+    const where = new Conditions(['l.tenant = $1'], [tenant.tenant]);
+    where.add((p) => `l.seq >= ${p}`, least);
+    where.add((p) => `l.gone = ${p}`, undefined);
+    const { text, values } = matchingPageOf(tenant, joined, where, { ...place, perPage: 2 });
+    return page(text, values);
+  };
+
+  it('holds only those, with their number', async () => {
+    expect(await matching(8, { offset: 0 })).toMatchObject({ ids: [10, 9], total: 3 });
+    expect(await matching(8, { offset: 2 })).toMatchObject({ ids: [8], total: 3 });
+    expect(await matching(8, { offset: 4 })).toMatchObject({ ids: [], total: 3 });
+    expect(await matching(11, { offset: 0 })).toMatchObject({ ids: [], total: 0 });
+    expect(await matching(undefined, { offset: 0 })).toMatchObject({ ids: [10, 9], total: 10 });
+  });
+
+  it('is counted and shown up to a limit where the list has one', async () => {
+    expect(await matching(8, { offset: 2, isCapped: true })).toMatchObject({ ids: [8], total: 3 });
+    expect(await matching(8, { offset: 10_000, isCapped: true })).toMatchObject({ ids: [], total: 3 });
+  });
+});

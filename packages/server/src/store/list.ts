@@ -1,0 +1,120 @@
+import { mostCounted, rowsWithin } from './capped.ts';
+import type { Tenant } from './tenant.ts';
+
+/** The rows of a list: those of a table, newest first. */
+export interface ListedRows {
+  readonly table: string;
+  /** What the table is called in the columns, the join and the conditions; `r` where they do not say. */
+  readonly alias?: string;
+  /** SQL for the columns, among them `id` and those of the order. */
+  readonly columns: string;
+  /** Columns of the table that give the order, descending; `seq` where nothing else is said. */
+  readonly order?: readonly string[];
+  /** SQL for what is joined to each shown row. */
+  readonly join?: string;
+}
+
+/** A list of which every row has a dense number, `seq` (docs/architecture.md, "Lists"). */
+export interface NumberedRows extends ListedRows {
+  /** The list's name among the counters. */
+  readonly list: string;
+  /** SQL conditions for the few rows that have a number and are not shown, and for all others. */
+  readonly hidden?: { readonly where: string; readonly shown: string };
+}
+
+/** What such a statement gives: the number of all rows with each of the page, or alone where the page is empty. */
+export type ListedRow<Row> = Partial<Row> & { readonly total: number };
+
+/** The rows of a page, and the number of all. */
+export function foundRows<Row extends { readonly id: unknown }>(
+  rows: readonly ListedRow<Row>[],
+): { rows: Row[]; total: number } {
+  return {
+    rows: rows.flatMap(({ total: _total, ...row }) => (row.id == null ? [] : [row as unknown as Row])),
+    total: rows[0]?.total ?? 0,
+  };
+}
+
+const orderOf = ({ order = ['seq'] }: ListedRows, of: string) =>
+  order.map((column) => `${of}.${column} desc`).join(', ');
+
+/**
+ * SQL for a page of all rows of a tenant, whose count is the greatest number and whose page is a range, at any depth.
+ * Hidden rows are counted exactly, and the page is moved by them. `$1` is the tenant, `$2` the offset, `$3` the limit.
+ */
+export function numberedPage(rows: NumberedRows): string {
+  const { table, alias = 'r', columns, list, join = '', hidden } = rows;
+  const last = 'k.last - $2::bigint';
+  const of = `select ${columns} from ${table} ${alias} ${join} where ${alias}.tenant = $1`;
+  const counter = (page: string) => `from counters k left join lateral (${page}) page on true
+    where k.tenant = $1 and k.list = '${list}' order by ${orderOf(rows, 'page')}`;
+  if (hidden === undefined) {
+    return `select k.last as total, page.*
+      ${counter(`${of} and ${alias}.seq <= ${last} and ${alias}.seq > ${last} - $3::bigint`)}`;
+  }
+  return `with hidden as materialized (select seq from ${table} where tenant = $1 and ${hidden.where})
+    select k.last - (select count(*) from hidden) as total, page.*
+    ${counter(`${of} and ${hidden.shown} and ${alias}.seq <= ${last} order by ${orderOf(rows, alias)}
+      offset (select count(*) from hidden where seq > ${last}) limit $3`)}`;
+}
+
+/**
+ * SQL for a page of the rows that match conditions, with the number of all that do.
+ * @param where conditions @param skip and @param take parameters @param most parameter: so many are counted at most
+ */
+export function matchingPage(
+  rows: ListedRows,
+  { where, skip, take, most }: Readonly<Record<'where' | 'skip' | 'take', string>> & { most?: string },
+): string {
+  const { table, alias = 'r', columns, join = '' } = rows;
+  const matching = (joined: string) => `from ${table} ${alias} ${joined} where ${where}`;
+  const counted = most === undefined ? matching('') : `from (select 1 ${matching('')} limit ${most}) m`;
+  return `select t.total, page.* from (select count(*) as total ${counted}) t
+    left join lateral (
+      select ${columns} ${matching(join)} order by ${orderOf(rows, alias)}
+      offset ${skip} limit ${take}) page on true
+    order by ${orderOf(rows, 'page')}`;
+}
+
+/** The conditions of one statement and their values. */
+export class Conditions {
+  readonly conditions: string[];
+  readonly values: unknown[];
+
+  constructor(conditions: readonly string[], values: readonly unknown[]) {
+    this.conditions = [...conditions];
+    this.values = [...values];
+  }
+
+  /** Adds a condition on a value, unless there is none. */
+  add(condition: (parameter: string) => string, value: unknown): void {
+    if (value !== undefined) this.conditions.push(condition(this.value(value)));
+  }
+
+  /** @returns the value's parameter */
+  value(value: unknown): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+
+  get sql(): string {
+    return this.conditions.join(' and ');
+  }
+}
+
+/** A page of the rows of a tenant that match, as a statement. */
+export function matchingPageOf(
+  tenant: Tenant,
+  rows: ListedRows,
+  where: Conditions,
+  { offset, perPage, isCapped = false }: { offset: number; perPage: number; isCapped?: boolean },
+): { text: string; values: unknown[]; scope: Tenant } {
+  const skip = where.value(offset);
+  const take = where.value(isCapped ? rowsWithin(offset, perPage) : perPage);
+  const most = isCapped ? { most: where.value(mostCounted + 1) } : {};
+  return {
+    text: matchingPage(rows, { where: where.sql, skip, take, ...most }),
+    values: where.values,
+    scope: tenant,
+  };
+}
