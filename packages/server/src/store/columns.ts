@@ -80,14 +80,15 @@ export function jsonRows<C extends Columns, Base extends object, More extends ob
 ): string {
   const names = Object.keys(columns);
   const texts = rows.map(([base, more]) => {
-    let text = '';
+    let fields = '';
     for (const name of names) {
       const value: unknown =
         name in more ? more[name as keyof More] : (base as Record<string, unknown>)[name];
-      if (value !== null && value !== undefined)
-        text += `${text === '' ? '' : ','}"${name}":${JSON.stringify(value)}`;
+      if (value !== null && value !== undefined) {
+        fields += `${fields === '' ? '' : ','}"${name}":${JSON.stringify(value)}`;
+      }
     }
-    return `{${text}}`;
+    return `{${fields}}`;
   });
   return `[${texts.join(',')}]`;
 }
