@@ -59,7 +59,7 @@ const tables = filesBelow('packages/server/migrations')
 
 /** Figures are the dashboard's own. */
 const roomsOf = (table: string): readonly string[] =>
-  rooms[table] ?? (table.startsWith('figures_') ? ['dashboard'] : []);
+  rooms[table] ?? (/^figures(_|$)/.test(table) ? ['dashboard'] : []);
 
 /** A table after the word that says what is done with it, or as the table of a description of rows. */
 const named = new RegExp(
