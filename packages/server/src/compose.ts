@@ -65,7 +65,7 @@ export async function composeServer(deps: ServerDependencies) {
     randomBytes,
     publicAddress,
   });
-  mountRoutes(deps, { ...limits, app, api, features, authenticate, randomBytes, draining });
+  mountRoutes(deps, { ...limits, app, api, features, authenticate, draining });
   docsRoutes(app, { publicAddress, site: await loadDocsSite(), triggers });
   await mountDashboard(deps, { app, features, idempotency, serializers, rateLimiter, publicAddress });
 

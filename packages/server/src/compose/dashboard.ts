@@ -1,4 +1,5 @@
 import { namedSchemas } from '@till/contract';
+import { triggers } from '@till/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { DashboardApi } from '../dashboard/api.ts';
 import { staticAppRoutes } from '../dashboard/app/routes.ts';
@@ -7,8 +8,10 @@ import { auditDashboardRoutes } from '../dashboard/audit/routes.ts';
 import { developersDashboardRoutes } from '../dashboard/developers/routes.ts';
 import { homeSectionRoutes } from '../dashboard/home/section.ts';
 import { paymentsSectionRoutes } from '../dashboard/payments/section.ts';
+import { sandboxDashboardRoutes } from '../dashboard/sandbox/routes.ts';
 import { securityDashboardRoutes } from '../dashboard/security/routes.ts';
 import { sessionDashboardRoutes } from '../dashboard/session/routes.ts';
+import { settingsDashboardRoutes } from '../dashboard/settings/routes.ts';
 import { teamDashboardRoutes } from '../dashboard/team/routes.ts';
 import type { Serializers } from '../http/api/serialize.ts';
 import { createValidator } from '../http/input/validate.ts';
@@ -21,7 +24,6 @@ import { findWorkspace } from '../users/workspaces.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import type { Features } from './features.ts';
 import { composeReading } from './reading.ts';
-import { mountSettingsSection } from './settings-section.ts';
 
 /** Where the dashboard's build puts the application. */
 const builtApplication = new URL('../../../dashboard/dist/app/', import.meta.url);
@@ -87,6 +89,17 @@ export function mountDashboardApi(
   });
   const reading = composeReading({ reads }, features);
   paymentsSectionRoutes(api, { ...features, reading, clock });
-  mountSettingsSection(api, { config, db, reads, clock }, { features });
+  const { randomBytes, publicAddress } = people;
+  const { connect } = features.payments;
+  settingsDashboardRoutes(api, { db, clock, randomBytes, connect, liveSimulation: config.liveSimulation });
+  sandboxDashboardRoutes(api, {
+    ...features.testing,
+    db: reads,
+    clock,
+    payments: features.payments,
+    refunds: features.refunds,
+    triggers,
+    publicAddress,
+  });
   homeSectionRoutes(api, { ...features, db, reads, reading, clock, sendsMail: features.outbox !== null });
 }

@@ -22,7 +22,9 @@ import { expirePayments } from '../payments/operations/expire.ts';
 import { createNotifications } from '../processor-notifications/feature.ts';
 import { createUpstreams } from '../processors/feature.ts';
 import type { Transport } from '../processors/wire/transport.ts';
-import { visit } from '../sandbox-helpers/helpers.ts';
+import { createTestHelpers } from '../sandbox-helpers/feature.ts';
+import { type TestHelperDependencies, visit } from '../sandbox-helpers/helpers.ts';
+import { disputeSimulator } from '../simulators/dispute-simulator.ts';
 import { createSimulators, settleSandbox } from '../simulators/feature.ts';
 import { inProcess } from '../simulators/in-process.ts';
 import { createPeople } from '../users/feature.ts';
@@ -87,7 +89,15 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     void visit({ checkout }, url).catch((error: unknown) =>
       log.error('virtual buyer failed', describeError(error)),
     );
-  const clockSteps = composeClockSteps(server, { sandbox, notifications, webhooks, payments, disputes });
+  const steps = composeClockSteps(server, { sandbox, notifications, webhooks, payments, disputes });
+  const testing = composeTesting(server, {
+    ...steps,
+    ...money,
+    sandbox,
+    checkout,
+    disputes,
+    randomBytes,
+  });
   return {
     ...money,
     disputes,
@@ -100,7 +110,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     customers,
     notifications,
     checkout,
-    ...clockSteps,
+    testing,
   };
 }
 
@@ -143,6 +153,33 @@ interface ClockStepDependencies {
   readonly webhooks: ReturnType<typeof createWebhooks>;
   readonly payments: PaymentDependencies;
   readonly disputes: DisputeDependencies;
+}
+
+/** What plays buyers, banks and issuers in the sandbox, for the merchant API and the dashboard. */
+function composeTesting(
+  { db, clock }: ServerDependencies,
+  built: Pick<ClockStepDependencies, 'sandbox' | 'payments' | 'disputes'> &
+    Pick<TestHelperDependencies, 'checkout' | 'refunds'> &
+    ReturnType<typeof composeClockSteps> & { readonly randomBytes: RandomBytes },
+) {
+  const { sandbox, checkout, refunds, disputes, settleAccount } = built;
+  return {
+    helpers: createTestHelpers({
+      checkout,
+      refunds,
+      accounts: { db, clock, randomBytes: built.randomBytes },
+      resolveApproval: sandbox.resolveApproval,
+      onClockMoved: built.catchUp,
+      simulateRefund: (caller, refundId, outcome) => sandbox.refunds.settle(caller, refundId, outcome),
+      settleAccount,
+    }),
+    disputes: {
+      disputes,
+      payments: built.payments.store,
+      simulator: disputeSimulator(sandbox.deps),
+      deliver: (accountId: string) => settleAccount(accountId, false),
+    },
+  };
 }
 
 /** What follows when a sandbox account's clock was moved. */

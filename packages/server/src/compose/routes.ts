@@ -10,7 +10,6 @@ import type { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import { healthRoutes } from '../http/server/health.ts';
 import { sandboxRoutes } from '../http/server/sandbox-routes.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import type { RandomBytes } from '../lib/ids.ts';
 import { paymentMethodRoutes } from '../payment-methods/routes.ts';
 import { paymentRoutes } from '../payments/routes.ts';
 import { processorNotificationRoutes } from '../processor-notifications/routes.ts';
@@ -20,7 +19,6 @@ import { eventStreamRoutes } from '../webhooks/stream/routes.ts';
 import type { Authenticate } from './api.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import type { Features } from './features.ts';
-import { composeTestHelpers } from './sandbox-helpers.ts';
 
 /** Everything that answers HTTP. */
 export function mountRoutes(
@@ -32,7 +30,6 @@ export function mountRoutes(
     readonly authenticate: Authenticate;
     readonly rateLimiter: RateLimiter;
     readonly accountLimiter: RateLimiter;
-    readonly randomBytes: RandomBytes;
     readonly draining: () => boolean;
   },
 ): void {
@@ -49,9 +46,8 @@ export function mountRoutes(
     disputeRoutes(api, features.disputes);
     fileRoutes(api, features.files);
   }
-  const testing = composeTestHelpers(server, built);
-  testDisputeRoutes(api, testing.disputes);
-  testHelperRoutes(api, testing.helpers);
+  testDisputeRoutes(api, features.testing.disputes);
+  testHelperRoutes(api, features.testing.helpers);
   checkoutRoutes(app, features.checkout);
   processorNotificationRoutes(app, features.notifications.intake);
   sandboxRoutes(app, features.sandbox.pages);
