@@ -1,7 +1,7 @@
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
-const keysLock = 7_110_414;
+const keysLock = 7_110_418;
 
 /**
  * Held until the transaction ends: `alone` to change the master key in force, `shared` to wrap a key under it. Without it
