@@ -1,13 +1,7 @@
-/**
- * SQL for whether the account's sandbox clock was moved ahead. Ids carry real time and `created_at` account time; where the
- * two are apart a range of ids is no range of time.
- * @param account SQL for the account's id
- */
-export const hasMovedClock = (account: string): string =>
-  `exists (select from accounts where account_id = ${account} and clock_offset_ms > 0)`;
+import { hasMovedClock } from '../accounts/moved-clock.ts';
 
 /**
- * The same for the time of a tenant: live mode has real time.
+ * SQL for whether the clock of a tenant was moved ahead: live mode has real time.
  * @param tenant SQL for its number
  */
 export const hasMovedTime = (tenant: string): string =>

@@ -1,6 +1,6 @@
 import type { DisputeListQuery } from '@till/contract';
 import { placeOfPage } from '../lib/list.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Queryable } from '../store/database.ts';
 import {
   Conditions,
   foundRows,
@@ -72,4 +72,26 @@ export async function locateDispute(db: Database, id: string): Promise<(DisputeR
     scope: 'everybody',
   });
   return row;
+}
+
+export interface SubmissionRow {
+  readonly reason_code: string | null;
+  readonly statement: string | null;
+  readonly evidence: readonly {
+    readonly type: string;
+    readonly text: string | null;
+    readonly file: string | null;
+  }[];
+  readonly created_at: Date;
+  readonly submitted_at: Date | null;
+}
+
+/** What was submitted for a dispute, newest first. */
+export async function submissionsOf(db: Queryable, tenant: Tenant, id: string): Promise<SubmissionRow[]> {
+  return db.query<SubmissionRow>({
+    text: `select reason_code, statement, evidence, created_at, submitted_at from dispute_evidence
+           where tenant = $1 and dispute_id = $2 order by attempt desc`,
+    values: [tenant.tenant, id],
+    scope: tenant,
+  });
 }

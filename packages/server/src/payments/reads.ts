@@ -4,7 +4,7 @@ import { placeOfPage } from '../lib/list.ts';
 import { type Connect, type MadeAtProcessor, whyUnreachable } from '../processors/port/connected.ts';
 import type { UpstreamIds } from '../processors/port/port.ts';
 import { listOf } from '../store/columns.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Queryable } from '../store/database.ts';
 import {
   Conditions,
   foundRows,
@@ -87,6 +87,32 @@ export async function findPaymentByCapture(
     scope: tenant,
   });
   return row;
+}
+
+/** A payment as a reconciliation compares it (`reconcile/differences.ts`). */
+export interface RecordedPaymentRow extends Pick<PaymentRow, 'id' | 'status' | 'amount' | 'currency'> {
+  /** It is being asked about at this moment, or its answer is not known yet. */
+  readonly open: boolean;
+  /** Its hold is over. */
+  readonly lapsed: boolean;
+}
+
+/** Every payment of a tenant. @param now account time */
+export async function readRecordedPayments(
+  db: Queryable,
+  tenant: Tenant,
+  now: Date,
+): Promise<RecordedPaymentRow[]> {
+  return db.query<RecordedPaymentRow>({
+    text: `select p.id, p.status, p.amount, p.currency,
+             p.status = 'processing' or exists (
+               select from operations o
+               where o.tenant = p.tenant and o.subject = p.id) as open,
+             coalesce(p.authorization_expires <= $2, false) as lapsed
+           from payments p where p.tenant = $1 and p.discarded_at is null order by p.seq`,
+    values: [tenant.tenant, now],
+    scope: tenant,
+  });
 }
 
 /** Whether any payment of the tenant has no answer yet. */

@@ -4,8 +4,10 @@ import { type AccountDependencies, requireAccount } from '../../accounts/account
 import { listAccounts, tenantOf } from '../../accounts/store.ts';
 import { readConfig } from '../../config.ts';
 import { merchantAccountOf } from '../../lib/merchant-account.ts';
+import { readRecordedPayments } from '../../payments/reads.ts';
+import { hasUpdates } from '../../processor-notifications/reads.ts';
 import { compareRecords, type Difference } from '../../reconcile/differences.ts';
-import { hasUpdates, readRecordedPayments, readRecordedRefunds } from '../../reconcile/store.ts';
+import { readRecordedRefunds } from '../../refunds/reads.ts';
 import { sandboxDatabase } from '../../simulators/database.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';

@@ -94,47 +94,6 @@ export async function eventsOfDispute(db: Queryable, tenant: Tenant, id: string)
   });
 }
 
-export interface StaffAnswerRow {
-  readonly email: string;
-  /** Where the answer led. */
-  readonly state: string | null;
-  readonly status: string | null;
-}
-
-/** Who answered a dispute in the dashboard. */
-export async function staffAnswers(db: Queryable, tenant: Tenant, id: string): Promise<StaffAnswerRow[]> {
-  return db.query<StaffAnswerRow>({
-    text: `select email, after ->> 'state' as state, after ->> 'status' as status from audit_log
-           where account_id = $1 and tenant = $2 and object_id = $3
-             and action in ('dispute.accepted', 'dispute.defended') and email is not null
-           order by id`,
-    values: [tenant.accountId, tenant.tenant, id],
-    scope: tenant,
-  });
-}
-
-export interface SubmissionRow {
-  readonly reason_code: string | null;
-  readonly statement: string | null;
-  readonly evidence: readonly {
-    readonly type: string;
-    readonly text: string | null;
-    readonly file: string | null;
-  }[];
-  readonly created_at: Date;
-  readonly submitted_at: Date | null;
-}
-
-/** What was submitted for a dispute, newest first. */
-export async function submissionsOf(db: Queryable, tenant: Tenant, id: string): Promise<SubmissionRow[]> {
-  return db.query<SubmissionRow>({
-    text: `select reason_code, statement, evidence, created_at, submitted_at from dispute_evidence
-           where tenant = $1 and dispute_id = $2 order by attempt desc`,
-    values: [tenant.tenant, id],
-    scope: tenant,
-  });
-}
-
 /** What was given back of a payment or is about to be, in minor units. */
 export async function refundedOf(db: Queryable, tenant: Tenant, paymentId: string): Promise<number> {
   const [row] = await db.query<{ refunded: number }>({

@@ -1,10 +1,10 @@
 import { ApiError } from '@till/contract';
 import { dashboardApi, type Mail } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
+import { findMailText, type MailLine, mailPage } from '../../mail/reads.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { DashboardApi } from '../api.ts';
 import { cappedPage, pageOf } from '../developers/pages.ts';
-import { findMailText, type MailLine, mailPage } from './store.ts';
 
 export interface OutboxDependencies {
   readonly db: Queryable;

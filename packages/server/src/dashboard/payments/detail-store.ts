@@ -76,22 +76,3 @@ export function deliveriesOf(
     scope: tenant,
   });
 }
-
-export interface StaffActRow {
-  readonly action: string;
-  readonly email: string | null;
-  /** Of a refund: its id. */
-  readonly refund: string | null;
-}
-
-/** Who captured, voided or refunded a payment in the dashboard. */
-export function staffActsOn(db: Database, tenant: Tenant, paymentId: string): Promise<StaffActRow[]> {
-  return db.query<StaffActRow>({
-    name: 'dashboard_staff_acts_on',
-    text: `select action, email, after ->> 'refund' as refund from audit_log
-           where account_id = $1 and tenant = $2 and object_id = $3 and action like 'payment.%'
-             and after ->> 'outcome' is distinct from 'nothing_changed' order by id limit 200`,
-    values: [tenant.accountId, tenant.tenant, paymentId],
-    scope: tenant,
-  });
-}

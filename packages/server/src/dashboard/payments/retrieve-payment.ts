@@ -16,10 +16,11 @@ import { customerOf, type StoredRequest, shopperIp } from '../../payments/reques
 import { transactionContext } from '../../payments/request/risk.ts';
 import { disputeRefusal, type Refundable, refundableOf } from '../../refunds/refundable.ts';
 import { presentRefund } from '../../refunds/row.ts';
+import { staffActsOn } from '../../users/reads.ts';
 import type { Staff } from '../call.ts';
 import { actionStates } from './action-states.ts';
 import type { PaymentsSectionDependencies } from './dependencies.ts';
-import { type PaymentFacts, paymentFacts, staffActsOn } from './detail-store.ts';
+import { type PaymentFacts, paymentFacts } from './detail-store.ts';
 import { viewOf } from './list-payments.ts';
 import { timelineOf } from './timeline.ts';
 

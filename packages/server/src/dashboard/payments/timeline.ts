@@ -5,7 +5,8 @@ import type { PaymentRow } from '../../payments/payment.ts';
 import type { RefundRow } from '../../refunds/row.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { type DeliveryRow, deliveriesOf, type EventRow, eventsOf, type StaffActRow } from './detail-store.ts';
+import type { StaffActRow } from '../../users/reads.ts';
+import { type DeliveryRow, deliveriesOf, type EventRow, eventsOf } from './detail-store.ts';
 
 type Moment = Pick<TimelineStep, 'kind' | 'object' | 'by'> & {
   readonly at: Date;

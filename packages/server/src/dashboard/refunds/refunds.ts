@@ -2,8 +2,8 @@ import type { RefundDetail, RefundListItem, RefundsQuery } from '@till/contract/
 import type { AccountContext } from '../../accounts/context.ts';
 import { retrieveRefund } from '../../refunds/refunds.ts';
 import { presentRefund } from '../../refunds/row.ts';
+import { staffActsOn } from '../../users/reads.ts';
 import type { PaymentsSectionDependencies } from '../payments/dependencies.ts';
-import { staffActsOn } from '../payments/detail-store.ts';
 import { type CountedPage, countedPage, pageOf, requireNear } from '../payments/list-payments.ts';
 import { timelineOf } from '../payments/timeline.ts';
 import { findRefunds, paymentsOfRefunds, readRefundFilter } from './store.ts';

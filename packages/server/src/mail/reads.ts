@@ -1,6 +1,6 @@
 import type { Mail, MailsQuery } from '@till/contract/dashboard';
-import { capped, mostCounted, rowsWithin } from '../../store/capped.ts';
-import type { Queryable } from '../../store/database.ts';
+import { capped, mostCounted, rowsWithin } from '../store/capped.ts';
+import type { Queryable } from '../store/database.ts';
 
 /** A mail without its text. Times are real time. */
 export interface MailLine extends Pick<Mail, 'id' | 'to' | 'subject' | 'state' | 'tries' | 'error'> {
