@@ -58,7 +58,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   customers: [...common, 'accounts/context'],
   'payment-methods': [...common, 'operations', 'accounts/context', 'customers', 'processors/port', 'vault'],
 
-  operations: [...common, 'accounts', 'users/acts', 'processors/port', 'processors/registry'],
+  operations: [...common, 'accounts', 'users/audited-requests', 'processors/port', 'processors/registry'],
 
   'payment-alerts': [...foundation, 'accounts/context', 'mail'],
   payments: [...payment, 'payment-alerts'],

@@ -529,6 +529,8 @@ create table checkout_tokens (
   primary key (tenant, token_sha256),
   foreign key (tenant, payment_id) references payments (tenant, id)
 );
+
+create index checkout_tokens_by_payment on checkout_tokens (tenant, payment_id);
 call keep_to_tenants('checkout_tokens');
 
 -- What a processor said of a payment that was settled already, and that somebody has to look at. One of each kind.

@@ -214,7 +214,9 @@ export class DashboardApi {
       work: (entry, call) => {
         const { staff, context } = actingOf(entry);
         const trail = auditTrail(this.#deps.audit, operation, { ...call, staff });
-        return audited(trail, () => handler({ ...call, staff, context, audit: trail.write, act: trail.act }));
+        return audited(trail, () =>
+          handler({ ...call, staff, context, audit: trail.write, audited: trail.audited }),
+        );
       },
     });
   }
@@ -281,7 +283,7 @@ const nothingKnown = {
   livemode: null,
 };
 
-/** Who acts. The guards let nobody into an account who is no member of it. */
+/** Who entries. The guards let nobody into an account who is no member of it. */
 function actingOf({ acting }: DashboardEntry): Acting {
   if (acting === null) throw new Error('nobody acts in this account');
   return acting;

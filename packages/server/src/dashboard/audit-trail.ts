@@ -1,21 +1,21 @@
 import { ServiceError } from '@till/contract';
 import type { DashboardOperation } from '@till/contract/dashboard';
 import type { Queryable } from '../store/database.ts';
-import type { StaffAct } from '../users/acts.ts';
 import type { AuditInput } from '../users/audit.ts';
+import type { AuditedRequest } from '../users/audited-requests.ts';
 import type { AuditDetails, Client, DashboardAnswer, Staff } from './call.ts';
 
 export interface AuditWriter {
   /** @param db the transaction of the change; undefined: none */
   readonly write: (entry: AuditInput, db?: Queryable) => Promise<void>;
   /** Id and time of an entry that somebody else writes. */
-  readonly next: () => Pick<StaffAct, 'id' | 'at'>;
+  readonly next: () => Pick<AuditedRequest, 'id' | 'at'>;
 }
 
 export interface AuditTrail {
   readonly write: (details: AuditDetails, db?: Queryable) => Promise<void>;
   /** The entry is written with the operation that asks a processor, and by nobody else. */
-  readonly act: () => StaffAct;
+  readonly audited: () => AuditedRequest;
   /** The operation did what it is for. */
   readonly finish: () => Promise<void>;
   /** Nobody knows whether it did. @param code of the refusal */
@@ -63,7 +63,7 @@ export function auditTrail(
   };
   return {
     write: writeEntry,
-    act() {
+    audited() {
       const { userId, email } = staff;
       return { ...writer.next(), userId, email, action: nameOf(undefined), ip: client.ip };
     },

@@ -5,10 +5,10 @@ import type { Claim } from '../idempotency/claims.ts';
 import type { Suspend } from '../lib/suspend.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
-import type { StaffAct } from '../users/acts.ts';
+import type { AuditedRequest } from '../users/audited-requests.ts';
 import type { Session } from '../users/sessions.ts';
 
-/** Who acts, and in which account in its present environment. */
+/** Who entries, and in which account in its present environment. */
 export interface Staff extends Tenant {
   readonly userId: string;
   readonly email: string;
@@ -60,7 +60,7 @@ export interface StaffCall<O extends DashboardOperation> extends Input<O> {
    * The operation's audit entry for what is asked of a processor: in place of `audit`, committed by the feature with the
    * operation that it begins. Where it begins none there is nothing to log.
    */
-  readonly act: () => StaffAct;
+  readonly audited: () => AuditedRequest;
 }
 
 /** One call of an operation that belongs to no account. */

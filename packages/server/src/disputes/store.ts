@@ -22,7 +22,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
-import { completeActs, nothingChanged } from '../users/acts.ts';
+import { completeAuditEntries, nothingChanged } from '../users/audited-requests.ts';
 import { type DisputeRow, disputeColumns } from './present.ts';
 
 /** Constraint that a dispute breaks which is on record already. */
@@ -115,7 +115,7 @@ const settleSql = `with input as (select * from ${rowsOfJson(settlementInput)}),
   won as (select i.* from input i join settled s on s.n = i.n),
   ended as (select * from won where n in (select n from ending)),
   ${endOperations(ended)},
-  ${completeActs(
+  ${completeAuditEntries(
     ended,
     `case when s.operation_end = 'refused' then ${nothingChanged}
     else jsonb_build_object('state', s.state, 'status', s.status) end`,

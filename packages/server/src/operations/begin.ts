@@ -2,7 +2,12 @@ import { type Claim, claimColumns, claimInput, claimKeys, isRecordOver } from '.
 import { Batcher } from '../store/batcher.ts';
 import { cte, int, json, jsonRows, keyColumns, nullable, oneOf, rowsOfJson, time } from '../store/columns.ts';
 import { brokenConstraint, type Database } from '../store/database.ts';
-import { actColumns, actInput, insertActs, type StaffAct } from '../users/acts.ts';
+import {
+  type AuditedRequest,
+  auditColumns,
+  auditInput,
+  insertAuditEntries,
+} from '../users/audited-requests.ts';
 import type { Lease, OperationKind, Subject } from './operation.ts';
 import { insertOperations, intentColumns } from './sql.ts';
 
@@ -16,7 +21,7 @@ export interface Intent {
   readonly lease: Lease;
   readonly claim: Claim | null;
   /** Where somebody in the dashboard asks for it. */
-  readonly act?: StaffAct | null;
+  readonly audited?: AuditedRequest | null;
   /** What the audit log says of the subject from the beginning. */
   readonly facts?: object;
   /** What the feature keeps of the request, for `AlsoKeep`. */
@@ -43,7 +48,7 @@ const inputColumns = {
   request: nullable(json<object>()),
   created_at: time,
   ...intentColumns,
-  ...actColumns,
+  ...auditColumns,
   ...claimColumns,
 } as const;
 const free = cte('free', inputColumns);
@@ -62,7 +67,7 @@ const sqlOf = (also: AlsoKeep | null) => `with input as (
       where k.tenant = i.tenant and k.scope = i.idem_scope and k.key = i.idem_key
         and not ${isRecordOver('k', 'i.created_at')})),
   ${claimKeys(free)},
-  ${insertActs(fresh)},
+  ${insertAuditEntries(fresh)},
   ${also === null ? '' : `${also.sql},`}
   ${insertOperations(fresh, 'kind')}
   select i.n, exists (select from free f where f.n = i.n) as free, exists (
@@ -96,20 +101,22 @@ export class OperationBeginner {
   }
 
   async #beginAll(intents: readonly Intent[]): Promise<Begun[]> {
-    const input = intents.map(({ subject, kind, upstreamKey, request, at, lease, claim, act, facts }, n) => {
-      const more = {
-        n,
-        kind,
-        upstream_key: upstreamKey,
-        request: request ?? null,
-        created_at: at,
-        lease_owner: lease.owner,
-        lease_until: lease.until,
-        ...actInput(act ?? null, subject.id, facts ?? {}),
-        ...claimInput(claim),
-      };
-      return [subject, more] as const;
-    });
+    const input = intents.map(
+      ({ subject, kind, upstreamKey, request, at, lease, claim, audited, facts }, n) => {
+        const more = {
+          n,
+          kind,
+          upstream_key: upstreamKey,
+          request: request ?? null,
+          created_at: at,
+          lease_owner: lease.owner,
+          lease_until: lease.until,
+          ...auditInput(audited ?? null, subject.id, facts ?? {}),
+          ...claimInput(claim),
+        };
+        return [subject, more] as const;
+      },
+    );
     const rows = await this.#db.query<{ n: number; free: boolean; begun: boolean }>({
       ...this.#statement,
       values: [jsonRows(inputColumns, input)],

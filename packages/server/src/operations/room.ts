@@ -4,7 +4,7 @@ import type { KeptAnswer } from '../idempotency/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OperationWaits } from '../lib/operation-waits.ts';
 import type { Connect } from '../processors/port/connected.ts';
-import type { StaffAct } from '../users/acts.ts';
+import type { AuditedRequest } from '../users/audited-requests.ts';
 import type { Lease, OnTrouble, Operation, OperationKind, Subject } from './operation.ts';
 import type { OperationStore } from './store.ts';
 
@@ -27,7 +27,7 @@ export interface IdempotentRequest {
   readonly claim: Claim | null;
   readonly resumes: string | null;
   /** Where somebody in the dashboard asks for it. */
-  readonly act?: StaffAct | null;
+  readonly audited?: AuditedRequest | null;
 }
 
 export interface Answer {

@@ -93,7 +93,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     const upstreamKey = this.#operation.upstreamKey(subject);
     const asked = {
       claim: this.#unclaimed,
-      act: this.#idempotent.act ?? null,
+      audited: this.#idempotent.audited ?? null,
       facts: this.#room.facts(subject),
       at: this.#context.now,
     };
@@ -104,7 +104,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     if (open === null) return 'busy';
     const isOwn = open === this.#operation;
     // A resumed request has its audit entry already.
-    const again = { ...asked, act: this.#idempotent.resumes === null ? asked.act : null };
+    const again = { ...asked, audited: this.#idempotent.resumes === null ? asked.audited : null };
     const taken = await operations.takeOver(subject, [open.kind], lease(), clock.now(), isOwn ? again : null);
     // Of another kind recovery has to find out first what became of it.
     if (taken === undefined) return 'busy';

@@ -3,13 +3,13 @@ import { cte, keyColumns, time, typesOf } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import type { TenantId } from '../store/tenant.ts';
 import {
-  actColumns,
-  actInput,
-  completeActs,
-  insertActs,
+  type AuditedRequest,
+  auditColumns,
+  auditInput,
+  completeAuditEntries,
+  insertAuditEntries,
   nothingChanged,
-  type StaffAct,
-} from '../users/acts.ts';
+} from '../users/audited-requests.ts';
 import { type AlsoKeep, type Begun, type Intent, OperationBeginner } from './begin.ts';
 import { type Lease, type OpenOperation, type OperationKind, operationKinds } from './operation.ts';
 import { isFree, operationColumns } from './sql.ts';
@@ -22,7 +22,7 @@ export interface Row {
 
 /** By whom an operation is asked for again: the key is claimed, and the audit entry written, with the take-over. */
 export interface Again {
-  readonly act: StaffAct | null;
+  readonly audited: AuditedRequest | null;
   readonly facts: object;
   readonly claim: Claim | null;
   /** Account time. */
@@ -35,7 +35,7 @@ const keyOf = ({ tenant, id }: Row) => [tenant, id];
 const awaitsRetry = (kinds: string) => `(o.kind = 'expire' and 'charge' = any(${kinds}))`;
 
 /** What a request brings that takes an operation over. */
-const againColumns = { created_at: time, ...actColumns, ...claimColumns } as const;
+const againColumns = { created_at: time, ...auditColumns, ...claimColumns } as const;
 const takenColumns = { ...keyColumns, ...againColumns } as const;
 
 const takeOverOperationStatement = {
@@ -46,7 +46,7 @@ const takeOverOperationStatement = {
          where o.tenant = $1 and o.subject = $2 and o.kind = any($6) and ${isFree('$5')}
          for update of o),
        ${claimKeys(cte('input', takenColumns))},
-       ${insertActs(cte('fresh', takenColumns))}
+       ${insertAuditEntries(cte('fresh', takenColumns))}
        update operations o set state = 'intent', lease_owner = $3, lease_until = $4,
          kind = case when ${awaitsRetry('$6')} then 'charge' else o.kind end,
          tries = case when ${awaitsRetry('$6')} then 0 else o.tries end
@@ -81,7 +81,7 @@ const endOperationStatement = {
          delete from operations
          where tenant = $1 and subject = $2 and lease_owner = $3
          returning tenant, subject as id),
-       ${completeActs(cte('ended', keyColumns), nothingChanged)}
+       ${completeAuditEntries(cte('ended', keyColumns), nothingChanged)}
        select id from ended`,
 };
 
@@ -135,7 +135,7 @@ export class OperationStore {
     again: Again | null = null,
   ): Promise<OpenOperation | undefined> {
     const input = {
-      ...actInput(again?.act ?? null, row.id, again?.facts ?? {}),
+      ...auditInput(again?.audited ?? null, row.id, again?.facts ?? {}),
       ...claimInput(again?.claim ?? null),
       created_at: again?.at ?? null,
     };

@@ -33,7 +33,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { numbered, parameterRows } from '../store/sql.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
-import { completeActsWithStatus } from '../users/acts.ts';
+import { completeAuditEntriesWithStatus } from '../users/audited-requests.ts';
 import { answeredColumns, begunColumns, type PaymentRow, paymentColumns } from './payment.ts';
 
 /** What is committed before the processor is asked: the claim, the payment, a customer made with it, the intent. */
@@ -133,7 +133,7 @@ const settleSql = (alerts: string) => `with input as (select * from ${rowsOfJson
   won as (select i.* from input i join settled s on s.n = i.n),
   ${endOperations(won, 's.cancel_key is null')},
   ${convertOperations(won, { kind: "'cancel'", key: 's.cancel_key', condition: 's.cancel_key is not null' })},
-  ${completeActsWithStatus(won)},
+  ${completeAuditEntriesWithStatus(won)},
   methods_done as (${insertPaymentMethods(won)}),
   gone_done as (
     update payment_methods m set gone_at = w.settled_at from won w

@@ -114,7 +114,7 @@ async function recordForeign(
     isMade: true,
     lease: deps.lease(),
     claim: null,
-    act: null,
+    audited: null,
   });
   if (begun !== 'begun') {
     deps.onTrouble(context, 'more was refunded upstream than the payment has left', refund);

@@ -15,7 +15,7 @@ import {
 } from '../processors/port/connected.ts';
 import { unansweredError } from '../processors/port/explain.ts';
 import type { NoAnswer } from '../processors/port/port.ts';
-import type { StaffAct } from '../users/acts.ts';
+import type { AuditedRequest } from '../users/audited-requests.ts';
 import { commitRefund, writeRefund } from './commit-refund.ts';
 import type { RefundDependencies } from './dependencies.ts';
 import { askForRefund, isKeyRemembered, settleRefund } from './operations/refund.ts';
@@ -29,7 +29,7 @@ export interface CreateRefundInput {
   /** The refund of an earlier attempt under the same idempotency key that never got its answer. */
   readonly resumes: string | null;
   /** Where somebody in the dashboard asks for it. */
-  readonly act?: StaffAct | null;
+  readonly audited?: AuditedRequest | null;
 }
 
 export type RefundAnswer = { readonly status: 201; readonly text: string } | { readonly keyTaken: true };
@@ -70,7 +70,7 @@ async function begin(
   deps: RefundDependencies,
   context: AccountContext,
   payment: PaymentRow,
-  { request, claim, act = null }: CreateRefundInput,
+  { request, claim, audited = null }: CreateRefundInput,
 ): Promise<Begun | { keyTaken: true }> {
   if (payment.status !== 'succeeded') {
     throw new ApiError(
@@ -98,7 +98,7 @@ async function begin(
       isMade: false,
       lease: deps.lease(),
       claim,
-      act,
+      audited,
     });
     if (begun === 'lost') return { keyTaken: true };
     if (begun === 'begun') return { refund, processor };

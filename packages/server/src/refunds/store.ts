@@ -30,7 +30,13 @@ import type { Database } from '../store/database.ts';
 import { foundRows, type ListedRow, matchingPage } from '../store/list.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
-import { actColumns, actInput, completeActsWithStatus, insertActs, type StaffAct } from '../users/acts.ts';
+import {
+  type AuditedRequest,
+  auditColumns,
+  auditInput,
+  completeAuditEntriesWithStatus,
+  insertAuditEntries,
+} from '../users/audited-requests.ts';
 import { leftOf } from './refundable.ts';
 import { type RefundRow, refundColumns } from './row.ts';
 
@@ -44,7 +50,7 @@ export interface RefundIntent {
   readonly lease: Lease;
   readonly claim: Claim | null;
   /** Where somebody in the dashboard asks for it. */
-  readonly act: StaffAct | null;
+  readonly audited: AuditedRequest | null;
 }
 
 /** What is committed with what the processor says. */
@@ -69,7 +75,7 @@ const intentInput = {
   seen_left: nullable(bigint),
   is_made: bool,
   ...intentColumns,
-  ...actColumns,
+  ...auditColumns,
   ...claimColumns,
 } as const;
 const fresh = cte('fresh', intentInput);
@@ -105,7 +111,7 @@ const beginSql = `with input as (select * from ${rowsOfJson(intentInput)}),
     update payments p set refunded_amount = p.refunded_amount + f.amount from fresh f
     where p.tenant = f.tenant and p.id = f.payment_id
     returning f.n),
-  ${insertActs(fresh)},
+  ${insertAuditEntries(fresh)},
   ${numbered('refunds_in', 'refunds', fresh)},
   refunds_done as (
     insert into refunds (${listOf(begunColumns)}, seq, version, event_count)
@@ -129,7 +135,7 @@ const changeSql = `with input as (select * from ${rowsOfJson(changeInput)}),
   given_back as (
     update payments p set refunded_amount = p.refunded_amount - w.amount from won w
     where w.gives_back and p.tenant = w.tenant and p.id = w.payment_id),
-  ${completeActsWithStatus(won)},
+  ${completeAuditEntriesWithStatus(won)},
   ${insertEvents(won)},
   ${storeAnswers(won)}
   select n from won`;
@@ -180,7 +186,7 @@ export class RefundStore {
   }
 
   async #beginAll(intents: readonly RefundIntent[]): Promise<('begun' | 'impossible' | 'lost')[]> {
-    const input = intents.map(({ refund, seenLeft, isMade, lease, claim, act }, n) => {
+    const input = intents.map(({ refund, seenLeft, isMade, lease, claim, audited }, n) => {
       const more = {
         n,
         seen_left: seenLeft,
@@ -188,7 +194,7 @@ export class RefundStore {
         upstream_key: refund.id,
         lease_owner: lease.owner,
         lease_until: lease.until,
-        ...actInput(act, refund.payment_id, factsOf(refund)),
+        ...auditInput(audited, refund.payment_id, factsOf(refund)),
         ...claimInput(claim),
       };
       return [refund, more] as const;

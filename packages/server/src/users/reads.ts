@@ -20,7 +20,7 @@ export async function staffAnswers(db: Queryable, tenant: Tenant, id: string): P
   });
 }
 
-export interface StaffActRow {
+export interface AuditEntryRow {
   readonly action: string;
   readonly email: string | null;
   /** Of a refund: its id. */
@@ -28,9 +28,9 @@ export interface StaffActRow {
 }
 
 /** Who captured, voided or refunded a payment in the dashboard. */
-export function staffActsOn(db: Queryable, tenant: Tenant, paymentId: string): Promise<StaffActRow[]> {
-  return db.query<StaffActRow>({
-    name: 'dashboard_staff_acts_on',
+export function auditEntriesOn(db: Queryable, tenant: Tenant, paymentId: string): Promise<AuditEntryRow[]> {
+  return db.query<AuditEntryRow>({
+    name: 'dashboard_audit_entries_on',
     text: `select action, email, after ->> 'refund' as refund from audit_log
            where account_id = $1 and tenant = $2 and object_id = $3 and action like 'payment.%'
              and after ->> 'outcome' is distinct from 'nothing_changed' order by id limit 200`,

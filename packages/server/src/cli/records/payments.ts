@@ -40,7 +40,7 @@ async function getPayment(db: Database, now: Date, id: string) {
     throw new OperatorError('payment_not_found', `There is no payment ${id.slice(0, 100)}.`);
   }
   const { rows: refunds } = await new RefundStore(db).list(tenant, id, 1, mostRefunds);
-  const subject = { payment: row, refunds, disputes: [], acts: [] };
+  const subject = { payment: row, refunds, disputes: [], entries: [] };
   return {
     account: tenant.accountId,
     ...shown(row, tenant, now),

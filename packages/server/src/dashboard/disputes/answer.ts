@@ -34,7 +34,7 @@ export async function defendFromDashboard(
 
 const answer = (
   { disputes }: InboxDependencies,
-  { context, params, claim, resumes, act }: Call<'acceptDispute'> | Call<'defendDispute'>,
+  { context, params, claim, resumes, audited }: Call<'acceptDispute'> | Call<'defendDispute'>,
   move: Move,
 ): Promise<DashboardAnswer> =>
-  answerDispute(disputes, context, params.id ?? '', move, { claim, resumes, act: act() });
+  answerDispute(disputes, context, params.id ?? '', move, { claim, resumes, audited: audited() });

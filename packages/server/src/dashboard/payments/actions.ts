@@ -71,9 +71,9 @@ export async function acknowledgeAlert(
 const idempotencyOf = ({
   claim,
   resumes,
-  act,
+  audited,
 }: Call<'capturePayment' | 'voidPayment' | 'refundPayment'>) => ({
   claim,
   resumes,
-  act: act(),
+  audited: audited(),
 });

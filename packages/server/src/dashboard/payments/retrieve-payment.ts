@@ -16,7 +16,7 @@ import { customerOf, type StoredRequest, shopperIp } from '../../payments/reques
 import { transactionContext } from '../../payments/request/risk.ts';
 import { disputeRefusal, type Refundable, refundableOf } from '../../refunds/refundable.ts';
 import { presentRefund } from '../../refunds/row.ts';
-import { staffActsOn } from '../../users/reads.ts';
+import { auditEntriesOn } from '../../users/reads.ts';
 import type { Staff } from '../call.ts';
 import { actionStates } from './action-states.ts';
 import type { PaymentsSectionDependencies } from './dependencies.ts';
@@ -37,7 +37,7 @@ export async function retrievePaymentDetail(
   const { payments } = deps;
   const { db } = payments;
   const payment = await retrievePayment(payments, context, id);
-  const [facts, refundable, request, customer, method, refunds, disputes, alerts, acts, refundLimit] =
+  const [facts, refundable, request, customer, method, refunds, disputes, alerts, entries, refundLimit] =
     await Promise.all([
       paymentFacts(db, context, payment.id),
       refundableOf(db, payment),
@@ -49,7 +49,7 @@ export async function retrievePaymentDetail(
       deps.refunds.store.list(context, payment.id, 1, most),
       listDisputeRows(db, context, { payment: payment.id, per_page: most }),
       alertsOf(db, context, payment.id),
-      staffActsOn(db, context, payment.id),
+      auditEntriesOn(db, context, payment.id),
       refundLimitOf(db, context.accountId, role, payment.currency),
     ]);
   const addresses = resolveAddresses(request, customer);
@@ -79,7 +79,7 @@ export async function retrievePaymentDetail(
       refunds: refunds.rows,
       disputes: disputes.rows.map((dispute) => dispute.id),
       alerts,
-      acts,
+      entries,
     }),
   };
 }

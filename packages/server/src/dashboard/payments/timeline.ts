@@ -5,7 +5,7 @@ import type { PaymentRow } from '../../payments/payment.ts';
 import type { RefundRow } from '../../refunds/row.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import type { StaffActRow } from '../../users/reads.ts';
+import type { AuditEntryRow } from '../../users/reads.ts';
 import { type DeliveryRow, deliveriesOf, type EventRow, eventsOf } from './detail-store.ts';
 
 type Moment = Pick<TimelineStep, 'kind' | 'object' | 'by'> & {
@@ -27,14 +27,14 @@ export interface TimelineSubject {
   /** Ids of disputes. */
   readonly disputes: readonly string[];
   readonly alerts?: readonly AlertRow[];
-  readonly acts: readonly StaffActRow[];
+  readonly entries: readonly AuditEntryRow[];
 }
 
 /** What happened to a payment, its refunds and disputes, first to last, and to which endpoints each event was delivered. */
 export async function timelineOf(
   db: Database,
   tenant: Tenant,
-  { payment, refunds, disputes, alerts = [], acts }: TimelineSubject,
+  { payment, refunds, disputes, alerts = [], entries }: TimelineSubject,
 ): Promise<TimelineStep[]> {
   const objects = [
     ...(payment === undefined ? [] : [payment.id]),
@@ -52,9 +52,9 @@ export async function timelineOf(
     ...(payment === undefined
       ? []
       : alerts.map(({ kind, created_at: at }) => moment(`alert.${kind}`, payment.id, at))),
-    ...refunds.map(({ id, created_at: at }) => moment('refund.created', id, at, refunderOf(acts, id))),
+    ...refunds.map(({ id, created_at: at }) => moment('refund.created', id, at, refunderOf(entries, id))),
     ...events.map(({ id, type, object_id: object, created_at: at }) => ({
-      ...moment(type, object, at, actorOf(acts, type, payment)),
+      ...moment(type, object, at, actorOf(entries, type, payment)),
       event: id,
     })),
   ];
@@ -83,18 +83,22 @@ function paymentMoments(payment: PaymentRow, events: readonly EventRow[]): Momen
   ];
 }
 
-const refunderOf = (acts: readonly StaffActRow[], refundId: string) =>
-  acts.find(({ refund }) => refund === refundId)?.email ?? null;
+const refunderOf = (entries: readonly AuditEntryRow[], refundId: string) =>
+  entries.find(({ refund }) => refund === refundId)?.email ?? null;
 
 /** Who captured or voided it in the dashboard. */
-function actorOf(acts: readonly StaffActRow[], type: string, payment: PaymentRow | undefined): string | null {
+function actorOf(
+  entries: readonly AuditEntryRow[],
+  type: string,
+  payment: PaymentRow | undefined,
+): string | null {
   const action =
     type === 'payment.voided'
       ? type
       : type === 'payment.succeeded' && payment?.capture_method === 'manual'
         ? 'payment.captured'
         : undefined;
-  return acts.find((act) => act.action === action)?.email ?? null;
+  return entries.find((entry) => entry.action === action)?.email ?? null;
 }
 
 const presentDelivery = (row: DeliveryRow): EventDelivery => ({

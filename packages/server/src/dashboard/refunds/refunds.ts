@@ -2,7 +2,7 @@ import type { RefundDetail, RefundListItem, RefundsQuery } from '@till/contract/
 import type { AccountContext } from '../../accounts/context.ts';
 import { retrieveRefund } from '../../refunds/refunds.ts';
 import { presentRefund } from '../../refunds/row.ts';
-import { staffActsOn } from '../../users/reads.ts';
+import { auditEntriesOn } from '../../users/reads.ts';
 import type { PaymentsSectionDependencies } from '../payments/dependencies.ts';
 import { type CountedPage, countedPage, pageOf, requireNear } from '../payments/list-payments.ts';
 import { timelineOf } from '../payments/timeline.ts';
@@ -41,9 +41,9 @@ export async function retrieveRefundDetail(
 ): Promise<RefundDetail> {
   const { db } = refunds;
   const refund = await retrieveRefund(refunds, context, id);
-  const [payments, acts] = await Promise.all([
+  const [payments, entries] = await Promise.all([
     paymentsOfRefunds(db, context, [refund.id]),
-    staffActsOn(db, context, refund.payment_id),
+    auditEntriesOn(db, context, refund.payment_id),
   ]);
   const payment = payments.get(refund.id);
   if (payment === undefined) throw new Error(`${refund.id} has no payment`);
@@ -51,6 +51,6 @@ export async function retrieveRefundDetail(
     refund: presentRefund(refund, context),
     payment,
     upstream_id: refund.upstream_id,
-    timeline: await timelineOf(db, context, { refunds: [refund], disputes: [], acts }),
+    timeline: await timelineOf(db, context, { refunds: [refund], disputes: [], entries }),
   };
 }

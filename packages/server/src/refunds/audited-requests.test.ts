@@ -6,7 +6,7 @@ import { recoverPayments } from '../payments/operations/recoveries.ts';
 import { voidPayment } from '../payments/operations/void.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from '../payments/test-kit.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
-import type { StaffAct } from '../users/acts.ts';
+import type { AuditedRequest } from '../users/audited-requests.ts';
 import { insertUser } from '../users/users.ts';
 import { createRefund } from './create-refund.ts';
 import { recoverRefunds } from './operations/refund.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
   kit.processor.answers = {};
 });
 
-const actOf = (action: string): StaffAct => ({
+const auditedAs = (action: string): AuditedRequest => ({
   id: newId('aud', kit.clock.now(), randomBytes),
   userId: user.id,
   email: user.email,
@@ -64,7 +64,7 @@ async function paid(): Promise<string> {
 }
 
 const fresh = { claim: null, resumes: null };
-const asStaff = (action: string) => ({ ...fresh, act: actOf(action) });
+const asStaff = (action: string) => ({ ...fresh, audited: auditedAs(action) });
 const capture = (
   id: string,
   idempotent: Parameters<typeof capturePayment>[3] = asStaff('payment.captured'),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../lib/ids.ts';
-import type { StaffAct } from '../users/acts.ts';
+import type { AuditedRequest } from '../users/audited-requests.ts';
 import { insertUser } from '../users/users.ts';
 import { answerDispute } from './answer-dispute.ts';
 import type { Move } from './operations/answer.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   shop.reset();
 });
 
-const actOf = (action: string): StaffAct => ({
+const auditedAs = (action: string): AuditedRequest => ({
   id: newId('aud', kit.clock.now(), randomBytes),
   userId: user.id,
   email: user.email,
@@ -37,7 +37,7 @@ const answer = (id: string, move: Move, resumes: string | null = null) =>
   answerDispute(kit.deps, { ...shop.where, now: kit.clock.now() }, id, move, {
     claim: null,
     resumes,
-    act: actOf(move.kind === 'accept' ? 'dispute.accepted' : 'dispute.defended'),
+    audited: auditedAs(move.kind === 'accept' ? 'dispute.accepted' : 'dispute.defended'),
   });
 
 const entries = () =>
