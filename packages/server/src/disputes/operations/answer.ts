@@ -59,8 +59,13 @@ export function answer(deps: DisputeDependencies, move: Move): DisputeOperation 
         `Only a dispute with an answer due can be ${kind === 'accept' ? 'accepted' : 'defended'}; this one has the status ${dispute.status}.`,
       );
     },
-    async ask({ subject: dispute, context, connected: { port, connection }, upstreamKey }) {
-      const request = { disputeId: dispute.id, upstreamId: dispute.upstream_id, upstreamKey };
+    async ask({ subject: dispute, context, connected: { port, connection }, upstreamKey, fresh }) {
+      const request = {
+        disputeId: dispute.id,
+        upstreamId: dispute.upstream_id,
+        upstreamKey,
+        ...(fresh ? {} : { isRepeat: true as const }),
+      };
       if (move.kind === 'accept') return port.acceptDispute(connection, request);
       const { reasonCode, statement } = move.submission;
       const evidence = await withContents(deps, context, move.submission);

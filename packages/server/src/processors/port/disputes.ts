@@ -53,6 +53,8 @@ export interface AcceptDisputeRequest {
   readonly disputeId: string;
   readonly upstreamId: string;
   readonly upstreamKey: string;
+  /** It was asked for before and got no answer: the earlier copy may have been carried out. */
+  readonly isRepeat?: true;
 }
 
 export interface EvidenceFile {

@@ -231,6 +231,26 @@ describe('createProcessorA, a defence that cannot be', () => {
     expect(bodyOf(closed.sent[1]).defenseReasonCode).toBe('GoodsNotReturned');
   });
 
+  it('is in doubt where a repeat is refused and nothing is offered: the earlier copy may have been taken', async () => {
+    for (const steps of [
+      [reasonsOf(), refusal, reasonsOf()],
+      [refusal],
+      [reasonsOf(supplyMaterial), refusal, reasonsOf()],
+      [reasonsOf(supplyMaterial), success, refusal, refusal],
+    ]) {
+      const { outcome } = await defend(steps, { isRepeat: true });
+      expect(['unknown', 'not_executed'], JSON.stringify(outcome)).toContain(outcome.kind);
+    }
+  });
+
+  it('is refused as a repeat where a defence is still offered', async () => {
+    const offered = reasonsOf(supplyMaterial);
+    for (const before of [[offered], [offered, success]]) {
+      const { outcome } = await defend([...before, refusal, offered], { isRepeat: true });
+      expect(outcome).toMatchObject({ kind: 'refused' });
+    }
+  });
+
   it('repeats nothing of the upstream but names', async () => {
     const { outcome } = await defend([reasonsOf(reason('4111-1111 <b>', []), goodsNotReturned)]);
     expect(JSON.stringify(outcome)).not.toContain('4111');

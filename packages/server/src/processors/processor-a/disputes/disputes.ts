@@ -29,11 +29,12 @@ const refused = (message: string): Refusal => ({ kind: 'refused', message });
 /** Gives a dispute up (Adyen Disputes API v30, `POST /acceptDispute`). */
 export async function acceptDispute(
   session: Session,
-  { upstreamId, upstreamKey }: AcceptDisputeRequest,
+  request: AcceptDisputeRequest,
 ): Promise<DisputeMoveOutcome> {
+  const { upstreamId, upstreamKey } = request;
   const reply = await session.sendDispute('/acceptDispute', upstreamKey, disputeOf(session, upstreamId));
   const result = resultOf(reply, 'The processor does not let this dispute be accepted.');
-  return result.kind === 'success' ? { kind: 'done' } : result;
+  return result.kind === 'success' ? { kind: 'done' } : unlessTaken(session, request, result);
 }
 
 /**
@@ -52,22 +53,42 @@ export async function defendDispute(
     await session.sendDispute('/retrieveApplicableDefenseReasons', undefined, dispute),
     'The processor does not let this dispute be defended.',
   );
-  if (offered.kind !== 'success') return undefended(offered);
+  if (offered.kind !== 'success') return undefended(inDoubtOfRepeat(request, offered));
   const reasons = defenceReasons(offered.body);
   const plan =
     reasons.length === 0 ? repeatedDefence(request) : planDefence(reasons, request.reasonCode, documents);
   if (plan === undefined) return refused(whatIsOffered(reasons, request.reasonCode));
   const supplied = await supply(session, request, plan.documents);
-  if (supplied !== undefined) return undefended(supplied);
+  if (supplied !== undefined) return undefended(await unlessTaken(session, request, supplied));
   const body = { ...dispute, defenseReasonCode: plan.reasonCode };
   const reply = await session.sendDispute('/defendDispute', request.upstreamKey, body);
   const result = resultOf(reply, 'The processor does not take this defence.');
-  return result.kind === 'success' ? { kind: 'done' } : result;
+  return result.kind === 'success' ? { kind: 'done' } : unlessTaken(session, request, result);
+}
+
+/** A refusal of what was asked for before is no answer about the earlier copy. */
+const inDoubtOfRepeat = ({ isRepeat }: AcceptDisputeRequest, fault: Fault): Fault =>
+  isRepeat === true && fault.kind === 'refused'
+    ? unknown('provider_unavailable', 'refused after an earlier copy')
+    : fault;
+
+/**
+ * A repeat may be refused because the earlier copy was taken: neither keys nor a look-up tell (Adyen Disputes API v30 has
+ * none). Where a defence is still offered the dispute waits for the merchant, and the refusal is one; else its
+ * notifications say what became of it.
+ */
+async function unlessTaken(session: Session, request: AcceptDisputeRequest, fault: Fault): Promise<Fault> {
+  const doubtful = inDoubtOfRepeat(request, fault);
+  if (doubtful === fault) return fault;
+  const dispute = disputeOf(session, request.upstreamId);
+  const reply = await session.sendDispute('/retrieveApplicableDefenseReasons', undefined, dispute);
+  const offered = resultOf(reply, '');
+  return offered.kind === 'success' && defenceReasons(offered.body).length > 0 ? fault : doubtful;
 }
 
 /**
  * Nothing is offered for a dispute that cannot be defended, and for one whose defence was taken and its answer lost:
- * the defence itself says which, under the key that it had then.
+ * the defence itself says which.
  */
 const repeatedDefence = ({ reasonCode }: DefendDisputeRequest): DefencePlan => ({
   reasonCode: reasonCode ?? generalReason,

@@ -174,6 +174,8 @@ describe('defendDispute', () => {
     expect((await defend([shown(open)])).sent).toHaveLength(1);
     const lost = { ...defended(...said), ...links('appeal'), status: 'RESOLVED' };
     expect((await defend([shown(lost), taken])).calls[1]).toBe(`POST ${path}/appeal`);
+    const repeated = await defend([shown(lost), taken], { isRepeat: true });
+    expect([repeated.outcome.kind, repeated.sent.length]).toEqual(['done', 1]);
     const byBuyer = { ...defended(), evidences: [{ source: 'SUBMITTED_BY_BUYER', notes: said[0] }] };
     const silent = { statement: 'It was delivered.', evidence: [] };
     expect((await defend([shown(byBuyer)], silent)).outcome.kind).toBe('refused');
@@ -194,6 +196,19 @@ describe('defendDispute', () => {
     expect((await defend([shown(decided('INQUIRY'))])).outcome.kind).toBe('refused');
   });
 
+  it('is done where another copy of the request was taken between look and answer', async () => {
+    const evidences = ['It was delivered.', 'Tracking 1Z'].map((notes) => ({
+      source: 'SUBMITTED_BY_SELLER',
+      notes,
+    }));
+    const steps = [shown(), fault(422, 'DISPUTE_NOT_OPEN'), shown({ status: 'UNDER_REVIEW', evidences })];
+    expect((await defend(steps)).outcome).toEqual({ kind: 'done' });
+    const resolved = shown({ status: 'RESOLVED', dispute_outcome: { outcome_code: 'ACCEPTED' } });
+    expect((await accept([shown(), fault(422, 'DISPUTE_NOT_OPEN'), resolved])).outcome).toEqual({
+      kind: 'done',
+    });
+  });
+
   it('is refused without anything to say or show', async () => {
     const evidence = [{ type: 'receipt', text: ' ', file: null }];
     const { outcome, sent } = await defend([shown()], { statement: ' ', evidence });
@@ -209,10 +224,16 @@ describe.each([
   it.each([fault(400, 'INVALID_EVIDENCE'), fault(422, 'DISPUTE_NOT_OPEN'), missing])(
     '%# is refused, in words of ours',
     async (step) => {
-      const { outcome } = await attempt([shown(), step]);
+      const { outcome, calls } = await attempt([shown(), step, shown()]);
       expect(outcome).toEqual({ kind: 'refused', message: expect.stringMatching(/^The processor/) });
+      expect(calls.at(-1)).toBe(`GET ${path}`);
     },
   );
+
+  it('is in doubt where it is refused and the dispute cannot be read again', async () => {
+    const { outcome } = await attempt([shown(), fault(422, 'DISPUTE_NOT_OPEN'), reply(503)]);
+    expect(outcome).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
+  });
 
   it.each([
     [fault(403, 'PERMISSION_DENIED'), 'not_executed', 'provider_error'],

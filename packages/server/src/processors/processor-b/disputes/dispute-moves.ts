@@ -39,10 +39,14 @@ export async function acceptDispute(
     case 'won':
     case 'lost':
       return refused('The dispute is over.');
-    default:
-      return takesRefund(dispute)
-        ? move(session, request, 'accept-claim', multipartForm(acceptInput, fileFields['accept-claim'], []))
-        : refused('The processor takes no acceptance with a plain refund of this dispute.');
+    default: {
+      if (!takesRefund(dispute)) {
+        return refused('The processor takes no acceptance with a plain refund of this dispute.');
+      }
+      const form = multipartForm(acceptInput, fileFields['accept-claim'], []);
+      const outcome = await move(session, request, 'accept-claim', form);
+      return unlessShown(session, request, outcome, ({ facts }) => facts.status === 'accepted');
+    }
   }
 }
 
@@ -67,9 +71,13 @@ export async function defendDispute(
     return refused('The processor takes no defence without a statement or evidence.');
   }
   const isSubmitted = hasDefence(dispute, defence);
-  if (dispute.facts.status === 'challenged' && isSubmitted) return done;
+  // A repeat of what was taken must not go on to the next answer, an appeal.
+  if (isSubmitted && (dispute.facts.status === 'challenged' || request.isRepeat === true)) return done;
   const answer = answerFor(dispute);
-  if (answer !== undefined) return move(session, request, answer, defenceForm(answer, defence));
+  if (answer !== undefined) {
+    const outcome = await move(session, request, answer, defenceForm(answer, defence));
+    return unlessShown(session, request, outcome, (present) => hasDefence(present, defence));
+  }
   // It may have been decided since the defence was submitted and its answer lost.
   return isSubmitted ? done : refused('The processor takes no evidence for the dispute now.');
 }
@@ -103,6 +111,22 @@ function hasDefence({ body }: UpstreamDispute, defence: Defence): boolean {
   const notes = defence.evidences.flatMap((piece) => piece.notes ?? []);
   if (notes.length === 0) return false;
   return notes.every((one) => submitted.includes(one)) || submitted.includes(spokenDefence(defence));
+}
+
+/**
+ * A refusal may be due to another copy of the request that was taken between look and answer, sent by a process that died or
+ * lost its lock: requests on disputes are kept under no key (PayPal Disputes v1). So it is looked at once more.
+ */
+async function unlessShown(
+  session: Session,
+  { upstreamId }: AcceptDisputeRequest,
+  outcome: DisputeMoveOutcome,
+  isTaken: (dispute: UpstreamDispute) => boolean,
+): Promise<DisputeMoveOutcome> {
+  if (outcome.kind !== 'refused') return outcome;
+  const present = await readDispute(session, upstreamId);
+  if (isNoAnswer(present)) return unknown('provider_unavailable', 'refused, and not to be read again');
+  return isTaken(present) ? done : outcome;
 }
 
 async function move(
